@@ -19,6 +19,7 @@ export const noticeSchema = z.object({
     'labels-not-writable',
     'settings-newer',
     'settings-keys-unknown',
+    'order-import-stopped',
   ]),
   message: z.string(),
   details: z.record(z.string(), z.string()).optional(),

@@ -255,6 +255,10 @@ export const errorSentences = {
   'lock-number-differs': 'The number typed is not this air waybill’s number: nothing was sent.',
   'table-unreadable': 'The file {{file}} can’t be read: {{reason}}.',
   'table-gone': 'The file that was read is not kept any more: choose it again.',
+  'order-columns-unknown':
+    'The file {{file}} has no column that is known as an order number: nothing was imported. Import one such file by hand and say what its columns are, or name the mapping in the settings.',
+  'order-import-stopped':
+    'Orders can’t be imported from the folder {{path}}: {{reason}}. Files wait there; Packbench tries again by itself.',
   'batch-running': 'A batch of orders is not ended yet: let it end, or stop it, before the next one.',
   'batch-empty': 'None of these orders can be shipped any more: nothing was sent.',
   'batch-not-found': 'This batch is not the current one any more: nothing was changed.',

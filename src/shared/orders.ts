@@ -134,6 +134,16 @@ export const orderRuleSchema = z.strictObject({
 })
 export type OrderRule = z.infer<typeof orderRuleSchema>
 
+/** Tables that are imported by themselves from a folder. */
+export const orderImportSchema = z.strictObject({
+  /** A relative path lies in the data folder. */
+  path: z.string().trim().min(1).max(1000),
+  /** What fills which field; without it as for the last file with the same headings, else by the headings. */
+  mapping: orderMappingSchema.optional(),
+  /** What becomes of an order that is in the list and not shipped yet. */
+  onDuplicate: z.enum(['skip', 'update']).default('skip'),
+})
+
 /** Something about one field of an order that a person has to correct. `code` is worded by the screen. */
 export const orderIssueSchema = z.object({ field: orderValueFieldSchema, code: z.string() })
 export type OrderIssue = z.infer<typeof orderIssueSchema>
@@ -205,11 +215,23 @@ export const orderCountsSchema = z.record(orderStateSchema, z.int())
 export type OrderCounts = z.infer<typeof orderCountsSchema>
 
 /** Which of the orders that are there already an import replaces. Shipped ones are never touched. */
-export const onDuplicateSchema = z.enum(['skip', 'update'])
+export const onDuplicateSchema = z.enum(['skip', 'update', 'chosen'])
 export type OnDuplicate = z.infer<typeof onDuplicateSchema>
 
 /** Most orders of one import. */
 export const maxImportedOrders = 100_000
+
+/** An open order of the list and what a file says otherwise of it. */
+export const orderDifferenceSchema = z.object({
+  reference: z.string(),
+  changes: z.array(z.object({ field: orderValueFieldSchema, before: z.string(), after: z.string() })),
+  /** Whether its products are others. */
+  itemsDiffer: z.boolean(),
+})
+export type OrderDifference = z.infer<typeof orderDifferenceSchema>
+
+/** Most orders of a file that a person is asked about one by one; others stay as they are. */
+export const maxDifferences = 500
 
 /** What an import would do, before anything is kept. */
 export const importPlanSchema = z.object({
@@ -229,6 +251,8 @@ export const importPlanSchema = z.object({
   withIssues: z.int(),
   /** Orders whose reference is in the list already, or was shipped. */
   duplicates: z.int(),
+  /** The duplicates that are open and would change, the first of them. */
+  differences: z.array(orderDifferenceSchema),
 })
 export type ImportPlan = z.infer<typeof importPlanSchema>
 
@@ -304,6 +328,8 @@ export const orderMethods = {
       importId: z.uuid(),
       mapping: orderMappingSchema,
       onDuplicate: onDuplicateSchema,
+      /** With `chosen`: references of the orders that are replaced. */
+      replaced: z.array(cellSchema).max(maxDifferences).default([]),
     }),
     importResultSchema,
   ),

@@ -3,7 +3,7 @@ import { batchSettingsSchema } from './batches'
 import { method, nothing } from './contract'
 import { languageSchema } from './fields'
 import { labelRulesSchema, proveBarcodesSchema, scanBackSchema } from './labels'
-import { orderRuleSchema } from './orders'
+import { orderImportSchema, orderRuleSchema } from './orders'
 import { defaultPeopleSettings, peopleSettingsSchema } from './people'
 import { printerSchema, routingRuleSchema, settablePrinterSchema } from './printing'
 import { scannerSchema } from './scanner'
@@ -59,6 +59,7 @@ export const settingsSchema = z.strictObject({
   /** What fills orders in: the first rule that holds. */
   orderRules: z.array(orderRuleSchema).max(200),
   batch: batchSettingsSchema,
+  orderImport: orderImportSchema.nullable(),
   hotFolder: hotFolderSchema.nullable(),
   manifestLockAgreed: z.boolean(),
   customs: customsSettingsSchema,
@@ -101,6 +102,7 @@ export const defaultSettings: Settings = {
   routing: [],
   orderRules: [],
   batch: { parallelCreations: 1 },
+  orderImport: null,
   hotFolder: null,
   manifestLockAgreed: false,
   customs: { documentPrinter: null, printInvoice: 'on-demand', invoiceLanguage: 'en', invoicePrefix: 'INV-' },

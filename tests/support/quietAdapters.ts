@@ -1,6 +1,7 @@
 import { createTargetConsent } from '../../src/main/app/targetConsent'
 import { readCatalogue } from '../../src/main/customs/catalogue'
 import { makeInvoice } from '../../src/main/customs/invoicePdf'
+import { readTable } from '../../src/main/tables/readTable'
 import { ok } from '../../src/shared/result'
 import { createInlineLineWorker } from './inlineLineWorker'
 
@@ -10,6 +11,7 @@ export const quietAdapters = {
   makeInvoice,
   tables: {
     read: () => Promise.reject(new Error('no test of files of codes')),
+    readRows: readTable,
     readCatalogue: async (bytes: ArrayBuffer) => readCatalogue(new Uint8Array(bytes)),
     xlsx: () => Promise.reject(new Error('no test of workbooks')),
   },

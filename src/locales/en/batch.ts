@@ -51,6 +51,5 @@ export const batch = {
   page: '{{from}}–{{to}} of {{total}}',
   statusRunning: 'Batch {{finished}}/{{total}}',
   statusPaused: 'Batch paused {{finished}}/{{total}}',
-  statusEnded: 'Batch ended',
   parallelCreations: 'Orders of a batch created at the same time',
 }

@@ -111,6 +111,8 @@ export const notices = {
     'settings.json was written by a newer Packbench (settings version {{version}}). It is used as far as this version knows it, and nothing of it is removed. Update Packbench.',
   'settings-keys-unknown':
     'settings.json holds keys that this version does not know: {{keys}}. They are kept and have no effect. Update Packbench, or correct their names.',
+  'order-import-stopped':
+    'Orders can’t be imported from the folder {{path}}: {{reason}}. Files wait there until it can be used again.',
   'unofficial-runtime':
     'This is an unofficial build of Electron, for the demo and the tests only: never type real credentials here.',
 }

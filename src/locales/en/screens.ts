@@ -300,6 +300,11 @@ export const stationTab = {
   hotFolderShip: 'They are shipped at once',
   hotFolderHold: 'They wait in To ship',
   hotFolderPrint: 'Print the labels of those orders',
+  orderImport: 'Import orders from a folder',
+  orderImportHint:
+    'CSV and XLSX files that other programs put there come into the list of orders by themselves.',
+  orderImportPath: 'Import folder path',
+  orderImportDuplicates: 'Orders that are in the list already',
   retentionDays: 'Keep history (days)',
   guardDays: 'Guard references against shipping twice (days)',
   connectTimeout: 'Longest wait for a connection (s)',

@@ -18,6 +18,7 @@ export const consent = {
     printer: 'Labels of printer «{{printer}}» go to',
     'printer-folder': 'Labels of printer «{{printer}}» go to the folder',
     'hot-folder': 'Orders are taken from, and their results written to, the hot folder',
+    'import-folder': 'Orders are imported from, and notes about their files written to, the folder',
     'label-host': 'Labels may be fetched from',
     service: 'The account’s user name and password are sent to',
     'weak-storage':

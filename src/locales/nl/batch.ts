@@ -53,6 +53,5 @@ export const batch: Texts['batch'] = {
   page: '{{from}}–{{to}} van {{total}}',
   statusRunning: 'Batch {{finished}}/{{total}}',
   statusPaused: 'Batch gepauzeerd {{finished}}/{{total}}',
-  statusEnded: 'Batch afgelopen',
   parallelCreations: 'Orders van een batch tegelijk aanmaken',
 }

@@ -111,6 +111,8 @@ export const notices: Texts['notices'] = {
     'settings.json is door een nieuwere Packbench geschreven (instellingenversie {{version}}). Het wordt gebruikt voor zover deze versie het kent, en er wordt niets uit verwijderd. Werk Packbench bij.',
   'settings-keys-unknown':
     'settings.json bevat sleutels die deze versie niet kent: {{keys}}. Ze blijven bewaard en hebben geen effect. Werk Packbench bij, of verbeter hun namen.',
+  'order-import-stopped':
+    'Uit de map {{path}} kunnen geen orders geïmporteerd worden: {{reason}}. Bestanden wachten daar tot dat weer kan.',
   'unofficial-runtime':
     'Dit is een onofficiële versie van Electron, alleen voor de demo en de tests: typ hier nooit echte gegevens.',
 }

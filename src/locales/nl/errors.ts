@@ -250,6 +250,10 @@ export const errors: Texts['errors'] = {
   'lock-number-differs': 'Het getypte nummer is niet het nummer van deze vrachtbrief: er is niets verzonden.',
   'table-unreadable': 'Het bestand {{file}} is niet te lezen: {{reason}}.',
   'table-gone': 'Het gelezen bestand is niet meer bewaard: kies het opnieuw.',
+  'order-columns-unknown':
+    'Het bestand {{file}} heeft geen kolom die bekend is als ordernummer: er is niets geïmporteerd. Importeer zo’n bestand één keer met de hand en zeg wat de kolommen zijn, of noem de mapping in de instellingen.',
+  'order-import-stopped':
+    'Uit de map {{path}} kunnen geen orders geïmporteerd worden: {{reason}}. De bestanden wachten daar; Packbench probeert het vanzelf opnieuw.',
   'batch-running': 'Er is nog een batch met orders bezig: laat die aflopen, of stop hem, voor de volgende.',
   'batch-empty': 'Geen van deze orders kan nog verzonden worden: er is niets verstuurd.',
   'batch-not-found': 'Deze batch is niet meer de huidige: er is niets gewijzigd.',

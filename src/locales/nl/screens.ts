@@ -306,6 +306,11 @@ export const stationTab: Texts['stationTab'] = {
   hotFolderShip: 'Ze worden direct verzonden',
   hotFolderHold: 'Ze wachten in Te verzenden',
   hotFolderPrint: 'De labels van die orders afdrukken',
+  orderImport: 'Orders uit een map importeren',
+  orderImportHint:
+    'CSV- en XLSX-bestanden die andere programma’s daar neerzetten, komen vanzelf in de lijst met orders.',
+  orderImportPath: 'Pad van de importmap',
+  orderImportDuplicates: 'Orders die al in de lijst staan',
   retentionDays: 'Historie bewaren (dagen)',
   guardDays: 'Referenties tegen dubbel verzenden bewaken (dagen)',
   connectTimeout: 'Langste wachttijd op verbinding (s)',

@@ -17,6 +17,8 @@ export const consent: Texts['consent'] = {
     printer: 'Labels van printer «{{printer}}» gaan naar',
     'printer-folder': 'Labels van printer «{{printer}}» gaan naar de map',
     'hot-folder': 'Orders komen uit, en hun resultaten gaan naar, de hot folder',
+    'import-folder':
+      'Orders worden geïmporteerd uit, en berichten over hun bestanden geschreven naar, de map',
     'label-host': 'Labels mogen opgehaald worden bij',
     service: 'De gebruikersnaam en het wachtwoord van het account gaan naar',
     'weak-storage':

@@ -12,6 +12,7 @@ import { createCustomsHandlers } from '../customs/handlers'
 import { createInvoices } from '../customs/invoices'
 import { createHotFolderHandlers } from '../hotFolder/handlers'
 import { HotFolderService } from '../hotFolder/hotFolderService'
+import { ImportFolder } from '../importFolder/importFolder'
 import { createOrderHandlers } from '../orders/handlers'
 import { Orders } from '../orders/orders'
 import { OrderRepository } from '../orders/repository'
@@ -24,7 +25,6 @@ import { fillEmptyGuard, listGuardedReferences } from '../shipments/duplicateGua
 import { createLabelStore, createShipments } from '../shipments/shipments'
 import { type Database, openDatabase } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
-import { readTable } from '../tables/readTable'
 import { createTracking } from '../tracking/tracking'
 import type { Adapters } from './adapters'
 import { reactToChanges } from './reactions'
@@ -71,7 +71,7 @@ function compose(
   const orders = new Orders({
     ...common,
     repository: new OrderRepository(database),
-    readTable,
+    readTable: adapters.tables.readRows,
     defaults: () => settings.current().shipmentDefaults,
     rules: () => settings.current().orderRules,
     shippedReferences: (references) => listGuardedReferences(database, references),
@@ -84,6 +84,7 @@ function compose(
   const { handlers: batchHandlers, batches } = createBatches({ ...base, ...printing, ...shipments, orders })
 
   // What works by itself
+  const importFolder = new ImportFolder({ ...common, orders, dataFolder: adapters.places.root })
   const hotFolder = new HotFolderService({ ...base, ...shipments, ...printing, orders })
   const upkeep = createUpkeep({
     ...base,
@@ -100,6 +101,7 @@ function compose(
     orders,
     consignees,
     hotFolder,
+    importFolder,
     reencryptLabelUrls,
   })
 
@@ -120,7 +122,7 @@ function compose(
 
   return {
     permit: people.permit.bind(people),
-    ...{ handlers, settings, people, database, orders, batches, consignees, hotFolder, upkeep },
+    ...{ handlers, settings, people, database, orders, batches, importFolder, consignees, hotFolder, upkeep },
     ...{ ...account, ...journal, ...shipments, ...printing, ...tracking, ...consignments },
     // With a keyring they are encrypted well, unless the setting changed, and then it was done at once.
     reencryptLabelUrls: () => (vault.storage() === 'memory' ? reencryptLabelUrls() : Promise.resolve()),

@@ -290,6 +290,7 @@ async function begin(services: Services, notices: Notice[]): Promise<void> {
   void services.removeUnfinishedFiles()
   await watch.start()
   await hotFolder.follow(settings.current().hotFolder)
+  await services.importFolder.follow(settings.current().orderImport)
   services.consignees.noteSoon()
   // Last: what an earlier run left has its outcome by now. A long removal does not hold up the start.
   void upkeep.run()
@@ -308,6 +309,7 @@ async function end(services: Services): Promise<void> {
     ordersStopped,
     printing.stop(),
     services.batches.stop(),
+    services.importFolder.stop(),
     services.consignees.stop(),
   ]
   await Promise.race([

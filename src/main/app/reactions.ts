@@ -5,6 +5,7 @@ import type { Session } from '../account/session'
 import type { ServiceHealth } from '../carrier/serviceHealth'
 import type { Consignees } from '../consignees/consignees'
 import type { HotFolderService } from '../hotFolder/hotFolderService'
+import type { ImportFolder } from '../importFolder/importFolder'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { Orders } from '../orders/orders'
@@ -21,6 +22,7 @@ export interface ReactionDeps {
   orders: Pick<Orders, 'noteShipment' | 'followRules'>
   consignees: Pick<Consignees, 'noteSoon'>
   hotFolder: HotFolderService
+  importFolder: Pick<ImportFolder, 'follow'>
   /** Encrypts stored addresses of labels as secrets may be kept now. */
   reencryptLabelUrls(): Promise<void>
   bus: EventBus
@@ -45,6 +47,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       bus.emit('settingsChanged', changed)
       if (JSON.stringify(changed.orderRules) !== JSON.stringify(orderRules)) void orders.followRules()
       void hotFolder.follow(changed.hotFolder)
+      void deps.importFolder.follow(changed.orderImport)
       if (changed.tracking.pollMinutes !== tracking.pollMinutes) watch.reschedule()
       // In another language what is known is asked for again.
       if (changed.language !== language) watch.askSoon()

@@ -48,6 +48,7 @@ export async function workingStatus(facts: StatusFacts, services: Services): Pro
         ? [...storageNotices(account), ...passwordNotices(services.session)]
         : []),
       ...settingsNotices(services.settings),
+      ...importNotices(services.importFolder.currentFailure()),
       ...diskNotices(services.shipping.diskError()),
     ],
   }
@@ -116,6 +117,12 @@ export function settingsNotices(settings: SettingsStore): Notice[] {
     })
   }
   return notices
+}
+
+/** Gone as soon as the folder can be used again. */
+function importNotices(failure: AppError | null): Notice[] {
+  if (failure === null) return []
+  return [{ code: 'order-import-stopped', message: failure.message, details: failure.details ?? {} }]
 }
 
 /** Gone as soon as the disk takes labels again. */

@@ -1,14 +1,16 @@
 import type { FileIssue } from '../../shared/fileIssues'
-import type { Result } from '../../shared/result'
+import { ok, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
 import { type ReadCatalogue, readCatalogue } from '../customs/catalogue'
 import { answerCalls } from '../lib/workerPool'
+import { readTable } from '../tables/readTable'
 import { readCodesFile, xlsxTable } from '../tracking/trackingTables'
 
 /** Work on tables that takes longer than the main process may be kept from printing. */
 export interface TableCalls {
   readCodes: { input: { name: string; content: Uint8Array }; output: Result<CodesFile> }
   readCatalogue: { input: Uint8Array; output: Result<ReadCatalogue, FileIssue> }
+  readRows: { input: Uint8Array; output: Result<{ rows: string[][] }, FileIssue> }
   xlsx: { input: { rows: readonly BulkRow[]; names: ColumnNames }; output: Uint8Array }
 }
 
@@ -16,5 +18,9 @@ export interface TableCalls {
 answerCalls<TableCalls>({
   readCodes: ({ name, content }) => readCodesFile(name, Buffer.from(content)),
   readCatalogue: (content) => readCatalogue(content),
+  async readRows(content) {
+    const table = await readTable(content)
+    return table.ok ? ok({ rows: table.value.rows }) : table
+  },
   xlsx: ({ rows, names }) => xlsxTable(rows, names),
 })

@@ -31,6 +31,11 @@ export function createTables(script: URL) {
       const answer = await pool.run('readCatalogue', new Uint8Array(content))
       return answer.ok ? answer.value : err(fileIssue('too-hard'))
     },
+    /** The rows of a table, the header row first; see `readTable`. */
+    async readRows(content: Uint8Array): Promise<Result<{ rows: string[][] }, FileIssue>> {
+      const answer = await pool.run('readRows', content)
+      return answer.ok ? answer.value : err(fileIssue('too-hard'))
+    },
     /** See `xlsxTable`. Rejects when the workbook can't be made. */
     async xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer> {
       const answer = await pool.run('xlsx', { rows, names })

@@ -12,6 +12,7 @@ export type Target =
   | { kind: 'printer'; printer: string; place: string }
   | { kind: 'printer-folder'; printer: string; place: string }
   | { kind: 'hot-folder'; place: string }
+  | { kind: 'import-folder'; place: string }
   | { kind: 'label-host'; place: string }
   | { kind: 'service'; place: string }
   | { kind: 'weak-storage'; place: string }
@@ -66,10 +67,13 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
   }
 
   function targetsIn(settings: SettingsChange): Target[] {
-    const { printers = [], hotFolder, labelHosts = [], allowWeakStorage = false } = settings
+    const { printers = [], hotFolder, orderImport, labelHosts = [], allowWeakStorage = false } = settings
     return [
       ...printers.flatMap(toTargets),
       ...(hotFolder ? [{ kind: 'hot-folder', place: resolve(dataFolder, hotFolder.path) } as const] : []),
+      ...(orderImport
+        ? [{ kind: 'import-folder', place: resolve(dataFolder, orderImport.path) } as const]
+        : []),
       ...labelHosts.map((place) => ({ kind: 'label-host', place }) as const),
       ...(allowWeakStorage ? [{ kind: 'weak-storage', place: join(dataFolder, 'vault.json') } as const] : []),
     ]
@@ -117,7 +121,7 @@ function serviceAt({ origin }: URL): Target {
 
 /** A folder is the same whatever it is for. */
 function toKey({ kind, place }: Target): string {
-  const isFolder = kind === 'hot-folder' || kind === 'printer-folder'
+  const isFolder = kind === 'hot-folder' || kind === 'import-folder' || kind === 'printer-folder'
   return `${isFolder ? 'folder' : kind}: ${isFolder ? place : place.toLowerCase()}`
 }
 

@@ -17,7 +17,8 @@ export function createOrderHandlers(orders: Orders): HandlersOf<typeof orderMeth
     unskipOrders: async ({ orderIds }) => ok({ changed: await orders.unskip(orderIds) }),
     readOrderFile: ({ fileName, bytes, pasted }) => orders.readFile(fileName, new Uint8Array(bytes), pasted),
     planOrderImport: ({ importId, mapping }) => orders.plan(importId, mapping),
-    importOrders: ({ importId, mapping, onDuplicate }) => orders.import(importId, mapping, onDuplicate),
+    importOrders: ({ importId, mapping, onDuplicate, replaced }) =>
+      orders.import(importId, mapping, onDuplicate, replaced),
     dropOrderFile: ({ importId }) => {
       orders.dropFile(importId)
       return ok(undefined)

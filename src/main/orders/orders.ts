@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { type AppError, appError } from '../../shared/errors'
 import { type FileIssue, fileIssue, issueDetails } from '../../shared/fileIssues'
 import {
   type ImportPlan,
   type ImportResult,
+  maxDifferences,
   maxImportedOrders,
   type OnDuplicate,
   type Order,
   type OrderCounts,
+  type OrderDifference,
   type OrderIssue,
   type OrderMapping,
   type OrderQuery,
@@ -17,6 +20,7 @@ import {
   type OrderState,
   type OrderToShip,
   type OrderValues,
+  orderValueFields,
 } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentDraft, ShipmentSummary } from '../../shared/shipments'
@@ -247,6 +251,7 @@ export class Orders {
       total: read.length,
       withIssues: checked.filter((issues) => issues.length > 0).length,
       duplicates: read.filter(({ values }) => known.has(values.reference ?? '')).length,
+      differences: await this.listDifferences(read, known),
     })
   }
 
@@ -259,6 +264,7 @@ export class Orders {
     importId: string,
     mapping: OrderMapping,
     onDuplicate: OnDuplicate,
+    replacedReferences: readonly string[] = [],
   ): Promise<Result<ImportResult>> {
     const file = this.files.get(importId)
     if (file === undefined) return err(gone())
@@ -269,6 +275,7 @@ export class Orders {
     const importedAt = this.deps.now().toISOString()
     const result: ImportResult = { added: 0, updated: 0, skipped: 0, withIssues: 0 }
     const seen = new Set<string>()
+    const chosen = new Set(replacedReferences)
     for (let from = 0; from < read.length; from += ordersPerStep) {
       const added: NewOrder[] = []
       const replaced: NewOrder[] = []
@@ -276,7 +283,8 @@ export class Orders {
         const reference = each.values.reference ?? ''
         const earlier = known.get(reference)
         const isTwice = reference !== '' && seen.has(reference)
-        if (!isTwice && earlier !== undefined && (onDuplicate === 'skip' || earlier === 'closed')) {
+        const isReplaced = onDuplicate === 'update' || (onDuplicate === 'chosen' && chosen.has(reference))
+        if (!isTwice && earlier !== undefined && (!isReplaced || earlier === 'closed')) {
           result.skipped += 1
           continue
         }
@@ -303,6 +311,26 @@ export class Orders {
     this.files.delete(importId)
     await this.changed()
     return ok(result)
+  }
+
+  /**
+   * Imports a file that nobody looks at; `order-columns-unknown` when it is not known which column is the order number,
+   * `table-unreadable` when it is no table.
+   * @param mapping what fills which field; null for what is known of files with the same headings, else of their words
+   */
+  async importFile(
+    fileName: string,
+    bytes: Uint8Array,
+    mapping: OrderMapping | null,
+    onDuplicate: OnDuplicate,
+  ): Promise<Result<ImportResult>> {
+    const plan = await this.readFile(fileName, bytes, false)
+    if (!plan.ok) return plan
+    const { importId } = plan.value
+    const used = mapping ?? plan.value.mapping
+    if (used.fields.reference !== undefined) return this.import(importId, used, onDuplicate)
+    this.dropFile(importId)
+    return err(appError('order-columns-unknown', { file: fileName }))
   }
 
   dropFile(importId: string): void {
@@ -368,6 +396,31 @@ export class Orders {
     await this.changed()
   }
 
+  /** What a file says otherwise of open orders, the first of them. */
+  private async listDifferences(
+    read: readonly ReadOrder[],
+    known: ReadonlyMap<string, string>,
+  ): Promise<OrderDifference[]> {
+    const differences: OrderDifference[] = []
+    const seen = new Set<string>()
+    for (let from = 0; from < read.length && differences.length < maxDifferences; from += ordersPerStep) {
+      const part = read.slice(from, from + ordersPerStep).flatMap((order) => {
+        const reference = order.values.reference ?? ''
+        const id = known.get(reference)
+        if (id === undefined || id === 'closed' || seen.has(reference)) return []
+        seen.add(reference)
+        return [{ reference, id, order }]
+      })
+      const earlier = await this.deps.repository.findAll(part.map(({ id }) => id))
+      for (const { reference, id, order } of part) {
+        const before = earlier.get(id)
+        const difference = before === undefined ? undefined : findDifference(reference, before, order)
+        if (difference !== undefined && differences.length < maxDifferences) differences.push(difference)
+      }
+    }
+    return differences
+  }
+
   /** References that are taken: the id of the open order that an import may replace, or «closed». */
   private async knownReferences(read: readonly ReadOrder[]): Promise<Map<string, string>> {
     const references = [...new Set(read.flatMap(({ values }) => values.reference ?? []))]
@@ -412,6 +465,20 @@ function toHeldState({
 /** The carrier option that an order says or its rule fills in; empty when none is known. */
 function toCarrierOption(order: RuledOrder, rules: readonly OrderRule[]): string {
   return completeByRule(order.values, findRule(order, rules)).carrierOptionId?.trim() ?? ''
+}
+
+/** What a file says otherwise of an order; undefined when it says the same. */
+function findDifference(
+  reference: string,
+  before: OrderRecord,
+  { values, items }: ReadOrder,
+): OrderDifference | undefined {
+  const changes = orderValueFields.flatMap((field) => {
+    const change = { field, before: before.values[field] ?? '', after: values[field] ?? '' }
+    return change.before === change.after ? [] : [change]
+  })
+  const itemsDiffer = !isDeepStrictEqual(before.items, items)
+  return changes.length === 0 && !itemsDiffer ? undefined : { reference, changes, itemsDiffer }
 }
 
 /** Issues, and the list that an open order with them belongs to. */

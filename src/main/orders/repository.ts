@@ -225,6 +225,16 @@ export class OrderRepository {
     return row === undefined ? undefined : toRecord(row)
   }
 
+  /** Orders by their ids. */
+  async findAll(ids: readonly string[]): Promise<Map<string, OrderRecord>> {
+    const rows = await this.database
+      .selectFrom('orders')
+      .select(orderRow.keyof().options)
+      .where(sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`)
+      .execute()
+    return new Map(rows.map((row) => [row.id, toRecord(row)] as const))
+  }
+
   /** The open ones of some orders, sorted as the list is. */
   async listOpen(
     ids: readonly string[],

@@ -74,6 +74,9 @@ export const provisioningSchema = z
     printers: settingsChangeSchema.shape.printers.unwrap(),
     routing: shape.routing,
     orderRules: shape.orderRules.describe('What fills imported orders in: the first rule that holds.'),
+    orderImport: shape.orderImport.describe(
+      'The folder that tables of orders are imported from; null for none.',
+    ),
     batch: shape.batch.describe('How many orders of a batch are created at the same time.'),
     hotFolder: shape.hotFolder.describe('null turns the hot folder off.'),
     maxAnswerMegabytes: shape.maxAnswerMegabytes.describe('Most megabytes of an answer with labels inside.'),

@@ -159,24 +159,23 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   )
 }
 
-/** The batch of orders, as long as its summary was not closed. */
+/** The batch of orders, as long as it goes on. */
 function RunningBatch() {
   const { t } = useTranslation()
   const go = useNavigation((state) => state.go)
   const batch = useBridgeQuery('getBatch', undefined).data
-  if (!batch) return null
+  if (!batch || batch.state === 'ended') return null
   const { state, total, outcomes } = batch
   const finished = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
   const words = {
     running: t('batch.statusRunning', { finished, total }),
     stopping: t('batch.statusRunning', { finished, total }),
     paused: t('batch.statusPaused', { finished, total }),
-    ended: t('batch.statusEnded'),
   }
   return (
     <button
       type="button"
-      className={`${styles.statusButton} ${state === 'paused' ? styles.isAttention : ''}`}
+      className={`${styles.statusButton} ${styles.firm} ${state === 'paused' ? styles.isAttention : ''}`}
       onClick={() => go('orders')}
     >
       <IconPackages size={20} aria-hidden />

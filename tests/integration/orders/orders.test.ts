@@ -190,3 +190,31 @@ it('imports the XLSX and CSV exports of the shops as they are', async () => {
   }
   expect(await orders.counts()).toEqual({ 'to-ship': 10, problem: 0, shipped: 0, skipped: 0 })
 })
+
+it('shows what a file says otherwise of open orders, and replaces those that were chosen', async () => {
+  const { orders, take } = await openOrders()
+  const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
+  await take(
+    'a.csv',
+    [header, line('A-1', 'Amsterdam'), line('A-2', 'Amsterdam'), line('A-3', 'Delft')].join('\n'),
+  )
+  const again = [header, line('A-1', 'Utrecht'), line('A-2', 'Utrecht'), line('A-3', 'Delft')].join('\n')
+  const plan = await orders.readFile('b.csv', new TextEncoder().encode(again), false)
+  if (!plan.ok) throw new Error(plan.error.message)
+  const change = { field: 'city', before: 'Amsterdam', after: 'Utrecht' }
+  expect(plan.value.duplicates).toBe(3)
+  expect(plan.value.differences).toEqual([
+    { reference: 'A-1', changes: [change], itemsDiffer: false },
+    { reference: 'A-2', changes: [change], itemsDiffer: false },
+  ])
+  const { importId, mapping } = plan.value
+  expect(await orders.import(importId, mapping, 'chosen', ['A-2'])).toMatchObject({
+    ok: true,
+    value: { added: 0, updated: 1, skipped: 2 },
+  })
+  expect((await orders.list(all)).orders.map(({ values }) => values.city)).toEqual([
+    'Amsterdam',
+    'Utrecht',
+    'Delft',
+  ])
+})

@@ -1,4 +1,4 @@
-import { Button, MultiSelect, NativeSelect, Radio } from '@mantine/core'
+import { Button, Checkbox, MultiSelect, NativeSelect, Radio } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
@@ -6,7 +6,9 @@ import {
   type ImportPlan,
   importFields,
   type OnDuplicate,
+  type OrderDifference,
   type OrderMapping,
+  onDuplicateSchema,
   weightUnitSchema,
 } from '../../../shared/orders'
 import { useBridgeMutation } from '../../bridge'
@@ -25,6 +27,7 @@ interface ImportOrdersProps {
 export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
   const { t } = useTranslation()
   const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('skip')
+  const [replaced, setReplaced] = useState<ReadonlySet<string>>(new Set())
   const replan = useBridgeMutation('planOrderImport', { onSuccess: onPlan })
   const drop = useBridgeMutation('dropOrderFile')
   const take = useBridgeMutation('importOrders', { onSuccess: onClose })
@@ -53,13 +56,20 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
         <Radio.Group
           label={t('orders.duplicates', { count: plan.duplicates })}
           value={onDuplicate}
-          onChange={(value) => setOnDuplicate(value === 'update' ? 'update' : 'skip')}
+          onChange={(value) => {
+            const choice = onDuplicateSchema.safeParse(value)
+            if (choice.success) setOnDuplicate(choice.data)
+          }}
         >
           <div className={styles.choices}>
             <Radio value="skip" label={t('orders.duplicateSkip')} />
             <Radio value="update" label={t('orders.duplicateUpdate')} />
+            {plan.differences.length > 0 ? <Radio value="chosen" label={t('orders.duplicateAsk')} /> : null}
           </div>
         </Radio.Group>
+      ) : null}
+      {onDuplicate === 'chosen' ? (
+        <Differences differences={plan.differences} replaced={replaced} onReplace={setReplaced} />
       ) : null}
       {error ? <ErrorCallout error={error} /> : null}
       <div className={styles.dialogMoves}>
@@ -67,7 +77,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
           data-autofocus
           disabled={plan.total === 0 || replan.isPending}
           loading={take.isPending}
-          onClick={() => take.mutate({ importId, mapping, onDuplicate })}
+          onClick={() => take.mutate({ importId, mapping, onDuplicate, replaced: [...replaced] })}
         >
           {t('orders.take', { count: plan.total })}
         </Button>
@@ -76,6 +86,67 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
         </Button>
       </div>
     </Dialog>
+  )
+}
+
+interface DifferencesProps {
+  differences: readonly OrderDifference[]
+  /** References of the orders that are replaced. */
+  replaced: ReadonlySet<string>
+  onReplace: (references: ReadonlySet<string>) => void
+}
+
+/** What the file says otherwise of orders that are in the list; each is replaced or stays, as it is ticked. */
+function Differences({ differences, replaced, onReplace }: DifferencesProps) {
+  const { t } = useTranslation()
+  const all = differences.map(({ reference }) => reference)
+  const tick = (reference: string, isTicked: boolean) => {
+    const next = new Set(replaced)
+    if (isTicked) next.add(reference)
+    else next.delete(reference)
+    onReplace(next)
+  }
+  return (
+    <div className={styles.preview}>
+      <div className={styles.choices}>
+        <Button variant="default" size="sm" onClick={() => onReplace(new Set(all))}>
+          {t('orders.replaceAll', { count: all.length })}
+        </Button>
+        <Button variant="default" size="sm" onClick={() => onReplace(new Set())}>
+          {t('orders.replaceNone')}
+        </Button>
+      </div>
+      <table aria-label={t('orders.differences')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('orders.replaceIt')}</th>
+            <th scope="col">{t('orders.differences')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences.map(({ reference, changes, itemsDiffer }) => (
+            <tr key={reference}>
+              <td>
+                <Checkbox
+                  label={reference}
+                  checked={replaced.has(reference)}
+                  onChange={(event) => tick(reference, event.currentTarget.checked)}
+                />
+              </td>
+              <td>
+                {changes.map(({ field, before, after }) => (
+                  <div key={field}>
+                    <strong>{t(field === 'carrierOptionId' ? 'fields.carrier' : `fields.${field}`)}</strong>{' '}
+                    {before || t('orders.nothingThere')} → {after || t('orders.nothingThere')}
+                  </div>
+                ))}
+                {itemsDiffer ? <div>{t('orders.itemsDiffer')}</div> : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

@@ -114,6 +114,26 @@ function Shipping() {
           />
         </div>
       ) : null}
+      <div className={styles.checks}>
+        <Switch
+          {...form.getInputProps('orderImport.on', { type: 'checkbox' })}
+          label={t('stationTab.orderImport')}
+          description={t('stationTab.orderImportHint')}
+        />
+      </div>
+      {form.values.orderImport.on ? (
+        <div className={styles.editor}>
+          <FolderField {...form.getInputProps('orderImport.path')} label={t('stationTab.orderImportPath')} />
+          <FormSelect
+            {...form.getInputProps('orderImport.onDuplicate')}
+            label={t('stationTab.orderImportDuplicates')}
+            data={[
+              { value: 'skip', label: t('orders.duplicateSkip') },
+              { value: 'update', label: t('orders.duplicateUpdate') },
+            ]}
+          />
+        </div>
+      ) : null}
     </Panel>
   )
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { batchSettingsSchema } from '../../../shared/batches'
 import { type ScanRule, scanBackSchema } from '../../../shared/labels'
+import { orderImportSchema } from '../../../shared/orders'
 import { err, ok, type Result } from '../../../shared/result'
 import {
   carrierOptionSchema,
@@ -263,6 +264,18 @@ const stationSchema = settingsSchema
         }),
       },
     ),
+    orderImport: z.codec(
+      z.object({ on: z.boolean(), path: z.string(), onDuplicate: z.enum(['skip', 'update']) }),
+      orderImportSchema.nullable(),
+      {
+        decode: ({ on, ...folder }) => (on ? folder : null),
+        encode: (folder) => ({
+          on: folder !== null,
+          path: folder?.path ?? '',
+          onDuplicate: folder?.onDuplicate ?? 'skip',
+        }),
+      },
+    ),
     retentionDays: numberText(settingsSchema.shape.retentionDays),
     guardDays: numberText(settingsSchema.shape.guardDays),
     batch: z.object({ parallelCreations: numberText(batchSettingsSchema.shape.parallelCreations) }),
@@ -286,11 +299,17 @@ export const stationForm: TabForm<StationValues> = {
     const { scanBack, ...values } = z.encode(stationSchema, settings)
     return { ...values, scanBack: { ...scanBack, rules: scanBack.rules.map(withKey) } }
   },
-  read(values) {
+  read(values, settings) {
     const read = readBy(stationSchema, values)
-    if (read.ok) return read
+    if (read.ok) return ok({ ...read.value, orderImport: withMapping(read.value.orderImport, settings) })
     return err(Object.fromEntries(Object.entries(read.error).map(([path, issue]) => [toField(path), issue])))
   },
+}
+
+/** What a provisioning file says of the columns stays. */
+function withMapping(folder: Settings['orderImport'], { orderImport }: Settings): Settings['orderImport'] {
+  const mapping = orderImport?.mapping
+  return folder === null || mapping === undefined ? folder : { ...folder, mapping }
 }
 
 /** The field in which a part of a value is typed that the contract has a path of its own for. */

@@ -1,0 +1,115 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { ImportFolder } from '../../../src/main/importFolder/importFolder'
+import { createEventBus } from '../../../src/main/lib/eventBus'
+import { Orders } from '../../../src/main/orders/orders'
+import { OrderRepository } from '../../../src/main/orders/repository'
+import { openDatabase } from '../../../src/main/storage/database'
+import { readTable } from '../../../src/main/tables/readTable'
+import { silentLog } from '../../support/silentLog'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
+const row = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
+
+async function watchedFolder() {
+  const root = await temporaryFolder()
+  const database = openDatabase(join(root, 'packbench.db'))
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  const bus = createEventBus()
+  const orders = new Orders({
+    ...{ repository: new OrderRepository(database.value), readTable, bus, log: silentLog },
+    defaults: () => ({}),
+    rules: () => [],
+    shippedReferences: async () => new Set(),
+    now: () => new Date(),
+  })
+  const importFolder = new ImportFolder({ orders, dataFolder: root, bus, log: silentLog, lookMs: 50 })
+  onTestFinished(() => importFolder.stop())
+  const folder = join(root, 'orders')
+  const note = async (place: 'done' | 'failed', name: string) => {
+    const path = join(folder, place, `${name}.result.json`)
+    await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toMatch(/\}\n$/)
+    await expect.poll(() => readdir(join(folder, place))).toContain(name)
+    const content: unknown = JSON.parse(await readFile(path, 'utf8'))
+    return content
+  }
+  return { orders, importFolder, folder, note }
+}
+
+it('imports a file that is at rest, and moves it to done/ with a note', async () => {
+  const { orders, importFolder, folder, note } = await watchedFolder()
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => readdir(folder).catch(() => undefined)).toBeDefined()
+  await writeFile(join(folder, '.part'), [header, row('A-1'), row('')].join('\n'))
+  await rename(join(folder, '.part'), join(folder, 'shop.csv'))
+  expect(await note('done', 'shop.csv')).toEqual({
+    ...{ file: 'shop.csv', added: 2, updated: 0, skipped: 0, withIssues: 1, error: null },
+  })
+  expect(await orders.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
+  expect(await readdir(folder)).not.toContain('shop.csv')
+})
+
+it('does not take a file that is still written to', async () => {
+  const { orders, importFolder, folder, note } = await watchedFolder()
+  await mkdir(folder)
+  await writeFile(join(folder, 'slow.csv'), `${header}\n`)
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  for (let number = 1; number <= 8; number += 1) {
+    await writeFile(join(folder, 'slow.csv'), `${row(`A-${number}`)}\n`, { flag: 'a' })
+    await new Promise((resolve) => setTimeout(resolve, 60))
+  }
+  expect(await note('done', 'slow.csv')).toMatchObject({ added: 8 })
+  expect(await orders.counts()).toMatchObject({ 'to-ship': 8 })
+})
+
+it('puts a file that is no table, or has no order numbers, into failed/ with the reason, and goes on', async () => {
+  const { importFolder, folder, note } = await watchedFolder()
+  await mkdir(folder)
+  await writeFile(join(folder, 'a.csv'), 'Colour;Size\nred;1\n')
+  await writeFile(join(folder, 'b.xlsx'), Buffer.from([0x50, 0x4b, 0x03, 0x04, 0, 1, 2]))
+  await writeFile(join(folder, 'c.csv'), [header, row('C-1')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('failed', 'a.csv')).toMatchObject({ error: { code: 'order-columns-unknown' } })
+  expect(await note('failed', 'b.xlsx')).toMatchObject({ error: { code: 'table-unreadable' } })
+  expect(await note('done', 'c.csv')).toMatchObject({ added: 1 })
+})
+
+it('replaces or keeps what is in the list as it is set, and never overwrites a note', async () => {
+  const { orders, importFolder, folder, note } = await watchedFolder()
+  await mkdir(folder)
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await note('done', 'shop.csv')
+  await importFolder.follow({ path: 'orders', onDuplicate: 'update' })
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1').replace('Amsterdam', 'Utrecht')].join('\n'))
+  expect(await note('done', 'shop.2.csv')).toMatchObject({ updated: 1 })
+  const listed = await orders.list({
+    ...{ state: 'to-ship', text: '', country: '', source: '', carrierOptionId: '', from: '', to: '' },
+    ...{ sort: 'imported', descending: false, offset: 0, limit: 10 },
+  })
+  expect(listed.orders).toMatchObject([{ values: { city: 'Utrecht' } }])
+})
+
+it('uses the mapping of the settings where the headings say nothing', async () => {
+  const { orders, importFolder, folder, note } = await watchedFolder()
+  await mkdir(folder)
+  await writeFile(join(folder, 'erp.csv'), 'C1;C2\nE-1;Amsterdam\n')
+  const fields = { reference: { columns: ['C1'] }, city: { columns: ['C2'] } }
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip', mapping: { fields, weightUnit: 'kg' } })
+  expect(await note('done', 'erp.csv')).toMatchObject({ added: 1, withIssues: 1 })
+  expect(await orders.counts()).toMatchObject({ problem: 1 })
+})
+
+it('says why it stands still while the folder can not be had, and resumes by itself', async () => {
+  const { importFolder, folder, note } = await watchedFolder()
+  await writeFile(folder, 'a file in its place')
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => importFolder.currentFailure()?.code).toBe('order-import-stopped')
+  await rm(folder)
+  await expect.poll(() => importFolder.currentFailure()).toBeNull()
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
+  expect(await note('done', 'shop.csv')).toMatchObject({ added: 1 })
+})
