@@ -1,5 +1,5 @@
 import type { Area, PlacementRule, SizeMm } from '../../../shared/labels'
-import { turned } from './geometry'
+import { intersection, turned } from './geometry'
 import type { GreyPage } from './pictures'
 import { findBlocks, findLosses, type InkMap, mapInk, type PlacementLosses, toBox } from './placementLosses'
 import { ruleFits } from './placements'
@@ -91,11 +91,8 @@ export function suggestPlacements(
 function printsTwice(areas: readonly Area[], map: InkMap): boolean {
   return areas.some((one, index) =>
     areas.slice(index + 1).some((other) => {
-      const [xMm, yMm] = [Math.max(one.xMm, other.xMm), Math.max(one.yMm, other.yMm)]
-      const widthMm = Math.min(one.xMm + one.widthMm, other.xMm + other.widthMm) - xMm
-      const heightMm = Math.min(one.yMm + one.heightMm, other.yMm + other.heightMm) - yMm
-      if (widthMm <= 0 || heightMm <= 0) return false
-      return inkWithin({ xMm, yMm, widthMm, heightMm }, map) !== undefined
+      const both = intersection(one, other)
+      return both.widthMm > 0 && both.heightMm > 0 && inkWithin(both, map) !== undefined
     }),
   )
 }
