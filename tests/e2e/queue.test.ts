@@ -399,7 +399,7 @@ describe('the barcodes of a label', () => {
     await setting.scrollIntoViewIfNeeded()
     await picture(page, 'barcodes-setting')
     await setting.selectOption('Of no label')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await open(page, 'Ship')
     await fillShipment(page, { Reference: 'ORDER-1' })
     await page.keyboard.press('F9')
