@@ -38,6 +38,8 @@ export const scannerSchema = z.strictObject({
   maxGapMs: z.int().min(5).max(1000).default(40),
   /** Fewest signs of a scan: fewer are typed by hand. */
   minLength: z.int().min(2).max(50).default(4),
+  /** A scanned order of which nothing is missing is created and printed at once. */
+  printOnScan: z.boolean().default(false),
   /** What command barcodes begin with, and no order number. */
   commandPrefix: codePrefixSchema.default('PBCMD'),
   /** What the code on an operator's badge begins with. */

@@ -401,6 +401,61 @@ describe('a scan while a shipment is being created', () => {
   })
 })
 
+describe('print on scan', () => {
+  function printingStation(values: Record<string, string>, printOnScan = true) {
+    const station = makeStation()
+    station.fake.bridge.findOrderToShip = async ({ reference }) =>
+      ok({
+        order: {
+          id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
+          ...{ state: 'to-ship', values: { reference }, items: [], issues: [], rule: null },
+          source: { kind: 'file', name: 'orders.csv', line: 2 },
+          importedAt: '2026-11-21T09:00:00.000Z',
+          ...{ orderDate: null, shipmentId: null, skippedReason: null },
+        },
+        values: { ...values, reference },
+        signatureRequired: null,
+        extras: {},
+      })
+    const { scanner } = station.settings
+    station.ship.getState().applySettings({ ...station.settings, scanner: { ...scanner, printOnScan } })
+    return station
+  }
+
+  it('ships an order of which nothing is missing, once', async () => {
+    const { ship, create } = printingStation(filled)
+    ship.getState().startOrder('ORDER-7', true)
+    ship.getState().leave('reference')
+    await vi.waitFor(() => expect(ship.getState().outcome?.kind).toBe('shipment'))
+    expect(create.mock.calls.map(([{ draft }]) => draft.reference)).toEqual(['ORDER-7'])
+  })
+
+  it.each([
+    ['is off', filled, false, true],
+    ['lacks the weight', { ...filled, weight: '' }, true, true],
+    ['was not scanned', filled, true, false],
+  ] as const)(
+    'leaves the order to the operator when it %s',
+    async (_case, values, printOnScan, isScanned) => {
+      const { ship, create } = printingStation(values, printOnScan)
+      ship.getState().startOrder('ORDER-7', isScanned)
+      await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+      expect(ship.getState().focus).toEqual({ field: 'weight' })
+      expect(create).not.toHaveBeenCalled()
+    },
+  )
+
+  it('also ships what was scanned while the parcel before it was made', async () => {
+    const { ship, create, type } = printingStation(filled)
+    type({ ...filled, reference: 'ORDER-6' })
+    const sent = ship.getState().submit()
+    ship.getState().keep('ORDER-7')
+    await sent
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(2))
+    expect(create.mock.calls[1]?.[0].draft.reference).toBe('ORDER-7')
+  })
+})
+
 describe('a printed label that has to be scanned first', () => {
   it('lets nothing else be shipped, and keeps what is scanned until then', async () => {
     const station = makeStation()

@@ -205,6 +205,13 @@ function ScannerFields() {
         {field('commandPrefix')}
         {field('badgePrefix')}
       </div>
+      <div className={styles.checks}>
+        <Switch
+          {...form.getInputProps('scanner.printOnScan', { type: 'checkbox' })}
+          label={t('scanner.printOnScan')}
+          description={t('scanner.printOnScanHint')}
+        />
+      </div>
       <CommandSheet />
     </Panel>
   )

@@ -91,8 +91,11 @@ export interface ShipState {
   submit: (confirmedDuplicateOf?: string) => Promise<void>
   clear: () => void
   undoClear: () => void
-  /** Begins the next parcel with an order; what stands in the form can be brought back. */
-  startOrder: (reference: string) => void
+  /**
+   * Begins the next parcel with an order; what stands in the form can be brought back. A scanned one of which nothing is
+   * missing is shipped at once where the station prints on a scan.
+   */
+  startOrder: (reference: string, isScanned?: boolean) => void
   /**
    * Begins the next parcel with what an earlier shipment was made from. To ship it again takes a reference and a weight
    * of its own; one to correct comes back as it was.
@@ -138,6 +141,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
   /** The form that a new shipment starts from, by the settings of now. */
   let blank = blankForm({ carriers: [], shipmentDefaults: {} })
   let carriers: Settings['carriers'] = []
+  let printOnScan = false
+  /** The reference that was scanned for the form, until its order was looked up. */
+  let scanned: string | null = null
   const recentJobs = new RecentJobs()
   const findAttempt = keepAttempts(newId)
 
@@ -164,6 +170,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const read = readForm(filled)
       const missing = read.ok ? undefined : firstIssue(read.error)
       set({ form: filled, order: found.value.order, issues: {}, focus: { field: missing ?? 'weight' } })
+      const isScanned = scanned === reference
+      scanned = null
+      if (isScanned && printOnScan && read.ok && found.value.order.state === 'to-ship') void get().submit()
     }
 
     function holdsReferenceOnly(form: DraftForm): boolean {
@@ -171,12 +180,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     /** Leaves the form to the next parcel: that of a reference, or of the oldest scan that was kept. */
-    function startNext(rest: Partial<ShipState>, wanted?: string): void {
+    function startNext(rest: Partial<ShipState>, wanted?: string, isScanned = wanted === undefined): void {
       const { reference, ...next } =
         wanted === undefined
           ? nextReference(get(), deps.isLabelRequired())
           : { reference: wanted, focus: focusBehindReference }
       const form = { ...blank, carrier: get().form.carrier, reference }
+      scanned = isScanned ? reference : null
       set({ form, touched: {}, earlier: [], order: null, ...rest, ...next })
       void loadEarlier()
       void fillFromOrder()
@@ -253,12 +263,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       keep(catching)
     }
 
-    function clearFor(reference: string | undefined): void {
+    function clearFor(reference: string | undefined, isScanned = false): void {
       // Goods of one parcel must not turn up on the invoice of the next.
       const typed = customs().finish()
       const { form } = get()
       const isUntouched = typed === null && isSameForm(form, blank)
-      startNext({ cleared: isUntouched ? null : { form, customs: typed }, issues: {} }, reference)
+      startNext({ cleared: isUntouched ? null : { form, customs: typed }, issues: {} }, reference, isScanned)
     }
 
     return {
@@ -281,6 +291,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         const isUntouched = isSameForm(get().form, blank)
         blank = blankForm(settings)
         carriers = settings.carriers
+        printOnScan = settings.scanner.printOnScan
         if (isUntouched) set({ form: blank })
       },
       edit(change) {
@@ -299,9 +310,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       },
       toggleMore: () => set({ moreOpen: !get().moreOpen }),
       focusOn: (field) => set({ focus: { field } }),
-      startOrder(reference) {
+      startOrder(reference, isScanned = false) {
         if (get().sending || waitsForLabel()) keep(reference)
-        else clearFor(reference)
+        else clearFor(reference, isScanned)
       },
       fillReference(reference) {
         if (get().sending) return

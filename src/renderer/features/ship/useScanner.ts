@@ -106,7 +106,9 @@ function listenToScanner(client: QueryClient): () => void {
         break
       case 'order':
         // Scanned twice: what was typed into its form stays.
-        if (!isFilledIn) navigation().shipOrder(code)
+        if (isFilledIn) break
+        navigation().go('ship')
+        ship().startOrder(code, true)
         break
       case 'product':
         await useCustoms.of(client).getState().scan(code)
