@@ -39,7 +39,10 @@ async function startApp({ dataFolder, demo: isDemo, hidden, home, keyring }: App
     if (!hidden) quit()
   })
   Menu.setApplicationMenu(null)
-  lockDown(app, session.defaultSession)
+  lockDown(app, session.defaultSession, {
+    scale: () => settings().scale,
+    choose: (names) => adapters.desktop.chooseScale(settings().language, names),
+  })
   await serveRenderer(join(outFolder, 'renderer'))
 
   const settings = () => lifecycle.settings()

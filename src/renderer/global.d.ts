@@ -5,4 +5,33 @@ declare global {
     /** The bridge to main, exposed by the preload. */
     readonly packbench: BridgeClient
   }
+
+  // What the app uses of WebHID (https://wicg.github.io/webhid/), which TypeScript's own types lack.
+  interface HIDDevice extends EventTarget {
+    readonly opened: boolean
+    readonly vendorId: number
+    readonly productId: number
+    readonly productName: string
+    readonly collections: readonly { readonly usagePage?: number }[]
+    open(): Promise<void>
+    close(): Promise<void>
+    addEventListener(type: 'inputreport', listener: (event: HIDInputReportEvent) => void): void
+    removeEventListener(type: 'inputreport', listener: (event: HIDInputReportEvent) => void): void
+  }
+  interface HIDInputReportEvent extends Event {
+    readonly reportId: number
+    readonly data: DataView
+  }
+  interface HIDConnectionEvent extends Event {
+    readonly device: HIDDevice
+  }
+  interface HID extends EventTarget {
+    getDevices(): Promise<HIDDevice[]>
+    requestDevice(options: { filters: { usagePage: number }[] }): Promise<HIDDevice[]>
+    addEventListener(type: 'connect' | 'disconnect', listener: (event: HIDConnectionEvent) => void): void
+    removeEventListener(type: 'connect' | 'disconnect', listener: (event: HIDConnectionEvent) => void): void
+  }
+  interface Navigator {
+    readonly hid?: HID
+  }
 }

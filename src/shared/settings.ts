@@ -6,6 +6,7 @@ import { labelRulesSchema, proveBarcodesSchema, scanBackSchema } from './labels'
 import { orderImportSchema, orderRuleSchema } from './orders'
 import { defaultPeopleSettings, peopleSettingsSchema } from './people'
 import { printerSchema, routingRuleSchema, settablePrinterSchema } from './printing'
+import { scaleSchema } from './scale'
 import { scannerSchema } from './scanner'
 import { shipmentDefaultsSchema } from './shipments'
 import { defaultTrackingSettings, trackingSettingsSchema } from './tracking'
@@ -87,6 +88,8 @@ export const settingsSchema = z.strictObject({
   labelRules: labelRulesSchema,
   scanBack: scanBackSchema,
   scanner: scannerSchema,
+  /** The scale that parcels are weighed on; null for none. */
+  scale: scaleSchema.nullable(),
   proveBarcodes: proveBarcodesSchema,
   tracking: trackingSettingsSchema,
   people: peopleSettingsSchema,
@@ -119,6 +122,7 @@ export const defaultSettings: Settings = {
   labelRules: { placements: [], zplCommands: [], losses: [] },
   scanBack: { on: false, required: false, rules: [] },
   scanner: scannerSchema.parse({}),
+  scale: null,
   proveBarcodes: 'first',
   tracking: defaultTrackingSettings,
   people: defaultPeopleSettings,

@@ -23,6 +23,20 @@ async function station(change: object = {}) {
   return { data, simulator, ...(await launch(data, [provision])) }
 }
 
+/** How many devices of each kind a page sees without asking. */
+async function devicesOf(): Promise<Record<string, number>> {
+  const found: Record<string, number> = {}
+  for (const kind of ['hid', 'usb', 'serial']) {
+    const api: unknown = Reflect.get(navigator, kind)
+    if (typeof api !== 'object' || api === null) continue
+    const list: unknown = Reflect.get(api, kind === 'serial' ? 'getPorts' : 'getDevices')
+    const devices: unknown =
+      typeof list === 'function' ? await Reflect.apply(list, api, []).catch(() => []) : []
+    found[kind] = Array.isArray(devices) ? devices.length : -1
+  }
+  return found
+}
+
 describe('the window', () => {
   it('has the bridge and nothing else of Node or Electron', async () => {
     const { page } = await station()
@@ -127,6 +141,7 @@ describe('the window', () => {
       return states
     })
     expect(permissions).toEqual(['denied', 'denied', 'denied', 'denied', 'denied'])
+    expect(await page.evaluate(devicesOf)).toEqual({ hid: 0, usb: 0, serial: 0 })
     expect(page.url()).toBe('app://packbench/')
     expect(app.windows()).toHaveLength(1)
   })

@@ -17,6 +17,7 @@ export const quietAdapters = {
   },
   desktop: {
     chooseFolder: async () => null,
+    chooseScale: async () => null,
     chooseTableFile: async () => null,
     chooseSavePath: async () => null,
     saveFile: async () => ok(null),

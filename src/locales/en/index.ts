@@ -22,6 +22,7 @@ import {
   scan,
   scanRules,
 } from './printing'
+import { scale } from './scale'
 import { scanner } from './scanner'
 import {
   accountTab,
@@ -68,6 +69,7 @@ export const en = {
   remembered,
   scan,
   scanRules,
+  scale,
   scanner,
   printerProfile,
   printerTools,

@@ -21,6 +21,7 @@ export const consent = {
     'import-folder': 'Orders are imported from, and notes about their files written to, the folder',
     'label-host': 'Labels may be fetched from',
     service: 'The account’s user name and password are sent to',
+    scale: 'Parcels are weighed on the USB device',
     'weak-storage':
       'Without a keyring, the password is kept where anyone who can read this user’s files can read it',
   },

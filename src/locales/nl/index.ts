@@ -22,6 +22,7 @@ import {
   scanRules,
 } from './printing'
 import { systemReasons } from './reasons'
+import { scale } from './scale'
 import { scanner } from './scanner'
 import {
   accountTab,
@@ -68,6 +69,7 @@ export const nl: Texts = {
   remembered,
   scan,
   scanRules,
+  scale,
   scanner,
   printerProfile,
   printerTools,

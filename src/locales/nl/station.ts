@@ -21,6 +21,7 @@ export const consent: Texts['consent'] = {
       'Orders worden geïmporteerd uit, en berichten over hun bestanden geschreven naar, de map',
     'label-host': 'Labels mogen opgehaald worden bij',
     service: 'De gebruikersnaam en het wachtwoord van het account gaan naar',
+    scale: 'Pakketten worden gewogen op het USB-apparaat',
     'weak-storage':
       'Zonder sleutelbos staat het wachtwoord waar iedereen die de bestanden van deze gebruiker kan lezen, het kan lezen',
   },

@@ -7,6 +7,7 @@ import { languageSchema } from '../../shared/fields'
 import { type Keyring, passwordStore } from '../account/keyring'
 import { placesIn, prepareDataFolder } from '../storage/dataFolder'
 import { appOrigin } from './appProtocol'
+import { admitScale, type ScaleAccess } from './scaleAccess'
 
 /** Where Chromium keeps what it needs itself, and the lock that makes a second start notice the first one. */
 export interface BrowserHome {
@@ -85,13 +86,12 @@ function keepBrowserOffline(app: Pick<App, 'commandLine'>): void {
 }
 
 /**
- * SECURITY: nothing that a page could ask for is granted, no page but the app's own is ever shown, and nothing is
+ * SECURITY: nothing that a page could ask for is granted but the chosen scale, no page but the app's own is ever shown, and nothing is
  * downloaded. docs/threat-model.md numbers the reasons.
  */
-export function lockDown(app: App, session: Session): void {
+export function lockDown(app: App, session: Session, scales: ScaleAccess): void {
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
-  session.setPermissionCheckHandler(() => false)
-  session.setDevicePermissionHandler(() => false)
+  admitScale(session, appOrigin, scales)
   // It would fetch its dictionaries from outside.
   session.setSpellCheckerEnabled(false)
   session.on('will-download', (event) => event.preventDefault())

@@ -32,6 +32,8 @@ export interface Desktop {
   saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   /** Asks whether labels, orders and credentials may go to new places. */
   askConsent(language: Language, targets: readonly Target[]): Promise<boolean>
+  /** Asks which of some scales is meant; the only one is. Null for none. */
+  chooseScale(language: Language, names: readonly string[]): Promise<number | null>
   copyText(text: string): void
   /** Hands a link to the browser; false for one that is not safe to open. */
   openInBrowser(link: string): Promise<boolean>
@@ -99,6 +101,23 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
         ? await dialog.showMessageBox(window, options)
         : await dialog.showMessageBox(options)
       return choice.response === 0
+    },
+    async chooseScale(language, names) {
+      if (names.length < 2) return names.length === 1 ? 0 : null
+      const words = locales[language].scale
+      const options = {
+        title: 'Packbench',
+        message: words.question,
+        buttons: [...names.map((name) => toShownPlace(name) || words.unnamed), words.cancel],
+        defaultId: names.length,
+        cancelId: names.length,
+        noLink: true,
+      }
+      const window = parent()
+      const { response } = window
+        ? await dialog.showMessageBox(window, options)
+        : await dialog.showMessageBox(options)
+      return response < names.length ? response : null
     },
     copyText: (text) => clipboard.writeText(text),
     async openInBrowser(link) {

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import type { Printer } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
+import type { Scale } from '../../shared/scale'
 import type { Settings, SettingsChange } from '../../shared/settings'
 import type { AccountBefore } from '../account/handlers'
 import { parseBaseUrl } from '../carrier/baseUrl'
@@ -15,6 +16,7 @@ export type Target =
   | { kind: 'import-folder'; place: string }
   | { kind: 'label-host'; place: string }
   | { kind: 'service'; place: string }
+  | { kind: 'scale'; place: string }
   | { kind: 'weak-storage'; place: string }
 
 export interface TargetConsentDeps {
@@ -67,7 +69,8 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
   }
 
   function targetsIn(settings: SettingsChange): Target[] {
-    const { printers = [], hotFolder, orderImport, labelHosts = [], allowWeakStorage = false } = settings
+    const { printers = [], hotFolder, orderImport, labelHosts = [], scale } = settings
+    const { allowWeakStorage = false } = settings
     return [
       ...printers.flatMap(toTargets),
       ...(hotFolder ? [{ kind: 'hot-folder', place: resolve(dataFolder, hotFolder.path) } as const] : []),
@@ -75,6 +78,7 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
         ? [{ kind: 'import-folder', place: resolve(dataFolder, orderImport.path) } as const]
         : []),
       ...labelHosts.map((place) => ({ kind: 'label-host', place }) as const),
+      ...(scale ? [{ kind: 'scale', place: toDevice(scale) } as const] : []),
       ...(allowWeakStorage ? [{ kind: 'weak-storage', place: join(dataFolder, 'vault.json') } as const] : []),
     ]
   }
@@ -117,6 +121,12 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
 /** Whoever has the host has all of its paths. */
 function serviceAt({ origin }: URL): Target {
   return { kind: 'service', place: origin }
+}
+
+/** The maker's numbers are what the device is known by; the name is only what a page says that it is. */
+function toDevice({ vendorId, productId, name }: Scale): string {
+  const numbers = [vendorId, productId].map((id) => id.toString(16).padStart(4, '0')).join(':')
+  return `${numbers} ${name}`.trim()
 }
 
 /** A folder is the same whatever it is for. */

@@ -95,6 +95,7 @@ export const provisioningSchema = z
     ),
     labelRules: shape.labelRules.describe('How pages that are not of a label’s size are printed.'),
     scanBack: shape.scanBack.describe('Whether printed labels are scanned, and how codes are compared.'),
+    scale: shape.scale.describe('The USB scale that parcels are weighed on; null for none.'),
     scanner: shape.scanner.describe('How scans are told apart from typing, and what they do.'),
     proveBarcodes: shape.proveBarcodes.describe(
       'Which labels have their barcodes read before they are printed; first: the first one of each kind.',

@@ -16,6 +16,7 @@ import { QueueScreen } from '../features/queue/QueueScreen'
 import { SettingsScreen } from '../features/settings/Screen'
 import { ScanNotice } from '../features/ship/ScanNotice'
 import { ShipScreen } from '../features/ship/Screen'
+import { useScaleConnection } from '../features/ship/scaleStore'
 import { useShip } from '../features/ship/stores'
 import { useScanner } from '../features/ship/useScanner'
 import { WrongLabelDialog } from '../features/ship/WrongLabelDialog'
@@ -41,6 +42,7 @@ export function Shell({ status, settings }: ShellProps) {
   useShellKeys()
   useCallsOfMain()
   useScanner()
+  useScaleConnection()
   useEffect(() => {
     document.title = `${t(`nav.${screen}`)} — ${t('common.appName')}`
   }, [t, screen])

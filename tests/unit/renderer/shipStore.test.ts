@@ -4,6 +4,7 @@ import { createShipStore, outcomeState } from '../../../src/renderer/features/sh
 import type { Signal } from '../../../src/renderer/ui/sounds'
 import type { BridgeClient } from '../../../src/shared/bridge'
 import { type AppError, appError } from '../../../src/shared/errors'
+import type { OrderToShip } from '../../../src/shared/orders'
 import { err, ok, type Result } from '../../../src/shared/result'
 import type { ShipmentDetails } from '../../../src/shared/shipments'
 import { deferred } from '../../support/deferred'
@@ -29,6 +30,10 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   fake.bridge.createShipment = create
   const signals: Signal[] = []
   const waits = { label: false }
+  const scale: { measured: { kg: number; round: number } | null; shipped: number[] } = {
+    measured: null,
+    shipped: [],
+  }
   let ids = 0
   const ship = createShipStore({
     customs: () => ({
@@ -44,6 +49,8 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
     },
     signal: (signal) => signals.push(signal),
     isLabelRequired: () => waits.label,
+    measured: () => scale.measured,
+    noteShipped: (kg) => scale.shipped.push(kg),
     remindOfLabel: () => undefined,
   })
   const settings = sampleSettings()
@@ -51,7 +58,22 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   const type = (change: Parameters<ReturnType<typeof ship.getState>['edit']>[0]) =>
     ship.getState().edit(change)
   const attemptIds = () => create.mock.calls.map(([input]) => input.attemptId)
-  return { fake, create, ship, settings, signals, waits, type, attemptIds }
+  return { fake, create, ship, settings, signals, waits, scale, type, attemptIds }
+}
+
+function orderToShip(reference: string, values: Record<string, string>): OrderToShip {
+  return {
+    order: {
+      id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
+      ...{ state: 'to-ship', values: { reference }, items: [], issues: [], rule: null },
+      source: { kind: 'file', name: 'orders.csv', line: 2 },
+      importedAt: '2026-11-21T09:00:00.000Z',
+      ...{ orderDate: null, shipmentId: null, skippedReason: null },
+    },
+    values: { ...values, reference },
+    signatureRequired: null,
+    extras: {},
+  }
 }
 
 function state(station: ReturnType<typeof makeStation>) {
@@ -401,22 +423,68 @@ describe('a scan while a shipment is being created', () => {
   })
 })
 
+describe('the scale', () => {
+  const weight = ({ ship }: ReturnType<typeof makeStation>) => ship.getState().form.weight
+
+  function weigh(station: ReturnType<typeof makeStation>, kg: number, round: number): void {
+    station.scale.measured = { kg, round }
+    station.ship.getState().takeMeasured()
+  }
+
+  it('fills the weight in and follows what is added to the parcel', () => {
+    const station = makeStation()
+    weigh(station, 2.5, 0)
+    weigh(station, 2.75, 0)
+    expect(weight(station)).toBe('2.75')
+  })
+
+  it('never changes a weight that was typed, until that is taken out', () => {
+    const station = makeStation()
+    station.type({ weight: '3' })
+    weigh(station, 2.5, 0)
+    expect(weight(station)).toBe('3')
+    station.type({ weight: '' })
+    weigh(station, 2.5, 0)
+    expect(weight(station)).toBe('2.5')
+  })
+
+  it('leaves the weight of a parcel that was taken off, whatever is put on then', () => {
+    const station = makeStation()
+    weigh(station, 2.5, 0)
+    weigh(station, 7, 1)
+    expect(weight(station)).toBe('2.5')
+    station.ship.getState().useMeasured()
+    expect(weight(station)).toBe('7')
+  })
+
+  it('is told what was shipped, and gives the next parcel what lies there then', async () => {
+    const station = makeStation()
+    station.type({ ...filled, weight: '' })
+    weigh(station, 2.5, 0)
+    station.scale.measured = null
+    await station.ship.getState().submit()
+    expect(station.create.mock.calls[0]?.[0].draft.weight).toBe(2.5)
+    expect(station.scale.shipped).toHaveLength(1)
+    expect(weight(station)).toBe('')
+    weigh(station, 2.5, 1)
+    expect(weight(station)).toBe('2.5')
+  })
+
+  it('weighs a parcel before its order is scanned', async () => {
+    const station = makeStation()
+    station.fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, { weight: '9' }))
+    weigh(station, 2.5, 0)
+    station.ship.getState().startOrder('ORDER-7')
+    await vi.waitFor(() => expect(station.ship.getState().order).not.toBeNull())
+    expect(weight(station)).toBe('2.5')
+    expect(station.ship.getState().cleared).toBeNull()
+  })
+})
+
 describe('print on scan', () => {
   function printingStation(values: Record<string, string>, printOnScan = true) {
     const station = makeStation()
-    station.fake.bridge.findOrderToShip = async ({ reference }) =>
-      ok({
-        order: {
-          id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
-          ...{ state: 'to-ship', values: { reference }, items: [], issues: [], rule: null },
-          source: { kind: 'file', name: 'orders.csv', line: 2 },
-          importedAt: '2026-11-21T09:00:00.000Z',
-          ...{ orderDate: null, shipmentId: null, skippedReason: null },
-        },
-        values: { ...values, reference },
-        signatureRequired: null,
-        extras: {},
-      })
+    station.fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, values))
     const { scanner } = station.settings
     station.ship.getState().applySettings({ ...station.settings, scanner: { ...scanner, printOnScan } })
     return station

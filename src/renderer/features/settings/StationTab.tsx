@@ -11,6 +11,7 @@ import { CommandSheet } from './CommandSheet'
 import { ConsigneesPanel } from './ConsigneesPanel'
 import { FolderField } from './FolderField'
 import { newScanRule, type ScanRuleRow } from './form'
+import { ScalePanel } from './ScalePanel'
 import styles from './settings.module.css'
 import { SaveBar, useStationTab } from './tabForm'
 
@@ -24,6 +25,7 @@ export function StationTab() {
       <Scanning />
       <ConsigneesPanel />
       <ScannerFields />
+      <ScalePanel />
       <Safety />
       <SaveBar tab={useStationTab()} />
     </div>

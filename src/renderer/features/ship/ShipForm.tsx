@@ -24,6 +24,7 @@ import {
   type TextField as TextFieldName,
 } from './form'
 import { useCarrierLimits } from './queries'
+import { ScaleStatus } from './ScaleStatus'
 import styles from './ship.module.css'
 import { useShip } from './stores'
 
@@ -140,6 +141,7 @@ function Parcel() {
         <DraftText field="numberOfPackages" numeric />
         <DraftText field="content" />
       </div>
+      <ScaleStatus />
     </fieldset>
   )
 }

@@ -50,6 +50,10 @@ export interface ShipDeps {
   signal: (signal: Signal) => void
   /** Whether a printed label has to be scanned before anything else is shipped. */
   isLabelRequired: () => boolean
+  /** What lies on the scale and was not shipped yet, in kilograms; `round` is another one for another parcel. */
+  measured: () => { kg: number; round: number } | null
+  /** A parcel of so many kilograms was shipped. */
+  noteShipped: (kg: number) => void
   /** Reminds the operator of that label. */
   remindOfLabel: () => void
   /** The customs block of the screen. */
@@ -78,6 +82,8 @@ export interface ShipState {
   kept: readonly string[]
   /** The beginning of such a code. */
   catching: string
+  /** Where the form's weight is from: typed, or weighed in a round of the scale; null while neither holds. */
+  weighed: 'typed' | { round: number } | null
   /** The field to focus; a new object each time. `cursor` goes on to the next empty one, or behind what is in it. */
   focus: { field: FormField; cursor?: 'next' | 'end' } | null
 
@@ -120,6 +126,10 @@ export interface ShipState {
   /** Begins the next parcel with the oldest code that was kept, when nothing stands in its way any more. */
   takeKept: () => void
   dropKept: (code: string) => void
+  /** Takes the weight of the scale, unless one was typed or that of another parcel stands there. */
+  takeMeasured: () => void
+  /** Takes it in any case. */
+  useMeasured: () => void
   stopAsking: () => void
   /** The shipment whose label F8 prints again: the last one of this session, else the last one before the start. */
   findLastShipped: () => Promise<string | undefined>
@@ -166,17 +176,41 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const { form, sending } = get()
       if (!found.ok || found.value === null || sending) return
       if (form.reference.trim() !== reference || !holdsReferenceOnly(form)) return
-      const filled = withOrder(form, found.value, carriers)
+      set({ form: withOrder(form, found.value, carriers), order: found.value.order, issues: {} })
+      takeMeasured()
+      const filled = get().form
       const read = readForm(filled)
       const missing = read.ok ? undefined : firstIssue(read.error)
-      set({ form: filled, order: found.value.order, issues: {}, focus: { field: missing ?? 'weight' } })
+      set({ focus: { field: missing ?? 'weight' } })
       const isScanned = scanned === reference
       scanned = null
       if (isScanned && printOnScan && read.ok && found.value.order.state === 'to-ship') void get().submit()
     }
 
     function holdsReferenceOnly(form: DraftForm): boolean {
-      return isSameForm(form, { ...blank, carrier: form.carrier, reference: form.reference })
+      return isSameForm(form, {
+        ...blank,
+        carrier: form.carrier,
+        reference: form.reference,
+        ...(isMeasured() && { weight: form.weight }),
+      })
+    }
+
+    /** Whether the form's weight is what the scale shows, which nobody typed. */
+    function isMeasured(): boolean {
+      const { weighed } = get()
+      return weighed !== null && weighed !== 'typed'
+    }
+
+    function takeMeasured(): void {
+      const { form, issues, weighed, sending } = get()
+      const measured = deps.measured()
+      if (measured === null || sending || weighed === 'typed') return
+      // What is put on the scale after the parcel was taken off is the next one.
+      if (weighed !== null && weighed.round !== measured.round) return
+      const { weight: _gone, ...others } = issues
+      const weight = String(measured.kg)
+      set({ form: { ...form, weight }, issues: others, weighed: { round: measured.round } })
     }
 
     /** Leaves the form to the next parcel: that of a reference, or of the oldest scan that was kept. */
@@ -187,7 +221,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           : { reference: wanted, focus: focusBehindReference }
       const form = { ...blank, carrier: get().form.carrier, reference }
       scanned = isScanned ? reference : null
-      set({ form, touched: {}, earlier: [], order: null, ...rest, ...next })
+      set({ form, touched: {}, earlier: [], order: null, weighed: null, ...rest, ...next })
+      takeMeasured()
       void loadEarlier()
       void fillFromOrder()
     }
@@ -206,15 +241,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     /** Shows what the service made of a shipment; a created one leaves the form to the next parcel. */
     function finish(answer: ShipmentDetails): void {
       const shipment = withFreshJobs(answer)
-      if (shipment.state === 'created') {
-        customs().finish()
-        // The label that is to be scanned first is known by then.
-        set({ outcome: { kind: 'shipment', shipment } })
-        startNext({ cleared: null })
-      }
       const others = get().session.filter((entry) => entry.id !== shipment.id)
       const session = [shipment, ...others].slice(0, maxSession)
+      // Before the next parcel begins: that may have to wait for this one's label.
       set({ session, outcome: { kind: 'shipment', shipment }, asking: false })
+      if (shipment.state !== 'created') return
+      customs().finish()
+      deps.noteShipped(shipment.draft.weight)
+      startNext({ cleared: null })
     }
 
     /** Shows an answer that made no shipment. What is heard of one that was made goes by its label. */
@@ -244,7 +278,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     function takeKept(): void {
       const { kept, sending, form } = get()
       if (kept.length === 0 || sending || deps.isLabelRequired()) return
-      if (isSameForm(form, { ...blank, carrier: form.carrier })) startNext({})
+      if (form.reference === '' && holdsReferenceOnly(form)) startNext({})
     }
 
     /** Whether nothing else can be shipped yet; the operator is told why. */
@@ -267,7 +301,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       // Goods of one parcel must not turn up on the invoice of the next.
       const typed = customs().finish()
       const { form } = get()
-      const isUntouched = typed === null && isSameForm(form, blank)
+      const weight = isMeasured() ? blank.weight : form.weight
+      const isUntouched = typed === null && isSameForm({ ...form, weight }, blank)
       startNext({ cleared: isUntouched ? null : { form, customs: typed }, issues: {} }, reference, isScanned)
     }
 
@@ -285,6 +320,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       cleared: null,
       kept: [],
       catching: '',
+      weighed: null,
       focus: null,
 
       applySettings(settings) {
@@ -295,7 +331,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         if (isUntouched) set({ form: blank })
       },
       edit(change) {
-        if (!get().sending) set(edited(get(), change))
+        if (get().sending) return
+        const weighed =
+          change.weight === undefined ? get().weighed : change.weight.trim() === '' ? null : 'typed'
+        set({ ...edited(get(), change), weighed })
       },
       beginEdit() {
         if (get().sending) return false
@@ -332,8 +371,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         const { reference, reference2, weight } = blank
         set({
           form: purpose === 'again' ? { ...form, reference, reference2, weight } : form,
+          weighed: purpose === 'again' ? null : 'typed',
           focus: { field: 'reference' },
         })
+        takeMeasured()
         if (draft.customs) customs().takeOver(draft.customs, purpose === 'again')
         void loadEarlier()
       },
@@ -378,7 +419,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         // A scan that had become the next reference is kept once more.
         if (form.reference !== '') set({ kept: [form.reference, ...kept] })
         if (cleared.customs) customs().bringBack(cleared.customs)
-        set({ form: cleared.form, cleared: null, focus: { field: 'reference' } })
+        const weighed = cleared.form.weight === blank.weight ? null : 'typed'
+        set({ form: cleared.form, weighed, cleared: null, focus: { field: 'reference' } })
       },
 
       // What is scanned while a shipment is being created belongs to the next parcel, never to the draft under way.
@@ -392,6 +434,11 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       takeKept,
       dropKept: (code) => set({ kept: get().kept.filter((each) => each !== code) }),
 
+      takeMeasured,
+      useMeasured() {
+        set({ weighed: null })
+        takeMeasured()
+      },
       stopAsking: () => set({ asking: false, focus: { field: 'reference' } }),
       async findLastShipped() {
         const last = get().session.find(({ state }) => state === 'created')

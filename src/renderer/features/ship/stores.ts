@@ -6,6 +6,8 @@ import { type Signal, useSound } from '../../ui/sounds'
 import { storeHook } from '../../ui/storeHook'
 import { createCustomsStore } from './customs/customsStore'
 import { followLabels } from './labelSounds'
+import { useScale } from './scaleStore'
+import { freshWeight } from './scaleWeight'
 import { awaitedLabel, createScanStore } from './scanStore'
 import { createShipStore } from './shipStore'
 
@@ -21,6 +23,7 @@ export const useShip = storeHook((client) => {
   const { packbench } = window
   const signal = (sound: Signal) => useSound.of(client).getState().play(sound)
   const scanBack = () => client.getQueryData<Settings>(queryKey('getSettings', undefined))?.scanBack
+  const scale = useScale.of(client)
   const ship = createShipStore({
     bridge: packbench,
     newId: () => crypto.randomUUID(),
@@ -29,11 +32,20 @@ export const useShip = storeHook((client) => {
     isLabelRequired: () =>
       scanBack()?.required === true &&
       awaitedLabel(ship.getState(), useScan.of(client).getState(), scanBack()) !== null,
+    measured() {
+      const { weight } = scale.getState()
+      const kg = freshWeight(weight)
+      return kg === null ? null : { kg, round: weight.round }
+    },
+    noteShipped: (kg) => scale.getState().noteShipped(kg),
     remindOfLabel() {
       const { outcome } = ship.getState()
       const code = outcome?.kind === 'shipment' ? outcome.shipment.reference : ''
       useScan.of(client).getState().notice({ kind: 'label-first', code })
     },
+  })
+  scale.subscribe(({ weight }, before) => {
+    if (weight !== before.weight) ship.getState().takeMeasured()
   })
   const { follows } = followLabels(ship, client, signal)
   followAnswer(client, 'getSettings', (settings) => ship.getState().applySettings(settings))

@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core'
+import { IconScale } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { useBridgeMutation, useSettings } from '../../bridge'
+import { ErrorCallout } from '../../ui/Callout'
+import { Panel } from '../../ui/Panel'
+import { useScale } from '../ship/scaleStore'
+import { useScaleText } from '../ship/scaleText'
+import styles from './settings.module.css'
+
+/** The scale that parcels are weighed on: choosing one, and what it says now. */
+export function ScalePanel() {
+  const { t } = useTranslation()
+  const scale = useSettings((settings) => settings.scale)
+  const choose = useScale((state) => state.choose)
+  const text = useScaleText()
+  const change = useBridgeMutation('changeSettings')
+  return (
+    <Panel title={t('scale.title')}>
+      <p className="pb-soft">{t('scale.intro')}</p>
+      <div className={styles.tools}>
+        <Button
+          variant="default"
+          leftSection={<IconScale size={20} aria-hidden />}
+          onClick={() => void choose()}
+        >
+          {t('scale.choose')}
+        </Button>
+        {scale ? (
+          <Button variant="default" onClick={() => change.mutate({ scale: null })}>
+            {t('scale.forget')}
+          </Button>
+        ) : null}
+      </div>
+      <div role="status">
+        {scale ? (
+          <p>
+            <strong>{scale.name || t('scale.unnamed')}</strong>: {text}
+          </p>
+        ) : (
+          <p>{t('scale.none')}</p>
+        )}
+      </div>
+      {change.error ? <ErrorCallout error={change.error} /> : null}
+    </Panel>
+  )
+}

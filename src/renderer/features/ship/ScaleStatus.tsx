@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core'
+import { IconScale } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../i18n/format'
+import { readNumber } from '../../ui/fieldValues'
+import { useScale } from './scaleStore'
+import { useScaleText } from './scaleText'
+import { freshWeight } from './scaleWeight'
+import styles from './ship.module.css'
+import { useShip } from './stores'
+
+/** What the scale says, beside the weight; a weight that was not taken by itself can be. */
+export function ScaleStatus() {
+  const { t, i18n } = useTranslation()
+  const text = useScaleText()
+  const fresh = useScale(({ weight }) => freshWeight(weight))
+  const typed = useShip((state) => readNumber(state.form.weight))
+  const useMeasured = useShip((state) => state.useMeasured)
+  if (text === null) return null
+  return (
+    <div className={styles.scale} data-testid="scale">
+      <IconScale size={22} aria-hidden />
+      <span role="status">{text}</span>
+      {fresh !== null && fresh !== typed ? (
+        <Button variant="default" onClick={useMeasured}>
+          {t('scale.use', { weight: formatNumber(fresh, i18n.language) })}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

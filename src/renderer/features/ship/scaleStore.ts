@@ -1,0 +1,115 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { type Scale, weighingUsagePage } from '../../../shared/scale'
+import { callMain, followAnswer } from '../../bridge'
+import { storeHook } from '../../ui/storeHook'
+import { readScaleReport, type ScaleReading } from './scaleReport'
+import { nothingOnScale, type ScaleWeight, shipWeight, takeReading } from './scaleWeight'
+
+export interface ScaleState {
+  /** `off`: none is chosen. `missing`: it is not plugged in. `refused`: it is there and can't be opened. */
+  connection: 'off' | 'missing' | 'refused' | 'open'
+  reading: ScaleReading | null
+  weight: ScaleWeight
+  /** Lets a person choose among the scales that are plugged in, and keeps that choice. */
+  choose: () => Promise<void>
+  /** A parcel of so many kilograms was shipped. */
+  noteShipped: (kg: number) => void
+}
+
+type ScaleStore = StoreApi<ScaleState>
+
+/** What the scale of the station says. */
+export const useScale = storeHook(createScaleStore)
+
+/** Keeps the chosen scale connected as long as it is plugged in. */
+export function useScaleConnection(): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    const { hid } = navigator
+    return hid === undefined ? undefined : followScale(useScale.of(client), client, hid)
+  }, [client])
+}
+
+function createScaleStore(): ScaleStore {
+  return createStore<ScaleState>((set, get) => ({
+    connection: 'off',
+    reading: null,
+    weight: nothingOnScale,
+    async choose() {
+      const [device] =
+        (await navigator.hid?.requestDevice({ filters: [{ usagePage: weighingUsagePage }] })) ?? []
+      if (device === undefined) return
+      const { vendorId, productId, productName } = device
+      await callMain('changeSettings', { scale: { vendorId, productId, name: productName.slice(0, 200) } })
+    },
+    noteShipped: (kg) => set({ weight: shipWeight(get().weight, kg) }),
+  }))
+}
+
+/**
+ * Connects to the chosen scale whenever it is there, and lets go of one that is not chosen any more.
+ * @returns stops it
+ */
+function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => void {
+  let chosen: Scale | null = null
+  let open: HIDDevice | null = null
+
+  const onReport = ({ reportId, data }: HIDInputReportEvent) => {
+    const reading = readScaleReport(reportId, data)
+    store.setState({ reading, weight: takeReading(store.getState().weight, reading) })
+  }
+
+  function lose(connection: ScaleState['connection']): void {
+    open?.removeEventListener('inputreport', onReport)
+    void open?.close()
+    open = null
+    store.setState({ connection, reading: null, weight: nothingOnScale })
+  }
+
+  async function connect(): Promise<void> {
+    const wanted = chosen
+    if (wanted === null || open !== null) return
+    const found = (await hid.getDevices()).find((device) => isScale(device, wanted))
+    if (found === undefined) {
+      store.setState({ connection: 'missing' })
+      return
+    }
+    try {
+      if (!found.opened) await found.open()
+    } catch {
+      store.setState({ connection: 'refused' })
+      return
+    }
+    if (wanted !== chosen || open !== null) return
+    open = found
+    found.addEventListener('inputreport', onReport)
+    store.setState({ connection: 'open' })
+  }
+
+  const stop = followAnswer(client, 'getSettings', ({ scale }) => {
+    if (scale?.vendorId === chosen?.vendorId && scale?.productId === chosen?.productId) return
+    chosen = scale
+    lose(scale === null ? 'off' : 'missing')
+    void connect()
+  })
+  const onConnect = () => void connect()
+  const onDisconnect = ({ device }: HIDConnectionEvent) => {
+    if (device === open) lose('missing')
+  }
+  hid.addEventListener('connect', onConnect)
+  hid.addEventListener('disconnect', onDisconnect)
+  return () => {
+    stop()
+    hid.removeEventListener('connect', onConnect)
+    hid.removeEventListener('disconnect', onDisconnect)
+    chosen = null
+    lose('off')
+  }
+}
+
+function isScale({ vendorId, productId, collections }: HIDDevice, wanted: Scale): boolean {
+  const weighs = collections.some(({ usagePage }) => usagePage === weighingUsagePage)
+  return weighs && vendorId === wanted.vendorId && productId === wanted.productId
+}

@@ -1,0 +1,139 @@
+import { act, screen, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { Shell } from '../../src/renderer/app/Shell'
+import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
+import { createFakeBridge } from '../support/fakeBridge'
+import { sampleSettings } from '../support/screenSamples'
+import { renderApp } from './renderApp'
+
+const scale = { vendorId: 0x0922, productId: 0x8003, name: 'DYMO M25' }
+
+/** A scale at the edge of WebHID: it sends what a test says. */
+class FakeScale extends EventTarget {
+  opened = false
+  vendorId = scale.vendorId
+  productId = scale.productId
+  productName = scale.name
+  collections = [{ usagePage: 0x8d }]
+  async open(): Promise<void> {
+    this.opened = true
+  }
+  async close(): Promise<void> {
+    this.opened = false
+  }
+  /** Sends report 3: status, unit, exponent, weight in grams. */
+  send(status: number, grams: number): void {
+    const data = new DataView(new Uint8Array([status, 2, 0, grams % 256, Math.floor(grams / 256)]).buffer)
+    act(() => {
+      this.dispatchEvent(Object.assign(new Event('inputreport'), { reportId: 3, data }))
+    })
+  }
+}
+
+class FakeHid extends EventTarget {
+  devices: FakeScale[] = []
+  requests: unknown[] = []
+  getDevices = async () => this.devices
+  async requestDevice(options: unknown) {
+    this.requests.push(options)
+    return this.devices
+  }
+}
+
+const [zero, moving, stable, negative, overload] = [2, 3, 4, 5, 6]
+
+function renderStation(settings = sampleSettings({ scale })) {
+  const fake = createFakeBridge({ settings })
+  return renderApp(
+    <SettingsForms>
+      <Shell status={fake.state.status} settings={fake.state.settings} />
+    </SettingsForms>,
+    fake,
+  )
+}
+
+let hid: FakeHid
+beforeEach(() => {
+  window.localStorage.setItem('packbench.sound', 'off')
+  hid = new FakeHid()
+  Object.defineProperty(navigator, 'hid', { value: hid, configurable: true })
+})
+
+async function weight(): Promise<string> {
+  const field = await screen.findByLabelText('Weight (kg)')
+  return field instanceof HTMLInputElement ? field.value : ''
+}
+const says = async (text: string) => within(await screen.findByTestId('scale')).findByText(text)
+
+describe('the scale on Ship', () => {
+  it('fills the weight in when it is at rest, says what it does, and leaves a typed weight alone', async () => {
+    const device = new FakeScale()
+    hid.devices = [device]
+    const { user } = renderStation()
+    await vi.waitFor(() => expect(device.opened).toBe(true))
+    device.send(moving, 900)
+    await says('weighing…')
+    expect(await weight()).toBe('')
+    device.send(stable, 1250)
+    await says('1.25 kg')
+    expect(await weight()).toBe('1.25')
+    device.send(negative, 3)
+    await says('below zero: take everything off and set it to zero')
+    device.send(overload, 0)
+    await says('overloaded: take the parcel off')
+    device.send(zero, 0)
+    await says('empty')
+    expect(await weight()).toBe('1.25')
+
+    await user.clear(await screen.findByLabelText('Weight (kg)'))
+    await user.type(await screen.findByLabelText('Weight (kg)'), '3')
+    device.send(stable, 2000)
+    await says('2 kg')
+    expect(await weight()).toBe('3')
+    await user.click(await screen.findByRole('button', { name: 'Take 2 kg' }))
+    expect(await weight()).toBe('2')
+  })
+
+  it('is said to be missing until it is plugged in, and when it is unplugged', async () => {
+    renderStation()
+    await says('not connected')
+    const device = new FakeScale()
+    hid.devices = [device]
+    act(() => {
+      hid.dispatchEvent(Object.assign(new Event('connect'), { device }))
+    })
+    await says('connected; it has not said anything yet')
+    hid.devices = []
+    act(() => {
+      hid.dispatchEvent(Object.assign(new Event('disconnect'), { device }))
+    })
+    await says('not connected')
+  })
+
+  it('takes no weight from a device that is no scale, and shows nothing where none is chosen', async () => {
+    const device = new FakeScale()
+    device.collections = [{ usagePage: 1 }]
+    hid.devices = [device]
+    renderStation()
+    await says('not connected')
+    expect(device.opened).toBe(false)
+  })
+})
+
+it('is chosen in Settings among scales alone, and can be tried there', async () => {
+  const device = new FakeScale()
+  hid.devices = [device]
+  const { user, fake, emit } = renderStation(sampleSettings())
+  expect(screen.queryByTestId('scale')).toBeNull()
+  await user.click(await screen.findByRole('button', { name: /^Settings/ }))
+  await user.click(await screen.findByRole('tab', { name: 'Station' }))
+  await user.click(await screen.findByRole('button', { name: 'Choose a scale' }))
+  expect(hid.requests).toEqual([{ filters: [{ usagePage: 0x8d }] }])
+  await vi.waitFor(() => expect(fake.state.settings.scale).toEqual(scale))
+  emit('settingsChanged', fake.state.settings)
+  await vi.waitFor(() => expect(device.opened).toBe(true))
+  device.send(stable, 500)
+  expect(await screen.findByText(/0\.5 kg/)).toBeTruthy()
+  await user.click(await screen.findByRole('button', { name: 'Use no scale' }))
+  await vi.waitFor(() => expect(fake.state.settings.scale).toBeNull())
+})
