@@ -15,6 +15,7 @@ import type { z } from 'zod'
 import type { AppStatus } from '../shared/app'
 import type { EventName, EventPayload, MethodName, MethodOutput, Methods } from '../shared/bridge'
 import { type AppError, appError } from '../shared/errors'
+import type { PeopleStatus } from '../shared/people'
 import type { PrintJob } from '../shared/printing'
 import { err, type Result } from '../shared/result'
 import type { Settings } from '../shared/settings'
@@ -35,13 +36,44 @@ export async function toResult<T>(call: Promise<Result<T, AppError>>): Promise<R
   }
 }
 
+/** What a call may lack that a person can give: an operator who is signed in, the administrator's PIN. */
+export type Lacking = 'operator' | 'pin'
+
+const lackings: Partial<Record<AppError['code'], Lacking>> = {
+  'operator-required': 'operator',
+  'pin-required': 'pin',
+}
+
+let askForLacking: (lacking: Lacking) => Promise<boolean> = () => Promise.resolve(false)
+
+/**
+ * Names who asks a person for what a call lacks; false when the person does not give it.
+ * @returns takes it back
+ */
+export function answerLacking(ask: (lacking: Lacking) => Promise<boolean>): () => void {
+  const before = askForLacking
+  askForLacking = ask
+  return () => {
+    askForLacking = before
+  }
+}
+
+/** As `toResult`; a call that main refused because something lacks is sent once more when a person has given it. */
+export async function withPermission<T>(
+  call: () => Promise<Result<T, AppError>>,
+): Promise<Result<T, AppError>> {
+  const result = await toResult(call())
+  const lacking = result.ok ? undefined : lackings[result.error.code]
+  return lacking !== undefined && (await askForLacking(lacking)) ? withPermission(call) : result
+}
+
 /** Calls a method of main; for a store. A component asks with `useBridgeQuery` or `useBridgeMutation`. */
 export function callMain<Name extends MethodName>(
   method: Name,
   input: Input<Name>,
 ): Promise<Result<MethodOutput<Name>, AppError>> {
   const calls: Calls = window.packbench
-  return toResult(calls[method](input))
+  return withPermission(() => calls[method](input))
 }
 
 /** As `callMain` for a query of its own: an expected failure rejects, always with an `AppError`. */
@@ -141,6 +173,12 @@ export function useSettingsQuery<Data = Settings>(select?: (settings: Settings) 
   return useBridgeQuery('getSettings', undefined, { select, enabled, staleTime: Number.POSITIVE_INFINITY })
 }
 
+/** Who is at the station; undefined until it was heard the first time. */
+export function usePeopleStatus(): PeopleStatus | undefined {
+  const enabled = useStatus((status) => status.startError === null) === true
+  return useBridgeQuery('getPeople', undefined, { enabled, staleTime: Number.POSITIVE_INFINITY }).data
+}
+
 /** The station's status; undefined until it was heard the first time. */
 export function useStatus<Data = AppStatus>(select?: (status: AppStatus) => Data): Data | undefined {
   return useStatusQuery(select).data
@@ -157,7 +195,10 @@ export function takeStatus(client: QueryClient, status: AppStatus): void {
   const before = client.getQueryData<AppStatus>(key)
   client.setQueryData(key, status)
   const isFixed = before !== undefined && before.startError !== null && status.startError === null
-  if (isFixed) void client.invalidateQueries({ queryKey: queryKey('getSettings') })
+  if (isFixed) {
+    void client.invalidateQueries({ queryKey: queryKey('getSettings') })
+    void client.invalidateQueries({ queryKey: queryKey('getPeople') })
+  }
 }
 
 /**
@@ -208,6 +249,9 @@ export function followMain(client: QueryClient): () => void {
     }),
     on('settingsChanged', (settings) => {
       client.setQueryData(queryKey('getSettings', undefined), settings)
+    }),
+    on('peopleChanged', (people) => {
+      client.setQueryData(queryKey('getPeople', undefined), people)
     }),
     on('printJobChanged', (job) => {
       change('listQueue', (jobs) => withJobs(jobs, [job]))

@@ -46,6 +46,7 @@ export const shortcuts = {
   reprintLast: 'Reprint the last label',
   focusReference: 'Go to the reference',
   orders: 'Orders',
+  operator: 'Sign in, switch operator, sign out',
   next: 'Next field; a scanner’s Enter never sends anything',
   screens: 'Ship, Track, History, Queue, Manifests, Settings',
   zoom: 'Larger, smaller, usual size',

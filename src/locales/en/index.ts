@@ -9,6 +9,7 @@ import { hotFolder } from './hotFolder'
 import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { orders } from './orders'
+import { people } from './people'
 import { printNotes, remarks } from './printerRemarks'
 import {
   barcodes,
@@ -42,6 +43,7 @@ import { board, bulk, parcel, trackingTab } from './tracking'
 /** All words of the app, in English. Its shape is the pattern for every other language. */
 export const en = {
   common,
+  people,
   nav,
   shortcuts,
   statusBar,

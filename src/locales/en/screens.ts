@@ -160,6 +160,7 @@ export const settings = {
   printers: 'Printers',
   tracking: 'Tracking',
   customs: 'Customs',
+  people: 'People',
   station: 'Station',
   unsaved: 'Not saved yet',
   unsavedMark: '{{tab}}, not saved yet',

@@ -47,6 +47,7 @@ export const shortcuts: Texts['shortcuts'] = {
   reprintLast: 'Laatste label opnieuw afdrukken',
   focusReference: 'Naar de referentie',
   orders: 'Orders',
+  operator: 'Aanmelden, wisselen, afmelden',
   next: 'Volgend veld; de Enter van een scanner verstuurt nooit iets',
   screens: 'Verzenden, Volgen, Historie, Wachtrij, Manifesten, Instellingen',
   zoom: 'Groter, kleiner, gewone grootte',

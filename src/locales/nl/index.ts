@@ -8,6 +8,7 @@ import { hotFolder } from './hotFolder'
 import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { orders } from './orders'
+import { people } from './people'
 import { printNotes, remarks } from './printerRemarks'
 import {
   barcodes,
@@ -42,6 +43,7 @@ import { board, bulk, parcel, trackingTab } from './tracking'
 /** Everything the screen says, in Dutch. A missing key does not compile. */
 export const nl: Texts = {
   common,
+  people,
   nav,
   shortcuts,
   statusBar,

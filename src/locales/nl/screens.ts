@@ -165,6 +165,7 @@ export const settings: Texts['settings'] = {
   printers: 'Printers',
   tracking: 'Volgen',
   customs: 'Douane',
+  people: 'Mensen',
   station: 'Station',
   unsaved: 'Nog niet opgeslagen',
   unsavedMark: '{{tab}}, nog niet opgeslagen',

@@ -75,8 +75,11 @@ export class People {
 
   /** `operator-unknown` when nobody here has this badge or name. */
   signIn(by: MethodInput<'signIn'>): Result<PeopleStatus> {
-    const { operators } = this.deps.settings.current().people
-    const found = operators.find(({ name, badge }) => ('badge' in by ? badge === by.badge : name === by.name))
+    const { people, scanner } = this.deps.settings.current()
+    const toBare = (badge: string) => withoutPrefix(badge, scanner.badgePrefix)
+    const found = people.operators.find(({ name, badge }) =>
+      'badge' in by ? badge !== undefined && toBare(badge) === toBare(by.badge) : name === by.name,
+    )
     if (found === undefined) return err(appError('operator-unknown'))
     if (this.operator !== found.name) this.endGrant()
     this.operator = found.name
@@ -145,4 +148,10 @@ export class People {
     this.deps.bus.emit('peopleChanged', status)
     return status
   }
+}
+
+/** A badge may be entered and scanned with or without what all badges begin with, whose case does not count. */
+function withoutPrefix(badge: string, prefix: string): string {
+  const begins = badge.length > prefix.length && badge.toUpperCase().startsWith(prefix.toUpperCase())
+  return begins ? badge.slice(prefix.length) : badge
 }

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSettings, useSettingsQuery, useStatus, useStatusQuery } from '../bridge'
+import { PeopleDialogs } from '../features/people/PeopleDialogs'
 import { SettingsForms } from '../features/settings/tabForm'
 import { SetupScreen } from '../features/setup/SetupScreen'
 import { StartErrorScreen } from '../features/startError/StartErrorScreen'
@@ -74,6 +75,7 @@ function Front(): ReactNode {
   const isSettingUp = setupStep !== null || (noAccount && !isSetupLeft)
   return (
     <SettingsForms>
+      <PeopleDialogs />
       {isSettingUp ? <SetupScreen account={status.account} /> : <Shell status={status} settings={settings} />}
     </SettingsForms>
   )

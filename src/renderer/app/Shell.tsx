@@ -3,12 +3,13 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/app'
 import type { Settings } from '../../shared/settings'
-import { useBridgeEvent } from '../bridge'
+import { useBridgeEvent, useSettings } from '../bridge'
 import { HistoryScreen } from '../features/history/HistoryScreen'
 import { ResolveDialog } from '../features/history/ResolveDialog'
 import { HotFolderScreen } from '../features/hotFolder/HotFolderScreen'
 import { ManifestsScreen } from '../features/manifests/Screen'
 import { OrdersScreen } from '../features/orders/OrdersScreen'
+import { usePeople } from '../features/people/peopleStore'
 import { LossDialog } from '../features/queue/LossDialog'
 import { PlacementDialog } from '../features/queue/PlacementDialog'
 import { PrintPreviewDialog } from '../features/queue/PrintPreviewDialog'
@@ -104,6 +105,8 @@ function useShellKeys(): void {
   const go = useNavigation((state) => state.go)
   const showHelp = useNavigation((state) => state.showHelp)
   const focusOn = useShip((state) => state.focusOn)
+  const hasOperators = useSettings((settings) => settings.people.operators.length > 0) === true
+  const askWho = usePeople((state) => state.ask)
   const unlessAsked = (run: () => void) => () => {
     if (!dialogInFront()) run()
   }
@@ -116,6 +119,7 @@ function useShellKeys(): void {
       ['ctrl+5', unlessAsked(() => go('manifests'))],
       ['ctrl+6', unlessAsked(() => go('settings'))],
       ['F3', unlessAsked(() => go('orders'))],
+      ['F6', unlessAsked(() => hasOperators && void askWho('operator'))],
       ['F1', unlessAsked(() => showHelp(true))],
       [
         'F2',

@@ -13,6 +13,7 @@ export function ShortcutHelp() {
     [['F8'], t('shortcuts.reprintLast')],
     [['F2'], t('shortcuts.focusReference')],
     [['F3'], t('shortcuts.orders')],
+    [['F6'], t('shortcuts.operator')],
     [['Enter'], t('shortcuts.next')],
     [['Ctrl', '1–6'], t('shortcuts.screens')],
     [['↑', '↓'], t('shortcuts.list')],

@@ -22,6 +22,7 @@ import { useManifests } from '../features/manifests/stores'
 import { errorText, noteText, reasonText } from '../i18n/texts'
 import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
+import { PeopleStatusItems } from './PeopleStatus'
 import { openProblems, printerInFront } from './statusSummary'
 
 /** The bar at the bottom: can we reach the service, who are we, does it print, does anything wait for a person. */
@@ -38,6 +39,7 @@ export function StatusBar({ status }: { status: AppStatus }) {
       ) : null}
       <Service status={status} />
       <Account status={status} />
+      <PeopleStatusItems />
       <Printers printers={status.printers} />
       <RunningBatch />
       <HotFolder folder={status.hotFolder} />

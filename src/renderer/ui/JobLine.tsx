@@ -33,6 +33,7 @@ export function JobLine({ job }: { job: PrintJob }) {
             ? t('customs.invoice')
             : t('job.package', { position: job.labelPosition })}
           {kind}
+          {job.operator ? ` · ${job.operator}` : ''}
           {job.pages ? ` · ${t('queue.pages', job.pages)}` : ''}
           {job.scannedAt ? ` · ${t('queue.scanned')}` : ''}
           {job.scanSkipped ? ` · ${t('queue.scanSkipped', { reason: job.scanSkipped })}` : ''}

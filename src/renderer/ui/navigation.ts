@@ -14,6 +14,7 @@ export const settingsTabs = [
   'printers',
   'tracking',
   'customs',
+  'people',
   'station',
 ] as const
 export type SettingsTab = (typeof settingsTabs)[number]

@@ -97,6 +97,7 @@ function Consignee({ shipment, carriers }: FactsPanelsProps) {
           {draft.content ? ` · ${draft.content}` : ''}
         </Fact>
         <Fact name={t('history.origin')}>{t(`history.origins.${shipment.origin}`)}</Fact>
+        {shipment.operator ? <Fact name={t('people.operator')}>{shipment.operator}</Fact> : null}
         {shipment.serviceMessage ? (
           <Fact name={t('history.serviceMessage')}>“{shipment.serviceMessage}”</Fact>
         ) : null}
@@ -122,6 +123,7 @@ function Times({ shipment }: { shipment: ShipmentDetails }) {
           iso ? (
             <Fact key={name} name={name}>
               <time dateTime={iso}>{formatExact(iso, i18n.language)}</time>
+              {resolution?.by && iso === resolution.at ? ` · ${resolution.by}` : ''}
             </Fact>
           ) : null,
         )}

@@ -12,7 +12,7 @@ import type {
 import type { AppError } from '../../../shared/errors'
 import { maxTableMegabytes } from '../../../shared/fileIssues'
 import type { Result } from '../../../shared/result'
-import { toResult } from '../../bridge'
+import { toResult, withPermission } from '../../bridge'
 import { readChosen } from '../../ui/FileChoice'
 import type { GridStore } from './gridStore'
 
@@ -203,7 +203,9 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       async upload(options) {
         const { page } = get()
         if (page === null) return
-        const after = await run(bridge.uploadManifest({ manifestId: page.id, ...options }))
+        const after = await run(
+          withPermission(() => bridge.uploadManifest({ manifestId: page.id, ...options })),
+        )
         if (isOpen(page.id)) set({ progress: null })
         // What blocked it may not be on the page yet.
         if (after === undefined) return reload(page.id)
@@ -214,7 +216,9 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       async resolveUpload(submissionId, verdict) {
         const { page } = get()
         if (page === null) return
-        const after = await run(bridge.resolveSubmission({ manifestId: page.id, submissionId, verdict }))
+        const after = await run(
+          withPermission(() => bridge.resolveSubmission({ manifestId: page.id, submissionId, verdict })),
+        )
         if (after !== undefined) get().applyPage(after)
       },
       async showAnswer(uploadId) {

@@ -4,7 +4,7 @@ import { type ManifestDetails, maxWaybillMegabytes } from '../../../shared/consi
 import type { AppError } from '../../../shared/errors'
 import type { PagePicture } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
-import { toResult } from '../../bridge'
+import { toResult, withPermission } from '../../bridge'
 import { readChosen } from '../../ui/FileChoice'
 import { readNumber } from '../../ui/fieldValues'
 
@@ -119,7 +119,10 @@ export function createPreAlertStore(
         return result.ok
       },
       async resolve(manifestId, submissionId, verdict) {
-        show(manifestId, await toResult(bridge.resolveSubmission({ manifestId, submissionId, verdict })))
+        show(
+          manifestId,
+          await withPermission(() => bridge.resolveSubmission({ manifestId, submissionId, verdict })),
+        )
       },
     }
   })

@@ -8,6 +8,7 @@ import { AccountTab } from './AccountTab'
 import { CarriersTab } from './CarriersTab'
 import { CustomsTab } from './customs/CustomsTab'
 import { DefaultsTab } from './DefaultsTab'
+import { PeopleTab } from './PeopleTab'
 import { PrintersTab } from './printers/PrintersTab'
 import { StationTab } from './StationTab'
 import styles from './settings.module.css'
@@ -16,6 +17,7 @@ import {
   useCarriersTab,
   useCustomsTab,
   useDefaultsTab,
+  usePeopleTab,
   usePrintersTab,
   useStationTab,
   useTrackingTab,
@@ -34,6 +36,7 @@ export function SettingsScreen({ status, settings }: { status: AppStatus; settin
     printers: <PrintersTab />,
     tracking: <TrackingTab />,
     customs: <CustomsTab settings={settings} />,
+    people: <PeopleTab />,
     station: <StationTab />,
   }
   return (
@@ -61,6 +64,7 @@ function useUnsaved(): Record<SettingsTab, boolean> {
     customs: useCustomsTab().isDirty,
     printers: usePrintersTab().isDirty,
     tracking: useTrackingTab().isDirty,
+    people: usePeopleTab().isDirty,
     station: useStationTab().isDirty,
   }
 }

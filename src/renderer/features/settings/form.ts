@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { batchSettingsSchema } from '../../../shared/batches'
 import { type ScanRule, scanBackSchema } from '../../../shared/labels'
 import { orderImportSchema } from '../../../shared/orders'
+import { guardedActionSchema, operatorSchema, peopleSettingsSchema } from '../../../shared/people'
 import { err, ok, type Result } from '../../../shared/result'
 import {
   carrierOptionSchema,
@@ -100,6 +101,43 @@ export const defaultsForm: TabForm<DefaultsValues> = {
     if (!read.ok) return read
     const chosen = { carrierId: undefined, carrierOptionId: undefined, ...readCarrierKey(carrier) }
     return ok({ shipmentDefaults: present({ ...shipmentDefaults, ...read.value, ...chosen }) })
+  },
+}
+
+const people = peopleSettingsSchema.shape
+const peopleSchema = z.object({
+  operators: z.array(
+    z.object({ name: operatorSchema.shape.name, badge: optionalText(operatorSchema.shape.badge) }),
+  ),
+  isRequired: people.isRequired,
+  isSent: people.isSent,
+  /** By action. */
+  guards: z.codec(z.record(guardedActionSchema, z.boolean()), people.guards, {
+    decode: (guards) => guardedActionSchema.options.filter((action) => guards[action]),
+    encode: (guards) => ({
+      settings: guards.includes('settings'),
+      account: guards.includes('account'),
+      resolve: guards.includes('resolve'),
+      lock: guards.includes('lock'),
+    }),
+  }),
+  grantMinutes: numberText(people.grantMinutes),
+})
+type PeopleValues = Omit<z.input<typeof peopleSchema>, 'operators'> & {
+  operators: (z.input<typeof peopleSchema>['operators'][number] & { key: string })[]
+}
+
+/** The people tab: who packs here, and what the PIN guards. */
+export const peopleForm: TabForm<PeopleValues> = {
+  toValues({ people: { operators, ...others } }) {
+    const rows = operators.map(({ name, badge }) => ({ name, badge }))
+    const values = z.encode(peopleSchema, { ...others, operators: rows })
+    return { ...values, operators: values.operators.map(withKey) }
+  },
+  read(values) {
+    const read = readBy(peopleSchema, values)
+    if (!read.ok) return read
+    return ok({ people: { ...read.value, operators: read.value.operators.map(present) } })
   },
 }
 

@@ -9,7 +9,15 @@ import type { Settings } from '../../../shared/settings'
 import { callMain, queryKey, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { toFormErrors } from '../../ui/validation'
-import { carriersForm, customsForm, defaultsForm, stationForm, type TabForm, trackingForm } from './form'
+import {
+  carriersForm,
+  customsForm,
+  defaultsForm,
+  peopleForm,
+  stationForm,
+  type TabForm,
+  trackingForm,
+} from './form'
 import { printersForm } from './printers/form'
 import styles from './settings.module.css'
 
@@ -102,9 +110,18 @@ const [DefaultsProvider, useDefaultsTab] = createTab(defaultsForm)
 const [PrintersProvider, usePrintersTab] = createTab(printersForm)
 const [TrackingProvider, useTrackingTab] = createTab(trackingForm)
 const [CustomsProvider, useCustomsTab] = createTab(customsForm)
+const [PeopleProvider, usePeopleTab] = createTab(peopleForm)
 const [StationProvider, useStationTab] = createTab(stationForm)
 
-export { useCarriersTab, useCustomsTab, useDefaultsTab, usePrintersTab, useStationTab, useTrackingTab }
+export {
+  useCarriersTab,
+  useCustomsTab,
+  useDefaultsTab,
+  usePeopleTab,
+  usePrintersTab,
+  useStationTab,
+  useTrackingTab,
+}
 
 /** Holds what is typed in all tabs above the screens, so that it survives a look at another one. */
 export function SettingsForms({ children }: { children: ReactNode }) {
@@ -116,7 +133,9 @@ export function SettingsForms({ children }: { children: ReactNode }) {
         <PrintersProvider settings={settings}>
           <TrackingProvider settings={settings}>
             <CustomsProvider settings={settings}>
-              <StationProvider settings={settings}>{children}</StationProvider>
+              <PeopleProvider settings={settings}>
+                <StationProvider settings={settings}>{children}</StationProvider>
+              </PeopleProvider>
             </CustomsProvider>
           </TrackingProvider>
         </PrintersProvider>

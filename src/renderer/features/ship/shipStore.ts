@@ -10,7 +10,7 @@ import type {
   ShipmentDraft,
   ShipmentSummary,
 } from '../../../shared/shipments'
-import { toResult, withJobs, withOwnJobs } from '../../bridge'
+import { toResult, withJobs, withOwnJobs, withPermission } from '../../bridge'
 import type { DraftPurpose } from '../../ui/navigation'
 import type { Signal } from '../../ui/sounds'
 import type { CustomsState, TypedCustoms } from './customs/customsStore'
@@ -404,7 +404,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({ sending: true, asking: false, issues: {} })
         const attempt = findAttempt(draft, confirmedDuplicateOf)
         const confirmed = confirmedDuplicateOf === undefined ? {} : { confirmedDuplicateOf }
-        const result = await toResult(bridge.createShipment({ attemptId: attempt.id, draft, ...confirmed }))
+        const result = await withPermission(() =>
+          bridge.createShipment({ attemptId: attempt.id, draft, ...confirmed }),
+        )
         if (result.ok || !staysOpen(result.error)) attempt.end()
         set({ sending: false })
         if (result.ok) finish(result.value)

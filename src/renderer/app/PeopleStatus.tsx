@@ -1,0 +1,42 @@
+import { IconId, IconIdOff, IconLockOpen } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { useBridgeMutation, usePeopleStatus, useSettings } from '../bridge'
+import { usePeople } from '../features/people/peopleStore'
+import styles from './app.module.css'
+
+/** Who is signed in, and whether the administrator's PIN holds, in the status bar. */
+export function PeopleStatusItems() {
+  const { t } = useTranslation()
+  const people = usePeopleStatus()
+  const hasOperators = useSettings((settings) => settings.people.operators.length > 0) === true
+  const ask = usePeople((state) => state.ask)
+  const endGrant = useBridgeMutation('endGrant')
+  if (people === undefined) return null
+  const Icon = people.operator === null ? IconIdOff : IconId
+  return (
+    <>
+      {hasOperators ? (
+        <button
+          type="button"
+          className={`${styles.statusButton} ${people.operator === null ? styles.isAttention : ''}`}
+          title={t('people.switchHint')}
+          onClick={() => void ask('operator')}
+        >
+          <Icon size={20} aria-hidden />
+          <span className={styles.statusText}>{people.operator ?? t('people.nobody')}</span>
+        </button>
+      ) : null}
+      {people.hasPin && people.isGranted ? (
+        <button
+          type="button"
+          className={`${styles.statusButton} ${styles.firm} ${styles.isAttention}`}
+          title={t('people.grantedHint')}
+          onClick={() => endGrant.mutate(undefined)}
+        >
+          <IconLockOpen size={20} aria-hidden />
+          <span className={styles.statusText}>{t('people.granted')}</span>
+        </button>
+      ) : null}
+    </>
+  )
+}

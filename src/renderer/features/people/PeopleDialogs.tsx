@@ -1,0 +1,160 @@
+import { Button, Modal, PasswordInput } from '@mantine/core'
+import { IconId } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PeopleSettings } from '../../../shared/people'
+import { answerLacking, useBridgeMutation, usePeopleStatus, useSettings } from '../../bridge'
+import { ErrorCallout } from '../../ui/Callout'
+import fieldStyles from '../../ui/field.module.css'
+import { useNavigation } from '../../ui/navigation'
+import { TextField } from '../../ui/TextField'
+import styles from './people.module.css'
+import { usePeople } from './peopleStore'
+
+/** In front of every other dialog: one of those may be what the PIN is asked for. */
+const zIndex = 300
+
+/** Where a person signs in, and where the administrator types the PIN. */
+export function PeopleDialogs() {
+  const { t } = useTranslation()
+  const lacking = usePeople(({ asked }) => asked?.lacking)
+  const end = usePeople((state) => state.end)
+  useQuestions()
+  const common = {
+    onClose: () => end(false),
+    zIndex,
+    closeButtonProps: { 'aria-label': t('common.close') },
+  }
+  return (
+    <>
+      <Modal {...common} opened={lacking === 'operator'} title={t('people.who')} size={620}>
+        <SignIn />
+      </Modal>
+      <Modal {...common} opened={lacking === 'pin'} title={t('people.pinTitle')} size={420}>
+        <PinForm />
+      </Modal>
+    </>
+  )
+}
+
+/** A call that lacks an operator or the PIN asks for it; so does a station on which somebody has to sign in. */
+function useQuestions(): void {
+  const client = useQueryClient()
+  const people = usePeopleStatus()
+  const settings = useSettings((all) => all.people)
+  const isMissing =
+    settings?.isRequired === true && settings.operators.length > 0 && people?.operator === null
+  useEffect(() => answerLacking((what) => usePeople.of(client).getState().ask(what)), [client])
+  const badge = useNavigation((state) => state.badge)
+  useEffect(() => {
+    if (badge !== null) void usePeople.of(client).getState().takeBadge(badge.id)
+  }, [client, badge])
+  useEffect(() => {
+    if (isMissing) void usePeople.of(client).getState().ask('operator')
+  }, [client, isMissing])
+}
+
+function SignIn() {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  const end = usePeople((state) => state.end)
+  const operators = useSettings(({ people }) => people.operators) ?? []
+  const current = usePeopleStatus()?.operator ?? null
+  const signIn = useBridgeMutation('signIn', { onSuccess: () => end(true), onError: () => setText('') })
+  const signOut = useBridgeMutation('signOut', { onSuccess: () => end(false) })
+  const found = findNamed(operators, text)
+  const scanned = usePeople((state) => state.error)
+  const error = signIn.error ?? scanned
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const typed = text.trim()
+    const [only] = found
+    if (typed === '') return
+    const isBadge = operators.some(({ badge }) => badge === typed)
+    signIn.mutate(!isBadge && found.length === 1 && only ? { name: only.name } : { badge: typed })
+  }
+  return (
+    <form onSubmit={submit}>
+      <TextField
+        label={t('people.badgeOrName')}
+        hint={t('people.badgeHint')}
+        value={text}
+        onChange={setText}
+        maxLength={100}
+        data-autofocus
+      />
+      {error ? <ErrorCallout error={error} /> : null}
+      <ul className={styles.names} aria-label={t('people.operators')}>
+        {found.map(({ name }) => (
+          <li key={name}>
+            <Button
+              variant="default"
+              fullWidth
+              justify="flex-start"
+              leftSection={<IconId size={22} aria-hidden />}
+              aria-current={name === current || undefined}
+              onClick={() => signIn.mutate({ name })}
+            >
+              {name}
+              {name === current ? ` · ${t('people.signedIn')}` : ''}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div className={fieldStyles.moves}>
+        {current === null ? null : (
+          <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate(undefined)}>
+            {t('people.signOut', { name: current })}
+          </Button>
+        )}
+        <Button variant="default" onClick={() => end(false)}>
+          {t('common.cancel')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Those whose name has every word that was typed; all while a badge may be on its way. */
+function findNamed(operators: PeopleSettings['operators'], text: string): PeopleSettings['operators'] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return operators.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+}
+
+function PinForm() {
+  const { t } = useTranslation()
+  const [pin, setPin] = useState('')
+  const end = usePeople((state) => state.end)
+  const enter = useBridgeMutation('enterPin', { onSuccess: () => end(true), onSettled: () => setPin('') })
+  const minutes = useSettings(({ people }) => people.grantMinutes) ?? 0
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (pin !== '') enter.mutate({ pin })
+      }}
+    >
+      <PasswordInput
+        label={t('people.pin')}
+        description={t('people.pinHint', { count: minutes })}
+        value={pin}
+        onChange={(event) => setPin(event.currentTarget.value)}
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={12}
+        visibilityToggleButtonProps={{ 'aria-label': t('people.showPin') }}
+        data-autofocus
+      />
+      {enter.error ? <ErrorCallout error={enter.error} /> : null}
+      <div className={fieldStyles.moves}>
+        <Button type="submit" loading={enter.isPending}>
+          {t('people.unlock')}
+        </Button>
+        <Button variant="default" onClick={() => end(false)}>
+          {t('common.cancel')}
+        </Button>
+      </div>
+    </form>
+  )
+}

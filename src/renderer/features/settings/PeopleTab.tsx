@@ -1,0 +1,176 @@
+import { ActionIcon, Button, Checkbox, PasswordInput, Switch } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { guardedActionSchema, pinSchema } from '../../../shared/people'
+import { useBridgeMutation, usePeopleStatus } from '../../bridge'
+import { Callout, ErrorCallout } from '../../ui/Callout'
+import { FormField } from '../../ui/FormField'
+import { Panel } from '../../ui/Panel'
+import { useRowFocus } from '../../ui/useRowFocus'
+import { withKey } from './form'
+import styles from './settings.module.css'
+import { SaveBar, usePeopleTab } from './tabForm'
+
+/** Who packs here, and what the administrator keeps to themselves. */
+export function PeopleTab() {
+  return (
+    <div className={styles.wide}>
+      <Operators />
+      <PinPanel />
+      <Guards />
+      <SaveBar tab={usePeopleTab()} />
+    </div>
+  )
+}
+
+function Operators() {
+  const { t } = useTranslation()
+  const { form } = usePeopleTab()
+  const { operators } = form.values
+  const holder = useRowFocus<HTMLDivElement>(operators.map((row) => row.key))
+  return (
+    <Panel title={t('people.operators')}>
+      <p className="pb-soft">{t('people.operatorsHint')}</p>
+      <div className={styles.editor} ref={holder}>
+        {operators.length === 0 ? null : (
+          <table className={styles.table}>
+            <caption className="pb-unseen">{t('people.operators')}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{t('people.name')}</th>
+                <th scope="col">{t('people.badge')}</th>
+                <td className={styles.actionColumn} />
+              </tr>
+            </thead>
+            <tbody>
+              {operators.map(({ key, name }, index) => (
+                <tr key={key} data-row>
+                  {(['name', 'badge'] as const).map((field) => (
+                    <td key={field}>
+                      <FormField
+                        {...form.getInputProps(`operators.${index}.${field}`)}
+                        called={t(`people.${field}`)}
+                        aria-label={t('people.rowField', { field: t(`people.${field}`), row: index + 1 })}
+                        maxLength={field === 'name' ? 60 : 100}
+                      />
+                    </td>
+                  ))}
+                  <td>
+                    <ActionIcon
+                      aria-label={t('people.remove', { name: name || String(index + 1) })}
+                      onClick={() => form.removeListItem('operators', index)}
+                    >
+                      <IconTrash size={22} aria-hidden />
+                    </ActionIcon>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        <div>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={20} aria-hidden />}
+            onClick={() => form.insertListItem('operators', withKey({ name: '', badge: '' }))}
+          >
+            {t('people.add')}
+          </Button>
+        </div>
+      </div>
+      <div className={styles.checks}>
+        <Switch
+          {...form.getInputProps('isRequired', { type: 'checkbox' })}
+          label={t('people.required')}
+          description={t('people.requiredHint')}
+        />
+        <Switch
+          {...form.getInputProps('isSent', { type: 'checkbox' })}
+          label={t('people.sent')}
+          description={t('people.sentHint')}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+function Guards() {
+  const { t } = useTranslation()
+  const { form } = usePeopleTab()
+  return (
+    <Panel title={t('people.guards')}>
+      <p className="pb-soft">{t('people.guardsHint')}</p>
+      <div className={styles.checks}>
+        {guardedActionSchema.options.map((action) => (
+          <Checkbox
+            key={action}
+            {...form.getInputProps(`guards.${action}`, { type: 'checkbox' })}
+            label={t(`people.guarded.${action}`)}
+          />
+        ))}
+      </div>
+      <div className={styles.grid}>
+        <FormField {...form.getInputProps('grantMinutes')} label={t('people.grantMinutes')} numeric="whole" />
+      </div>
+    </Panel>
+  )
+}
+
+/** Sets, changes or takes away the PIN, at once: it is no part of the settings. */
+function PinPanel() {
+  const { t } = useTranslation()
+  const hasPin = usePeopleStatus()?.hasPin === true
+  const [pin, setPin] = useState('')
+  const [again, setAgain] = useState('')
+  const [issue, setIssue] = useState<'format' | 'differs' | null>(null)
+  const set = useBridgeMutation('setPin', {
+    onSuccess() {
+      setPin('')
+      setAgain('')
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const found = pinSchema.safeParse(pin).success ? (pin === again ? null : 'differs') : 'format'
+    setIssue(found)
+    if (found === null) set.mutate({ pin })
+  }
+  const field = { inputMode: 'numeric', autoComplete: 'off', maxLength: 12 } as const
+  const toggle = { visibilityToggleButtonProps: { 'aria-label': t('people.showPin') } }
+  return (
+    <Panel title={t('people.pinTitle')}>
+      <form onSubmit={submit}>
+        <p role="status">{t(hasPin ? 'people.pinIsSet' : 'people.noPin')}</p>
+        <div className={styles.grid}>
+          <PasswordInput
+            {...{ ...field, ...toggle }}
+            label={t('people.newPin')}
+            value={pin}
+            onChange={(event) => setPin(event.currentTarget.value)}
+            error={issue === 'format' ? t('people.pinFormat') : undefined}
+          />
+          <PasswordInput
+            {...{ ...field, ...toggle }}
+            label={t('people.pinAgain')}
+            value={again}
+            onChange={(event) => setAgain(event.currentTarget.value)}
+            error={issue === 'differs' ? t('people.pinDiffers') : undefined}
+          />
+        </div>
+        {set.error ? <ErrorCallout error={set.error} /> : null}
+        {set.isSuccess ? <Callout tone="good">{t('people.pinSaved')}</Callout> : null}
+        <div className={styles.moves}>
+          <Button type="submit" variant="default" loading={set.isPending}>
+            {t(hasPin ? 'people.changePin' : 'people.setPin')}
+          </Button>
+          {hasPin ? (
+            <Button variant="default" disabled={set.isPending} onClick={() => set.mutate({ pin: null })}>
+              {t('people.removePin')}
+            </Button>
+          ) : null}
+        </div>
+      </form>
+    </Panel>
+  )
+}
