@@ -51,6 +51,30 @@ function issues(file: unknown, current: Settings = defaultSettings): string[] {
 }
 
 describe('a provisioning file', () => {
+  it('gives operators and the PIN, which is no part of the settings', () => {
+    const people = { operators: [{ name: 'Ann', badge: 'B-001' }], isRequired: true }
+    const { settingsChange, pin, holdsSecrets } = accepted({ people: { ...people, pin: '4711' } })
+    expect(settingsChange.people).toEqual({ ...defaultSettings.people, ...people })
+    expect({ pin, holdsSecrets }).toEqual({ pin: '4711', holdsSecrets: true })
+    expect(accepted({ people })).not.toHaveProperty('pin')
+    expect(accepted({ people: { pin: null } }).pin).toBeNull()
+  })
+
+  it('refuses a PIN that is none, one given twice, and operators who can not be told apart', () => {
+    expect(issues({ people: { pinEnv: 'STATION_PASSWORD' } })).toEqual([
+      'people.pinEnv: the environment variable STATION_PASSWORD does not hold 4 to 12 digits; set it',
+    ])
+    expect(issues({ people: { pinEnv: 'STATION_PIN', pin: '4711' } })).toEqual([
+      'people.pin: is given twice; keep only one of pin and pinEnv',
+    ])
+    expect(issues({ people: { pin: '47' } })).toEqual(['people.pin: must be 4 to 12 digits in quotes'])
+    const operators = [{ name: 'Ann', badge: 'B' }, { name: 'ann' }, { name: 'Bob', badge: 'B' }]
+    expect(issues({ people: { operators } })).toEqual([
+      'people.operators[1].name: is the same as that of people.operators[0]; give each operator their own',
+      'people.operators[2].badge: is the same as that of people.operators[0]; give each operator their own',
+    ])
+  })
+
   it('gives every part', () => {
     const { settingsChange, account, holdsSecrets } = accepted(whole)
     expect(account).toEqual({

@@ -140,7 +140,7 @@ function PinPanel() {
   const toggle = { visibilityToggleButtonProps: { 'aria-label': t('people.showPin') } }
   return (
     <Panel title={t('people.pinTitle')}>
-      <form onSubmit={submit}>
+      <form className={styles.editor} onSubmit={submit}>
         <p role="status">{t(hasPin ? 'people.pinIsSet' : 'people.noPin')}</p>
         <div className={styles.grid}>
           <PasswordInput
