@@ -5,6 +5,7 @@ import { batchEvents, batchMethods } from './batches'
 import { consigneeMethods } from './consignees'
 import { consignmentEvents, consignmentMethods } from './consignments'
 import { customsEvents, customsMethods } from './customs'
+import { discoveryMethods } from './discovery'
 import type { AppError } from './errors'
 import { hotFolderEvents, hotFolderMethods } from './hotFolder'
 import { orderEvents, orderMethods } from './orders'
@@ -31,6 +32,7 @@ export const methods = {
   ...batchMethods,
   ...consigneeMethods,
   ...hotFolderMethods,
+  ...discoveryMethods,
   ...consignmentMethods,
   ...customsMethods,
 }

@@ -119,6 +119,12 @@ describe.each([
       await press(t('setup.next'))
       await page.getByText(t('setup.testTitle')).waitFor()
       await look('Set-up, test label')
+      await press(t('printerTools.testLabel'))
+      await press(t('setup.right'))
+      await page.getByText(t('setup.confirmed')).waitFor()
+      await press(t('setup.next'))
+      await page.getByText(t('setup.orderTitle')).waitFor()
+      await look('Set-up, order')
       await press(t('setup.finish'))
 
       const changed = await change(busySettings(sink.port))

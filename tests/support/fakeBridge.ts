@@ -77,6 +77,9 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     ...fakeConsignees,
     ...fakeHotFolder,
     ...fakePeople(),
+    findPrinters: ({ addresses }) =>
+      Promise.resolve(ok({ printers: [], asked: addresses === null ? null : 1 })),
+    identifyPrinter: () => Promise.resolve(ok(null)),
     on,
   }
   const calls: FakeBridge['calls'] = []

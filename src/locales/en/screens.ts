@@ -1,6 +1,6 @@
 export const setup = {
   title: 'Set up this station',
-  intro: 'Four short steps. Only the first is needed before the first label.',
+  intro: 'Five short steps, five minutes. Only the first is needed before the first label.',
   steps: 'Set-up steps',
   stepAccount: 'Account',
   stepCarriers: 'Carriers',
@@ -36,6 +36,40 @@ export const setup = {
   back: 'Back',
   skip: 'Skip for now',
   finish: 'Start shipping',
+  stepOrder: 'First order',
+  find: 'Find printers',
+  found: 'Printers that were found',
+  findAnnounced: 'Look on this network',
+  addresses: 'Addresses to look at',
+  addressesHint: 'Single ones, ranges like 192.168.1.20-60 or networks like 192.168.1.0/24.',
+  findAt: 'Look there',
+  finding: 'Looking…',
+  foundSome_one: '{{count}} printer answered.',
+  foundSome_other: '{{count}} printers answered.',
+  foundNone:
+    'No printer announces itself on this network. Give its address: most printers print it when their feed button is held.',
+  foundNoneAt: 'Nothing at these addresses takes labels on port 9100.',
+  queue: 'queue {{queue}} of this computer',
+  zplAt: '{{place}}, reads ZPL',
+  use: 'Use {{name}}',
+  useThis: 'Use',
+  used: 'In use',
+  cameOut: 'How did the label come out?',
+  right: 'It came out right',
+  wrong: 'Something is wrong',
+  confirmed: 'This printer is ready.',
+  wrongAdvice:
+    'Cut off or too small: choose the size of the labels that are in the printer. Everything too large or too small by the same share: correct the resolution (dpi). Pale or blurred: raise the darkness. Nothing at all: look at what the printer itself says.',
+  correctPrinter: 'Correct this printer',
+  orderTitle: 'Pack a first order',
+  orderIntro:
+    'A sample order goes into the list and fills in the Ship form, as every order does whose number is scanned. Nothing is sent until you press F9: with a real account, clear the form instead.',
+  trySample: 'Open the sample order',
+  sampleFile: 'Sample',
+  keepAccount: 'Keep this account',
+  again: 'Set up step by step',
+  againHint:
+    'Goes through account, carriers, printers and a test label once more. What is set stays until you change it.',
   connectedAs: 'Connected as {{name}}',
 }
 

@@ -19,6 +19,7 @@ export const consent = {
     'printer-folder': 'Labels of printer «{{printer}}» go to the folder',
     'hot-folder': 'Orders are taken from, and their results written to, the hot folder',
     'import-folder': 'Orders are imported from, and notes about their files written to, the folder',
+    'printer-scan': 'Printers are looked for at',
     'label-host': 'Labels may be fetched from',
     service: 'The account’s user name and password are sent to',
     scale: 'Parcels are weighed on the USB device',

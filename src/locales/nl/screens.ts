@@ -2,7 +2,7 @@ import type { Texts } from '../en'
 
 export const setup: Texts['setup'] = {
   title: 'Dit station inrichten',
-  intro: 'Vier korte stappen. Alleen de eerste is nodig voor het eerste label.',
+  intro: 'Vijf korte stappen, vijf minuten. Alleen de eerste is nodig voor het eerste label.',
   steps: 'Stappen van het inrichten',
   stepAccount: 'Account',
   stepCarriers: 'Vervoerders',
@@ -42,6 +42,40 @@ export const setup: Texts['setup'] = {
   back: 'Terug',
   skip: 'Nu overslaan',
   finish: 'Beginnen met verzenden',
+  stepOrder: 'Eerste order',
+  find: 'Printers zoeken',
+  found: 'Gevonden printers',
+  findAnnounced: 'Zoeken op dit netwerk',
+  addresses: 'Adressen om te bekijken',
+  addressesHint: 'Losse adressen, reeksen zoals 192.168.1.20-60 of netwerken zoals 192.168.1.0/24.',
+  findAt: 'Daar zoeken',
+  finding: 'Bezig met zoeken…',
+  foundSome_one: '{{count}} printer antwoordde.',
+  foundSome_other: '{{count}} printers antwoordden.',
+  foundNone:
+    'Geen printer meldt zich op dit netwerk. Geef zijn adres: de meeste printers drukken het af als u de doorvoerknop ingedrukt houdt.',
+  foundNoneAt: 'Op deze adressen neemt niets labels aan op poort 9100.',
+  queue: 'wachtrij {{queue}} van deze computer',
+  zplAt: '{{place}}, leest ZPL',
+  use: '{{name}} gebruiken',
+  useThis: 'Gebruiken',
+  used: 'In gebruik',
+  cameOut: 'Hoe kwam het label eruit?',
+  right: 'Het is goed',
+  wrong: 'Er klopt iets niet',
+  confirmed: 'Deze printer is klaar voor gebruik.',
+  wrongAdvice:
+    'Afgesneden of te klein: kies de maat van de labels die in de printer zitten. Alles evenveel te groot of te klein: verbeter de resolutie (dpi). Bleek of vlekkerig: zet de zwarting hoger. Helemaal niets: kijk wat de printer zelf meldt.',
+  correctPrinter: 'Deze printer aanpassen',
+  orderTitle: 'Een eerste order inpakken',
+  orderIntro:
+    'Een voorbeeldorder komt in de lijst en vult het formulier bij Verzenden in, zoals elke order waarvan het nummer gescand wordt. Er wordt niets verzonden tot u op F9 drukt: maak het formulier bij een echt account liever leeg.',
+  trySample: 'De voorbeeldorder openen',
+  sampleFile: 'Voorbeeld',
+  keepAccount: 'Dit account houden',
+  again: 'Stap voor stap instellen',
+  againHint:
+    'Loopt account, vervoerders, printers en een testlabel nog eens na. Wat is ingesteld blijft tot u het wijzigt.',
   connectedAs: 'Verbonden als {{name}}',
 }
 

@@ -19,6 +19,7 @@ export const consent: Texts['consent'] = {
     'hot-folder': 'Orders komen uit, en hun resultaten gaan naar, de hot folder',
     'import-folder':
       'Orders worden geïmporteerd uit, en berichten over hun bestanden geschreven naar, de map',
+    'printer-scan': 'Printers worden gezocht op',
     'label-host': 'Labels mogen opgehaald worden bij',
     service: 'De gebruikersnaam en het wachtwoord van het account gaan naar',
     scale: 'Pakketten worden gewogen op het USB-apparaat',

@@ -10,6 +10,7 @@ import { ConsigneeRepository } from '../consignees/repository'
 import { createConsignments } from '../consignments/consignments'
 import { createCustomsHandlers } from '../customs/handlers'
 import { createInvoices } from '../customs/invoices'
+import { createDiscoveryHandlers } from '../discovery/handlers'
 import { createHotFolderHandlers } from '../hotFolder/handlers'
 import { HotFolderService } from '../hotFolder/hotFolderService'
 import { ImportFolder } from '../importFolder/importFolder'
@@ -111,6 +112,7 @@ function compose(
     ...createPeopleHandlers(people),
     ...shipmentHandlers,
     ...createOrderHandlers(orders),
+    ...createDiscoveryHandlers(common.targetConsent, () => settings.current()),
     ...createHotFolderHandlers({ hotFolder, openFolder: common.desktop.openFolder }),
     ...batchHandlers,
     ...createConsigneeHandlers(consignees),

@@ -15,6 +15,7 @@ export type Target =
   | { kind: 'hot-folder'; place: string }
   | { kind: 'import-folder'; place: string }
   | { kind: 'label-host'; place: string }
+  | { kind: 'printer-scan'; place: string }
   | { kind: 'service'; place: string }
   | { kind: 'scale'; place: string }
   | { kind: 'weak-storage'; place: string }
@@ -34,6 +35,8 @@ export interface TargetConsent {
   forChange(change: SettingsChange, settings: Settings): Promise<Result<undefined>>
   /** The same for a printer that is to be looked at. */
   forPrinter(printer: Printer, settings: Settings): Promise<Result<undefined>>
+  /** The same for addresses at which printers are looked for. */
+  forScan(addresses: string): Promise<Result<undefined>>
   /**
    * The same for the service that credentials are sent to, when it is another one than before. At set-up there is none
    * before: what the person types is taken.
@@ -108,6 +111,7 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
     },
     forChange: (change, settings) => consent(targetsIn(change), targetsIn(settings)),
     forPrinter: (printer, settings) => consent(toTargets(printer), targetsIn(settings)),
+    forScan: (addresses) => consent([{ kind: 'printer-scan', place: addresses }], []),
     async forAccount(baseUrl, before) {
       noteAccount(before)
       const url = parseBaseUrl(baseUrl)

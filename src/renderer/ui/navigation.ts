@@ -20,7 +20,7 @@ export const settingsTabs = [
 export type SettingsTab = (typeof settingsTabs)[number]
 
 /** The steps of a station's first run. */
-export const setupSteps = ['account', 'carriers', 'printer', 'test'] as const
+export const setupSteps = ['account', 'carriers', 'printer', 'test', 'order'] as const
 export type SetupStep = (typeof setupSteps)[number]
 
 export type TrackTab = 'one' | 'many' | 'board'
@@ -81,6 +81,14 @@ export interface NavigationState {
   lookUp: (code: string) => void
 }
 
+const openStepKey = 'packbench.setup'
+
+/** The step of a set-up that was neither finished nor left when the app was closed. */
+function findOpenStep(): SetupStep | null {
+  const open = window.localStorage.getItem(openStepKey)
+  return setupSteps.find((step) => step === open) ?? null
+}
+
 /** Which screen is in front and what it shows: what one screen asks of another goes through here. */
 export const useNavigation = storeHook(() =>
   createStore<NavigationState>((set, get) => ({
@@ -88,7 +96,7 @@ export const useNavigation = storeHook(() =>
     trackTab: 'one',
     settingsTab: 'account',
     helpOpen: false,
-    setupStep: null,
+    setupStep: findOpenStep(),
     isSetupLeft: false,
     history: { text: '', onlyNeedingAttention: false, selectedId: null },
     boardFilter: { by: 'any-alert' },
@@ -101,8 +109,14 @@ export const useNavigation = storeHook(() =>
     goToSettings: (settingsTab) => set({ screen: 'settings', settingsTab }),
     goToTrack: (trackTab) => set({ screen: 'track', trackTab }),
     showHelp: (helpOpen) => set({ helpOpen }),
-    goToSetup: (setupStep) => set({ setupStep }),
-    leaveSetup: () => set({ setupStep: null, isSetupLeft: true }),
+    goToSetup: (setupStep) => {
+      window.localStorage.setItem(openStepKey, setupStep)
+      set({ setupStep })
+    },
+    leaveSetup: () => {
+      window.localStorage.removeItem(openStepKey)
+      set({ setupStep: null, isSetupLeft: true })
+    },
     setHistory: (change) => set({ history: { ...get().history, ...change } }),
     showShipment: (selectedId) =>
       set({ screen: 'history', history: { text: '', onlyNeedingAttention: false, selectedId } }),

@@ -5,6 +5,7 @@ import { proveBarcodesSchema } from '../../../shared/labels'
 import { useSettings } from '../../bridge'
 import { Callout } from '../../ui/Callout'
 import { FormField, FormSelect } from '../../ui/FormField'
+import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { useRowFocus } from '../../ui/useRowFocus'
 import { CommandSheet } from './CommandSheet'
@@ -27,8 +28,24 @@ export function StationTab() {
       <ScannerFields />
       <ScalePanel />
       <Safety />
+      <SetupAgain />
       <SaveBar tab={useStationTab()} />
     </div>
+  )
+}
+
+function SetupAgain() {
+  const { t } = useTranslation()
+  const goToSetup = useNavigation((state) => state.goToSetup)
+  return (
+    <Panel title={t('setup.again')}>
+      <p>{t('setup.againHint')}</p>
+      <div className={styles.moves}>
+        <Button variant="default" onClick={() => goToSetup('account')}>
+          {t('setup.again')}
+        </Button>
+      </div>
+    </Panel>
   )
 }
 

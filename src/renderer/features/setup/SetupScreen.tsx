@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconCheck, IconRulerMeasure } from '@tabler/icons-react'
+import { IconCheck } from '@tabler/icons-react'
 import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
@@ -8,23 +8,24 @@ import { useBridgeMutation, useSettings } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { Mark } from '../../ui/Mark'
 import { type SetupStep, setupSteps, useNavigation } from '../../ui/navigation'
-import { SteadyButton } from '../../ui/SteadyButton'
 import { AccountForm, useTakeAccount } from '../settings/AccountForm'
 import { CarriersEditor } from '../settings/CarriersTab'
 import { PrintersEditor } from '../settings/printers/PrintersTab'
-import { PrinterAnswer } from '../settings/printers/PrinterTools'
-import { usePrinterTools } from '../settings/stores'
 import { useCarriersTab, usePrintersTab } from '../settings/tabForm'
+import { FindPrinters } from './FindPrinters'
+import { OrderStep } from './OrderStep'
 import styles from './setup.module.css'
+import { TestStep } from './TestStep'
 
 const stepNames = {
   account: 'setup.stepAccount',
   carriers: 'setup.stepCarriers',
   printer: 'setup.stepPrinter',
   test: 'setup.stepTest',
+  order: 'setup.stepOrder',
 } as const
 
-/** A station's first run: the account, then carriers, a printer and a label to try it, which may wait. */
+/** A station's first run: the account, then carriers, a printer, a label to try it and an order, which may wait. */
 export function SetupScreen({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
   const { setupStep: chosen, goToSetup: goTo } = useNavigation((state) => state)
@@ -115,6 +116,8 @@ function StepContent({ step, account }: { step: SetupStep; account: AccountStatu
       return <PrinterStep />
     case 'test':
       return <TestStep />
+    case 'order':
+      return <OrderStep />
   }
 }
 
@@ -130,9 +133,16 @@ function AccountStep({ account }: { account: AccountStatus }) {
         account={account}
         onConnected={() => goTo('carriers')}
         more={
-          <Button variant="subtle" size="xl" onClick={() => leaveSetup()}>
-            {t('setup.later')}
-          </Button>
+          <>
+            {account.state === 'connected' ? (
+              <Button variant="default" size="xl" onClick={() => goTo('carriers')}>
+                {t('setup.keepAccount')}
+              </Button>
+            ) : null}
+            <Button variant="subtle" size="xl" onClick={() => leaveSetup()}>
+              {t('setup.later')}
+            </Button>
+          </>
         }
       />
     </div>
@@ -178,63 +188,27 @@ function CarriersStep({ account }: { account: AccountStatus }) {
 function PrinterStep() {
   const { t } = useTranslation()
   const { form, save } = usePrintersTab()
-  const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
+  const goTo = useNavigation((state) => state.goToSetup)
   const saveAndGoOn = async () => {
     if (!(await save())) return
-    if (form.getValues().printers.length === 0) leaveSetup()
-    else goTo('test')
+    goTo(form.getValues().printers.length === 0 ? 'order' : 'test')
   }
   return (
     <div className={styles.wide}>
       <h2 className={styles.heading}>{t('setup.printerTitle')}</h2>
       <p>{t('setup.printerIntro')}</p>
+      <FindPrinters />
       <PrintersEditor />
       <StepMoves
         onNext={saveAndGoOn}
         next={t('setup.next')}
-        onSkip={() => leaveSetup()}
+        onSkip={() => goTo('order')}
         back={
           <Button variant="default" size="xl" onClick={() => goTo('carriers')}>
             {t('setup.back')}
           </Button>
         }
       />
-    </div>
-  )
-}
-
-/** A label of each printer to look at and scan before the first parcel needs one. */
-function TestStep() {
-  const { t } = useTranslation()
-  const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
-  const { printers } = usePrintersTab().form.values
-  const { printTestLabel, busy } = usePrinterTools((state) => state)
-  return (
-    <div className={styles.wide}>
-      <h2 className={styles.heading}>{t('setup.testTitle')}</h2>
-      <p>{t('setup.testIntro')}</p>
-      {printers.map(({ id, name }) => (
-        <section key={id} className={styles.test} aria-label={name || id}>
-          <h3>{name || id}</h3>
-          <SteadyButton
-            variant="default"
-            busy={busy[id] === true}
-            leftSection={<IconRulerMeasure size={20} aria-hidden />}
-            onClick={() => void printTestLabel(id)}
-          >
-            {t('printerTools.testLabel')}
-          </SteadyButton>
-          <PrinterAnswer printerId={id} />
-        </section>
-      ))}
-      <div className={styles.moves}>
-        <Button size="xl" onClick={() => leaveSetup()}>
-          {t('setup.finish')}
-        </Button>
-        <Button variant="default" size="xl" onClick={() => goTo('printer')}>
-          {t('setup.back')}
-        </Button>
-      </div>
     </div>
   )
 }

@@ -1,0 +1,46 @@
+import type { HandlersOf } from '../../shared/bridge'
+import type { discoveryMethods } from '../../shared/discovery'
+import { appError } from '../../shared/errors'
+import type { Printer } from '../../shared/printing'
+import { socketPrinterSchema } from '../../shared/printing'
+import { err, ok, type Result } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
+import { findAnnouncedPrinters } from './announcedPrinters'
+import { identifyPrinter, readAddresses, scanAddresses } from './scanAddresses'
+
+/** Asks a person, outside the page, before a new place is opened. */
+export interface DiscoveryConsent {
+  forScan(addresses: string): Promise<Result<undefined>>
+  forPrinter(printer: Printer, settings: Settings): Promise<Result<undefined>>
+}
+
+/** Printers that announce themselves have answered by then. */
+const announcedMs = 2_500
+/** Devices of the own network take a connection within some milliseconds. */
+const connectMs = 700
+const identityMs = 2_000
+
+/** The handlers for finding printers: nothing is looked for but what a person asks for. */
+export function createDiscoveryHandlers(
+  consent: DiscoveryConsent,
+  settings: () => Settings,
+): HandlersOf<typeof discoveryMethods> {
+  return {
+    findPrinters: async ({ addresses }) => {
+      if (addresses === null) {
+        return ok({ printers: await findAnnouncedPrinters({ waitMs: announcedMs }), asked: null })
+      }
+      const read = readAddresses(addresses)
+      if (!read.ok) return err(appError('addresses-invalid', { part: read.error }))
+      const agreed = await consent.forScan(addresses)
+      if (!agreed.ok) return agreed
+      return ok({ printers: await scanAddresses(read.value, connectMs), asked: read.value.length })
+    },
+    identifyPrinter: async ({ host, port }) => {
+      const printer = socketPrinterSchema.parse({ driver: 'socket', id: 'network', host, port })
+      const agreed = await consent.forPrinter(printer, settings())
+      if (!agreed.ok) return agreed
+      return ok((await identifyPrinter({ host, port }, identityMs)) ?? null)
+    },
+  }
+}

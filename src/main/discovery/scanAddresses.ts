@@ -1,0 +1,163 @@
+import { connect, type Socket } from 'node:net'
+import type { FoundPrinter, PrinterIdentity } from '../../shared/discovery'
+import { maxScannedAddresses } from '../../shared/discovery'
+import { err, ok, type Result } from '../../shared/result'
+
+interface Address {
+  host: string
+  port: number
+}
+
+const rawPort = 9100
+const single = /^(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}))?$/
+const range = /^(\d{1,3}(?:\.\d{1,3}){3})-(?:(\d{1,3}(?:\.\d{1,3}){3})|(\d{1,3}))$/
+const network = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})$/
+
+/**
+ * IPv4 addresses («192.168.1.20», with a port «192.168.1.20:6101»), ranges («192.168.1.20-60») and networks
+ * («192.168.1.0/24»), separated by commas or blanks.
+ * @returns the first part that can't be read, or stands for more than 1024 addresses with those before it
+ */
+export function readAddresses(text: string): Result<Address[], string> {
+  const addresses = new Map<string, Address>()
+  for (const part of text.split(/[\s,;]+/).filter((each) => each !== '')) {
+    const read = readPart(part)
+    if (read === undefined) return err(part)
+    for (const address of read) addresses.set(`${address.host}:${address.port}`, address)
+    if (addresses.size > maxScannedAddresses) return err(part)
+  }
+  return ok([...addresses.values()])
+}
+
+function readPart(part: string): Address[] | undefined {
+  const [, host, port] = single.exec(part) ?? []
+  if (host !== undefined) {
+    const number = toNumber(host)
+    const wanted = port === undefined ? rawPort : Number(port)
+    return number === undefined || wanted < 1 || wanted > 65_535 ? undefined : [{ host, port: wanted }]
+  }
+  const [, base, bits] = network.exec(part) ?? []
+  if (base !== undefined) return readNetwork(toNumber(base), Number(bits))
+  const [, first, last, lastByte] = range.exec(part) ?? []
+  const from = first === undefined ? undefined : toNumber(first)
+  if (first === undefined || from === undefined) return undefined
+  const to = toNumber(last ?? first.replace(/\d+$/, lastByte ?? ''))
+  return to === undefined ? undefined : listBetween(from, to)
+}
+
+/** Without the addresses of the network itself and of all its members, where it has such. */
+function readNetwork(base: number | undefined, bits: number): Address[] | undefined {
+  if (base === undefined || bits > 32) return undefined
+  const size = 2 ** (32 - bits)
+  const first = base - (base % size)
+  return size <= 2 ? listBetween(first, first + size - 1) : listBetween(first + 1, first + size - 2)
+}
+
+function listBetween(from: number, to: number): Address[] | undefined {
+  if (to < from || to - from >= maxScannedAddresses) return undefined
+  return Array.from({ length: to - from + 1 }, (_, index) => ({ host: toHost(from + index), port: rawPort }))
+}
+
+function toNumber(host: string): number | undefined {
+  const bytes = host.split('.').map(Number)
+  return bytes.some((byte) => byte > 255) ? undefined : bytes.reduce((sum, byte) => sum * 256 + byte, 0)
+}
+
+function toHost(number: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.')
+}
+
+const parallel = 32
+
+/**
+ * Looks which addresses take a connection. Nothing is sent: another device than a label printer would print it.
+ * @param connectMs how long each is waited for, in milliseconds
+ */
+export async function scanAddresses(
+  addresses: readonly Address[],
+  connectMs: number,
+): Promise<FoundPrinter[]> {
+  const found: FoundPrinter[] = []
+  const waiting = [...addresses]
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const socket = await open(next, connectMs)
+      if (socket === undefined) continue
+      socket.destroy()
+      found.push({ ...next, name: '', isZpl: false })
+    }
+  }
+  await Promise.all(Array.from({ length: parallel }, work))
+  const place = ({ host, port }: Address) =>
+    addresses.findIndex((each) => each.host === host && each.port === port)
+  return found.sort((one, other) => place(one) - place(other))
+}
+
+function open(address: Address, connectMs: number): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(address)
+    const end = (result: Socket | undefined) => {
+      clearTimeout(timer)
+      if (result === undefined) socket.destroy()
+      resolve(result)
+    }
+    const timer = setTimeout(() => end(undefined), connectMs)
+    socket.once('connect', () => end(socket))
+    socket.once('error', () => end(undefined))
+  })
+}
+
+const connectMs = 2_000
+const maxIdentity = 4_096
+const resolutions = new Map([
+  [6, 152],
+  [8, 203],
+  [12, 300],
+  [24, 600],
+] as const)
+
+/**
+ * Asks a printer by `~HI` what it is: model, version, dots per millimetre, memory, between STX and ETX.
+ * @returns undefined when it says nothing of that kind within `waitMs` milliseconds
+ */
+export async function identifyPrinter(
+  address: Address,
+  waitMs: number,
+): Promise<PrinterIdentity | undefined> {
+  const socket = await open(address, connectMs)
+  if (socket === undefined) return undefined
+  return new Promise((resolve) => {
+    let said = ''
+    const conclude = () => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(readIdentity(said))
+    }
+    const timer = setTimeout(conclude, waitMs)
+    socket.on('error', conclude)
+    socket.on('close', conclude)
+    socket.on('data', (part) => {
+      said += part.toString('latin1')
+      if (said.includes(end) || said.length > maxIdentity) conclude()
+    })
+    socket.write('~HI\r\n')
+  })
+}
+
+const start = '\u0002'
+const end = '\u0003'
+
+function readIdentity(said: string): PrinterIdentity | undefined {
+  const [, from = ''] = said.split(start, 2)
+  const [frame = ''] = from.split(end, 1)
+  const [model = '', , dots = ''] = frame.split(',').map((field) => field.trim())
+  if (!/^[\x20-\x7e]{2,60}$/.test(model)) return undefined
+  const named = [152, 203, 300, 600] as const
+  const inName = named.find((dpi) => new RegExp(`${dpi}\\s*dpi`, 'i').test(model))
+  return { model, dpi: inName ?? findResolution(Number(dots)) }
+}
+
+function findResolution(dotsPerMm: number): PrinterIdentity['dpi'] {
+  for (const [dots, dpi] of resolutions) if (dots === dotsPerMm) return dpi
+  return null
+}

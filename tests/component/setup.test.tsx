@@ -1,0 +1,130 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
+import { SetupScreen } from '../../src/renderer/features/setup/SetupScreen'
+import { type SetupStep, useNavigation } from '../../src/renderer/ui/navigation'
+import { ok } from '../../src/shared/result'
+import { createFakeBridge } from '../support/fakeBridge'
+import { sampleSettings, sampleStatus } from '../support/screenSamples'
+import { renderApp } from './renderApp'
+
+afterEach(() => window.localStorage.clear())
+
+function At({ step }: { step: SetupStep }) {
+  const { setupStep, isSetupLeft, goToSetup, screen: inFront, orderToShip } = useNavigation((state) => state)
+  if (isSetupLeft) return <p>{`left for ${inFront} ${orderToShip?.reference ?? ''}`}</p>
+  if (setupStep === null) {
+    return (
+      <button type="button" onClick={() => goToSetup(step)}>
+        Begin
+      </button>
+    )
+  }
+  return (
+    <SettingsForms>
+      <SetupScreen account={sampleStatus().account} />
+    </SettingsForms>
+  )
+}
+
+async function renderStep(
+  step: SetupStep,
+  fake = createFakeBridge({ settings: sampleSettings({ printers: [], routing: [] }) }),
+) {
+  const rendered = renderApp(<At step={step} />, fake)
+  await rendered.user.click(screen.getByRole('button', { name: 'Begin' }))
+  await screen.findAllByRole('heading', { level: 2 })
+  return rendered
+}
+
+describe('finding printers', () => {
+  it('takes a queue of this computer over with one press', async () => {
+    const { user } = await renderStep('printer')
+    await user.click(await screen.findByRole('button', { name: 'Use Label printer' }))
+    expect(await screen.findByDisplayValue('Label printer')).toBeTruthy()
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Use Label printer' }).disabled).toBe(true)
+  })
+
+  it('asks nothing of the network before somebody presses a button, and a printer only when it is chosen', async () => {
+    const fake = createFakeBridge({ settings: sampleSettings({ printers: [], routing: [] }) })
+    const zebra = { host: '192.168.1.20', port: 9100, name: 'Zebra ZT411', isZpl: true }
+    fake.bridge.findPrinters = async () => ok({ printers: [zebra], asked: null })
+    fake.bridge.identifyPrinter = async () => ok({ model: 'ZT411-300dpi', dpi: 300 })
+    const { user } = await renderStep('printer', fake)
+    const asked = () =>
+      fake.calls.filter(({ method }) => method === 'findPrinters' || method === 'identifyPrinter')
+    expect(asked()).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Look on this network' }))
+    const use = await screen.findByRole('button', { name: 'Use Zebra ZT411' })
+    expect(asked()).toEqual([{ method: 'findPrinters', input: { addresses: null } }])
+    await user.click(use)
+    expect(await screen.findByDisplayValue('192.168.1.20')).toBeTruthy()
+    expect(asked().at(-1)).toEqual({ method: 'identifyPrinter', input: { host: '192.168.1.20', port: 9100 } })
+  })
+
+  it('looks at addresses that are typed, with Enter too', async () => {
+    const { user, fake } = await renderStep('printer')
+    await user.type(screen.getByRole('textbox', { name: /Addresses/ }), '192.168.1.20-60{Enter}')
+    await screen.findByText(/Nothing at these addresses/)
+    expect(fake.calls.at(-1)).toEqual({ method: 'findPrinters', input: { addresses: '192.168.1.20-60' } })
+  })
+})
+
+describe('a test label', () => {
+  const withPrinter = () => createFakeBridge({ settings: sampleSettings({ routing: [] }) })
+
+  it('is confirmed by the person who sees it', async () => {
+    const { user } = await renderStep('test', withPrinter())
+    const [printer] = screen.getAllByRole('region')
+    if (printer === undefined) throw new Error('no printer is shown')
+    const part = within(printer)
+    expect(part.queryByRole('button', { name: 'It came out right' })).toBeNull()
+    await user.click(part.getByRole('button', { name: /test label/i }))
+    await user.click(await part.findByRole('button', { name: 'It came out right' }))
+    expect(part.getByText('This printer is ready.')).toBeTruthy()
+  })
+
+  it('that came out wrong leads back to the printer', async () => {
+    const { user } = await renderStep('test', withPrinter())
+    await user.click(screen.getAllByRole('button', { name: /test label/i })[0] ?? document.body)
+    await user.click(await screen.findByRole('button', { name: 'Something is wrong' }))
+    await user.click(screen.getByRole('button', { name: 'Correct this printer' }))
+    expect(await screen.findByRole('heading', { name: 'Where do labels come out?' })).toBeTruthy()
+  })
+})
+
+it('remembers the step that was open until set-up is left', async () => {
+  const { user } = await renderStep('order')
+  expect(window.localStorage.getItem('packbench.setup')).toBe('order')
+  await user.click(screen.getByRole('button', { name: 'Start shipping' }))
+  await waitFor(() => expect(window.localStorage.getItem('packbench.setup')).toBeNull())
+})
+
+it('puts a sample order into the list and opens it on Ship', async () => {
+  const fake = createFakeBridge()
+  const importId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009'
+  const mapping = { fields: { reference: { columns: ['Reference'] } }, weightUnit: 'kg' as const }
+  fake.bridge.readOrderFile = async ({ fileName }) =>
+    ok({
+      importId,
+      fileName,
+      header: ['Reference'],
+      sample: [],
+      rows: 1,
+      mapping,
+      remembered: false,
+      orders: [],
+      total: 1,
+      withIssues: 0,
+      duplicates: 0,
+    })
+  fake.bridge.importOrders = async () => ok({ added: 1, updated: 0, skipped: 0, withIssues: 0 })
+  const { user } = await renderStep('order', fake)
+  await user.click(screen.getByRole('button', { name: 'Open the sample order' }))
+  expect(await screen.findByText('left for ship SAMPLE-1')).toBeTruthy()
+  expect(fake.calls.find(({ method }) => method === 'importOrders')?.input).toEqual({
+    importId,
+    mapping,
+    onDuplicate: 'skip',
+  })
+})
