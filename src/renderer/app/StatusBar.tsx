@@ -193,18 +193,21 @@ function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
   if (folder.state === 'off' && folder.issues === 0) return null
   const hasError = folder.state === 'error'
   const Icon = hasError || folder.issues > 0 ? IconFolderX : IconFolderCheck
+  const words =
+    folder.issues > 0 && !hasError ? t('statusBar.hotFolderIssues', { count: folder.issues }) : undefined
   const quiet = folder.issues > 0 ? styles.isAttention : styles.isGood
   return (
     <button
       type="button"
       className={`${styles.statusButton} ${styles.firm} ${hasError ? styles.isBad : quiet}`}
       title={folder.error === null ? t('statusBar.hotFolderHint') : errorText(t, folder.error)}
+      aria-label={words}
       onClick={() => go('hotFolder')}
     >
       <Icon size={20} aria-hidden />
       <span className={styles.statusText}>
         {hasError ? t('statusBar.hotFolderError') : t('statusBar.hotFolder')}
-        {folder.issues > 0 ? ` · ${t('statusBar.hotFolderIssues', { count: folder.issues })}` : ''}
+        {folder.issues > 0 ? `: ${folder.issues}` : ''}
         {folder.issues === 0 && folder.waiting > 0
           ? ` · ${t('statusBar.hotFolderFiles', { count: folder.waiting })}`
           : ''}
