@@ -63,7 +63,7 @@ export const setup = {
   correctPrinter: 'Correct this printer',
   orderTitle: 'Pack a first order',
   orderIntro:
-    'A sample order goes into the list and fills in the Ship form, as every order does whose number is scanned. Nothing is sent until you press F9: with a real account, clear the form instead.',
+    'A sample order goes into the list and fills in the Ship form, as every order does whose number is scanned. Nothing is sent until you press F9, or Enter in the weight. With a real account it would be shipped and paid: clear the form instead.',
   trySample: 'Open the sample order',
   sampleFile: 'Sample',
   keepAccount: 'Keep this account',

@@ -69,7 +69,7 @@ export const setup: Texts['setup'] = {
   correctPrinter: 'Deze printer aanpassen',
   orderTitle: 'Een eerste order inpakken',
   orderIntro:
-    'Een voorbeeldorder komt in de lijst en vult het formulier bij Verzenden in, zoals elke order waarvan het nummer gescand wordt. Er wordt niets verzonden tot u op F9 drukt: maak het formulier bij een echt account liever leeg.',
+    'Een voorbeeldorder komt in de lijst en vult het formulier bij Verzenden in, zoals elke order waarvan het nummer gescand wordt. Er wordt niets verzonden tot u op F9 drukt, of op Enter bij het gewicht. Met een echt account wordt ze verzonden en betaald: maak het formulier dan liever leeg.',
   trySample: 'De voorbeeldorder openen',
   sampleFile: 'Voorbeeld',
   keepAccount: 'Dit account houden',

@@ -10,9 +10,10 @@ import { useNavigation } from '../../ui/navigation'
 import styles from './setup.module.css'
 
 const reference = 'SAMPLE-1'
+/** Without a weight, so that nothing ships it by itself. */
 const rows = [
-  'Reference;Last name;Street;House number;Postal code;City;Country;Weight',
-  `${reference};Jansen;Dorpsstraat;1;3511 AB;Utrecht;NL;1`,
+  'Reference;Last name;Street;House number;Postal code;City;Country',
+  `${reference};Jansen;Dorpsstraat;1;3511 AB;Utrecht;NL`,
 ].join('\n')
 
 /** Puts the sample order into the list, unless it is there already. */
