@@ -117,6 +117,7 @@ it('puts a sample order into the list and opens it on Ship', async () => {
       total: 1,
       withIssues: 0,
       duplicates: 0,
+      differences: [],
     })
   fake.bridge.importOrders = async () => ok({ added: 1, updated: 0, skipped: 0, withIssues: 0 })
   const { user } = await renderStep('order', fake)
