@@ -62,110 +62,110 @@ export function createSession(deps: SessionDeps): Session {
 }
 
 class VaultSession implements Session {
-  readonly #deps: SessionDeps
-  readonly #listeners = new Set<(status: AccountStatus) => void>()
-  #account: StoredAccount | null = null
-  #error: AppError | null = null
-  #locked = false
-  #keptIn: AccountStatus['storage'] = 'memory'
-  #told: AccountStatus
-  #signingIn: { account: StoredAccount; done: Promise<Result<CarrierConnection>> } | undefined
+  private readonly deps: SessionDeps
+  private readonly listeners = new Set<(status: AccountStatus) => void>()
+  private account: StoredAccount | null = null
+  private error: AppError | null = null
+  private locked = false
+  private keptIn: AccountStatus['storage'] = 'memory'
+  private told: AccountStatus
+  private signingIn: { account: StoredAccount; done: Promise<Result<CarrierConnection>> } | undefined
 
   constructor(deps: SessionDeps) {
-    this.#deps = deps
-    this.#load()
-    this.#moveAccount()
-    this.#told = this.status()
+    this.deps = deps
+    this.load()
+    this.moveAccount()
+    this.told = this.status()
   }
 
   status(): AccountStatus {
     return toStatus({
-      account: this.#account,
-      locked: this.#locked,
-      storage: this.#account === null ? this.#deps.vault.storage() : this.#keptIn,
-      error: this.#error,
+      account: this.account,
+      locked: this.locked,
+      storage: this.account === null ? this.deps.vault.storage() : this.keptIn,
+      error: this.error,
     })
   }
 
   baseUrl(): URL | null {
-    return this.#account === null ? null : new URL(this.#account.baseUrl)
+    return this.account === null ? null : new URL(this.account.baseUrl)
   }
 
   hasWeakPassword(): boolean {
-    return this.#account !== null && isWeakSecret(this.#account.password)
+    return this.account !== null && isWeakSecret(this.account.password)
   }
 
   onChange(listener: (status: AccountStatus) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
   }
 
   async connect(input: ConnectAccount): Promise<Result<AccountStatus>> {
-    const account = this.#newAccount(input)
+    const account = this.newAccount(input)
     if (!account.ok) return account
-    const signedIn = await this.#signIn(account.value)
+    const signedIn = await this.signIn(account.value)
     if (!signedIn.ok) return signedIn
-    const status = this.#adopt(signedIn.value)
-    this.#deps.log.info('account connected', { storage: status.storage })
+    const status = this.adopt(signedIn.value)
+    this.deps.log.info('account connected', { storage: status.storage })
     return ok(status)
   }
 
   provide(input: ConnectAccount): Result<AccountStatus> {
-    const account = this.#newAccount(input)
+    const account = this.newAccount(input)
     if (!account.ok) return account
-    const current = this.#account
-    if (current === null || !sameCredentials(current, account.value)) return ok(this.#adopt(account.value))
+    const current = this.account
+    if (current === null || !sameCredentials(current, account.value)) return ok(this.adopt(account.value))
     this.storageChanged()
     return ok(this.status())
   }
 
   async unlock(): Promise<void> {
-    if (this.#error?.code !== 'vault-locked') return
-    this.#deps.log.info('the keyring is locked')
-    if (!(await this.#deps.vault.unlock())) return
-    this.#deps.log.info('the keyring was unlocked')
+    if (this.error?.code !== 'vault-locked') return
+    this.deps.log.info('the keyring is locked')
+    if (!(await this.deps.vault.unlock())) return
+    this.deps.log.info('the keyring was unlocked')
     this.storageChanged()
   }
 
   async test(): Promise<Result<AccountStatus>> {
     await this.unlock()
-    const account = this.#account
-    if (account === null) return err(this.#noAccount())
-    const signedIn = await this.#signIn(account)
-    if (this.#account !== account) return ok(this.status())
+    const account = this.account
+    if (account === null) return err(this.noAccount())
+    const signedIn = await this.signIn(account)
+    if (this.account !== account) return ok(this.status())
     if (signedIn.ok) {
-      this.#keep(signedIn.value)
+      this.keep(signedIn.value)
       return ok(this.status())
     }
     // A key that may still work is not given up because the line is down.
-    if (signedIn.error.code === 'account-refused' || account.apiKey === null) this.#fail(signedIn.error)
+    if (signedIn.error.code === 'account-refused' || account.apiKey === null) this.fail(signedIn.error)
     return signedIn
   }
 
   forget(): Result<AccountStatus> {
-    const cleared = this.#deps.vault.clear()
+    const cleared = this.deps.vault.clear()
     if (!cleared.ok) return cleared
-    this.#account = null
-    this.#locked = false
-    this.#error = null
-    this.#changed()
-    this.#deps.log.info('account forgotten')
+    this.account = null
+    this.locked = false
+    this.error = null
+    this.changed()
+    this.deps.log.info('account forgotten')
     return ok(this.status())
   }
 
   storageChanged(): void {
-    if (this.#locked) this.#load()
-    this.#moveAccount()
-    if (JSON.stringify(this.status()) !== JSON.stringify(this.#told)) this.#changed()
+    if (this.locked) this.load()
+    this.moveAccount()
+    if (JSON.stringify(this.status()) !== JSON.stringify(this.told)) this.changed()
   }
 
   async key(): Promise<Result<CarrierConnection>> {
-    const account = this.#account
-    if (account === null) return err(this.#noAccount())
+    const account = this.account
+    if (account === null) return err(this.noAccount())
     if (account.apiKey !== null) return toConnection(account, account.apiKey)
-    if (this.#signingIn?.account === account) return this.#signingIn.done
-    const done = this.#fetchKey(account)
-    this.#signingIn = { account, done }
+    if (this.signingIn?.account === account) return this.signingIn.done
+    const done = this.fetchKey(account)
+    this.signingIn = { account, done }
     return done
   }
 
@@ -176,114 +176,114 @@ class VaultSession implements Session {
     if (!connection.ok) return connection
     const result = await operation(connection.value)
     if (result.ok || result.error.code !== 'key-refused') return result
-    const renewed = await this.#renew(connection.value.apiKey)
+    const renewed = await this.renew(connection.value.apiKey)
     return renewed.ok ? operation(renewed.value) : renewed
   }
 
   async renewAfterRefusal(staleKey: string): Promise<void> {
-    await this.#renew(staleKey)
+    await this.renew(staleKey)
   }
 
-  #renew(staleKey: string): Promise<Result<CarrierConnection>> {
-    const account = this.#account
+  private renew(staleKey: string): Promise<Result<CarrierConnection>> {
+    const account = this.account
     if (account?.apiKey === staleKey) {
-      this.#deps.log.info('the service no longer takes the key')
-      this.#keep({ ...account, apiKey: null })
+      this.deps.log.info('the service no longer takes the key')
+      this.keep({ ...account, apiKey: null })
     }
     return this.key()
   }
 
-  async #fetchKey(account: StoredAccount): Promise<Result<CarrierConnection>> {
-    const signedIn = await this.#signIn(account)
-    if (this.#signingIn?.account === account) this.#signingIn = undefined
+  private async fetchKey(account: StoredAccount): Promise<Result<CarrierConnection>> {
+    const signedIn = await this.signIn(account)
+    if (this.signingIn?.account === account) this.signingIn = undefined
     // The account was replaced or forgotten meanwhile: what came belongs to the one before.
-    if (this.#account !== account) return this.key()
+    if (this.account !== account) return this.key()
     if (!signedIn.ok) {
-      this.#fail(signedIn.error)
+      this.fail(signedIn.error)
       return signedIn
     }
-    this.#keep(signedIn.value)
+    this.keep(signedIn.value)
     return this.key()
   }
 
-  async #signIn(account: StoredAccount): Promise<Result<StoredAccount>> {
+  private async signIn(account: StoredAccount): Promise<Result<StoredAccount>> {
     const baseUrl = parseBaseUrl(account.baseUrl)
     if (!baseUrl.ok) return baseUrl
     const { user, password } = account
-    const signedIn = await this.#deps.client.authenticate({ baseUrl: baseUrl.value, user, password })
+    const signedIn = await this.deps.client.authenticate({ baseUrl: baseUrl.value, user, password })
     if (!signedIn.ok) return signedIn
-    this.#deps.redactor.add(signedIn.value.apiKey)
+    this.deps.redactor.add(signedIn.value.apiKey)
     return ok({ ...account, ...signedIn.value })
   }
 
-  #newAccount({ baseUrl, user, password }: ConnectAccount): Result<StoredAccount> {
+  private newAccount({ baseUrl, user, password }: ConnectAccount): Result<StoredAccount> {
     const url = parseBaseUrl(baseUrl)
     if (!url.ok) return url
     const nothingYet = { apiKey: null, customerId: null, accountId: null, name: null }
     const account: StoredAccount = { baseUrl: url.value.href, user, password, ...nothingYet }
-    this.#protect(account)
+    this.protect(account)
     return ok(account)
   }
 
-  #load(): void {
-    const loaded = this.#deps.vault.load()
-    this.#locked = !loaded.ok
-    this.#error = loaded.ok ? null : loaded.error
+  private load(): void {
+    const loaded = this.deps.vault.load()
+    this.locked = !loaded.ok
+    this.error = loaded.ok ? null : loaded.error
     if (!loaded.ok || loaded.value === null) return
-    this.#account = loaded.value.account
-    this.#keptIn = loaded.value.storage
-    this.#protect(loaded.value.account)
+    this.account = loaded.value.account
+    this.keptIn = loaded.value.storage
+    this.protect(loaded.value.account)
   }
 
   /** Saves the account again when it is kept in another place than it would be now. */
-  #moveAccount(): void {
-    const { vault } = this.#deps
-    if (this.#account === null || this.#keptIn === vault.storage()) return
-    const saved = vault.save(this.#account, 'leave')
-    if (saved.ok) this.#keptIn = saved.value
+  private moveAccount(): void {
+    const { vault } = this.deps
+    if (this.account === null || this.keptIn === vault.storage()) return
+    const saved = vault.save(this.account, 'leave')
+    if (saved.ok) this.keptIn = saved.value
     // What the service said of the account still holds.
-    if (this.#error === null || this.#error.code === 'settings-not-saved') {
-      this.#error = saved.ok ? null : saved.error
+    if (this.error === null || this.error.code === 'settings-not-saved') {
+      this.error = saved.ok ? null : saved.error
     }
   }
 
   /** Secrets are known to the redactor before their first use. */
-  #protect({ user, password, apiKey }: StoredAccount): void {
+  private protect({ user, password, apiKey }: StoredAccount): void {
     for (const secret of [user, password, apiKey]) {
-      if (secret !== null) this.#deps.redactor.add(secret)
+      if (secret !== null) this.deps.redactor.add(secret)
     }
   }
 
   /** Takes another account; an old vault that could not be read is set aside. */
-  #adopt(account: StoredAccount): AccountStatus {
-    this.#locked = false
-    this.#keep(account, 'set-aside')
+  private adopt(account: StoredAccount): AccountStatus {
+    this.locked = false
+    this.keep(account, 'set-aside')
     return this.status()
   }
 
   /** Without room on the disk the account holds until the app closes, and the status says so. */
-  #keep(account: StoredAccount, unreadable: 'set-aside' | 'leave' = 'leave'): void {
-    this.#account = account
-    const saved = this.#deps.vault.save(account, unreadable)
-    this.#keptIn = saved.ok ? saved.value : 'memory'
-    this.#error = saved.ok ? null : saved.error
-    this.#changed()
+  private keep(account: StoredAccount, unreadable: 'set-aside' | 'leave' = 'leave'): void {
+    this.account = account
+    const saved = this.deps.vault.save(account, unreadable)
+    this.keptIn = saved.ok ? saved.value : 'memory'
+    this.error = saved.ok ? null : saved.error
+    this.changed()
   }
 
-  #fail(error: AppError): void {
-    this.#error = error
-    this.#changed()
+  private fail(error: AppError): void {
+    this.error = error
+    this.changed()
   }
 
-  #noAccount(): AppError {
-    if (this.#locked && this.#error !== null) return this.#error
+  private noAccount(): AppError {
+    if (this.locked && this.error !== null) return this.error
     return appError('no-account')
   }
 
-  #changed(): void {
+  private changed(): void {
     const status = this.status()
-    this.#told = status
-    for (const listener of this.#listeners) listener(status)
+    this.told = status
+    for (const listener of this.listeners) listener(status)
   }
 }
 

@@ -15,44 +15,44 @@ export interface Found {
  * under one of its pieces, one that few others have, and the text's pieces are looked up as they pass.
  */
 export class SecretIndex {
-  readonly #short = new Set<string>()
-  readonly #long = new Map<string, number>()
-  readonly #byPiece = new Map<number, string[]>()
+  private readonly short = new Set<string>()
+  private readonly long = new Map<string, number>()
+  private readonly byPiece = new Map<number, string[]>()
 
   add(form: string): void {
-    if (form.length < pieceLength) this.#short.add(form)
-    else if (!this.#long.has(form)) {
-      const offset = this.#rarePlace(form)
-      this.#long.set(form, offset)
+    if (form.length < pieceLength) this.short.add(form)
+    else if (!this.long.has(form)) {
+      const offset = this.rarePlace(form)
+      this.long.set(form, offset)
       const piece = hashAt(form, offset)
-      this.#byPiece.set(piece, [...(this.#byPiece.get(piece) ?? []), form])
+      this.byPiece.set(piece, [...(this.byPiece.get(piece) ?? []), form])
     }
   }
 
   delete(form: string): void {
-    this.#short.delete(form)
-    const offset = this.#long.get(form)
+    this.short.delete(form)
+    const offset = this.long.get(form)
     if (offset === undefined) return
-    this.#long.delete(form)
+    this.long.delete(form)
     const piece = hashAt(form, offset)
-    const others = (this.#byPiece.get(piece) ?? []).filter((other) => other !== form)
-    if (others.length === 0) this.#byPiece.delete(piece)
-    else this.#byPiece.set(piece, others)
+    const others = (this.byPiece.get(piece) ?? []).filter((other) => other !== form)
+    if (others.length === 0) this.byPiece.delete(piece)
+    else this.byPiece.set(piece, others)
   }
 
   /** Every place of every form, in no order; places may overlap. */
   find(text: string): Found[] {
     const found: Found[] = []
-    for (const form of this.#short) {
+    for (const form of this.short) {
       for (let start = text.indexOf(form); start >= 0; start = text.indexOf(form, start + 1)) {
         found.push({ start, end: start + form.length, form })
       }
     }
-    if (this.#byPiece.size === 0 || text.length < pieceLength) return found
+    if (this.byPiece.size === 0 || text.length < pieceLength) return found
     let hash = hashAt(text, 0)
     for (let at = 0; ; at += 1) {
-      for (const form of this.#byPiece.get(hash) ?? nothing) {
-        const start = at - (this.#long.get(form) ?? 0)
+      for (const form of this.byPiece.get(hash) ?? nothing) {
+        const start = at - (this.long.get(form) ?? 0)
         if (start >= 0 && text.startsWith(form, start)) found.push({ start, end: start + form.length, form })
       }
       if (at + pieceLength >= text.length) return found
@@ -61,12 +61,12 @@ export class SecretIndex {
   }
 
   /** Forms of one service often begin alike: its end tells a form from the others soonest. */
-  #rarePlace(form: string): number {
+  private rarePlace(form: string): number {
     const last = form.length - pieceLength
     let best = last
     let fewest = Number.POSITIVE_INFINITY
     for (let offset = last; offset >= 0 && last - offset < maxPlacesTried && fewest > 0; offset -= 1) {
-      const others = this.#byPiece.get(hashAt(form, offset))?.length ?? 0
+      const others = this.byPiece.get(hashAt(form, offset))?.length ?? 0
       if (others < fewest) {
         best = offset
         fewest = others
