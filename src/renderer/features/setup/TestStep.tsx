@@ -13,7 +13,7 @@ import styles from './setup.module.css'
 /** A label of each printer to look at and scan before the first parcel needs one; the person says how it came out. */
 export function TestStep() {
   const { t } = useTranslation()
-  const goTo = useNavigation((state) => state.goToSetup)
+  const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
   const { printers } = usePrintersTab().form.values
   return (
     <div className={styles.wide}>
@@ -28,6 +28,9 @@ export function TestStep() {
         </Button>
         <Button variant="default" size="xl" onClick={() => goTo('printer')}>
           {t('setup.back')}
+        </Button>
+        <Button variant="subtle" size="xl" onClick={() => leaveSetup()}>
+          {t('setup.finish')}
         </Button>
       </div>
     </div>
