@@ -274,6 +274,10 @@ export const orderToShipSchema = z.object({
 })
 export type OrderToShip = z.infer<typeof orderToShipSchema>
 
+/** What made a condition of a rule hold: the order's own value. */
+const ruleFactSchema = z.object({ condition: orderConditionsSchema.keyof(), value: z.string() })
+export type RuleFact = z.infer<typeof ruleFactSchema>
+
 const orderId = z.strictObject({ orderId: z.uuid() })
 const orderIds = z.strictObject({ orderIds: z.array(z.uuid()).min(1).max(maxChosenOrders) })
 
@@ -332,6 +336,18 @@ export const orderMethods = {
       replaced: z.array(cellSchema).max(maxDifferences).default([]),
     }),
     importResultSchema,
+  ),
+  /** Which of some rules holds for the first orders of the list, and why; null where none does. */
+  tryOrderRules: method(
+    z.strictObject({ rules: z.array(orderRuleSchema).max(200) }),
+    z.array(
+      z.object({
+        orderId: z.uuid(),
+        reference: z.string(),
+        rule: z.string().nullable(),
+        because: z.array(ruleFactSchema),
+      }),
+    ),
   ),
   dropOrderFile: method(z.strictObject({ importId: z.uuid() }), nothing),
 }

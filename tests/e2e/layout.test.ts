@@ -52,6 +52,11 @@ const rulesOfAllKinds: SettingsChange['routing'] = [
   { printer: 'file' },
 ]
 
+const orderRules: SettingsChange['orderRules'] = [
+  { name: 'Germany and Austria', when: { countries: ['DE', 'AT'] }, set: { carrierOptionId: 12 } },
+  { name: 'Heavy', when: { weight: { min: 20 } }, set: { signatureRequired: true } },
+]
+
 async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [field, value] of Object.entries(fields)) {
     await page.locator(`input[data-field="${field}"]`).fill(value)
@@ -267,7 +272,7 @@ describe.each([
       await press(t('manifests.back'))
       await look('Manifests')
 
-      await change({ routing: rulesOfAllKinds })
+      await change({ routing: rulesOfAllKinds, orderRules })
       await page.keyboard.press('Control+6')
       await page.getByRole('tab').first().waitFor()
       for (const part of await page.getByRole('tab').all()) {

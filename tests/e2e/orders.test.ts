@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
@@ -106,6 +107,35 @@ describe('orders of a web shop', () => {
     await page.locator('input:focus').and(page.getByLabel('Weight (kg)')).waitFor()
     expect(await page.getByLabel('Reference', { exact: true }).inputValue()).toBe('#1002')
     expect(simulator.deviations()).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('are filled in by a rule that was tried on them before it was saved', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+    const { page, complaints } = await launch(join(folder, 'data'), [provision])
+    await page.keyboard.press('F3')
+    const file = new URL('../support/orderExports/shopify.csv', import.meta.url)
+    await page.locator('input[type="file"]').setInputFiles(fileURLToPath(file))
+    await page.getByRole('button', { name: 'Import 2 orders' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await open(page, 'Settings')
+    await page.getByRole('tab', { name: 'Rules' }).click()
+    await page.getByRole('button', { name: 'Add a rule' }).click()
+    await page.getByLabel('Name').fill('Germany')
+    await page.getByLabel('Countries').fill('de')
+    await page.getByLabel('Carrier option').selectOption('Parcel Standard')
+    await page.getByRole('button', { name: 'Try the rules' }).click()
+    await page.getByText('Germany (because: country DE)').waitFor()
+    await page.getByText('No rule').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await picture(page, 'rules')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved').waitFor()
+    await page.keyboard.press('F3')
+    await page.getByTestId('order-row').filter({ hasText: '#1002' }).getByRole('button').click()
+    await page.getByText('Filled in by the rule «Germany».').waitFor()
     expect(complaints).toEqual([])
   })
 })

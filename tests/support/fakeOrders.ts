@@ -20,5 +20,6 @@ export const fakeOrders: Pick<BridgeClient, keyof typeof orderMethods> = {
   readOrderFile: async () => noFile,
   planOrderImport: async () => noFile,
   importOrders: async () => noFile,
+  tryOrderRules: async () => ok([]),
   dropOrderFile: async () => ok(undefined),
 }

@@ -23,6 +23,7 @@ import {
   scan,
   scanRules,
 } from './printing'
+import { rulesTab } from './rules'
 import { scale } from './scale'
 import { scanner } from './scanner'
 import {
@@ -98,6 +99,7 @@ export const en = {
   accountTab,
   carriersTab,
   defaultsTab,
+  rulesTab,
   printersTab,
   trackingTab,
   stationTab,

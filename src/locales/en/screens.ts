@@ -191,6 +191,7 @@ export const settings = {
   account: 'Account',
   carriers: 'Carriers',
   defaults: 'Defaults',
+  rules: 'Rules',
   printers: 'Printers',
   tracking: 'Tracking',
   customs: 'Customs',

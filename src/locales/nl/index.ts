@@ -23,6 +23,7 @@ import {
   scanRules,
 } from './printing'
 import { systemReasons } from './reasons'
+import { rulesTab } from './rules'
 import { scale } from './scale'
 import { scanner } from './scanner'
 import {
@@ -98,6 +99,7 @@ export const nl: Texts = {
   accountTab,
   carriersTab,
   defaultsTab,
+  rulesTab,
   printersTab,
   trackingTab,
   stationTab,

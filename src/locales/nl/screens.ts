@@ -196,6 +196,7 @@ export const settings: Texts['settings'] = {
   account: 'Account',
   carriers: 'Vervoerders',
   defaults: 'Standaardwaarden',
+  rules: 'Regels',
   printers: 'Printers',
   tracking: 'Volgen',
   customs: 'Douane',

@@ -19,6 +19,7 @@ export function createOrderHandlers(orders: Orders): HandlersOf<typeof orderMeth
     planOrderImport: ({ importId, mapping }) => orders.plan(importId, mapping),
     importOrders: ({ importId, mapping, onDuplicate, replaced }) =>
       orders.import(importId, mapping, onDuplicate, replaced),
+    tryOrderRules: async ({ rules }) => ok(await orders.tryRules(rules)),
     dropOrderFile: ({ importId }) => {
       orders.dropFile(importId)
       return ok(undefined)

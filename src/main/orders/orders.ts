@@ -21,6 +21,7 @@ import {
   type OrderToShip,
   type OrderValues,
   orderValueFields,
+  type RuleFact,
 } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentDraft, ShipmentSummary } from '../../shared/shipments'
@@ -33,7 +34,7 @@ import { type DraftDeps, toShipmentDraft } from './draft'
 import { guessMapping } from './mapping'
 import { type ReadOrder, readOrders } from './readOrders'
 import type { NewOrder, OrderRecord, OrderRepository, OrderStanding } from './repository'
-import { completeByRule, findRule, type RuledOrder } from './rules'
+import { completeByRule, explainRule, findRule, type RuledOrder } from './rules'
 
 /** Rows of a file or of a spreadsheet, the header row first. */
 export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<{ rows: string[][] }, FileIssue>>
@@ -76,6 +77,8 @@ const plannedOrders = 50
 /** Files that are kept at once; the oldest one goes first. */
 const maxOpenFiles = 4
 const ordersPerStep = 2000
+/** Orders that rules are tried on. */
+const triedOrders = 20
 
 /** The list of orders: imports fill it, the Ship screen takes from it, shipments end it. */
 export class Orders {
@@ -331,6 +334,22 @@ export class Orders {
     if (used.fields.reference !== undefined) return this.import(importId, used, onDuplicate)
     this.dropFile(importId)
     return err(appError('order-columns-unknown', { file: fileName }))
+  }
+
+  /** Which of some rules holds for the first orders to ship, and what of them made it hold. */
+  async tryRules(
+    rules: readonly OrderRule[],
+  ): Promise<{ orderId: string; reference: string; rule: string | null; because: RuleFact[] }[]> {
+    const first = await this.deps.repository.listOpenAfter(0, triedOrders, false)
+    return first.map(({ order }) => {
+      const rule = findRule(order, rules)
+      return {
+        orderId: order.id,
+        reference: order.values.reference ?? '',
+        rule: rule?.name ?? null,
+        because: rule === undefined ? [] : explainRule(order, rule),
+      }
+    })
   }
 
   dropFile(importId: string): void {

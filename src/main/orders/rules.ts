@@ -1,4 +1,4 @@
-import type { OrderRule, OrderValues } from '../../shared/orders'
+import type { OrderRule, OrderValues, RuleFact } from '../../shared/orders'
 import type { OrderRecord } from './repository'
 
 /** What rules look at. */
@@ -20,6 +20,25 @@ export function completeByRule(values: OrderValues, rule: OrderRule | undefined)
     ...(content !== undefined && { content }),
     ...values,
   }
+}
+
+/** What of an order made each condition of a rule hold. */
+export function explainRule(
+  { values, items, orderValue, columns }: RuledOrder,
+  { when }: OrderRule,
+): RuleFact[] {
+  const { skus, column } = when
+  const found = items.find(({ sku }) => skus?.some((wanted) => isSku(sku, wanted)))
+  return [
+    ...(when.countries ? [{ condition: 'countries' as const, value: values.country ?? '' }] : []),
+    ...(when.postalCodes ? [{ condition: 'postalCodes' as const, value: values.postalCode ?? '' }] : []),
+    ...(when.weight ? [{ condition: 'weight' as const, value: values.weight ?? '' }] : []),
+    ...(when.value ? [{ condition: 'value' as const, value: orderValue }] : []),
+    ...(found ? [{ condition: 'skus' as const, value: found.sku }] : []),
+    ...(column
+      ? [{ condition: 'column' as const, value: `${column.name} ${columns[column.name] ?? ''}` }]
+      : []),
+  ]
 }
 
 function holds({ values, items, orderValue, columns }: RuledOrder, when: OrderRule['when']): boolean {

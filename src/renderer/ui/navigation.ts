@@ -11,6 +11,7 @@ export const settingsTabs = [
   'account',
   'carriers',
   'defaults',
+  'rules',
   'printers',
   'tracking',
   'customs',

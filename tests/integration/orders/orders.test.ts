@@ -218,3 +218,26 @@ it('shows what a file says otherwise of open orders, and replaces those that wer
     'Delft',
   ])
 })
+
+it('says which of some rules holds for an order and what of it made it hold, before they are saved', async () => {
+  const { orders, take } = await openOrders()
+  await take(
+    'a.csv',
+    `${header}\nA-1;Zoë Müller;Hauptstraße;5;50667;Köln;DE;500\nA-2;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`,
+  )
+  const rules = [
+    { name: 'Light to Germany', when: { countries: ['DE'], weight: { max: 1 } }, set: {} },
+    { name: 'Any', when: { postalCodes: [{ from: '5', to: '6' }] }, set: {} },
+  ]
+  expect(await orders.tryRules(rules)).toMatchObject([
+    {
+      reference: 'A-1',
+      rule: 'Light to Germany',
+      because: [
+        { condition: 'countries', value: 'DE' },
+        { condition: 'weight', value: '0.5' },
+      ],
+    },
+    { reference: 'A-2', rule: null, because: [] },
+  ])
+})

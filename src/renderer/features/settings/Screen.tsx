@@ -10,6 +10,7 @@ import { CustomsTab } from './customs/CustomsTab'
 import { DefaultsTab } from './DefaultsTab'
 import { PeopleTab } from './PeopleTab'
 import { PrintersTab } from './printers/PrintersTab'
+import { RulesTab } from './rules/RulesTab'
 import { StationTab } from './StationTab'
 import styles from './settings.module.css'
 import { TrackingTab } from './TrackingTab'
@@ -19,6 +20,7 @@ import {
   useDefaultsTab,
   usePeopleTab,
   usePrintersTab,
+  useRulesTab,
   useStationTab,
   useTrackingTab,
 } from './tabForm'
@@ -33,6 +35,7 @@ export function SettingsScreen({ status, settings }: { status: AppStatus; settin
     account: <AccountTab account={status.account} />,
     carriers: <CarriersTab />,
     defaults: <DefaultsTab carriers={settings.carriers} />,
+    rules: <RulesTab />,
     printers: <PrintersTab />,
     tracking: <TrackingTab />,
     customs: <CustomsTab settings={settings} />,
@@ -62,6 +65,7 @@ function useUnsaved(): Record<SettingsTab, boolean> {
     carriers: useCarriersTab().isDirty,
     defaults: useDefaultsTab().isDirty,
     customs: useCustomsTab().isDirty,
+    rules: useRulesTab().isDirty,
     printers: usePrintersTab().isDirty,
     tracking: useTrackingTab().isDirty,
     people: usePeopleTab().isDirty,

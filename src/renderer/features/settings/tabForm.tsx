@@ -19,6 +19,7 @@ import {
   trackingForm,
 } from './form'
 import { printersForm } from './printers/form'
+import { rulesForm } from './rules/form'
 import styles from './settings.module.css'
 
 /** One tab of the settings: what was typed stays until it is saved or thrown away, whatever else changes. */
@@ -107,6 +108,7 @@ function createTab<Values extends Typed>(tab: TabForm<Values>) {
 
 const [CarriersProvider, useCarriersTab] = createTab(carriersForm)
 const [DefaultsProvider, useDefaultsTab] = createTab(defaultsForm)
+const [RulesProvider, useRulesTab] = createTab(rulesForm)
 const [PrintersProvider, usePrintersTab] = createTab(printersForm)
 const [TrackingProvider, useTrackingTab] = createTab(trackingForm)
 const [CustomsProvider, useCustomsTab] = createTab(customsForm)
@@ -119,6 +121,7 @@ export {
   useDefaultsTab,
   usePeopleTab,
   usePrintersTab,
+  useRulesTab,
   useStationTab,
   useTrackingTab,
 }
@@ -130,15 +133,17 @@ export function SettingsForms({ children }: { children: ReactNode }) {
   return (
     <CarriersProvider settings={settings}>
       <DefaultsProvider settings={settings}>
-        <PrintersProvider settings={settings}>
-          <TrackingProvider settings={settings}>
-            <CustomsProvider settings={settings}>
-              <PeopleProvider settings={settings}>
-                <StationProvider settings={settings}>{children}</StationProvider>
-              </PeopleProvider>
-            </CustomsProvider>
-          </TrackingProvider>
-        </PrintersProvider>
+        <RulesProvider settings={settings}>
+          <PrintersProvider settings={settings}>
+            <TrackingProvider settings={settings}>
+              <CustomsProvider settings={settings}>
+                <PeopleProvider settings={settings}>
+                  <StationProvider settings={settings}>{children}</StationProvider>
+                </PeopleProvider>
+              </CustomsProvider>
+            </TrackingProvider>
+          </PrintersProvider>
+        </RulesProvider>
       </DefaultsProvider>
     </CarriersProvider>
   )

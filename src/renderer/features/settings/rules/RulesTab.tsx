@@ -1,0 +1,187 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { useBridgeMutation, useSettings } from '../../../bridge'
+import { ErrorCallout } from '../../../ui/Callout'
+import { FormField, FormSelect } from '../../../ui/FormField'
+import { Panel } from '../../../ui/Panel'
+import { useRowFocus } from '../../../ui/useRowFocus'
+import { toFormErrors } from '../../../ui/validation'
+import styles from '../settings.module.css'
+import { SaveBar, useRulesTab } from '../tabForm'
+import { newRule, type RuleRow, rulesForm } from './form'
+
+/** The rules that fill orders in: the first one that holds. They can be tried on orders before they are saved. */
+export function RulesTab() {
+  const { t } = useTranslation()
+  const { form } = useRulesTab()
+  const { orderRules } = form.values
+  const holder = useRowFocus<HTMLDivElement>(orderRules.map(({ key }) => key))
+  return (
+    <div className={styles.wide}>
+      <p>{t('rulesTab.intro')}</p>
+      <div ref={holder} className={styles.editor}>
+        {orderRules.length === 0 ? <p className="pb-soft">{t('rulesTab.empty')}</p> : null}
+        {orderRules.map((row, index) => (
+          <Rule key={row.key} row={row} index={index} isLast={index === orderRules.length - 1} />
+        ))}
+        <div>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={20} aria-hidden />}
+            onClick={() => form.insertListItem('orderRules', newRule())}
+          >
+            {t('rulesTab.add')}
+          </Button>
+        </div>
+      </div>
+      <TryOut />
+      <SaveBar tab={useRulesTab()} />
+    </div>
+  )
+}
+
+function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boolean }) {
+  const { t } = useTranslation()
+  const { form } = useRulesTab()
+  const carriers = useSettings((settings) => settings.carriers) ?? []
+  const path = `orderRules.${index}`
+  const name = row.name || t('rulesTab.unnamed', { row: index + 1 })
+  const move = (by: number) => form.reorderListItem('orderRules', { from: index, to: index + by })
+  const options = carriers.map(({ carrierOptionId, name: label }) => ({
+    value: String(carrierOptionId),
+    label,
+  }))
+  const isNamed = row.carrierOptionId === '' || options.some(({ value }) => value === row.carrierOptionId)
+  const field = (key: Exclude<keyof RuleRow, 'key'>, numeric?: 'whole' | 'decimal') => (
+    <FormField
+      {...form.getInputProps(`${path}.${key}`)}
+      label={t(`rulesTab.field.${key}`)}
+      numeric={numeric}
+    />
+  )
+  return (
+    <section aria-label={name} data-row>
+      <Panel title={`${index + 1}. ${name}`}>
+        <div className={styles.grid}>
+          <FormField
+            {...form.getInputProps(`${path}.name`)}
+            label={t('rulesTab.field.name')}
+            maxLength={80}
+            needed
+          />
+        </div>
+        <h3>{t('rulesTab.when')}</h3>
+        <div className={styles.grid}>
+          {field('countries')}
+          {field('postalCodes')}
+          {field('minWeight', 'decimal')}
+          {field('maxWeight', 'decimal')}
+          {field('minValue', 'decimal')}
+          {field('maxValue', 'decimal')}
+          {field('skus')}
+          {field('columnName')}
+          <FormSelect
+            {...form.getInputProps(`${path}.columnMatch`)}
+            label={t('rulesTab.field.columnMatch')}
+            data={(['is', 'contains'] as const).map((value) => ({
+              value,
+              label: t(`rulesTab.match.${value}`),
+            }))}
+          />
+          {field('columnText')}
+        </div>
+        <h3>{t('rulesTab.set')}</h3>
+        <div className={styles.grid}>
+          <FormSelect
+            {...form.getInputProps(`${path}.carrierOptionId`)}
+            label={t('rulesTab.field.carrierOptionId')}
+            data={[
+              { value: '', label: t('rulesTab.asItIs') },
+              ...options,
+              ...(isNamed ? [] : [{ value: row.carrierOptionId, label: row.carrierOptionId }]),
+            ]}
+          />
+          {field('numberOfPackages', 'whole')}
+          {field('weight', 'decimal')}
+          {field('content')}
+          <FormSelect
+            {...form.getInputProps(`${path}.signatureRequired`)}
+            label={t('rulesTab.field.signatureRequired')}
+            data={[
+              { value: '', label: t('rulesTab.asItIs') },
+              { value: 'yes', label: t('rulesTab.yes') },
+              { value: 'no', label: t('rulesTab.no') },
+            ]}
+          />
+        </div>
+        <div className={styles.moves}>
+          <ActionIcon aria-label={t('rulesTab.up', { name })} disabled={index === 0} onClick={() => move(-1)}>
+            <IconArrowUp size={22} aria-hidden />
+          </ActionIcon>
+          <ActionIcon aria-label={t('rulesTab.down', { name })} disabled={isLast} onClick={() => move(1)}>
+            <IconArrowDown size={22} aria-hidden />
+          </ActionIcon>
+          <ActionIcon
+            aria-label={t('rulesTab.remove', { name })}
+            onClick={() => form.removeListItem('orderRules', index)}
+          >
+            <IconTrash size={22} aria-hidden />
+          </ActionIcon>
+        </div>
+      </Panel>
+    </section>
+  )
+}
+
+/** Which of the rules, as they are typed, holds for orders of the list, and why. */
+function TryOut() {
+  const { t } = useTranslation()
+  const { form } = useRulesTab()
+  const settings = useSettings()
+  const trial = useBridgeMutation('tryOrderRules')
+  const begin = () => {
+    if (settings === undefined) return
+    const read = rulesForm.read(form.getValues(), settings)
+    if (read.ok) trial.mutate({ rules: read.value.orderRules ?? [] })
+    else form.setErrors(toFormErrors(read.error))
+  }
+  return (
+    <Panel title={t('rulesTab.tryOut')}>
+      <div className={styles.moves}>
+        <Button variant="default" loading={trial.isPending} onClick={begin}>
+          {t('rulesTab.try')}
+        </Button>
+      </div>
+      {trial.error ? <ErrorCallout error={trial.error} /> : null}
+      {trial.data?.length === 0 ? <p>{t('rulesTab.noOrders')}</p> : null}
+      {trial.data !== undefined && trial.data.length > 0 ? (
+        <table className={styles.table} aria-label={t('rulesTab.tryOut')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('fields.reference')}</th>
+              <th scope="col">{t('rulesTab.holds')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {trial.data.map(({ orderId, reference, rule, because }) => (
+              <tr key={orderId} data-testid="tried-order">
+                <td>{reference}</td>
+                <td>
+                  {rule === null ? t('rulesTab.none') : rule}
+                  {because.length > 0
+                    ? ` (${t('rulesTab.because', {
+                        facts: because
+                          .map(({ condition, value }) => t(`rulesTab.fact.${condition}`, { value }))
+                          .join(', '),
+                      })})`
+                    : null}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : null}
+    </Panel>
+  )
+}

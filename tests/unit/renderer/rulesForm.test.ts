@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import { newRule, rulesForm } from '../../../src/renderer/features/settings/rules/form'
+import type { OrderRule } from '../../../src/shared/orders'
+import { defaultSettings } from '../../../src/shared/settings'
+
+const rules: OrderRule[] = [
+  {
+    name: 'Germany',
+    when: { countries: ['DE', 'AT'], weight: { max: 20 } },
+    set: { carrierOptionId: 34, signatureRequired: false },
+  },
+  {
+    name: 'City',
+    when: {
+      postalCodes: [
+        { from: '1000', to: '1999' },
+        { from: '00-950', to: '00-960' },
+        { from: '1012', to: '1012' },
+      ],
+      value: { min: 50, max: 100 },
+      skus: ['POSTER-*', 'MUG'],
+      column: { name: 'Channel', match: 'contains', text: 'b2b' },
+    },
+    set: { numberOfPackages: 2, weight: 0.5, content: 'Posters' },
+  },
+]
+
+it('shows rules as texts and reads the same rules back', () => {
+  const settings = { ...defaultSettings, orderRules: rules }
+  expect(rulesForm.read(rulesForm.toValues(settings), settings)).toEqual({
+    ok: true,
+    value: { orderRules: rules },
+  })
+})
+
+it('reads what a person types: small letters, a comma, one postal code, a hyphen', () => {
+  const typed = {
+    ...newRule(),
+    name: 'Near',
+    countries: 'nl be',
+    postalCodes: '1012; 2000-2999',
+    minWeight: '0,5',
+  }
+  expect(rulesForm.read({ orderRules: [typed] }, defaultSettings)).toEqual({
+    ok: true,
+    value: {
+      orderRules: [
+        {
+          name: 'Near',
+          when: {
+            countries: ['NL', 'BE'],
+            postalCodes: [
+              { from: '1012', to: '1012' },
+              { from: '2000', to: '2999' },
+            ],
+            weight: { min: 0.5 },
+          },
+          set: {},
+        },
+      ],
+    },
+  })
+})
+
+it('says at the field what can not be used', () => {
+  const typed = {
+    ...newRule(),
+    countries: 'XX',
+    maxWeight: 'heavy',
+    columnText: 'b2b',
+    numberOfPackages: '0',
+  }
+  const read = rulesForm.read({ orderRules: [typed] }, defaultSettings)
+  expect(read.ok ? [] : Object.keys(read.error).toSorted()).toEqual([
+    'orderRules.0.columnName',
+    'orderRules.0.countries',
+    'orderRules.0.maxWeight',
+    'orderRules.0.name',
+    'orderRules.0.numberOfPackages',
+  ])
+})
