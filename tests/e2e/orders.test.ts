@@ -68,6 +68,7 @@ describe('orders of a web shop', () => {
     await picture(page, 'orders-filters')
     await page.getByRole('button', { name: 'No filters' }).click()
     await page.keyboard.press('Escape')
+    await page.getByLabel('From day').waitFor({ state: 'hidden' })
     await expect.poll(() => rows.count()).toBe(2)
 
     await rows.first().getByRole('button').focus()

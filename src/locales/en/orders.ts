@@ -9,7 +9,7 @@ export const orders = {
   },
   list: 'Orders of the list',
   search: 'Search orders',
-  searchHint: 'Reference, name, product',
+  searchHint: 'Search orders',
   searchTitle: 'Words of the reference, name, address, e-mail or products, in any order',
   country: 'Country',
   source: 'File',

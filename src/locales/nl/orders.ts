@@ -11,7 +11,7 @@ export const orders: Texts['orders'] = {
   },
   list: 'Orders van de lijst',
   search: 'Orders zoeken',
-  searchHint: 'Referentie, naam, product',
+  searchHint: 'Orders zoeken',
   searchTitle: 'Woorden van de referentie, naam, adres, e-mail of producten, in elke volgorde',
   country: 'Land',
   source: 'Bestand',

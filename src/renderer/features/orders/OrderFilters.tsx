@@ -69,7 +69,7 @@ export function OrderFilters() {
               if (sort.success) show({ sort: sort.data, descending: direction === 'down' })
             }}
           />
-          <Button variant="default" disabled={count === 0} onClick={() => show(noFilters)}>
+          <Button variant="default" onClick={() => show(noFilters)}>
             {t('orders.noFilters')}
           </Button>
         </div>
