@@ -231,9 +231,9 @@ export function followMain(client: QueryClient): () => void {
     const filter = { queryKey: queryKey('searchShipments') }
     client.setQueriesData<InfiniteData<MethodOutput<'searchShipments'>>>(filter, (list) => {
       if (!list?.pages.some(({ shipments }) => shipments.some((each) => each.id === id))) return list
-      const pages = list.pages.map(({ shipments, total }) => ({
-        shipments: shipments.map((each) => (each.id === id ? update(each) : each)),
-        total,
+      const pages = list.pages.map((page) => ({
+        ...page,
+        shipments: page.shipments.map((each) => (each.id === id ? update(each) : each)),
       }))
       return { ...list, pages }
     })

@@ -7,6 +7,7 @@ import { consignmentEvents, consignmentMethods } from './consignments'
 import { customsEvents, customsMethods } from './customs'
 import { discoveryMethods } from './discovery'
 import type { AppError } from './errors'
+import { historyMethods } from './history'
 import { hotFolderEvents, hotFolderMethods } from './hotFolder'
 import { orderEvents, orderMethods } from './orders'
 import { peopleEvents, peopleMethods } from './people'
@@ -26,6 +27,7 @@ export const methods = {
   ...accountMethods,
   ...peopleMethods,
   ...shipmentMethods,
+  ...historyMethods,
   ...printingMethods,
   ...trackingMethods,
   ...orderMethods,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { batchSettingsSchema } from './batches'
 import { method, nothing } from './contract'
 import { languageSchema } from './fields'
+import { historyViewSchema, maxHistoryViews } from './history'
 import { labelRulesSchema, proveBarcodesSchema, scanBackSchema } from './labels'
 import { orderImportSchema, orderRuleSchema } from './orders'
 import { defaultPeopleSettings, peopleSettingsSchema } from './people'
@@ -71,6 +72,8 @@ export const settingsSchema = z.strictObject({
   guardDays: z.int().min(1).max(36_500),
   /** Whether consignees are remembered, for as long as the history, and suggested. */
   consignees: z.boolean(),
+  /** Filters of the history under a name. */
+  historyViews: z.array(historyViewSchema).max(maxHistoryViews),
   /** Label in the answer (`DO=Y`) or fetched from its URL (`DO=N`). */
   labelDelivery: z.enum(['in-answer', 'by-url']),
   /** Most megabytes of an answer with labels inside. */
@@ -114,6 +117,7 @@ export const defaultSettings: Settings = {
   retentionDays: 90,
   guardDays: 730,
   consignees: true,
+  historyViews: [],
   labelDelivery: 'in-answer',
   maxAnswerMegabytes: 64,
   labelHosts: [],

@@ -136,6 +136,10 @@ export const resolutionSchema = z.object({
   by: z.string().optional(),
 })
 
+/** That a person cancelled a shipment at the carrier, for which the service has no operation. */
+export const cancellationSchema = z.object({ at: z.iso.datetime(), by: z.string(), note: z.string() })
+export type Cancellation = z.infer<typeof cancellationSchema>
+
 export const labelKindSchema = z.enum(['pdf', 'zpl', 'other'])
 export type LabelKind = z.infer<typeof labelKindSchema>
 
@@ -194,9 +198,14 @@ export const shipmentSummarySchema = z.object({
   operator: z.string().optional(),
   takenAt: z.iso.datetime(),
   recipient: z.string(),
+  postalCode: z.string(),
   city: z.string(),
   country: z.string(),
   carrierOptionId: z.int(),
+  /** Kilograms as far as the app is concerned. */
+  weight: z.number(),
+  numberOfPackages: z.number(),
+  cancellation: cancellationSchema.optional(),
   barcodes: z.array(z.string()),
   /** Whether some label or print job of it needs a person. */
   needsAttention: z.boolean(),
@@ -267,16 +276,6 @@ export const shipmentMethods = {
   ),
   /** Earlier shipments of a reference, newest first; refused ones are left out. */
   findEarlierShipments: method(z.strictObject({ reference: textSchema }), z.array(earlierShipmentSchema)),
-  searchShipments: method(
-    z.strictObject({
-      /** Part of a reference, name, city or barcode; empty for all. */
-      text: z.string().max(200),
-      onlyNeedingAttention: z.boolean(),
-      limit: z.int().min(1).max(500),
-      offset: z.int().min(0),
-    }),
-    z.object({ shipments: z.array(shipmentSummarySchema), total: z.int() }),
-  ),
   getShipment: method(shipmentId, shipmentDetailsSchema),
   resolveShipment: method(
     z.discriminatedUnion('verdict', [

@@ -9,6 +9,7 @@ import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleJob, sampleSettings, sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
+import { giveRoom } from './roomForRows'
 
 const toId = (number: number) => `0b0f1c52-58a5-4a0e-9d7e-${String(number).padStart(12, '0')}`
 
@@ -26,6 +27,7 @@ function renderHistory(
   stored: ShipmentDetails[] = shipments,
   fake = createFakeBridge({ shipments: stored }),
 ) {
+  giveRoom(880)
   return renderApp(<HistoryScreen settings={sampleSettings()} />, fake)
 }
 
@@ -57,15 +59,22 @@ describe('the list', () => {
     await isOpen('ORDER-1')
   })
 
-  it('shows more on demand, each shipment once', async () => {
-    const many = Array.from({ length: 120 }, (_, number) =>
+  it('has only the rows in sight in the document, and loads more as they come into sight', async () => {
+    const many = Array.from({ length: 250 }, (_, number) =>
       sampleShipment({ id: toId(number), reference: `ORDER-${number}`, jobs: [] }),
     )
-    const { user } = renderHistory(many)
-    await expect.poll(() => listed().length).toBe(50)
-    await user.click(screen.getByRole('button', { name: 'Show more' }))
-    await expect.poll(() => listed().length).toBe(100)
-    expect(new Set(listed()).size).toBe(100)
+    const { user, fake } = renderHistory(many)
+    const pages = () => fake.calls.filter(({ method }) => method === 'searchShipments').length
+    await expect.poll(() => listed().length).toBeGreaterThan(19)
+    expect(listed().length).toBeLessThan(40)
+    expect(pages()).toBe(1)
+    await user.type(search(), '{ArrowDown}')
+    await isOpen('ORDER-0')
+    const [first] = screen.getAllByTestId('shipment-row')
+    first?.querySelector('button')?.focus()
+    await user.keyboard('{End}')
+    await expect.poll(() => selected().details).toBe('ORDER-99')
+    await expect.poll(pages).toBe(2)
   })
 
   it('ignores an answer that is older than the question', async () => {
@@ -77,7 +86,7 @@ describe('the list', () => {
     fake.bridge.searchShipments = answer
     await user.click(screen.getByRole('switch'))
     await expect.poll(listed).toEqual(['ORDER-2'])
-    await act(async () => slow.resolve(ok({ shipments: [], total: 0 })))
+    await act(async () => slow.resolve(ok({ shipments: [], next: null, total: 0 })))
     expect(listed()).toEqual(['ORDER-2'])
   })
 
@@ -96,7 +105,7 @@ describe('the list', () => {
     const job = sampleJob({ shipmentId: toId(1), state: 'failed' })
     fake.state.shipments = shipments.map((each) => (each.id === toId(1) ? { ...each, jobs: [job] } : each))
     emit('printJobChanged', job)
-    await expect.poll(async () => (await row('ORDER-1')).textContent).toContain('Needs attention')
+    expect(await screen.findAllByRole('img', { name: 'Needs attention' })).toBeDefined()
   })
 })
 
@@ -143,17 +152,18 @@ describe('the details', () => {
   })
 
   it('show an older shipment that another screen asked for though the list is not loaded that far', async () => {
-    const many = Array.from({ length: 60 }, (_, number) =>
+    const many = Array.from({ length: 160 }, (_, number) =>
       sampleShipment({ id: toId(number), reference: `ORDER-${number}`, jobs: [] }),
     )
     function Asking() {
       const showShipment = useNavigation((state) => state.showShipment)
       return (
-        <button type="button" onClick={() => showShipment(toId(59))}>
+        <button type="button" onClick={() => showShipment(toId(159))}>
           Ask
         </button>
       )
     }
+    giveRoom(880)
     const { user } = renderApp(
       <>
         <Asking />
@@ -162,9 +172,9 @@ describe('the details', () => {
       createFakeBridge({ shipments: many }),
     )
     await user.click(screen.getByRole('button', { name: 'Ask' }))
-    await expect.poll(() => selected().details).toBe('ORDER-59')
-    await expect.poll(() => listed().length).toBe(50)
-    expect(selected().details).toBe('ORDER-59')
+    await expect.poll(() => selected().details).toBe('ORDER-159')
+    await expect.poll(() => listed().length).toBeGreaterThan(19)
+    expect(selected().details).toBe('ORDER-159')
   })
 
   it('are never those of one shipment while another is selected', async () => {
@@ -252,5 +262,90 @@ describe('what is done with a label', () => {
     if (closed) emit('shipmentChanged', closed)
     expect(await screen.findByText(/Came by e-mail/)).toBeDefined()
     await expect.poll(() => screen.queryByRole('button', { name: /close this problem/i })).toBeNull()
+  })
+})
+
+describe('the filters', () => {
+  it('ask for what they leave, and are brought back by the name they were saved under', async () => {
+    const { user, fake } = renderHistory()
+    const change = vi.spyOn(fake.bridge, 'changeSettings')
+    await user.click(screen.getByRole('button', { name: 'Filters' }))
+    await user.selectOptions(screen.getByLabelText('Country'), 'NL')
+    await user.selectOptions(screen.getByLabelText('State'), 'refused')
+    await vi.waitFor(() =>
+      expect(fake.calls).toContainEqual({
+        method: 'searchShipments',
+        input: expect.objectContaining({ country: 'NL', state: 'refused', before: null }),
+      }),
+    )
+    expect(screen.getByRole('button', { name: 'Filters (2)' })).toBeDefined()
+    await user.type(screen.getByLabelText('Name of the view'), 'Refused here{Enter}')
+    await vi.waitFor(() =>
+      expect(change.mock.calls[0]?.[0].historyViews).toEqual([
+        {
+          name: 'Refused here',
+          period: 'all',
+          filter: expect.objectContaining({ country: 'NL', state: 'refused' }),
+        },
+      ]),
+    )
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }))
+    expect(screen.getByRole('button', { name: 'Filters' })).toBeDefined()
+  })
+})
+
+describe('a shipment that was cancelled at the carrier', () => {
+  it('is noted with who did it, and the service is asked for nothing', async () => {
+    const shipment = sampleShipment({ jobs: [] })
+    const { user, fake } = renderHistory([shipment])
+    await user.click(await row(shipment.reference))
+    await user.click(await screen.findByRole('button', { name: 'Cancel at the carrier' }))
+    expect(await screen.findByText(/The service has no cancellation/)).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Note it' }))
+    expect(await screen.findByText('Say who cancelled it.')).toBeDefined()
+    await user.type(screen.getByLabelText(/Who cancelled it/), 'Bram')
+    await user.type(screen.getByLabelText('Note'), 'By phone{Enter}')
+    await vi.waitFor(() =>
+      expect(fake.calls).toContainEqual({
+        method: 'noteCancellation',
+        input: { shipmentId: shipment.id, by: 'Bram', note: 'By phone' },
+      }),
+    )
+  })
+})
+
+describe('the report', () => {
+  it('shows a day or a week, steps through them, and is saved in each format', async () => {
+    const { user, fake } = renderHistory()
+    const report = vi.spyOn(fake.bridge, 'getShippingReport')
+    const figures = { shipments: 3, packages: 4, weight: 5.5 }
+    report.mockImplementation(async ({ from, to }) =>
+      ok({
+        ...{ from, to, total: figures, days: [{ name: from, ...figures }] },
+        hours: [{ name: '09', ...figures }],
+        carrierOptions: [{ name: '99', ...figures }],
+        countries: [{ name: 'DE', ...figures }],
+        operators: [{ name: '', ...figures }],
+      }),
+    )
+    await user.click(screen.getByRole('button', { name: 'Report' }))
+    expect(await screen.findByRole('rowheader', { name: 'Germany (DE)' })).toBeDefined()
+    expect(screen.getByRole('rowheader', { name: 'Nobody signed in' })).toBeDefined()
+    const [day] = report.mock.calls.at(-1) ?? []
+    expect(day?.from).toBe(day?.to)
+    await user.click(screen.getByRole('button', { name: 'Week' }))
+    await vi.waitFor(() =>
+      expect(report.mock.calls.at(-1)?.[0].from).not.toBe(report.mock.calls.at(-1)?.[0].to),
+    )
+    const before = report.mock.calls.at(-1)?.[0].from ?? ''
+    await user.click(screen.getByRole('button', { name: 'Period before' }))
+    await vi.waitFor(() => expect((report.mock.calls.at(-1)?.[0].from ?? '') < before).toBe(true))
+    await user.click(screen.getByRole('button', { name: 'Save as PDF' }))
+    expect(fake.calls).toContainEqual({
+      method: 'saveShippingReport',
+      input: expect.objectContaining({ format: 'pdf' }),
+    })
+    await user.click(screen.getByRole('button', { name: 'Back to the list' }))
+    await expect.poll(listed).toHaveLength(3)
   })
 })

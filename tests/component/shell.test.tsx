@@ -4,6 +4,7 @@ import { Shell } from '../../src/renderer/app/Shell'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleShipment, sampleStatus } from '../support/screenSamples'
 import { renderApp } from './renderApp'
+import { giveRoom } from './roomForRows'
 
 const shipments = ['1', '2', '3'].map((number) =>
   sampleShipment({
@@ -16,6 +17,7 @@ const shipments = ['1', '2', '3'].map((number) =>
 )
 
 function renderShell(start: Partial<FakeBridge['state']> = {}) {
+  giveRoom(880)
   const fake = createFakeBridge({ shipments, ...start })
   return renderApp(<Shell status={fake.state.status} settings={fake.state.settings} />, fake)
 }

@@ -24,7 +24,7 @@ describe('a SIGKILL in the middle of a creation', () => {
 
     const again = await launch(data, [provision])
     const found = await again.page.evaluate(() =>
-      window.packbench.searchShipments({ text: '', onlyNeedingAttention: true, limit: 5, offset: 0 }),
+      window.packbench.searchShipments({ text: '', onlyNeedingAttention: true, limit: 5 }),
     )
     expect(found).toMatchObject({
       ok: true,

@@ -164,7 +164,6 @@ async function printedFiles(page: Page): Promise<number> {
       text: '',
       onlyNeedingAttention: false,
       limit: 10,
-      offset: 0,
     })
     if (!found.ok) return -1
     const shipments = await Promise.all(
@@ -281,7 +280,7 @@ describe('after a restart', () => {
     await simulator.close()
     const again = await launch(data)
     const found = await again.page.evaluate(() =>
-      window.packbench.searchShipments({ text: 'order-1', onlyNeedingAttention: false, limit: 5, offset: 0 }),
+      window.packbench.searchShipments({ text: 'order-1', onlyNeedingAttention: false, limit: 5 }),
     )
     expect(found).toMatchObject({ ok: true, value: { total: 1, shipments: [{ barcodes: [barcode] }] } })
     await showScreen(again.page, 'History')
@@ -384,7 +383,6 @@ describe('the window', () => {
         text: '',
         onlyNeedingAttention: false,
         limit: 1,
-        offset: 0,
       })
       const id = found.ok ? (found.value.shipments[0]?.id ?? '') : ''
       const details = await window.packbench.getShipment({ shipmentId: id })

@@ -192,7 +192,7 @@ function shipmentMethods(state: FakeBridge['state']) {
             })),
         ),
       ),
-    searchShipments: ({ text, onlyNeedingAttention, limit, offset }) => {
+    searchShipments: ({ text = '', onlyNeedingAttention = false, limit, before }) => {
       const found = state.shipments.filter(
         (each) =>
           `${each.reference} ${each.recipient} ${each.city} ${each.barcodes.join(' ')}`
@@ -200,8 +200,23 @@ function shipmentMethods(state: FakeBridge['state']) {
             .includes(text.toLowerCase()) &&
           (!onlyNeedingAttention || each.needsAttention),
       )
-      return Promise.resolve(ok({ shipments: found.slice(offset, offset + limit), total: found.length }))
+      // Newest first: numbered from the end.
+      const from = before == null ? 0 : found.length - before + 1
+      const shipments = found.slice(from, from + limit)
+      const isEnd = from + limit >= found.length
+      const next = isEnd ? null : found.length - from - limit + 1
+      return Promise.resolve(ok({ shipments, next, total: before == null ? found.length : null }))
     },
+    listHistoryChoices: async () => ok({ countries: ['NL'], carrierOptionIds: [34], operators: [] }),
+    getShippingReport: async ({ from, to }) =>
+      ok({
+        from,
+        to,
+        total: { shipments: 0, packages: 0, weight: 0 },
+        ...{ days: [], hours: [], carrierOptions: [], countries: [], operators: [] },
+      }),
+    saveShippingReport: async () => ok(null),
+    noteCancellation: ({ shipmentId }) => Promise.resolve(find(shipmentId)),
     getShipment: ({ shipmentId }) => Promise.resolve(find(shipmentId)),
     resolveShipment: ({ shipmentId, verdict }) => {
       state.shipments = state.shipments.map((each) =>

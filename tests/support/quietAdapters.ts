@@ -1,6 +1,7 @@
 import { createTargetConsent } from '../../src/main/app/targetConsent'
 import { readCatalogue } from '../../src/main/customs/catalogue'
 import { makeInvoice } from '../../src/main/customs/invoicePdf'
+import { makeReportFile } from '../../src/main/shipments/reportFile'
 import { readTable } from '../../src/main/tables/readTable'
 import { ok } from '../../src/shared/result'
 import { createInlineLineWorker } from './inlineLineWorker'
@@ -13,6 +14,7 @@ export const quietAdapters = {
     read: () => Promise.reject(new Error('no test of files of codes')),
     readRows: readTable,
     readCatalogue: async (bytes: ArrayBuffer) => readCatalogue(new Uint8Array(bytes)),
+    makeReport: makeReportFile,
     xlsx: () => Promise.reject(new Error('no test of workbooks')),
   },
   desktop: {

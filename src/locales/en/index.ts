@@ -5,6 +5,7 @@ import { batch } from './batch'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
 import { consignees } from './consignees'
 import { customs } from './customs'
+import { historyReport, historyTable } from './history'
 import { hotFolder } from './hotFolder'
 import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
@@ -95,6 +96,8 @@ export const en = {
   board,
   parcel,
   history,
+  historyTable,
+  historyReport,
   settings,
   accountTab,
   carriersTab,

@@ -4,6 +4,7 @@ import { common, nav, notices, shortcuts, startError, states, statusBar } from '
 import { consignees } from './consignees'
 import { customs } from './customs'
 import { errors, fileIssues } from './errors'
+import { historyReport, historyTable } from './history'
 import { hotFolder } from './hotFolder'
 import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
@@ -95,6 +96,8 @@ export const nl: Texts = {
   board,
   parcel,
   history,
+  historyTable,
+  historyReport,
   settings,
   accountTab,
   carriersTab,

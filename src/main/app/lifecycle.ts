@@ -292,6 +292,7 @@ async function begin(services: Services, notices: Notice[]): Promise<void> {
   await hotFolder.follow(settings.current().hotFolder)
   await services.importFolder.follow(settings.current().orderImport)
   services.consignees.noteSoon()
+  services.searchTexts.start()
   // Last: what an earlier run left has its outcome by now. A long removal does not hold up the start.
   void upkeep.run()
 }
@@ -311,6 +312,7 @@ async function end(services: Services): Promise<void> {
     services.batches.stop(),
     services.importFolder.stop(),
     services.consignees.stop(),
+    services.searchTexts.stop(),
   ]
   await Promise.race([
     ordersStopped.then(() => shipping.idle()),

@@ -1,8 +1,10 @@
 import type { FileIssue } from '../../shared/fileIssues'
+import type { ReportFormat } from '../../shared/history'
 import { ok, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
 import { type ReadCatalogue, readCatalogue } from '../customs/catalogue'
 import { answerCalls } from '../lib/workerPool'
+import { makeReportFile, type ReportContent } from '../shipments/reportFile'
 import { readTable } from '../tables/readTable'
 import { readCodesFile, xlsxTable } from '../tracking/trackingTables'
 
@@ -11,6 +13,7 @@ export interface TableCalls {
   readCodes: { input: { name: string; content: Uint8Array }; output: Result<CodesFile> }
   readCatalogue: { input: Uint8Array; output: Result<ReadCatalogue, FileIssue> }
   readRows: { input: Uint8Array; output: Result<{ rows: string[][] }, FileIssue> }
+  report: { input: { content: ReportContent; format: ReportFormat }; output: Uint8Array }
   xlsx: { input: { rows: readonly BulkRow[]; names: ColumnNames }; output: Uint8Array }
 }
 
@@ -22,5 +25,6 @@ answerCalls<TableCalls>({
     const table = await readTable(content)
     return table.ok ? ok({ rows: table.value.rows }) : table
   },
+  report: ({ content, format }) => makeReportFile(content, format),
   xlsx: ({ rows, names }) => xlsxTable(rows, names),
 })

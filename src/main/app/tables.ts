@@ -1,9 +1,11 @@
 import { appError } from '../../shared/errors'
 import { type FileIssue, fileIssue } from '../../shared/fileIssues'
+import type { ReportFormat } from '../../shared/history'
 import { err, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
 import type { ReadCatalogue } from '../customs/catalogue'
 import { type WorkerFailure, WorkerPool } from '../lib/workerPool'
+import type { ReportContent } from '../shipments/reportFile'
 import type { TableCalls } from './tableWorker'
 
 /** A workbook that needs more than this is no list of codes. */
@@ -35,6 +37,12 @@ export function createTables(script: URL) {
     async readRows(content: Uint8Array): Promise<Result<{ rows: string[][] }, FileIssue>> {
       const answer = await pool.run('readRows', content)
       return answer.ok ? answer.value : err(fileIssue('too-hard'))
+    },
+    /** See `makeReportFile`. Rejects when the file can't be made. */
+    async makeReport(content: ReportContent, format: ReportFormat): Promise<Uint8Array> {
+      const answer = await pool.run('report', { content, format })
+      if (!answer.ok) throw new Error(toReason(answer.error))
+      return answer.value
     },
     /** See `xlsxTable`. Rejects when the workbook can't be made. */
     async xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer> {

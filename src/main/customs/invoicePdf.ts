@@ -2,7 +2,7 @@ import { locales, type Texts } from '../../locales'
 import { type Customs, type CustomsItem, type CustomsParty, customsTotals } from '../../shared/customs'
 import type { Language } from '../../shared/fields'
 import { fillSentence } from '../../shared/sentences'
-import { margin, Paper, pageWidth, unprintableMark } from './paper'
+import { margin, Paper, pageWidth, unprintableMark } from '../lib/paper'
 
 /** What an invoice is made of: the customs data as they were sent, and what the shipment is known by. */
 export interface InvoiceContent {

@@ -93,6 +93,7 @@ export const provisioningSchema = z
     consignees: shape.consignees.describe(
       'Whether consignees are remembered as long as shipments are, and suggested.',
     ),
+    historyViews: shape.historyViews.describe('Filters of the history that are offered under a name.'),
     labelRules: shape.labelRules.describe('How pages that are not of a label’s size are printed.'),
     scanBack: shape.scanBack.describe('Whether printed labels are scanned, and how codes are compared.'),
     scale: shape.scale.describe('The USB scale that parcels are weighed on; null for none.'),

@@ -23,7 +23,6 @@ export function createShipmentHandlers(deps: ShipmentHandlerDeps): HandlersOf<ty
   return {
     createShipment: (input) => shipping.create({ ...input, origin: 'screen', print: true, takenAt: now() }),
     findEarlierShipments: async ({ reference }) => ok(await history.listEarlier(reference)),
-    searchShipments: async (search) => ok(await history.search(search)),
     getShipment: ({ shipmentId }) => history.getDetails(shipmentId),
     resolveShipment: (input) =>
       shipping.resolveUnknown(

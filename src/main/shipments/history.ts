@@ -1,13 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { EarlierShipment, Label, ShipmentDetails, ShipmentSummary } from '../../shared/shipments'
+import { toReason } from '../lib/toReason'
+import type { Log } from '../log/log'
 import type { PrintJobRepository } from '../printing/queue/repository'
+import type { HistoryRepository, HistorySearch } from './historyRepository'
 import {
   type LabelRecord,
   type NewShipment,
   type ShipmentRecord,
   type ShipmentRepository,
-  type ShipmentSearch,
   toRecipientName,
 } from './repository'
 import { notFound } from './shippingErrors'
@@ -17,7 +20,11 @@ import { trackingLinkHost } from './trackingLink'
 export type History = ReturnType<typeof createHistory>
 
 /** Makes the history on top of the journal. */
-export function createHistory(store: ShipmentRepository, jobs: Pick<PrintJobRepository, 'ofShipments'>) {
+export function createHistory(
+  store: ShipmentRepository,
+  past: HistoryRepository,
+  jobs: Pick<PrintJobRepository, 'ofShipments'>,
+) {
   /** Adds labels and print jobs to what the journal knows of a shipment. */
   async function loadDetails(record: ShipmentRecord): Promise<ShipmentDetails> {
     return toDetails(record, await store.listLabels(record.id), await jobs.ofShipments([record.id]))
@@ -37,9 +44,12 @@ export function createHistory(store: ShipmentRepository, jobs: Pick<PrintJobRepo
       return record === undefined ? undefined : loadDetails(record)
     },
 
-    /** Newest first. */
-    async search(search: ShipmentSearch): Promise<{ shipments: ShipmentSummary[]; total: number }> {
-      const { shipments, total } = await store.search(search)
+    /** Newest first; `total` is counted with the first page alone. */
+    async search(
+      search: HistorySearch,
+    ): Promise<{ shipments: ShipmentSummary[]; next: number | null; total: number | null }> {
+      const { shipments, next } = await past.search(search)
+      const total = search.before === null ? await past.count(search) : null
       const ids = shipments.map(({ id }) => id)
       const labels = await store.listLabelsOfAll(ids)
       const printJobs = await jobs.ofShipments(ids)
@@ -47,7 +57,7 @@ export function createHistory(store: ShipmentRepository, jobs: Pick<PrintJobRepo
         const ofRecord = ({ shipmentId }: { shipmentId: string }) => shipmentId === record.id
         return toSummary(record, labels.filter(ofRecord), printJobs.filter(ofRecord))
       })
-      return { shipments: summaries, total }
+      return { shipments: summaries, next, total }
     },
 
     /** Shipments of a reference that were not refused, newest first. */
@@ -67,11 +77,12 @@ export function summarizeIntent({
   takenAt,
   draft,
 }: NewShipment): ShipmentSummary {
-  const { reference, city, country, carrierOptionId } = draft
+  const { reference, postalCode, city, country, carrierOptionId, weight, numberOfPackages } = draft
   return {
     ...{ id, reference, state: 'intended', resolution: null, origin, takenAt },
     ...(operator && { operator }),
-    ...{ recipient: toRecipientName(draft), city, country, carrierOptionId },
+    ...{ recipient: toRecipientName(draft), postalCode, city, country },
+    ...{ carrierOptionId, weight, numberOfPackages },
     ...{ barcodes: [], needsAttention: false, print, labels: [], jobs: [] },
   }
 }
@@ -87,9 +98,13 @@ function toSummary(record: ShipmentRecord, labels: LabelRecord[], jobs: PrintJob
     ...(record.operator !== null && { operator: record.operator }),
     takenAt: record.takenAt,
     recipient: record.recipient,
+    postalCode: record.draft.postalCode,
     city: record.city,
     country: record.country,
     carrierOptionId: record.carrierOptionId,
+    weight: record.draft.weight,
+    numberOfPackages: record.draft.numberOfPackages,
+    ...(record.cancellation !== null && { cancellation: record.cancellation }),
     barcodes: record.barcodes,
     needsAttention: record.needsAttention,
     print: record.print,
@@ -121,4 +136,38 @@ function toDetails(record: ShipmentRecord, labels: LabelRecord[], jobs: PrintJob
 
 function toLabel({ id, position, barcode, kind, byteLength, problem, closed }: LabelRecord): Label {
   return { id, position, barcode, kind, byteLength, problem, ...(closed !== undefined && { closed }) }
+}
+
+const foldedAtOnce = 20
+/** A long history takes minutes, and nothing is slower meanwhile. */
+const foldingPauseMs = 5
+
+/** Folds the search texts of older shipments, in steps between which the station does everything else. */
+export class SearchTexts {
+  private folding = Promise.resolve()
+  private stopped = false
+
+  constructor(
+    private readonly past: Pick<HistoryRepository, 'foldSearchTexts'>,
+    private readonly log: Log,
+  ) {}
+
+  start(): void {
+    this.folding = this.fold()
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true
+    await this.folding
+  }
+
+  private async fold(): Promise<void> {
+    try {
+      while (!this.stopped && (await this.past.foldSearchTexts(foldedAtOnce)) > 0) await pause(foldingPauseMs)
+    } catch (error) {
+      this.log.error('search texts of older shipments could not be folded; the next start tries it again', {
+        reason: toReason(error),
+      })
+    }
+  }
 }

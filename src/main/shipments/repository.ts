@@ -9,7 +9,9 @@ import {
 } from 'kysely'
 import { z } from 'zod'
 import { type AppError, appErrorSchema } from '../../shared/errors'
+import { foldText, foldWords } from '../../shared/foldText'
 import {
+  type Cancellation,
   type CarrierLimits,
   carrierLimitsSchema,
   type Label,
@@ -62,6 +64,10 @@ const shipmentRow = z.object({
   settledVerdict: z.string().nullable(),
   settledAt: z.string().nullable(),
   resolvedBy: z.string().nullable(),
+  /** When a person cancelled it at the carrier, by other means than the service. */
+  cancelledAt: z.string().nullable(),
+  cancelledBy: z.string().nullable(),
+  cancelledNote: z.string().nullable(),
   barcodes: jsonColumn(z.array(z.string())),
   serviceShipmentId: z.string().nullable(),
   zendingId: z.string().nullable(),
@@ -91,8 +97,10 @@ declare module '../storage/database' {
     shipments: Omit<TableOf<typeof shipmentRow>, 'needsAttention'> & {
       /** Order of arrival: breaks ties between shipments of the same millisecond. */
       number: Generated<number>
-      /** Reference, names, city and barcodes in lower case, for the search. */
+      /** What the search looks at: references, address, e-mail, phone, barcodes and ids, folded. */
       searchText: string
+      /** Whether the search text is as this version writes it, as 1 or 0. */
+      searchFolded: Generated<number>
       /** Whether its consignee was taken note of, as 1 or 0. */
       consigneeNoted: Generated<number>
     }
@@ -109,8 +117,12 @@ export interface NewShipment extends StoredOrder {
 
 /** A shipment as the journal knows it. */
 export interface ShipmentRecord
-  extends Omit<z.output<typeof shipmentRow>, 'settledVerdict' | 'settledAt' | 'resolvedBy'> {
+  extends Omit<
+    z.output<typeof shipmentRow>,
+    'settledVerdict' | 'settledAt' | 'resolvedBy' | 'cancelledAt' | 'cancelledBy' | 'cancelledNote'
+  > {
   resolution: z.output<typeof resolutionSchema> | null
+  cancellation: Cancellation | null
 }
 
 /** A label, with where its bytes are. */
@@ -119,14 +131,6 @@ export type LabelRecord = Omit<z.output<typeof labelRow>, 'closedAt' | 'closedRe
 
 /** Why a creation may not start: another shipment of the same attempt or reference stands in its way. */
 export type BeginBlocker = { kind: 'same-attempt'; shipment: ShipmentRecord } | Blocker
-
-export interface ShipmentSearch {
-  /** Part of a reference, name, city or barcode. */
-  text: string
-  onlyNeedingAttention: boolean
-  limit: number
-  offset: number
-}
 
 /** An outcome is written once: only these states may still get one. */
 const openStates: ShipmentState[] = ['intended', 'sent']
@@ -244,6 +248,17 @@ export class ShipmentRepository {
     })
   }
 
+  /** Notes, once, that a created shipment was cancelled at the carrier. The duplicate guard stays as it is. */
+  async noteCancellation(id: string, { at, by, note }: Cancellation): Promise<void> {
+    await this.database
+      .updateTable('shipments')
+      .set({ cancelledAt: at, cancelledBy: by, cancelledNote: note })
+      .where('id', '=', id)
+      .where('state', '=', 'created')
+      .where('cancelledAt', 'is', null)
+      .execute()
+  }
+
   find(id: string) {
     return findBy(this.database, 'id', id)
   }
@@ -285,10 +300,6 @@ export class ShipmentRepository {
   /** Shipments of a reference that were not refused, newest first; also those whose details were removed since. */
   listEarlier(reference: string) {
     return listEarlier(this.database, reference)
-  }
-
-  search(search: ShipmentSearch) {
-    return searchShipments(this.database, search)
   }
 
   async listInStates(states: ShipmentState[]): Promise<ShipmentRecord[]> {
@@ -495,7 +506,15 @@ async function fillAnswer(
       trackingUrl: creation.trackingUrl,
       serviceMessage: creation.message,
       sealedLabelUrl: creation.sealedLabelUrl,
-      searchText: withSearchText(creation.barcodes),
+      searchText: withSearchText(
+        [
+          ...creation.barcodes,
+          creation.serviceShipmentId,
+          creation.zendingId,
+          creation.subLogId,
+          creation.logId,
+        ].filter((code) => code !== null),
+      ),
     })
     .where('id', '=', id)
     .where('state', 'in', states)
@@ -525,7 +544,7 @@ async function putLabel(transaction: Database, shipmentId: string, label: Stored
 }
 
 /** Whether a shipment, one of its labels or one of its print jobs waits for a person. */
-function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipments'>) {
+export function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipments'>) {
   return builder.or([
     builder('shipments.state', '=', 'unknown'),
     builder.exists(
@@ -547,7 +566,7 @@ function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipments'>)
 }
 
 /** All columns of shipments, and whether each needs a person. */
-function selectShipments(connection: Database) {
+export function selectShipments(connection: Database) {
   return connection
     .selectFrom('shipments')
     .selectAll('shipments')
@@ -588,36 +607,6 @@ async function listEarlier(connection: Database, reference: string): Promise<Gua
   const ids = new Set(known.map(({ id }) => id))
   const guarded = await listGuarded(connection, reference)
   return [...known, ...guarded.filter(({ id }) => !ids.has(id))]
-}
-
-async function searchShipments(
-  connection: Database,
-  search: ShipmentSearch,
-): Promise<{ shipments: ShipmentRecord[]; total: number }> {
-  const pattern = `%${search.text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
-  let matching = selectShipments(connection)
-  let counting = connection
-    .selectFrom('shipments')
-    .select((builder) => builder.fn.countAll<number>().as('total'))
-  if (pattern !== '%%') {
-    const matches = sql<boolean>`search_text like ${pattern} escape '\\'`
-    matching = matching.where(matches)
-    counting = counting.where(matches)
-  }
-  if (search.onlyNeedingAttention) {
-    matching = matching.where(needsAttention)
-    counting = counting.where(needsAttention)
-  }
-  const rows = await matching
-    .orderBy('shipments.number', 'desc')
-    .limit(search.limit)
-    .offset(search.offset)
-    .execute()
-  const count = await counting.executeTakeFirstOrThrow()
-  return { shipments: rows.map(toShipment), total: Number(count.total) }
 }
 
 /** Counts what waits for a person; failed jobs include those that wait for a choice, submissions are uploads and pre-alerts. */
@@ -725,15 +714,8 @@ function toNewRow(shipment: NewShipment): Insertable<DatabaseSchema['shipments']
     print: shipment.print ? 1 : 0,
     takenAt: shipment.takenAt,
     barcodes: '[]',
-    searchText: toSearchText([
-      draft.reference,
-      draft.reference2,
-      draft.companyName,
-      draft.firstName,
-      draft.lastName,
-      recipient,
-      draft.city,
-    ]),
+    searchText: toSearchText(shipment.id, draft, []),
+    searchFolded: 1,
   }
 }
 
@@ -743,20 +725,32 @@ export function toRecipientName(draft: ShipmentDraft): string {
   return [draft.companyName, person].filter((part) => part !== '').join(', ')
 }
 
-function toSearchText(parts: string[]): string {
-  return parts.join('\n').toLowerCase()
+/**
+ * What a shipment is searched by: one line for each part. Postal code and phone are there without blanks as well.
+ * @param codes barcodes, and ids of the service
+ */
+export function toSearchText(id: string, draft: ShipmentDraft, codes: readonly string[]): string {
+  const { reference, reference2, companyName, firstName, lastName, content } = draft
+  const { street, houseNumber, postalCode, city, email, phoneNumber } = draft
+  const address = [`${firstName} ${lastName}`, companyName, `${street} ${houseNumber}`, postalCode, city]
+  const joined = [postalCode, phoneNumber].map((text) => foldWords(text).join(''))
+  const parts = [reference, reference2, ...address, email, phoneNumber, ...joined, content, id, ...codes]
+  return foldText(parts.join('\n'))
 }
 
-function withSearchText(parts: string[]) {
-  return sql<string>`search_text || ${`\n${toSearchText(parts)}`}`
+function withSearchText(parts: readonly string[]) {
+  return sql<string>`search_text || ${`\n${foldText(parts.join('\n'))}`}`
 }
 
-function toShipment(row: z.input<typeof shipmentRow>): ShipmentRecord {
-  const { settledVerdict, settledAt, resolvedBy, ...shipment } = shipmentRow.decode(row)
+export function toShipment(row: z.input<typeof shipmentRow>): ShipmentRecord {
+  const { settledVerdict, settledAt, resolvedBy, cancelledAt, cancelledBy, cancelledNote, ...shipment } =
+    shipmentRow.decode(row)
   const by = resolvedBy === null ? {} : { by: resolvedBy }
   const resolution =
     settledVerdict === null ? null : resolutionSchema.parse({ verdict: settledVerdict, at: settledAt, ...by })
-  return { ...shipment, resolution }
+  const cancellation =
+    cancelledAt === null ? null : { at: cancelledAt, by: cancelledBy ?? '', note: cancelledNote ?? '' }
+  return { ...shipment, resolution, cancellation }
 }
 
 function toLabel(row: z.input<typeof labelRow>): LabelRecord {

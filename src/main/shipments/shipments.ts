@@ -7,7 +7,9 @@ import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import type { FirstPrint } from './firstPrint'
 import { createShipmentHandlers, type ShipmentHandlerDeps } from './handlers'
-import { createHistory } from './history'
+import { createHistory, SearchTexts } from './history'
+import { createHistoryHandlers, type HistoryHandlerDeps } from './historyHandlers'
+import { HistoryRepository } from './historyRepository'
 import { createLabelFiles } from './labelFiles'
 import { createLabelIntake, type UrlCipher } from './labelIntake'
 import { createLabelSource } from './labelSource'
@@ -34,6 +36,7 @@ export function createLabelStore(deps: LabelStoreDeps) {
   const reencrypting = createMutex()
   return {
     store,
+    past: new HistoryRepository(deps.database),
     files,
     intake,
     labels: createLabelSource(store, files, (label) => intake.restore(label)),
@@ -44,7 +47,8 @@ export function createLabelStore(deps: LabelStoreDeps) {
 
 export interface ShipmentsDeps
   extends Omit<ShippingDeps, 'history' | 'delivery' | 'firstPrint' | 'checkOperator' | 'isOperatorSent'>,
-    Pick<ShipmentHandlerDeps, 'desktop'> {
+    Pick<HistoryHandlerDeps, 'tables' | 'past'> {
+  desktop: ShipmentHandlerDeps['desktop'] & HistoryHandlerDeps['desktop']
   jobs: Pick<PrintJobRepository, 'ofShipments'>
   printing: FirstPrint
   people: { checkOperator(): Result<undefined> }
@@ -53,7 +57,7 @@ export interface ShipmentsDeps
 
 /** Creating shipments, and looking back at them. */
 export function createShipments(deps: ShipmentsDeps) {
-  const history = createHistory(deps.store, deps.jobs)
+  const history = createHistory(deps.store, deps.past, deps.jobs)
   const shipping = createShipping({
     ...deps,
     history,
@@ -62,5 +66,9 @@ export function createShipments(deps: ShipmentsDeps) {
     checkOperator: () => deps.people.checkOperator(),
     isOperatorSent: () => deps.settings.current().people.isSent,
   })
-  return { history, shipping, handlers: createShipmentHandlers({ ...deps, history, shipping }) }
+  const handlers = {
+    ...createShipmentHandlers({ ...deps, history, shipping }),
+    ...createHistoryHandlers({ ...deps, history, shipping }),
+  }
+  return { history, searchTexts: new SearchTexts(deps.past, deps.log), shipping, handlers }
 }

@@ -121,6 +121,12 @@ export function createShipping(deps: ShippingDeps) {
       return announce(shipmentId)
     },
 
+    /** Notes that a person cancelled a created shipment at the carrier; the duplicate guard stays as it is. */
+    async noteCancellation(shipmentId: string, by: string, note: string): Promise<Result<ShipmentDetails>> {
+      await store.noteCancellation(shipmentId, { at: deps.now().toISOString(), by, note })
+      return announce(shipmentId)
+    },
+
     /** Why the disk does not take labels now; undefined when it does. It ends by itself. */
     diskError: () => disk.error(),
 

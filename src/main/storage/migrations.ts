@@ -397,6 +397,22 @@ const operatorsOfWork = `
 const skippedScans = 'alter table print_jobs add column scan_skipped text'
 
 /**
+ * What a manager looks back by. Search texts of older shipments are folded in the background, so that no start waits for
+ * it; until then they are found by what they held before.
+ */
+const historyForManagers = `
+  alter table shipments add column cancelled_at text;
+  alter table shipments add column cancelled_by text;
+  alter table shipments add column cancelled_note text;
+  alter table shipments add column search_folded integer not null default 0;
+  create index shipments_not_folded on shipments (number) where search_folded = 0;
+  create index shipments_by_time on shipments (taken_at);
+  create index shipments_by_country on shipments (country);
+  create index shipments_by_carrier_option on shipments (carrier_option_id);
+  create index shipments_by_operator on shipments (operator) where operator is not null;
+`
+
+/**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
  */
@@ -508,4 +524,5 @@ export const migrations: readonly string[] = [
   orderBatches,
   skippedScans,
   orderFilters,
+  historyForManagers,
 ]

@@ -1,9 +1,11 @@
 import type { MethodInput } from '../../shared/bridge'
+import { wholeHistory } from '../../shared/history'
 import type { Result } from '../../shared/result'
 import type { LookUp, TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
-import type { ShipmentRecord, ShipmentSearch } from '../shipments/repository'
+import type { HistorySearch } from '../shipments/historyRepository'
+import type { ShipmentRecord } from '../shipments/repository'
 import { isWholeStory } from './bulk'
 import { type ParcelRepository, toParcelShipment } from './repository'
 
@@ -36,7 +38,7 @@ type OwnShipment = Pick<ShipmentRecord, 'id' | 'reference' | 'barcodes' | 'track
 
 export interface LookUpDeps extends LookupDeps {
   shipments: {
-    search(search: ShipmentSearch): Promise<{ shipments: readonly OwnShipment[] }>
+    search(search: HistorySearch): Promise<{ shipments: readonly OwnShipment[] }>
   }
   bus: Pick<EventBus, 'emit'>
 }
@@ -59,7 +61,7 @@ async function findKnown(
   typed: string,
   { type }: TrackingOptions,
 ): Promise<LookUp> {
-  const search = { text: typed.slice(0, 200), onlyNeedingAttention: false, limit: 20, offset: 0 }
+  const search = { ...wholeHistory, text: typed.slice(0, 200), limit: 20, before: null }
   const { shipments: found } = await shipments.search(search)
   const byBarcode = found.find(({ barcodes }) => barcodes.includes(typed))
   const byReference = found.find(

@@ -20,7 +20,7 @@ export interface TrackingDeps {
   session: Pick<Session, 'status'>
   health: Pick<ServiceHealth, 'current'>
   settings: Pick<SettingsStore, 'current'>
-  store: LookUpDeps['shipments']
+  past: LookUpDeps['shipments']
   tables: TrackingTablesDeps['tables']
   desktop: Pick<TrackingTablesDeps, 'chooseTableFile' | 'chooseSavePath' | 'copyText'>
   bus: EventBus
@@ -43,7 +43,7 @@ export function createTracking(deps: TrackingDeps) {
   })
   const bulk = new BulkTracking({ ...asking, newId })
   const board = new TrackingBoard({ parcels, watch, settings, now })
-  const lookingUp: LookUpDeps = { carrier, parcels, shipments: deps.store, bus, now }
+  const lookingUp: LookUpDeps = { carrier, parcels, shipments: deps.past, bus, now }
   const trackingTables = createTrackingTables({ ...deps.desktop, tables: deps.tables, now })
   return {
     parcels,

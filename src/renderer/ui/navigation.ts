@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla'
 import type { MethodInput } from '../../shared/bridge'
+import type { HistoryFilter, HistoryPeriod } from '../../shared/history'
 import type { ShipmentDraft } from '../../shared/shipments'
 import { storeHook } from './storeHook'
 
@@ -32,9 +33,8 @@ export type DraftPurpose = 'again' | 'correct'
 export type BoardFilter = MethodInput<'listWatchedParcels'>['only']
 
 /** What History looks for, and the shipment whose details are open. */
-export interface HistoryView {
-  text: string
-  onlyNeedingAttention: boolean
+export interface HistoryState extends Omit<HistoryFilter, 'from' | 'to'> {
+  period: HistoryPeriod
   selectedId: string | null
 }
 
@@ -47,7 +47,7 @@ export interface NavigationState {
   setupStep: SetupStep | null
   /** The operator wants to work before an account is connected. */
   isSetupLeft: boolean
-  history: HistoryView
+  history: HistoryState
   /** The parcels that the board lists. */
   boardFilter: BoardFilter
   /** Whether the queue also shows jobs to which nothing more happens. */
@@ -66,7 +66,7 @@ export interface NavigationState {
   showHelp: (open: boolean) => void
   goToSetup: (step: SetupStep) => void
   leaveSetup: () => void
-  setHistory: (change: Partial<HistoryView>) => void
+  setHistory: (change: Partial<HistoryState>) => void
   /** Opens a shipment in History. */
   showShipment: (shipmentId: string) => void
   /** Opens History with what needs attention. */
@@ -90,6 +90,19 @@ function findOpenStep(): SetupStep | null {
   return setupSteps.find((step) => step === open) ?? null
 }
 
+/** Everything, and nothing chosen. */
+export const wholeHistoryState: HistoryState = {
+  text: '',
+  onlyNeedingAttention: false,
+  period: 'all',
+  state: null,
+  carrierOptionId: null,
+  country: '',
+  operator: '',
+  origin: null,
+  selectedId: null,
+}
+
 /** Which screen is in front and what it shows: what one screen asks of another goes through here. */
 export const useNavigation = storeHook(() =>
   createStore<NavigationState>((set, get) => ({
@@ -99,7 +112,7 @@ export const useNavigation = storeHook(() =>
     helpOpen: false,
     setupStep: findOpenStep(),
     isSetupLeft: false,
-    history: { text: '', onlyNeedingAttention: false, selectedId: null },
+    history: wholeHistoryState,
     boardFilter: { by: 'any-alert' },
     endedJobsShown: false,
     asked: null,
@@ -119,11 +132,10 @@ export const useNavigation = storeHook(() =>
       set({ setupStep: null, isSetupLeft: true })
     },
     setHistory: (change) => set({ history: { ...get().history, ...change } }),
-    showShipment: (selectedId) =>
-      set({ screen: 'history', history: { text: '', onlyNeedingAttention: false, selectedId } }),
+    showShipment: (selectedId) => set({ screen: 'history', history: { ...wholeHistoryState, selectedId } }),
     showProblems: () => {
       const { selectedId } = get().history
-      set({ screen: 'history', history: { text: '', onlyNeedingAttention: true, selectedId } })
+      set({ screen: 'history', history: { ...wholeHistoryState, onlyNeedingAttention: true, selectedId } })
     },
     setBoardFilter: (boardFilter) => set({ boardFilter }),
     shipOrder: (reference) => set({ screen: 'ship', orderToShip: { reference } }),

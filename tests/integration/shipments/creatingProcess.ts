@@ -9,6 +9,7 @@ import { createServiceHealth } from '../../../src/main/carrier/serviceHealth'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { createHistory } from '../../../src/main/shipments/history'
+import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
@@ -95,7 +96,7 @@ const shipping = createShipping({
       ),
     wake: () => undefined,
   },
-  history: createHistory(store, jobs),
+  history: createHistory(store, new HistoryRepository(database.value), jobs),
   delivery: () => 'in-answer',
   now,
   newId: randomUUID,

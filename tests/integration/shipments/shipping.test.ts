@@ -15,6 +15,7 @@ import type { Log } from '../../../src/main/log/log'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import type { CreateRequest } from '../../../src/main/shipments/createShipment'
 import { createHistory } from '../../../src/main/shipments/history'
+import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
 import { createLabelFiles, type LabelFiles } from '../../../src/main/shipments/labelFiles'
 import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
 import { createLabelSource } from '../../../src/main/shipments/labelSource'
@@ -23,6 +24,7 @@ import { removeOldShipments } from '../../../src/main/shipments/retention'
 import { createShipping } from '../../../src/main/shipments/shipping'
 import { type Database, openDatabase } from '../../../src/main/storage/database'
 import { type AppError, appError } from '../../../src/shared/errors'
+import { wholeHistory } from '../../../src/shared/history'
 import { err, ok, type Result } from '../../../src/shared/result'
 import type { ShipmentDraft, ShipmentSummary } from '../../../src/shared/shipments'
 import { aDraft } from '../../support/drafts'
@@ -196,6 +198,7 @@ async function setUp({
 }: Bench) {
   const database = await openIn(folder)
   const store = new ShipmentRepository(database)
+  const past = new HistoryRepository(database)
   const jobs = createPrintJobRepository(database, now)
   const files = wrap(createLabelFiles(join(folder, 'labels')))
   const urlCipher = {
@@ -209,7 +212,7 @@ async function setUp({
   const shown: ShipmentSummary[] = []
   const bus = createEventBus()
   bus.on('shipmentChanged', (shipment) => shown.push(shipment))
-  const history = createHistory(store, jobs)
+  const history = createHistory(store, past, jobs)
   const shipping = createShipping({
     store,
     files,
@@ -250,7 +253,7 @@ async function setUp({
     operator = name
     isSent = isSentToo
   }
-  return { shipping, history, store, jobs, files, labels, shown, signIn, wokenTimes: () => woken }
+  return { shipping, history, store, past, jobs, files, labels, shown, signIn, wokenTimes: () => woken }
 }
 
 function request(change: Partial<CreateRequest> = {}): CreateRequest {
@@ -361,10 +364,10 @@ describe('creating a shipment', () => {
   })
 
   it('writes nothing when there is no key to be had', async () => {
-    const { shipping, service, store } = await bench()
+    const { shipping, service, past } = await bench()
     service.opening = err(appError('no-account'))
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'no-account' } })
-    expect((await store.search({ text: '', onlyNeedingAttention: false, limit: 9, offset: 0 })).total).toBe(0)
+    expect(await past.count(wholeHistory)).toBe(0)
   })
 
   it('sends nothing when the disk is nearly full', async () => {
@@ -404,11 +407,11 @@ describe('an unknown outcome', () => {
   })
 
   it('becomes a created shipment by «it exists», and can be found by the code given', async () => {
-    const { shipping, service, store } = await bench()
+    const { shipping, service, past } = await bench()
     service.answer = lost
     const unknown = value(await shipping.create(request()))
     value(await shipping.resolveUnknown(unknown.id, 'exists', '3SXX99'))
-    const found = await store.search({ text: '3sxx', onlyNeedingAttention: false, limit: 9, offset: 0 })
+    const found = await past.search({ ...wholeHistory, text: '3sxx', limit: 9, before: null })
     expect(found.shipments).toMatchObject([{ id: unknown.id, state: 'created', barcodes: ['3SXX99'] }])
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'shipment-duplicate' } })
   })
@@ -513,7 +516,7 @@ describe('labels', () => {
     const first = value(await shipping.create(request({ draft: aDraft({ reference: 'ORDER-1' }) })))
     const silent = { draft: aDraft({ reference: 'ORDER-2' }), print: false }
     const second = value(await shipping.create(request(silent)))
-    const found = await history.search({ text: '', onlyNeedingAttention: false, limit: 9, offset: 0 })
+    const found = await history.search({ ...wholeHistory, limit: 9, before: null })
     expect(found.shipments).toMatchObject([
       { id: second.id, print: false, labels: second.labels, jobs: [] },
       { id: first.id, print: true, labels: first.labels, jobs: first.jobs },

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconExternalLink, IconPackage, IconPencil, IconRepeat, IconRoute } from '@tabler/icons-react'
+import { IconExternalLink, IconPencil, IconRepeat, IconRoute } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
@@ -12,16 +12,16 @@ import { useDialogs } from '../../ui/dialogs'
 import { JobLine } from '../../ui/JobLine'
 import { useLabels } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
-import { Empty, Panel } from '../../ui/Panel'
+import { Panel } from '../../ui/Panel'
 import { isUnresolved, labelLooks } from '../../ui/tone'
+import { CancellationWords, NoteCancellation } from './Cancellation'
 import { FactsPanels } from './FactsPanels'
 import styles from './history.module.css'
 import { InvoicePanel } from './InvoicePanel'
 import { LabelsPanel } from './LabelsPanel'
 
 interface DetailsPaneProps {
-  /** Null while none is chosen. */
-  shipmentId: string | null
+  shipmentId: string
   settings: Settings
 }
 
@@ -30,15 +30,7 @@ export function DetailsPane({ shipmentId, settings }: DetailsPaneProps) {
   const { t } = useTranslation()
   return (
     <section className={styles.details} aria-label={t('history.details')}>
-      {shipmentId === null ? (
-        <Empty
-          icon={<IconPackage size={56} stroke={1.3} aria-hidden />}
-          title={t('history.chooseOne')}
-          hint=""
-        />
-      ) : (
-        <Chosen key={shipmentId} shipmentId={shipmentId} settings={settings} />
-      )}
+      <Chosen key={shipmentId} shipmentId={shipmentId} settings={settings} />
     </section>
   )
 }
@@ -61,6 +53,7 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
       <LabelWords shipment={shipment} />
       <StateWords shipment={shipment} />
       {actionError ? <ErrorCallout error={actionError} /> : null}
+      <CancellationWords shipment={shipment} />
       <ShipMoves shipment={shipment} />
       <LinkMoves shipment={shipment} />
       <LabelsPanel shipment={shipment} printers={settings.printers} />
@@ -119,7 +112,8 @@ function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
 }
 
 /** Takes a shipment to the form: a created one once more, a refused one with what was wrong corrected. */
-function ShipMoves({ shipment: { state, draft } }: { shipment: ShipmentDetails }) {
+function ShipMoves({ shipment }: { shipment: ShipmentDetails }) {
+  const { state, draft } = shipment
   const { t } = useTranslation()
   const shipDraft = useNavigation((state) => state.shipDraft)
   if (state !== 'created' && state !== 'refused') return null
@@ -141,6 +135,7 @@ function ShipMoves({ shipment: { state, draft } }: { shipment: ShipmentDetails }
           {t('consignees.shipAgain')}
         </Button>
       )}
+      <NoteCancellation shipment={shipment} />
     </div>
   )
 }

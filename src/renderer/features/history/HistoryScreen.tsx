@@ -1,23 +1,37 @@
-import { Switch } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
-import { useEffect, useRef } from 'react'
+import { Button, Switch } from '@mantine/core'
+import { IconAdjustmentsHorizontal, IconChartBar, IconSearch } from '@tabler/icons-react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
 import { ErrorCallout } from '../../ui/Callout'
+import { useNavigation } from '../../ui/navigation'
 import { TextField } from '../../ui/TextField'
 import { DetailsPane } from './DetailsPane'
+import { countFilters } from './filters'
+import { ChooseView, HistoryFilters } from './HistoryFilters'
 import styles from './history.module.css'
 import { ShipmentList } from './ShipmentList'
-import { useShipmentList } from './shipmentList'
+import { ShippingReport } from './ShippingReport'
+import { type ShipmentListView, useShipmentList } from './shipmentList'
 
-/** Every shipment of the station: find it, see all of it, print it again, resolve it. */
+/** Every shipment of the station: find it, see all of it, print it again, resolve it, and count what was shipped. */
 export function HistoryScreen({ settings }: { settings: Settings }) {
+  const [isReport, setReport] = useState(false)
+  return isReport ? (
+    <ShippingReport settings={settings} onClose={() => setReport(false)} />
+  ) : (
+    <Shipments settings={settings} onReport={() => setReport(true)} />
+  )
+}
+
+function Shipments({ settings, onReport }: { settings: Settings; onReport: () => void }) {
   const { t } = useTranslation()
   const list = useShipmentList()
-  const search = useRef<HTMLInputElement>(null)
-  useEffect(() => search.current?.focus(), [])
+  const [hasFilters, setFilters] = useState(false)
+  const filtersId = useId()
+  const filterCount = useNavigation((state) => countFilters(state.history))
   return (
-    <div className={styles.screen}>
+    <div className={styles.screen} data-chosen={list.selectedId !== null}>
       <div className={styles.left}>
         <div className={styles.top}>
           <h1 className="pb-title">{t('history.title')}</h1>
@@ -31,26 +45,62 @@ export function HistoryScreen({ settings }: { settings: Settings }) {
             onChange={(event) => list.setOnlyNeedingAttention(event.currentTarget.checked)}
           />
         </div>
-        <TextField
-          ref={search}
-          aria-label={t('history.search')}
-          placeholder={t('history.searchHint')}
-          title={t('history.searchHint')}
-          leftSection={<IconSearch size={20} aria-hidden />}
-          value={list.text}
-          onChange={list.setText}
-          maxLength={200}
-          data-home
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') list.searchNow()
-            if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-            event.preventDefault()
-            list.move(event.key === 'ArrowDown' ? 1 : -1)
-          }}
-        />
-        {list.error ? <ErrorCallout error={list.error} /> : <ShipmentList list={list} />}
+        <div className={styles.tools}>
+          <Search list={list} />
+          <ChooseView settings={settings} />
+          <Button
+            variant="default"
+            leftSection={<IconAdjustmentsHorizontal size={20} aria-hidden />}
+            aria-expanded={hasFilters}
+            aria-controls={hasFilters ? filtersId : undefined}
+            onClick={() => setFilters(!hasFilters)}
+          >
+            {filterCount === 0
+              ? t('historyTable.filters')
+              : t('historyTable.filtersOn', { count: filterCount })}
+          </Button>
+          <Button variant="default" leftSection={<IconChartBar size={20} aria-hidden />} onClick={onReport}>
+            {t('historyTable.report')}
+          </Button>
+        </div>
+        {hasFilters ? (
+          <div id={filtersId}>
+            <HistoryFilters settings={settings} />
+          </div>
+        ) : null}
+        {list.error ? (
+          <ErrorCallout error={list.error} />
+        ) : (
+          <ShipmentList list={list} carriers={settings.carriers} />
+        )}
       </div>
-      <DetailsPane shipmentId={list.selectedId} settings={settings} />
+      {list.selectedId === null ? null : <DetailsPane shipmentId={list.selectedId} settings={settings} />}
     </div>
+  )
+}
+
+function Search({ list }: { list: ShipmentListView }) {
+  const { t } = useTranslation()
+  const search = useRef<HTMLInputElement>(null)
+  useEffect(() => search.current?.focus(), [])
+  return (
+    <TextField
+      ref={search}
+      className={styles.search}
+      aria-label={t('history.search')}
+      placeholder={t('history.searchHint')}
+      title={t('history.searchHint')}
+      leftSection={<IconSearch size={20} aria-hidden />}
+      value={list.text}
+      onChange={list.setText}
+      maxLength={200}
+      data-home
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') list.searchNow()
+        if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+        event.preventDefault()
+        list.move(event.key === 'ArrowDown' ? 1 : -1)
+      }}
+    />
   )
 }

@@ -1,14 +1,19 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconArrowLeft, IconPackages } from '@tabler/icons-react'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, memo, useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Settings } from '../../../shared/settings'
 import type { ShipmentSummary } from '../../../shared/shipments'
-import { formatMoment } from '../../i18n/format'
+import { formatNumber, toLocale } from '../../i18n/format'
 import { ShipmentBadge } from '../../ui/Badge'
 import { Empty } from '../../ui/Panel'
 import styles from './history.module.css'
 import type { ShipmentListView } from './shipmentList'
 
+const rowHeight = 44
+/** The next page is asked for when so many rows are left below what is in sight. */
+const rowsAhead = 30
 const pageOfRows = 8
 const steps: Record<string, number> = {
   ArrowDown: 1,
@@ -19,17 +24,65 @@ const steps: Record<string, number> = {
   End: 1_000_000,
 }
 
-/** The shipments that answer to the search, newest first. Arrow keys move through them. */
-export function ShipmentList({ list }: { list: ShipmentListView }) {
-  const { t } = useTranslation()
-  const { rows, selectedId, move } = list
-  const element = useRef<HTMLUListElement>(null)
+/** What stands in a row, in its order; narrow lists leave out the later ones (see the style sheet). */
+const columns = [
+  'taken',
+  'reference',
+  'consignee',
+  'postalCode',
+  'country',
+  'carrierOption',
+  'weight',
+  'packages',
+  'operator',
+  'state',
+  'label',
+] as const
+
+interface ShipmentListProps {
+  list: ShipmentListView
+  carriers: Settings['carriers']
+}
+
+/** The shipments that answer to the search, newest first: only the rows in sight are in the document. */
+export function ShipmentList({ list, carriers }: ShipmentListProps) {
+  const { t, i18n } = useTranslation()
+  const { rows, selectedId, move, select, hasMore, showMore } = list
+  const box = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+  })
+  const items = virtual.getVirtualItems()
+  const chosen = rows.findIndex(({ id }) => id === selectedId)
+  const last = Math.max(items.at(-1)?.index ?? 0, chosen)
+  const isNearEnd = hasMore && rows.length > 0 && last >= rows.length - rowsAhead
   useEffect(() => {
-    if (selectedId === null) return
-    const row = element.current?.querySelector<HTMLButtonElement>('[aria-current="true"]')
-    row?.scrollIntoView({ block: 'nearest' })
-    if (element.current?.contains(document.activeElement)) row?.focus()
-  }, [selectedId])
+    if (isNearEnd) showMore()
+  })
+  const follow = useEffectEvent(() => {
+    if (chosen < 0) return
+    virtual.scrollToIndex(chosen)
+    if (!box.current?.contains(document.activeElement)) return
+    requestAnimationFrame(() =>
+      box.current?.querySelector<HTMLElement>('[aria-current="true"] button')?.focus({ preventScroll: true }),
+    )
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list follows the choice, not its own changes.
+  useEffect(follow, [selectedId])
+  const names = useMemo(
+    () => new Map(carriers.map(({ carrierOptionId, name }) => [carrierOptionId, name])),
+    [carriers],
+  )
+  const moments = useMemo(
+    () =>
+      new Intl.DateTimeFormat(toLocale(i18n.language), {
+        ...{ day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' },
+      }),
+    [i18n.language],
+  )
   const onKeyDown = (event: KeyboardEvent) => {
     const places = steps[event.key]
     if (places === undefined) return
@@ -38,70 +91,106 @@ export function ShipmentList({ list }: { list: ShipmentListView }) {
   }
   if (rows.length === 0) return <NothingHere list={list} />
   return (
-    <div className={styles.listBox}>
-      {selectedId === null ? null : <WholeList total={list.total} onOpen={() => list.select(null)} />}
-      <ul ref={element} aria-label={t('history.list')} className={styles.list}>
-        {rows.map((row) => (
-          <li key={row.id}>
-            <Row
-              row={row}
-              wanted={list.text}
-              selected={row.id === selectedId}
-              onSelect={() => list.select(row.id)}
-              onKeyDown={onKeyDown}
-            />
-          </li>
-        ))}
-      </ul>
-      {list.hasMore ? (
-        <Button variant="default" loading={list.isFetching} onClick={list.showMore}>
-          {t('history.showMore')}
-        </Button>
-      ) : null}
+    <div className={styles.listBox} data-chosen={selectedId !== null}>
+      {selectedId === null ? null : <WholeList total={list.total} onOpen={() => select(null)} />}
+      <div className={styles.rows} ref={box}>
+        <table className={styles.table} aria-label={t('history.list')} aria-rowcount={list.total + 1}>
+          <thead>
+            <tr className={styles.head}>
+              {columns.map((column) => (
+                <th key={column} scope="col" data-column={column}>
+                  {t(`historyTable.columns.${column}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody style={{ height: virtual.getTotalSize() }} onKeyDown={onKeyDown}>
+            {items.map(({ index, start }) => {
+              const row = rows[index]
+              return row === undefined ? null : (
+                <Row
+                  key={row.id}
+                  row={row}
+                  index={index}
+                  start={start}
+                  carrierOption={names.get(row.carrierOptionId) ?? String(row.carrierOptionId)}
+                  taken={moments.format(new Date(row.takenAt))}
+                  selected={row.id === selectedId}
+                  onSelect={select}
+                />
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
     </div>
   )
 }
 
 interface RowProps {
   row: ShipmentSummary
-  /** What is searched for. */
-  wanted: string
+  index: number
+  /** Where it begins, in pixels below the head. */
+  start: number
+  carrierOption: string
+  taken: string
   selected: boolean
-  onSelect: () => void
-  onKeyDown: (event: KeyboardEvent) => void
+  onSelect: (id: string) => void
 }
 
-function Row({ row, wanted, selected, onSelect, onKeyDown }: RowProps) {
+const Row = memo(function Row({ row, index, start, carrierOption, taken, selected, onSelect }: RowProps) {
   const { t, i18n } = useTranslation()
   return (
-    <button
-      type="button"
+    <tr
       aria-current={selected}
+      aria-rowindex={index + 2}
       data-testid="shipment-row"
       className={styles.row}
-      onClick={onSelect}
-      onKeyDown={onKeyDown}
+      style={{ transform: `translateY(${start}px)` }}
     >
-      <span className={styles.rowTop}>
-        <strong className={styles.reference}>{row.reference}</strong>
+      <td data-column="taken">
+        <time dateTime={row.takenAt}>{taken}</time>
+      </td>
+      <td data-column="reference">
+        <button
+          type="button"
+          className={styles.open}
+          aria-current={selected}
+          onClick={() => onSelect(row.id)}
+        >
+          <strong className={styles.reference}>{row.reference}</strong>
+        </button>
+      </td>
+      <td data-column="consignee" title={[row.recipient, row.city].filter(Boolean).join(', ')}>
+        {[row.recipient, row.city].filter(Boolean).join(', ')}
+      </td>
+      <td data-column="postalCode">{row.postalCode}</td>
+      <td data-column="country">{row.country}</td>
+      <td data-column="carrierOption" title={carrierOption}>
+        {carrierOption}
+      </td>
+      <td data-column="weight">{formatNumber(row.weight, i18n.language)}</td>
+      <td data-column="packages">{row.numberOfPackages}</td>
+      <td data-column="operator" title={row.operator}>
+        {row.operator ?? ''}
+      </td>
+      <td data-column="state">
+        {row.cancellation ? t('historyTable.cancelled') : t(`historyTable.states.${row.state}`)}
+      </td>
+      <td data-column="label">
         <ShipmentBadge shipment={row} />
-      </span>
-      <span className={styles.rowMore}>
-        <span>{[row.recipient, row.city, row.country].filter(Boolean).join(', ')}</span>
-        <span>{formatMoment(row.takenAt, i18n.language)}</span>
-      </span>
-      <span className={styles.rowMore}>
-        <Codes codes={row.barcodes} wanted={wanted.trim().toLowerCase()} />
         {needsSomeone(row) ? (
-          <span className={styles.attention}>
-            <IconAlertTriangle size={17} aria-hidden />
-            {t('states.needsAttention')}
-          </span>
+          <IconAlertTriangle
+            size={18}
+            className={styles.attention}
+            role="img"
+            aria-label={t('states.needsAttention')}
+          />
         ) : null}
-      </span>
-    </button>
+      </td>
+    </tr>
   )
-}
+})
 
 /** As `needsAttention`, by the jobs as they are now. */
 function needsSomeone({ state, labels, jobs }: ShipmentSummary): boolean {
@@ -122,30 +211,12 @@ function WholeList({ total, onOpen }: { total: number; onOpen: () => void }) {
   )
 }
 
-/** The code that was searched for, else the first, and how many more there are; the title holds them all. */
-function Codes({ codes, wanted }: { codes: readonly string[]; wanted: string }) {
+function NothingHere({ list }: { list: ShipmentListView }) {
   const { t } = useTranslation()
-  const shown = codes.find((code) => wanted !== '' && code.toLowerCase().includes(wanted)) ?? codes[0]
-  if (shown === undefined) return <span />
-  const more = codes.length - 1
-  return (
-    <span className={styles.code} title={more > 0 ? codes.join('\n') : undefined}>
-      {shown}
-      {more > 0 ? (
-        <span className={styles.moreCodes}>
-          <span aria-hidden>+{more}</span>
-          <span className="pb-unseen">{t('history.moreCodes', { count: more })}</span>
-        </span>
-      ) : null}
-    </span>
-  )
-}
-
-function NothingHere({ list: { text, onlyNeedingAttention, isLoaded } }: { list: ShipmentListView }) {
-  const { t } = useTranslation()
+  const { text, onlyNeedingAttention, isFiltered, isLoaded } = list
   if (!isLoaded) return null
   const icon = <IconPackages size={56} stroke={1.3} aria-hidden />
-  if (text.trim() !== '') {
+  if (text.trim() !== '' || isFiltered) {
     return <Empty icon={icon} title={t('history.nothingFound')} hint={t('history.nothingFoundHint')} />
   }
   if (onlyNeedingAttention) {

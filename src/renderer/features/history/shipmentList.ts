@@ -6,28 +6,34 @@ import type { AppError } from '../../../shared/errors'
 import type { ShipmentSummary } from '../../../shared/shipments'
 import { askMain, queryKey } from '../../bridge'
 import { useNavigation } from '../../ui/navigation'
+import { countFilters, toDays } from './filters'
 
-const pageSize = 50
+const pageSize = 100
 const searchDelayMs = 180
 
-/** The shipments that answer to the search, newest first, and the selection among them. */
+/** The shipments that answer to the search and the filters, newest first, and the selection among them. */
 export function useShipmentList() {
-  const { text, onlyNeedingAttention, selectedId } = useNavigation((state) => state.history)
+  const history = useNavigation((state) => state.history)
   const setHistory = useNavigation((state) => state.setHistory)
+  const { text, onlyNeedingAttention, selectedId, period, ...filter } = history
   const typed = text.trim().slice(0, 200)
   const [typedBefore] = useDebouncedValue(typed, searchDelayMs)
   const [entered, setEntered] = useState(typed)
   const asked = entered === typed ? typed : typedBefore
-  const search = { text: asked, onlyNeedingAttention }
+  const search = { text: asked, onlyNeedingAttention, ...filter, ...toDays(period, new Date()) }
   const query = useInfiniteQuery<MethodOutput<'searchShipments'>, AppError>({
-    queryKey: queryKey('searchShipments', { ...search, limit: pageSize, offset: 0 }),
+    queryKey: queryKey('searchShipments', { ...search, limit: pageSize }),
     queryFn: ({ pageParam }) =>
-      askMain('searchShipments', { ...search, limit: pageSize, offset: Number(pageParam) }),
-    initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) =>
-      pages.length * pageSize < total ? pages.length * pageSize : undefined,
+      askMain('searchShipments', {
+        ...search,
+        limit: pageSize,
+        before: typeof pageParam === 'number' ? pageParam : null,
+      }),
+    initialPageParam: null,
+    getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   })
+  const isFiltered = countFilters(history) > 0
   const { data, isPlaceholderData, dataUpdatedAt, refetch } = query
   const rows = useMemo(() => {
     // A shipment that is new since a page was loaded moves the others on to the next one.
@@ -41,7 +47,7 @@ export function useShipmentList() {
     if (data === undefined || isPlaceholderData || asked !== typed) return
     const listed = rows.some(({ id }) => id === selectedId)
     // Without a search the list holds every shipment, though not all of them are loaded.
-    const isFurther = asked === '' && !onlyNeedingAttention && query.hasNextPage
+    const isFurther = asked === '' && !onlyNeedingAttention && !isFiltered && query.hasNextPage
     if (listed || (selectedId !== null && isFurther)) return
     select(asked === '' ? null : (findMeant(asked, rows)?.id ?? null))
   })
@@ -51,6 +57,7 @@ export function useShipmentList() {
   return {
     text,
     onlyNeedingAttention,
+    isFiltered,
     selectedId,
     rows,
     total: data?.pages[0]?.total ?? 0,
@@ -58,7 +65,10 @@ export function useShipmentList() {
     isFetching: query.isFetchingNextPage,
     error: query.error,
     hasMore: query.hasNextPage,
-    showMore: () => void query.fetchNextPage(),
+    /** Loads the next page, unless it is under way. */
+    showMore() {
+      if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage()
+    },
     select,
     /** Types into the search: closes what is open, and searches when the typing pauses. */
     setText(next: string) {

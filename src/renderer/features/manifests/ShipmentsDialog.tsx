@@ -113,7 +113,7 @@ function ShipmentChoice({ shipment, checked, onToggle }: ShipmentChoiceProps) {
 
 function useCreatedShipments(text: string): ShipmentSummary[] {
   const [wanted] = useDebouncedValue(text, 150)
-  const search = { text: wanted, onlyNeedingAttention: false, limit: shipmentsShown, offset: 0 }
+  const search = { text: wanted, limit: shipmentsShown }
   const { data } = useBridgeQuery('searchShipments', search, { placeholderData: keepPreviousData })
   return data?.shipments.filter((each) => each.state === 'created') ?? []
 }

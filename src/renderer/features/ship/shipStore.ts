@@ -445,7 +445,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       async findLastShipped() {
         const last = get().session.find(({ state }) => state === 'created')
         if (last) return last.id
-        const everything = { text: '', onlyNeedingAttention: false, offset: 0, limit: 100 }
+        const everything = { limit: 100 }
         const found = await toResult(bridge.searchShipments(everything))
         // What other programs ordered was never at this screen.
         return found.ok ? found.value.shipments.find(hasLabelFromHere)?.id : undefined

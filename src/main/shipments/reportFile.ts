@@ -1,0 +1,117 @@
+import { locales } from '../../locales'
+import type { Language } from '../../shared/fields'
+import type { ReportFigures, ReportFormat, ShippingReport } from '../../shared/history'
+import { fillSentence } from '../../shared/sentences'
+import { margin, Paper, pageWidth } from '../lib/paper'
+import { writeTable } from '../tables/writeTable'
+
+/** What a report's file is made of. */
+export interface ReportContent {
+  report: ShippingReport
+  /** Names of carrier options by their numbers. */
+  carrierOptions: Record<string, string>
+  language: Language
+}
+
+/** A part of a report: its heading and its groups by the names that people know them by. */
+interface Part {
+  title: string
+  groups: (ReportFigures & { name: string })[]
+}
+
+/** A report as the content of a file. It holds figures and names of operators; of consignees it holds nothing. */
+export async function makeReportFile(content: ReportContent, format: ReportFormat): Promise<Uint8Array> {
+  return format === 'pdf'
+    ? makePdf(content)
+    : writeTable(toRows(content), format, { sheet: 'Report', widths })
+}
+
+const widths = [24, 30, 14, 14, 14]
+
+function toParts({ report, carrierOptions, language }: ReportContent): Part[] {
+  const words = locales[language].historyReport
+  const regions = new Intl.DisplayNames(language, { type: 'region' })
+  const nameCountry = (code: string) => (code === '' ? words.none : `${regions.of(code) ?? code} (${code})`)
+  const named = (groups: Part['groups'], toName: (name: string) => string) =>
+    groups.map((group) => ({ ...group, name: toName(group.name) }))
+  return [
+    { title: words.byDay, groups: report.days },
+    { title: words.byHour, groups: named(report.hours, (hour) => `${hour}:00`) },
+    { title: words.byCarrierOption, groups: named(report.carrierOptions, (id) => carrierOptions[id] ?? id) },
+    { title: words.byCountry, groups: named(report.countries, nameCountry) },
+    { title: words.byOperator, groups: named(report.operators, (name) => name || words.none) },
+  ]
+}
+
+function toRows(content: ReportContent): (string | number)[][] {
+  const { total, from, to } = content.report
+  const words = locales[content.language].historyReport
+  const figures = ({ shipments, packages, weight }: ReportFigures) => [shipments, packages, weight]
+  return [
+    [words.group, words.name, words.shipments, words.packages, words.weight],
+    [words.total, from === to ? from : `${from} – ${to}`, ...figures(total)],
+    ...toParts(content).flatMap(({ title, groups }) =>
+      groups.map((group) => [title, group.name, ...figures(group)]),
+    ),
+  ]
+}
+
+const right = pageWidth - margin
+/** Where the columns of numbers end. */
+const ends = { shipments: right - 160, packages: right - 80, weight: right }
+const lineHeight = 14
+
+async function makePdf(content: ReportContent): Promise<Uint8Array> {
+  const { total, from, to } = content.report
+  const words = locales[content.language].historyReport
+  const period = from === to ? from : `${from} – ${to}`
+  const paper = await Paper.make(`${words.title} ${period}`)
+  paper.text(margin, words.title, { size: 20, bold: true })
+  paper.y += 28
+  paper.text(margin, period, { soft: true })
+  paper.y += 24
+  writePart(paper, { title: words.total, groups: [{ ...total, name: period }] }, words)
+  for (const part of toParts(content)) {
+    const used = part.groups.filter(({ shipments }) => shipments > 0)
+    if (used.length > 0) writePart(paper, { ...part, groups: used }, words)
+  }
+  return paper.finish(
+    (page, pages) =>
+      `${words.title} ${period} · ${fillSentence(words.page, { page: String(page), pages: String(pages) })}`,
+  )
+}
+
+function writePart(
+  paper: Paper,
+  { title, groups }: Part,
+  words: Record<'shipments' | 'packages' | 'weight', string>,
+): void {
+  const writeHead = () => {
+    paper.text(margin, title, { bold: true, size: 11 })
+    paper.text(ends.shipments, words.shipments, { soft: true, right: true })
+    paper.text(ends.packages, words.packages, { soft: true, right: true })
+    paper.text(ends.weight, words.weight, { soft: true, right: true })
+    paper.y += 16
+    paper.rule()
+    paper.y += 5
+  }
+  if (!paper.hasRoom(lineHeight * 3)) paper.nextPage()
+  writeHead()
+  for (const { name, shipments, packages, weight } of groups) {
+    const [line = '', ...more] = paper.wrap(name, ends.shipments - margin - 70)
+    if (!paper.hasRoom(lineHeight * (1 + more.length))) {
+      paper.nextPage()
+      writeHead()
+    }
+    paper.text(margin, line)
+    paper.text(ends.shipments, String(shipments), { right: true })
+    paper.text(ends.packages, String(packages), { right: true })
+    paper.text(ends.weight, String(weight), { right: true })
+    paper.y += lineHeight
+    for (const part of more) {
+      paper.text(margin, part)
+      paper.y += lineHeight
+    }
+  }
+  paper.y += 14
+}

@@ -1,0 +1,175 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { historyPeriodSchema } from '../../../shared/history'
+import type { Settings } from '../../../shared/settings'
+import { shipmentOriginSchema, shipmentStateSchema } from '../../../shared/shipments'
+import { useBridgeMutation, useBridgeQuery } from '../../bridge'
+import { countryName } from '../../i18n/countryNames'
+import { ErrorCallout } from '../../ui/Callout'
+import { useNavigation, wholeHistoryState } from '../../ui/navigation'
+import { TextField } from '../../ui/TextField'
+import { countFilters } from './filters'
+import styles from './history.module.css'
+
+/** What of the history is shown, and filters that were saved under a name. */
+export function HistoryFilters({ settings }: { settings: Settings }) {
+  const { t, i18n } = useTranslation()
+  const history = useNavigation((state) => state.history)
+  const setHistory = useNavigation((state) => state.setHistory)
+  const choices = useBridgeQuery('listHistoryChoices', undefined).data
+  const all = { value: '', label: t('historyTable.all') }
+  const names = new Map(settings.carriers.map(({ carrierOptionId, name }) => [carrierOptionId, name]))
+  const options = [...new Set([...(choices?.carrierOptionIds ?? []), ...names.keys()])]
+  return (
+    <fieldset className={styles.filters} aria-label={t('historyTable.filters')}>
+      <NativeSelect
+        label={t('historyTable.period')}
+        value={history.period}
+        data={historyPeriodSchema.options.map((value) => ({
+          value,
+          label: t(`historyTable.periods.${value}`),
+        }))}
+        onChange={(event) =>
+          setHistory({ period: historyPeriodSchema.catch('all').parse(event.currentTarget.value) })
+        }
+      />
+      <NativeSelect
+        label={t('historyTable.columns.state')}
+        value={history.state ?? ''}
+        data={[
+          all,
+          ...shipmentStateSchema.options
+            .filter((value) => value !== 'intended')
+            .map((value) => ({ value, label: t(`historyTable.states.${value}`) })),
+        ]}
+        onChange={(event) =>
+          setHistory({ state: shipmentStateSchema.safeParse(event.currentTarget.value).data ?? null })
+        }
+      />
+      <NativeSelect
+        label={t('historyTable.columns.carrierOption')}
+        value={history.carrierOptionId === null ? '' : String(history.carrierOptionId)}
+        data={[all, ...options.map((id) => ({ value: String(id), label: names.get(id) ?? String(id) }))]}
+        onChange={({ currentTarget: { value } }) =>
+          setHistory({ carrierOptionId: value === '' ? null : Number(value) })
+        }
+      />
+      <NativeSelect
+        label={t('historyTable.columns.country')}
+        value={history.country}
+        data={[
+          all,
+          ...(choices?.countries ?? []).map((value) => ({
+            value,
+            label: `${countryName(value, i18n.language)} (${value})`,
+          })),
+        ]}
+        onChange={(event) => setHistory({ country: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={t('historyTable.columns.operator')}
+        value={history.operator}
+        data={[all, ...(choices?.operators ?? [])]}
+        onChange={(event) => setHistory({ operator: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={t('historyTable.source')}
+        value={history.origin ?? ''}
+        data={[
+          all,
+          ...shipmentOriginSchema.options.map((value) => ({
+            value,
+            label: value === 'screen' ? t('history.originScreen') : t('history.originHotFolder'),
+          })),
+        ]}
+        onChange={(event) =>
+          setHistory({ origin: shipmentOriginSchema.safeParse(event.currentTarget.value).data ?? null })
+        }
+      />
+      {countFilters(history) > 0 ? (
+        <Button
+          variant="subtle"
+          onClick={() =>
+            setHistory({ ...wholeHistoryState, text: history.text, selectedId: history.selectedId })
+          }
+        >
+          {t('historyTable.clear')}
+        </Button>
+      ) : null}
+      <SaveView settings={settings} />
+    </fieldset>
+  )
+}
+
+/** Saves the filters under a name; the same name takes the place of an earlier view. */
+function SaveView({ settings: { historyViews } }: { settings: Settings }) {
+  const { t } = useTranslation()
+  const [name, setName] = useState('')
+  const id = useId()
+  const history = useNavigation((state) => state.history)
+  const change = useBridgeMutation('changeSettings', { onSuccess: () => setName('') })
+  const others = historyViews.filter((view) => view.name !== name.trim())
+  const isKnown = others.length < historyViews.length
+  const { period, selectedId: _, ...filter } = history
+  return (
+    <form
+      className={styles.saveView}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (name.trim() === '') return
+        change.mutate({ historyViews: [...others, { name: name.trim(), period, filter }] })
+      }}
+    >
+      <TextField
+        id={id}
+        label={t('historyTable.viewName')}
+        value={name}
+        onChange={setName}
+        maxLength={60}
+        list={`${id}-known`}
+      />
+      <datalist id={`${id}-known`}>
+        {historyViews.map((view) => (
+          <option key={view.name} value={view.name} />
+        ))}
+      </datalist>
+      <Button type="submit" variant="default" disabled={name.trim() === ''} loading={change.isPending}>
+        {t('historyTable.saveView')}
+      </Button>
+      {isKnown ? (
+        <Button variant="default" onClick={() => change.mutate({ historyViews: others })}>
+          {t('historyTable.forgetView')}
+        </Button>
+      ) : null}
+      {change.error ? <ErrorCallout error={change.error} /> : null}
+    </form>
+  )
+}
+
+/** Chooses one of the saved views; there is nothing to choose while there are none. */
+export function ChooseView({ settings: { historyViews } }: { settings: Settings }) {
+  const { t } = useTranslation()
+  const history = useNavigation((state) => state.history)
+  const setHistory = useNavigation((state) => state.setHistory)
+  if (historyViews.length === 0) return null
+  const { selectedId: _, ...shown } = history
+  const current = historyViews.find(
+    ({ filter, period }) => JSON.stringify(sorted({ ...filter, period })) === JSON.stringify(sorted(shown)),
+  )
+  return (
+    <NativeSelect
+      aria-label={t('historyTable.view')}
+      value={current?.name ?? ''}
+      data={[{ value: '', label: t('historyTable.noView') }, ...historyViews.map(({ name }) => name)]}
+      onChange={(event) => {
+        const chosen = historyViews.find(({ name }) => name === event.currentTarget.value)
+        setHistory(chosen ? { ...chosen.filter, period: chosen.period } : wholeHistoryState)
+      }}
+    />
+  )
+}
+
+function sorted(fields: object): [string, unknown][] {
+  return Object.entries(fields).sort(([one], [other]) => one.localeCompare(other))
+}

@@ -1,0 +1,74 @@
+import { useTranslation } from 'react-i18next'
+import type { ReportFigures } from '../../../shared/history'
+import styles from './report.module.css'
+
+const height = 150
+const barWidth = 26
+const step = 40
+
+interface ReportChartProps {
+  title: string
+  groups: readonly (ReportFigures & { name: string })[]
+}
+
+/** Shipments by day or hour, a bar each; the same numbers as a table for screen readers. */
+export function ReportChart({ title, groups }: ReportChartProps) {
+  const { t } = useTranslation()
+  const most = Math.max(1, ...groups.map(({ shipments }) => shipments))
+  const width = groups.length * step
+  // There is room for every other name of many.
+  const isNamed = (index: number) => groups.length <= 12 || index % 2 === 0
+  return (
+    <figure className={styles.chart}>
+      <figcaption>{title}</figcaption>
+      <svg
+        viewBox={`0 0 ${width} ${height + 46}`}
+        className={styles.bars}
+        aria-hidden="true"
+        focusable="false"
+      >
+        {groups.map(({ name, shipments }, index) => {
+          const tall = (shipments / most) * height
+          const x = index * step + (step - barWidth) / 2
+          return (
+            <g key={name}>
+              <rect x={x} y={height + 22 - tall} width={barWidth} height={tall} className={styles.bar}>
+                <title>{`${name}: ${shipments}`}</title>
+              </rect>
+              {shipments > 0 ? (
+                <text x={x + barWidth / 2} y={height + 16 - tall} className={styles.barTotal}>
+                  {shipments}
+                </text>
+              ) : null}
+              {isNamed(index) ? (
+                <text x={x + barWidth / 2} y={height + 40} className={styles.barName}>
+                  {name}
+                </text>
+              ) : null}
+            </g>
+          )
+        })}
+        <line x1={0} x2={width} y1={height + 22} y2={height + 22} className={styles.axis} />
+      </svg>
+      <div className="pb-unseen">
+        <table>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('historyReport.name')}</th>
+              <th scope="col">{t('historyReport.shipments')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {groups.map(({ name, shipments }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{shipments}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  )
+}

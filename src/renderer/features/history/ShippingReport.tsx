@@ -1,0 +1,178 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import {
+  type ShippingReport as Report,
+  type ReportFigures,
+  reportFormatSchema,
+} from '../../../shared/history'
+import type { Settings } from '../../../shared/settings'
+import { useBridgeMutation, useBridgeQuery } from '../../bridge'
+import { countryName } from '../../i18n/countryNames'
+import { formatDay, formatNumber } from '../../i18n/format'
+import { Callout, ErrorCallout } from '../../ui/Callout'
+import { addDays, findMonday, toDay } from './filters'
+import { ReportChart } from './ReportChart'
+import styles from './report.module.css'
+
+type Group = ReportFigures & { name: string }
+
+interface ShippingReportProps {
+  settings: Settings
+  onClose: () => void
+}
+
+/** What was shipped on a day or in a week: totals, a chart, and who and what it was by. */
+export function ShippingReport({ settings, onClose }: ShippingReportProps) {
+  const { t, i18n } = useTranslation()
+  const [length, setLength] = useState<'day' | 'week'>('day')
+  const [day, setDay] = useState(() => toDay(new Date()))
+  const from = length === 'day' ? day : findMonday(day)
+  const to = length === 'day' ? day : addDays(from, 6)
+  const { data, error } = useBridgeQuery('getShippingReport', { from, to })
+  const save = useBridgeMutation('saveShippingReport')
+  const title = useRef<HTMLHeadingElement>(null)
+  useEffect(() => title.current?.focus(), [])
+  const step = length === 'day' ? 1 : 7
+  const shown = (each: string) => formatDay(each, i18n.language)
+  return (
+    <div className={styles.screen}>
+      <div className={styles.tools}>
+        <Button variant="default" leftSection={<IconArrowLeft size={20} aria-hidden />} onClick={onClose}>
+          {t('historyTable.backToList')}
+        </Button>
+        <h1 className="pb-title" ref={title} tabIndex={-1}>
+          {t('historyReport.title')}
+        </h1>
+      </div>
+      <div className={styles.tools}>
+        <fieldset className={styles.lengths} aria-label={t('historyReport.length')}>
+          {(['day', 'week'] as const).map((each) => (
+            <Button
+              key={each}
+              variant={length === each ? 'filled' : 'default'}
+              aria-pressed={length === each}
+              onClick={() => setLength(each)}
+            >
+              {t(`historyReport.${each}`)}
+            </Button>
+          ))}
+        </fieldset>
+        <ActionIcon aria-label={t('historyReport.before')} onClick={() => setDay(addDays(day, -step))}>
+          <IconChevronLeft size={22} aria-hidden />
+        </ActionIcon>
+        <strong className={styles.period} role="status">
+          {from === to ? shown(from) : `${shown(from)} – ${shown(to)}`}
+        </strong>
+        <ActionIcon
+          aria-label={t('historyReport.after')}
+          disabled={to >= toDay(new Date())}
+          onClick={() => setDay(addDays(day, step))}
+        >
+          <IconChevronRight size={22} aria-hidden />
+        </ActionIcon>
+        <span className={styles.saves}>
+          {reportFormatSchema.options.map((format) => (
+            <Button
+              key={format}
+              variant="default"
+              leftSection={<IconDownload size={20} aria-hidden />}
+              disabled={save.isPending}
+              onClick={() => save.mutate({ from, to, format })}
+            >
+              {t('historyReport.save', { format: format.toUpperCase() })}
+            </Button>
+          ))}
+        </span>
+      </div>
+      {error ? <ErrorCallout error={error} /> : null}
+      {save.error ? <ErrorCallout error={save.error} /> : null}
+      {save.data ? <Callout tone="info">{t('historyReport.saved', { path: save.data })}</Callout> : null}
+      {data ? <Figures report={data} isDay={length === 'day'} settings={settings} /> : null}
+    </div>
+  )
+}
+
+interface FiguresProps {
+  report: Report
+  isDay: boolean
+  settings: Settings
+}
+
+function Figures({ report, isDay, settings }: FiguresProps) {
+  const { t, i18n } = useTranslation()
+  const { total, days, hours, carrierOptions, countries, operators } = report
+  const names = new Map(settings.carriers.map((each) => [String(each.carrierOptionId), each.name]))
+  const named = (groups: Group[], toName: (name: string) => string) =>
+    groups.map((group) => ({ ...group, name: toName(group.name) }))
+  const weekday = new Intl.DateTimeFormat(i18n.language, {
+    weekday: 'short',
+    day: 'numeric',
+    timeZone: 'UTC',
+  })
+  const byHour = named(hours, (hour) => `${hour}:00`)
+  const byDay = named(days, (day) => weekday.format(new Date(`${day}T12:00:00Z`)))
+  return (
+    <>
+      <dl className={styles.total}>
+        {(['shipments', 'packages', 'weight'] as const).map((figure) => (
+          <div key={figure}>
+            <dt>{t(`historyReport.${figure}`)}</dt>
+            <dd>{formatNumber(total[figure], i18n.language)}</dd>
+          </div>
+        ))}
+      </dl>
+      {total.shipments === 0 ? <p className="pb-soft">{t('historyReport.empty')}</p> : null}
+      <div className={styles.parts}>
+        <ReportChart
+          title={isDay ? t('historyReport.byHour') : t('historyReport.byDay')}
+          groups={isDay ? byHour : byDay}
+        />
+        {isDay ? null : <Part title={t('historyReport.byHour')} groups={byHour} />}
+        <Part
+          title={t('historyReport.byCarrierOption')}
+          groups={named(carrierOptions, (id) => names.get(id) ?? id)}
+        />
+        <Part
+          title={t('historyReport.byCountry')}
+          groups={named(countries, (code) => `${countryName(code, i18n.language)} (${code})`)}
+        />
+        <Part
+          title={t('historyReport.byOperator')}
+          groups={named(operators, (name) => name || t('historyReport.none'))}
+        />
+      </div>
+      <p className="pb-soft">{t('historyReport.counted')}</p>
+    </>
+  )
+}
+
+function Part({ title, groups }: { title: string; groups: Group[] }) {
+  const { t, i18n } = useTranslation()
+  const used = groups.filter(({ shipments }) => shipments > 0)
+  if (used.length === 0) return null
+  return (
+    <table className={styles.part}>
+      <caption>{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('historyReport.name')}</th>
+          <th scope="col">{t('historyReport.shipments')}</th>
+          <th scope="col">{t('historyReport.packages')}</th>
+          <th scope="col">{t('historyReport.weight')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {used.map(({ name, shipments, packages, weight }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{shipments}</td>
+            <td>{packages}</td>
+            <td>{formatNumber(weight, i18n.language)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

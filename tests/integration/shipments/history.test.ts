@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { expect, it, onTestFinished } from 'vitest'
+import { SearchTexts } from '../../../src/main/shipments/history'
+import { HistoryRepository, startOfDay } from '../../../src/main/shipments/historyRepository'
+import { makeShippingReport } from '../../../src/main/shipments/report'
+import { type NewShipment, ShipmentRepository } from '../../../src/main/shipments/repository'
+import { openDatabase } from '../../../src/main/storage/database'
+import { type HistoryFilter, wholeHistory } from '../../../src/shared/history'
+import type { ShipmentDraft } from '../../../src/shared/shipments'
+import { aDraft } from '../../support/drafts'
+import { silentLog } from '../../support/silentLog'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const at = (day: string, hour: number) => {
+  const moment = startOfDay(day)
+  moment.setHours(hour)
+  return moment.toISOString()
+}
+
+async function openHistory() {
+  const opened = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+  if (!opened.ok) throw new Error(opened.error.message)
+  const database = opened.value
+  onTestFinished(() => database.destroy())
+  const store = new ShipmentRepository(database)
+  const past = new HistoryRepository(database)
+  const add = async (draft: Partial<ShipmentDraft>, more: Partial<NewShipment> = {}, state = 'created') => {
+    const id = randomUUID()
+    await store.begin(
+      {
+        ...{ id, attemptId: randomUUID(), origin: 'screen', print: false, takenAt: at('2026-11-20', 9) },
+        ...more,
+        draft: aDraft(draft),
+      },
+      undefined,
+    )
+    await sql`update shipments set state = ${state} where id = ${id}`.execute(database)
+    return id
+  }
+  const find = async (filter: Partial<HistoryFilter>) => {
+    const { shipments } = await past.search({ ...wholeHistory, ...filter, limit: 50, before: null })
+    expect(await past.count({ ...wholeHistory, ...filter })).toBe(shipments.length)
+    return shipments.map(({ reference }) => reference)
+  }
+  return { database, store, past, add, find }
+}
+
+it('finds several words in any order in every field of the address, in e-mail, phone and ids, without accents', async () => {
+  const { add, find } = await openHistory()
+  const id = await add({
+    ...{
+      reference: 'A-1',
+      reference2: 'PO 77',
+      companyName: 'Bäckerei Weiß',
+      firstName: 'Zoë',
+      lastName: 'Müller',
+    },
+    ...{ street: 'Køpmannagade', houseNumber: '12B', postalCode: '1015 CN', city: 'Århus', country: 'DK' },
+    ...{ email: 'zoe.m@example.dk', phoneNumber: '+45 12 34 56' },
+  })
+  await add({ reference: 'A-2', phoneNumber: '' })
+  for (const text of [
+    ...[
+      'zoe',
+      'MULLER zoë',
+      'weiss backerei',
+      'kopmannagade 12b',
+      '1015cn',
+      '1015 cn',
+      'arhus mull',
+      'po 77',
+    ],
+    ...['zoe.m@example', '123456', '+45 12', id, 'a-1'],
+  ]) {
+    expect([text, await find({ text })]).toEqual([text, ['A-1']])
+  }
+  expect(await find({ text: 'zoe amsterdam' })).toEqual([])
+  expect(await find({ text: '%' })).toEqual([])
+  expect(await find({ text: ' ' })).toEqual(['A-2', 'A-1'])
+})
+
+it('leaves out by day, state, carrier option, country, operator and source', async () => {
+  const { add, find } = await openHistory()
+  await add({ reference: 'A-1', country: 'DE' }, { takenAt: at('2026-11-19', 23), operator: 'Bram' })
+  await add({ reference: 'A-2', carrierOptionId: 51 }, { takenAt: at('2026-11-20', 0), origin: 'hot-folder' })
+  await add({ reference: 'A-3' }, { takenAt: at('2026-11-20', 23) }, 'refused')
+  await add({ reference: 'A-4' }, { takenAt: at('2026-11-21', 0) })
+  expect(await find({ from: '2026-11-20', to: '2026-11-20' })).toEqual(['A-3', 'A-2'])
+  expect(await find({ to: '2026-11-19' })).toEqual(['A-1'])
+  expect(await find({ state: 'refused' })).toEqual(['A-3'])
+  expect(await find({ carrierOptionId: 51 })).toEqual(['A-2'])
+  expect(await find({ country: 'DE' })).toEqual(['A-1'])
+  expect(await find({ operator: 'Bram' })).toEqual(['A-1'])
+  expect(await find({ origin: 'hot-folder' })).toEqual(['A-2'])
+})
+
+it('goes on below the last shipment of a page, also when others were created meanwhile', async () => {
+  const { past, add } = await openHistory()
+  for (const number of [1, 2, 3, 4, 5]) await add({ reference: `A-${number}` })
+  const first = await past.search({ ...wholeHistory, limit: 2, before: null })
+  await add({ reference: 'A-6' })
+  const second = await past.search({ ...wholeHistory, limit: 2, before: first.next })
+  const third = await past.search({ ...wholeHistory, limit: 2, before: second.next })
+  const references = [first, second, third].map(({ shipments }) =>
+    shipments.map(({ reference }) => reference),
+  )
+  expect(references).toEqual([['A-5', 'A-4'], ['A-3', 'A-2'], ['A-1']])
+  expect(third.next).toBeNull()
+})
+
+it('folds what older shipments are searched by in the background, once', async () => {
+  const { database, past, add, find } = await openHistory()
+  for (let number = 0; number < 45; number += 1)
+    await add({ reference: `A-${number}`, email: 'zoë@example.nl' })
+  // As an earlier version left them.
+  await sql`update shipments set search_folded = 0, search_text = lower(reference)`.execute(database)
+  expect(await find({ text: 'zoe' })).toEqual([])
+  expect(await find({ text: 'a-44' })).toEqual(['A-44'])
+  const texts = new SearchTexts(past, silentLog)
+  texts.start()
+  await expect.poll(async () => (await find({ text: 'zoe' })).length, { timeout: 10_000 }).toBe(45)
+  await texts.stop()
+  expect(await past.foldSearchTexts(10)).toBe(0)
+})
+
+it('counts created shipments by day, hour, carrier option, country and operator', async () => {
+  const { past, add } = await openHistory()
+  await add(
+    { reference: 'A-1', weight: 0.1, numberOfPackages: 2 },
+    { takenAt: at('2026-11-16', 8), operator: 'Bram' },
+  )
+  await add({ reference: 'A-2', weight: 0.2 }, { takenAt: at('2026-11-16', 8) })
+  await add(
+    { reference: 'A-3', weight: 3, country: 'DE', carrierOptionId: 51 },
+    { takenAt: at('2026-11-22', 23) },
+  )
+  await add({ reference: 'A-4' }, { takenAt: at('2026-11-23', 0) })
+  await add({ reference: 'A-5' }, { takenAt: at('2026-11-17', 8) }, 'refused')
+  const report = await makeShippingReport(past, '2026-11-16', '2026-11-22')
+  expect(report.total).toEqual({ shipments: 3, packages: 4, weight: 3.3 })
+  expect(report.days.map(({ name, shipments }) => `${name} ${shipments}`)).toEqual([
+    ...['2026-11-16 2', '2026-11-17 0', '2026-11-18 0', '2026-11-19 0', '2026-11-20 0', '2026-11-21 0'],
+    '2026-11-22 1',
+  ])
+  expect(report.hours.filter(({ shipments }) => shipments > 0)).toEqual([
+    { name: '08', shipments: 2, packages: 3, weight: 0.3 },
+    { name: '23', shipments: 1, packages: 1, weight: 3 },
+  ])
+  expect(report.carrierOptions.map(({ name, shipments }) => [name, shipments])).toEqual([
+    ['34', 2],
+    ['51', 1],
+  ])
+  expect(report.countries.map(({ name, shipments }) => [name, shipments])).toEqual([
+    ['NL', 2],
+    ['DE', 1],
+  ])
+  expect(report.operators.map(({ name, shipments }) => [name, shipments])).toEqual([
+    ['', 2],
+    ['Bram', 1],
+  ])
+})
+
+it('keeps the guard of a reference that was cancelled at the carrier, and the first note of it', async () => {
+  const { store, add } = await openHistory()
+  const id = await add({ reference: 'A-1' })
+  await store.noteCancellation(id, { at: '2026-11-20T10:00:00.000Z', by: 'Bram', note: 'By phone' })
+  await store.noteCancellation(id, { at: '2026-11-21T10:00:00.000Z', by: 'Eva', note: '' })
+  expect(await store.find(id)).toMatchObject({
+    state: 'created',
+    cancellation: { at: '2026-11-20T10:00:00.000Z', by: 'Bram', note: 'By phone' },
+  })
+  const blocker = await store.begin(
+    {
+      id: randomUUID(),
+      attemptId: randomUUID(),
+      origin: 'screen',
+      print: false,
+      takenAt: at('2026-11-22', 8),
+      draft: aDraft({ reference: 'A-1' }),
+    },
+    undefined,
+  )
+  expect(blocker).toMatchObject({ kind: 'already-created' })
+})

@@ -1,0 +1,46 @@
+import { PDFDocument } from 'pdf-lib'
+import { expect, it } from 'vitest'
+import { makeReportFile } from '../../../src/main/shipments/reportFile'
+import { readTable } from '../../../src/main/tables/readTable'
+import type { ShippingReport } from '../../../src/shared/history'
+
+const figures = { shipments: 2, packages: 3, weight: 1.5 }
+const report: ShippingReport = {
+  from: '2026-11-16',
+  to: '2026-11-22',
+  total: figures,
+  days: [{ name: '2026-11-16', ...figures }],
+  hours: [{ name: '08', ...figures }],
+  carrierOptions: [{ name: '34', ...figures }],
+  countries: [{ name: 'DE', ...figures }],
+  operators: [
+    { name: '', ...figures },
+    { name: '=1+1', shipments: 0, packages: 0, weight: 0 },
+  ],
+}
+const content = { report, carrierOptions: { '34': '=cmd|calc' }, language: 'nl' as const }
+
+it('writes a report as CSV and as a workbook with the same rows, and no cell of it is a formula', async () => {
+  const csv = Buffer.from(await makeReportFile(content, 'csv')).toString()
+  expect(csv).toContain("Per verzendoptie,'=cmd|calc,2,3,1.5")
+  expect(csv).toContain("Per operator,'=1+1,0,0,0")
+  const limits = { maxMegabytes: 1, maxUnpackedMegabytes: 10, hasHeader: true }
+  const rows = await Promise.all(
+    (['csv', 'xlsx'] as const).map(async (format) => {
+      const table = await readTable(Buffer.from(await makeReportFile(content, format)), limits)
+      return table.ok ? table.value.rows : table.error
+    }),
+  )
+  expect(rows[0]).toEqual(rows[1])
+  expect(rows[0]).toContainEqual(['Per land', 'Duitsland (DE)', '2', '3', '1.5'])
+  expect(rows[0]).toContainEqual(['Per operator', 'Niemand aangemeld', '2', '3', '1.5'])
+})
+
+it('writes a report as PDF, over several pages when it is long', async () => {
+  const many = Array.from({ length: 90 }, (_, index) => ({ name: `Łukasz Ωmega ${index}`, ...figures }))
+  const pdf = await PDFDocument.load(
+    await makeReportFile({ ...content, report: { ...report, operators: many } }, 'pdf'),
+  )
+  expect(pdf.getPageCount()).toBeGreaterThan(1)
+  expect(pdf.getTitle()).toBe('Verzendrapport 2026-11-16 – 2026-11-22')
+})
