@@ -43,7 +43,6 @@ export const historyViewSchema = z.strictObject({
   filter: historyFilterSchema.omit({ from: true, to: true }),
   period: historyPeriodSchema,
 })
-export type HistoryView = z.output<typeof historyViewSchema>
 
 /** Most views that are kept. */
 export const maxHistoryViews = 30

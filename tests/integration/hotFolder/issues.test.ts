@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
+import { wholeHistory } from '../../../src/shared/history'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { Simulator } from '../../../src/simulator/simulator'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -72,7 +73,7 @@ describe('a shipment of the hot folder that was not created', () => {
     const again = await features.handlers.sendOrderAgain({ issueId, values })
     expect(again).toMatchObject({ ok: false, error: { code: 'order-issue-not-open' } })
     const [details] = (
-      await features.history.search({ text: 'ORDER-2', onlyNeedingAttention: false, limit: 1, offset: 0 })
+      await features.history.search({ ...wholeHistory, text: 'ORDER-2', limit: 1, before: null })
     ).shipments
     const shipment = await features.history.getDetails(details?.id ?? '')
     expect(shipment).toMatchObject({ value: { draft: { signatureRequired: true, email: 'a@b.example' } } })
