@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createTranslator } from '../../src/renderer/i18n/translator'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { look } from './support/accessibility'
@@ -12,6 +13,8 @@ describe.each([
   ['en', 'light'],
   ['nl', 'dark'],
 ] as const)('axe finds nothing and nothing is clipped (%s, %s)', (language, appearance) => {
+  const { t } = createTranslator(language)
+
   it('on the screens of daily work', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
@@ -45,6 +48,25 @@ describe.each([
     await page.getByText('ORDER-2').first().click()
     await page.getByRole('heading', { level: 2 }).first().waitFor()
     await look(page, 'History with details')
+    await page.getByRole('button', { name: t('historyTable.filters'), exact: true }).click()
+    await look(page, 'History with filters')
+    await page.getByRole('button', { name: t('historyTable.report') }).click()
+    await page.getByRole('figure').waitFor()
+    await look(page, 'Report')
+    await page.keyboard.press('Control+1')
+    const company = page.locator('input[data-field="companyName"]')
+    await expect
+      .poll(
+        async () => {
+          await company.fill('')
+          await company.pressSequentially('jan')
+          return page.getByRole('option').count()
+        },
+        { timeout: 20_000 },
+      )
+      .toBeGreaterThan(0)
+    await page.keyboard.press('ArrowDown')
+    await look(page, 'Ship with suggestions')
     expect(complaints).toEqual([])
   })
 

@@ -80,7 +80,7 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
           all,
           ...shipmentOriginSchema.options.map((value) => ({
             value,
-            label: value === 'screen' ? t('history.originScreen') : t('history.originHotFolder'),
+            label: t(`history.origins.${value}`),
           })),
         ]}
         onChange={(event) =>
