@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { ConsigneeRepository } from '../../src/main/consignees/repository'
-import { ShipmentRepository } from '../../src/main/shipments/repository'
 import { type Database, openDatabase } from '../../src/main/storage/database'
 import { aDraft } from '../support/drafts'
 import { type Figure, inFolder, quantile, round } from './bench'
@@ -66,30 +64,24 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
 
 /** As a history that is older than the consignees is noted. */
 async function fill(database: Database, repository: ConsigneeRepository): Promise<void> {
-  const draft = (index: number) =>
-    aDraft({
-      reference: `ORDER-${index}`,
-      firstName: firstNames[index % firstNames.length] ?? '',
-      lastName: lastNames[index % lastNames.length] ?? '',
-      houseNumber: String(index % 300),
-      postalCode: `${1000 + (index % 8999)} ${String.fromCharCode(65 + (index % 26), 65 + (index % 23))}`,
-      email: `user${index}@example.com`,
-      phoneNumber: `+316${String(10_000_000 + index)}`,
-    })
-  const takenAt = new Date().toISOString()
-  const shipments = new ShipmentRepository(database)
+  const draft = JSON.stringify(aDraft())
   await sql`pragma synchronous = off`.execute(database)
-  for (let index = 0; index < consignees; index += 1) {
-    const shipment = {
-      id: randomUUID(),
-      attemptId: randomUUID(),
-      draft: draft(index),
-      origin: 'screen',
-      print: false,
-      takenAt,
-    } as const
-    await shipments.begin(shipment, undefined)
-  }
-  await sql`update shipments set state = 'created'`.execute(database)
+  await sql`
+    with recursive parcels (i) as (select 0 union all select i + 1 from parcels where i < ${sql.lit(consignees - 1)})
+    insert into shipments (
+      id, attempt_id, reference, state, origin, draft, recipient, city, country, carrier_option_id, print, taken_at, search_text
+    )
+    select 'id-' || i, 'attempt-' || i, 'ORDER-' || i, 'created', 'screen',
+      json_set(${draft},
+        '$.firstName', json_extract(${JSON.stringify(firstNames)}, '$[' || (i % ${sql.lit(firstNames.length)}) || ']'),
+        '$.lastName', json_extract(${JSON.stringify(lastNames)}, '$[' || (i % ${sql.lit(lastNames.length)}) || ']'),
+        '$.houseNumber', cast(i % 300 as text),
+        '$.postalCode', (1000 + i % 8999) || ' ' || char(65 + i % 26, 65 + i % 23),
+        '$.email', 'user' || i || '@example.com',
+        '$.phoneNumber', '+316' || (10000000 + i),
+        '$.signatureRequired', json('false'), '$.isCompany', json('false'), '$.returnLabel', json('false')),
+      '', '', 'NL', 34, 0, ${new Date().toISOString()}, ''
+    from parcels
+  `.execute(database)
   while ((await repository.noteShipped(1000)) > 0);
 }

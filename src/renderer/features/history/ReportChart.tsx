@@ -3,8 +3,8 @@ import type { ReportFigures } from '../../../shared/history'
 import styles from './report.module.css'
 
 const height = 150
-const barWidth = 26
-const step = 40
+/** All bars together are as wide, so that they fill the window however few they are. */
+const width = 960
 
 interface ReportChartProps {
   title: string
@@ -15,7 +15,8 @@ interface ReportChartProps {
 export function ReportChart({ title, groups }: ReportChartProps) {
   const { t } = useTranslation()
   const most = Math.max(1, ...groups.map(({ shipments }) => shipments))
-  const width = groups.length * step
+  const step = width / Math.max(1, groups.length)
+  const barWidth = Math.min(64, step * 0.65)
   // There is room for every other name of many.
   const isNamed = (index: number) => groups.length <= 12 || index % 2 === 0
   return (

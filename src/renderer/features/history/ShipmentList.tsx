@@ -179,7 +179,7 @@ const Row = memo(function Row({ row, index, start, carrierOption, taken, selecte
       </td>
       <td data-column="label">
         <ShipmentBadge shipment={row} />
-        {needsSomeone(row) ? (
+        {row.state !== 'unknown' && needsSomeone(row) ? (
           <IconAlertTriangle
             size={18}
             className={styles.attention}
@@ -192,11 +192,11 @@ const Row = memo(function Row({ row, index, start, carrierOption, taken, selecte
   )
 })
 
-/** As `needsAttention`, by the jobs as they are now. */
-function needsSomeone({ state, labels, jobs }: ShipmentSummary): boolean {
+/** Whether a label or job waits for a person, by the jobs as they are now; of an unknown outcome its badge says so. */
+function needsSomeone({ labels, jobs }: ShipmentSummary): boolean {
   const openJobs = jobs.some((job) => ['failed', 'unconfirmed', 'waiting'].includes(job.state))
   const openLabels = labels.some((label) => label.problem !== null && label.closed === undefined)
-  return state === 'unknown' || openJobs || openLabels
+  return openJobs || openLabels
 }
 
 /** Where there is room for one column, a chosen shipment stands in for the list; this brings the list back. */

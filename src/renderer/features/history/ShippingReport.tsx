@@ -10,7 +10,7 @@ import {
 import type { Settings } from '../../../shared/settings'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
-import { formatDay, formatNumber } from '../../i18n/format'
+import { formatNumber, toLocale } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { addDays, findMonday, toDay } from './filters'
 import { ReportChart } from './ReportChart'
@@ -35,7 +35,10 @@ export function ShippingReport({ settings, onClose }: ShippingReportProps) {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
   const step = length === 'day' ? 1 : 7
-  const shown = (each: string) => formatDay(each, i18n.language)
+  const days = new Intl.DateTimeFormat(toLocale(i18n.language), {
+    ...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
+  })
+  const shown = (each: string) => days.format(new Date(`${each}T12:00:00Z`))
   return (
     <div className={styles.screen}>
       <div className={styles.tools}>
