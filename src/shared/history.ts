@@ -112,8 +112,7 @@ export const historyMethods = {
   noteCancellation: method(
     z.strictObject({
       shipmentId: z.uuid(),
-      by: z.string().trim().min(1).max(100),
-      note: z.string().trim().max(500),
+      note: z.string().trim().min(1).max(500),
     }),
     shipmentDetailsSchema,
   ),

@@ -137,7 +137,12 @@ export const resolutionSchema = z.object({
 })
 
 /** That a person cancelled a shipment at the carrier, for which the service has no operation. */
-export const cancellationSchema = z.object({ at: z.iso.datetime(), by: z.string(), note: z.string() })
+export const cancellationSchema = z.object({
+  at: z.iso.datetime(),
+  /** The operator; null when nobody was signed in. */
+  by: z.string().nullable(),
+  note: z.string(),
+})
 export type Cancellation = z.infer<typeof cancellationSchema>
 
 export const labelKindSchema = z.enum(['pdf', 'zpl', 'other'])

@@ -295,20 +295,19 @@ describe('the filters', () => {
 })
 
 describe('a shipment that was cancelled at the carrier', () => {
-  it('is noted with who did it, and the service is asked for nothing', async () => {
+  it('is noted with how it was done, and the service is asked for nothing', async () => {
     const shipment = sampleShipment({ jobs: [] })
     const { user, fake } = renderHistory([shipment])
     await user.click(await row(shipment.reference))
     await user.click(await screen.findByRole('button', { name: 'Cancel at the carrier' }))
     expect(await screen.findByText(/The service has no cancellation/)).toBeDefined()
     await user.click(screen.getByRole('button', { name: 'Note it' }))
-    expect(await screen.findByText('Say who cancelled it.')).toBeDefined()
-    await user.type(screen.getByLabelText(/Who cancelled it/), 'Bram')
-    await user.type(screen.getByLabelText('Note'), 'By phone{Enter}')
+    expect(await screen.findByText(/Say how it was cancelled/)).toBeDefined()
+    await user.type(screen.getByLabelText(/How it was cancelled/), 'By phone{Enter}')
     await vi.waitFor(() =>
       expect(fake.calls).toContainEqual({
         method: 'noteCancellation',
-        input: { shipmentId: shipment.id, by: 'Bram', note: 'By phone' },
+        input: { shipmentId: shipment.id, note: 'By phone' },
       }),
     )
   })

@@ -47,11 +47,11 @@ export const historyTable = {
   cancelTitle: 'Cancel at the carrier',
   cancelExplain:
     'The service has no cancellation. Cancel {{reference}} with the carrier, by its website or by phone, and note here that it was done. Nothing is sent, and the reference stays taken: it is not shipped again by mistake.',
-  cancelBy: 'Who cancelled it',
-  cancelNote: 'Note',
-  cancelNeeded: 'Say who cancelled it.',
+  cancelNote: 'How it was cancelled',
+  cancelNeeded: 'Say how it was cancelled, such as «by phone».',
   cancelSave: 'Note it',
-  cancelledAt: 'Cancelled at the carrier on {{when}} by {{by}}.',
+  cancelledAt: 'Cancelled at the carrier on {{when}}.',
+  cancelledBy: 'Cancelled at the carrier on {{when}} by {{by}}.',
 }
 
 /** The report of what was shipped. */

@@ -48,11 +48,11 @@ export const historyTable: Texts['historyTable'] = {
   cancelTitle: 'Annuleren bij de vervoerder',
   cancelExplain:
     'De service kan niet annuleren. Annuleer {{reference}} bij de vervoerder, via de website of telefonisch, en noteer hier dat het gedaan is. Er wordt niets verstuurd en de referentie blijft bezet: hij wordt niet per ongeluk opnieuw verzonden.',
-  cancelBy: 'Wie heeft geannuleerd',
-  cancelNote: 'Notitie',
-  cancelNeeded: 'Vul in wie heeft geannuleerd.',
+  cancelNote: 'Hoe is geannuleerd',
+  cancelNeeded: 'Vul in hoe is geannuleerd, zoals «telefonisch».',
   cancelSave: 'Noteren',
-  cancelledAt: 'Geannuleerd bij de vervoerder op {{when}} door {{by}}.',
+  cancelledAt: 'Geannuleerd bij de vervoerder op {{when}}.',
+  cancelledBy: 'Geannuleerd bij de vervoerder op {{when}} door {{by}}.',
 }
 
 export const historyReport: Texts['historyReport'] = {

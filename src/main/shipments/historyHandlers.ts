@@ -44,6 +44,6 @@ export function createHistoryHandlers(deps: HistoryHandlerDeps): HandlersOf<type
         return err(appError('export-not-saved', { path: fileName, reason: toReason(error) }))
       }
     },
-    noteCancellation: ({ shipmentId, by, note }) => shipping.noteCancellation(shipmentId, by, note),
+    noteCancellation: ({ shipmentId, note }) => shipping.noteCancellation(shipmentId, note),
   }
 }

@@ -749,7 +749,7 @@ export function toShipment(row: z.input<typeof shipmentRow>): ShipmentRecord {
   const resolution =
     settledVerdict === null ? null : resolutionSchema.parse({ verdict: settledVerdict, at: settledAt, ...by })
   const cancellation =
-    cancelledAt === null ? null : { at: cancelledAt, by: cancelledBy ?? '', note: cancelledNote ?? '' }
+    cancelledAt === null ? null : { at: cancelledAt, by: cancelledBy, note: cancelledNote ?? '' }
   return { ...shipment, resolution, cancellation }
 }
 

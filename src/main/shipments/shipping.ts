@@ -122,7 +122,8 @@ export function createShipping(deps: ShippingDeps) {
     },
 
     /** Notes that a person cancelled a created shipment at the carrier; the duplicate guard stays as it is. */
-    async noteCancellation(shipmentId: string, by: string, note: string): Promise<Result<ShipmentDetails>> {
+    async noteCancellation(shipmentId: string, note: string): Promise<Result<ShipmentDetails>> {
+      const by = deps.currentOperator()
       await store.noteCancellation(shipmentId, { at: deps.now().toISOString(), by, note })
       return announce(shipmentId)
     },

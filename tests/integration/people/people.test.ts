@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { registerMethods } from '../../../src/main/ipc/registrar'
 import { type MethodName, toChannel } from '../../../src/shared/bridge'
+import { wholeHistory } from '../../../src/shared/history'
 import { defaultPeopleSettings, type PeopleSettings } from '../../../src/shared/people'
 import { demoAccount } from '../../../src/simulator/demo'
 import { aDraft } from '../../support/drafts'
@@ -126,9 +127,7 @@ describe('an operator', () => {
     const { call, features } = await guardedStation()
     await call('signIn', { name: 'Ann' })
     await call('createShipment', { attemptId: uuid, draft: aDraft() })
-    const [shipment] = (
-      await features.history.search({ text: '', onlyNeedingAttention: false, limit: 1, offset: 0 })
-    ).shipments
+    const [shipment] = (await features.history.search({ ...wholeHistory, limit: 1, before: null })).shipments
     await features.printing.whenJobsEnded(shipment?.id ?? '')
     await call('signIn', { name: 'Bob' })
     expect(await call('reprint', { shipmentId: shipment?.id })).toMatchObject({

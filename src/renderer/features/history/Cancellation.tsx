@@ -14,10 +14,13 @@ export function CancellationWords({ shipment: { cancellation } }: { shipment: Sh
   const { t, i18n } = useTranslation()
   if (cancellation === undefined) return null
   const { at, by, note } = cancellation
+  const when = formatMoment(at, i18n.language)
   return (
     <Callout tone="info">
-      <p>{t('historyTable.cancelledAt', { when: formatMoment(at, i18n.language), by })}</p>
-      {note === '' ? null : <p>{note}</p>}
+      <p>
+        {by === null ? t('historyTable.cancelledAt', { when }) : t('historyTable.cancelledBy', { when, by })}
+      </p>
+      <p>{note}</p>
     </Callout>
   )
 }
@@ -26,15 +29,14 @@ export function CancellationWords({ shipment: { cancellation } }: { shipment: Sh
 export function NoteCancellation({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const [opened, setOpened] = useState(false)
-  const [by, setBy] = useState('')
   const [note, setNote] = useState('')
   const [missing, setMissing] = useState(false)
   const save = useBridgeMutation('noteCancellation', { onSuccess: () => setOpened(false) })
   if (shipment.state !== 'created' || shipment.cancellation !== undefined) return null
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setMissing(by.trim() === '')
-    if (by.trim() !== '') save.mutate({ shipmentId: shipment.id, by: by.trim(), note: note.trim() })
+    setMissing(note.trim() === '')
+    if (note.trim() !== '') save.mutate({ shipmentId: shipment.id, note: note.trim() })
   }
   return (
     <>
@@ -54,18 +56,17 @@ export function NoteCancellation({ shipment }: { shipment: ShipmentDetails }) {
         <form onSubmit={submit}>
           <p>{t('historyTable.cancelExplain', { reference: shipment.reference })}</p>
           <TextField
-            label={t('historyTable.cancelBy')}
-            value={by}
+            label={t('historyTable.cancelNote')}
+            value={note}
             onChange={(text) => {
-              setBy(text)
+              setNote(text)
               setMissing(false)
             }}
             errorText={missing ? t('historyTable.cancelNeeded') : undefined}
-            maxLength={100}
+            maxLength={500}
             needed
             data-autofocus
           />
-          <TextField label={t('historyTable.cancelNote')} value={note} onChange={setNote} maxLength={500} />
           {save.error ? <ErrorCallout error={save.error} /> : null}
           <div className={fieldStyles.moves}>
             <Button type="submit" loading={save.isPending}>
