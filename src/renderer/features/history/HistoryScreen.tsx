@@ -1,6 +1,6 @@
-import { Button, Switch } from '@mantine/core'
+import { Button, Modal, Switch } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconChartBar, IconSearch } from '@tabler/icons-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
 import { ErrorCallout } from '../../ui/Callout'
@@ -28,7 +28,6 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
   const { t } = useTranslation()
   const list = useShipmentList()
   const [hasFilters, setFilters] = useState(false)
-  const filtersId = useId()
   const filterCount = useNavigation((state) => countFilters(state.history))
   return (
     <div className={styles.screen} data-chosen={list.selectedId !== null}>
@@ -51,9 +50,8 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
           <Button
             variant="default"
             leftSection={<IconAdjustmentsHorizontal size={20} aria-hidden />}
-            aria-expanded={hasFilters}
-            aria-controls={hasFilters ? filtersId : undefined}
-            onClick={() => setFilters(!hasFilters)}
+            aria-haspopup="dialog"
+            onClick={() => setFilters(true)}
           >
             {filterCount === 0
               ? t('historyTable.filters')
@@ -63,11 +61,15 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
             {t('historyTable.report')}
           </Button>
         </div>
-        {hasFilters ? (
-          <div id={filtersId}>
-            <HistoryFilters settings={settings} />
-          </div>
-        ) : null}
+        <Modal
+          opened={hasFilters}
+          onClose={() => setFilters(false)}
+          size={760}
+          title={t('historyTable.filters')}
+          closeButtonProps={{ 'aria-label': t('common.close') }}
+        >
+          <HistoryFilters settings={settings} />
+        </Modal>
         {list.error ? (
           <ErrorCallout error={list.error} />
         ) : (

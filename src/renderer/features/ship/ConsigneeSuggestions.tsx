@@ -89,12 +89,14 @@ export function SuggestingField({ field, ...props }: TextFieldProps & { field: S
         />
       </Combobox.Target>
       <Combobox.Dropdown className={styles.suggestions}>
-        <Combobox.Options aria-label={t('consignees.suggestions')}>
-          {found.map((each) => (
-            <Suggestion key={each.id} known={each} />
-          ))}
-        </Combobox.Options>
-        <Combobox.Footer className="pb-soft">{t('consignees.hint')}</Combobox.Footer>
+        <section aria-label={t('consignees.suggestions')}>
+          <Combobox.Options aria-label={t('consignees.suggestions')}>
+            {found.map((each) => (
+              <Suggestion key={each.id} known={each} />
+            ))}
+          </Combobox.Options>
+          <Combobox.Footer className="pb-soft">{t('consignees.hint')}</Combobox.Footer>
+        </section>
       </Combobox.Dropdown>
     </Combobox>
   )
