@@ -119,7 +119,7 @@ describe('the focus', () => {
     await page.keyboard.press('F9')
     await outcome(page, 'unknown')
     await open(page, 'History')
-    await page.getByRole('list', { name: 'Shipments' }).getByText('ORDER-1').click()
+    await page.getByRole('table', { name: 'Shipments' }).getByText('ORDER-1').click()
     const details = page.getByRole('region', { name: 'Details' })
     const opener = details.getByRole('button', { name: 'Resolve it' })
     await opener.click()

@@ -38,7 +38,7 @@ async function goThrough(page: Page, folder: string): Promise<void> {
 
   await open(page, 'History')
   await page.getByText('ORDER-2').first().click()
-  await hasOutline(page.locator('li > [aria-current="true"]'))
+  await hasOutline(page.locator('tr[aria-current="true"]'))
   expect(await paint(page.getByText('Outcome unknown', { exact: true }).first())).toMatchObject({
     borderWidth: '1px',
   })

@@ -197,7 +197,8 @@ describe('an unknown outcome', () => {
     await dialog.getByLabel('Tracking code of the shipment').fill('3SXX42')
     await dialog.getByRole('button', { name: 'Save: it exists' }).click()
     await open(page, 'History')
-    await page.getByText('3SXX42').first().waitFor()
+    await page.getByLabel('Search', { exact: true }).fill('3SXX42')
+    await page.getByRole('region', { name: 'Details' }).getByText('3SXX42').first().waitFor()
   })
 
   it('is freed when it does not exist, also after a restart', async () => {
