@@ -30,8 +30,8 @@ export const batchSchema = z.object({
   id: z.uuid(),
   state: batchStateSchema,
   /** Why it is paused; null when it is not. `restart`: the app was closed or killed while it ran. */
-  pausedBy: z.enum(['operator', 'restart', 'trouble']).nullable(),
-  /** What stands in the way of all orders; null unless `pausedBy` is `trouble`. */
+  pausedBy: z.enum(['operator', 'restart', 'error']).nullable(),
+  /** What stands in the way of all orders; null unless `pausedBy` is `error`. */
   error: appErrorSchema.nullable(),
   total: z.int(),
   outcomes: z.record(batchOutcomeSchema, z.int()),

@@ -95,7 +95,7 @@ export const remarksInEnglish: Record<RemarkCode, string> = {
   'head-element-broken': 'an element of its print head is broken',
   'head-not-found': 'its print head is not found',
   'motor-too-hot': 'its motor is too hot',
-  'cutter-fault': 'its cutter has an issue',
+  'cutter-fault': 'its cutter has a fault',
   'memory-full': 'its memory is full',
   'memory-damaged': 'its memory is damaged',
   paused: 'it is paused',

@@ -2,7 +2,7 @@
 export const queue = {
   nextPlace: 'Next label on the sheet',
   nextPlaceHint: 'Put a sheet that was begun back in, or choose place 1 for a new one.',
-  getPlace: 'Place {{place}} of {{places}}',
+  sheetPlace: 'Place {{place}} of {{places}}',
   title: 'Print queue',
   count_one: '{{count}} job not through',
   count_other: '{{count}} jobs not through',
@@ -143,7 +143,7 @@ export const printPreview = {
   fit: 'Whole label',
   dots: 'Dot for dot',
   large: 'Twice the dots',
-  getPage: 'Label {{page}} of {{pages}}',
+  labelPage: 'Label {{page}} of {{pages}}',
   previous: 'Previous label',
   next: 'Next label',
   picture: 'Printed label {{page}} of {{pages}}',

@@ -140,7 +140,7 @@ export const trackingTab = {
   code: 'Code',
   description: 'Description',
   meaning: 'Meaning',
-  findMeaning: 'Meaning of {{code}}',
+  codeMeaning: 'Meaning of {{code}}',
   noMeaning: 'No meaning yet',
   notSeen: 'Not seen yet',
   addCode: 'Status code',

@@ -3,7 +3,7 @@ import type { Texts } from '../en'
 export const queue: Texts['queue'] = {
   nextPlace: 'Volgende plaats',
   nextPlaceHint: 'Leg een aangebroken vel terug, of kies plaats 1 voor een nieuw vel.',
-  getPlace: 'Plaats {{place}} van {{places}}',
+  sheetPlace: 'Plaats {{place}} van {{places}}',
   title: 'Afdrukwachtrij',
   count_one: '{{count}} opdracht niet klaar',
   count_other: '{{count}} opdrachten niet klaar',
@@ -143,7 +143,7 @@ export const printPreview: Texts['printPreview'] = {
   fit: 'Hele label',
   dots: 'Punt voor punt',
   large: 'Twee keer zo groot',
-  getPage: 'Label {{page}} van {{pages}}',
+  labelPage: 'Label {{page}} van {{pages}}',
   previous: 'Vorige label',
   next: 'Volgende label',
   picture: 'Afgedrukt label {{page}} van {{pages}}',

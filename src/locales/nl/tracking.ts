@@ -142,7 +142,7 @@ export const trackingTab: Texts['trackingTab'] = {
   code: 'Code',
   description: 'Omschrijving',
   meaning: 'Betekenis',
-  findMeaning: 'Betekenis van {{code}}',
+  codeMeaning: 'Betekenis van {{code}}',
   noMeaning: 'Nog geen betekenis',
   notSeen: 'Nog niet gezien',
   addCode: 'Statuscode',

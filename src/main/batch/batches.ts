@@ -345,7 +345,7 @@ export class Batches {
 
   private async pauseFor(run: Run, error: AppError): Promise<void> {
     this.deps.log.warn('a batch was paused', { code: error.code, reason: error.message })
-    if (run.batch.state === 'running') await this.change(run, { state: 'paused', pausedBy: 'trouble', error })
+    if (run.batch.state === 'running') await this.change(run, { state: 'paused', pausedBy: 'error', error })
   }
 
   /** The database refuses a row: nothing more is begun, whether or not that can be written. */
@@ -356,7 +356,7 @@ export class Batches {
     run.batch = {
       ...run.batch,
       state: 'paused',
-      pausedBy: 'trouble',
+      pausedBy: 'error',
       error: appError('journal-not-written', { reason }),
     }
     this.tell()

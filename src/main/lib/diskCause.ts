@@ -1,7 +1,7 @@
 import { type FileIssue, type FileIssueCode, fileIssue } from '../../shared/fileIssues'
 import { systemCode } from './synced'
 
-const faultOfCode: ReadonlyMap<string, FileIssueCode> = new Map([
+const issueOfCode: ReadonlyMap<string, FileIssueCode> = new Map([
   ['ENOSPC', 'no-space'],
   ['EDQUOT', 'no-quota'],
   ['EACCES', 'no-right'],
@@ -17,7 +17,7 @@ const faultOfCode: ReadonlyMap<string, FileIssueCode> = new Map([
 export function diskCause(error: unknown): FileIssue {
   const code = systemCode(error)
   const detail = code === '' ? String(error instanceof Error ? error.message : error) : code
-  return fileIssue(faultOfCode.get(code) ?? 'system-error', detail)
+  return fileIssue(issueOfCode.get(code) ?? 'system-error', detail)
 }
 
 /** Codes of a system that has no room left. */

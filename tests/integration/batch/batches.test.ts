@@ -176,7 +176,7 @@ it('pauses when the service does not answer, and sends the rest after it is resu
   const batch = await begin(features, ids)
   await expect.poll(async () => (await features.batches.current())?.state).toBe('paused')
   expect(await features.batches.current()).toMatchObject({
-    pausedBy: 'trouble',
+    pausedBy: 'error',
     error: { code: 'service-failed' },
     outcomes: { unknown: 3 },
   })

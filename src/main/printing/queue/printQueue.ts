@@ -335,7 +335,7 @@ async function planSuccession(
   deps: PrintingDeps,
 ): Promise<Succession | undefined> {
   const { job, standby } = subject
-  if (standby === undefined || !mayMove(outcome)) return planPartsOf(subject, outcome, deps)
+  if (standby === undefined || !mayMove(outcome)) return planPartsAfter(subject, outcome, deps)
   const moved = toSuccessor(job, standby, 'moved', job.pages)
   return { jobs: [moved], note: { code: 'moved', says: [], printer: moved.printerName } }
 }
@@ -344,7 +344,7 @@ async function planSuccession(
  * The parts in which a label is printed that one printer can't take at once: it has too many pages, or pages for which
  * the rules name another printer, and it could not be measured before. They come behind what waits already.
  */
-async function planPartsOf(
+async function planPartsAfter(
   { job, printer, label }: PrintSubject,
   outcome: PrintOutcome,
   { measure, routing, printers, labelRules }: PrintingDeps,

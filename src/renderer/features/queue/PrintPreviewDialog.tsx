@@ -125,7 +125,7 @@ function Pager({ page, pages, onTurn }: PagerProps) {
       <ActionIcon aria-label={t('printPreview.previous')} disabled={page === 1} onClick={() => onTurn(-1)}>
         <IconChevronLeft size={24} aria-hidden />
       </ActionIcon>
-      <span role="status">{t('printPreview.getPage', { page, pages })}</span>
+      <span role="status">{t('printPreview.labelPage', { page, pages })}</span>
       <ActionIcon aria-label={t('printPreview.next')} disabled={page === pages} onClick={() => onTurn(1)}>
         <IconChevronRight size={24} aria-hidden />
       </ActionIcon>

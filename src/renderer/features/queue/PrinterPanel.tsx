@@ -100,7 +100,7 @@ function NextPlace({ printerId }: { printerId: string }) {
       onChange={(event) => mutate({ printerId, place: Number(event.currentTarget.value) })}
       data={Array.from({ length: next.places }, (_, index) => ({
         value: String(index + 1),
-        label: t('queue.getPlace', { place: index + 1, places: next.places }),
+        label: t('queue.sheetPlace', { place: index + 1, places: next.places }),
       }))}
     />
   )

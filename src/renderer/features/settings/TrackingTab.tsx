@@ -76,7 +76,7 @@ function Meanings() {
               <td>{seen.get(code) ?? <span className="pb-soft">{t('trackingTab.notSeen')}</span>}</td>
               <td>
                 <NativeSelect
-                  aria-label={t('trackingTab.findMeaning', { code })}
+                  aria-label={t('trackingTab.codeMeaning', { code })}
                   value={findMeaning(meanings, code) ?? ''}
                   data={[
                     { value: '', label: t('trackingTab.noMeaning') },
