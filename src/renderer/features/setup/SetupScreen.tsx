@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { type ReactNode, useCallback, useEffect, useRef } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
 import type { Language } from '../../../shared/fields'
@@ -124,6 +124,12 @@ function StepContent({ step, account }: { step: SetupStep; account: AccountStatu
 function AccountStep({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
   const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
+  const settings = useSettings()
+  // A station that was set up before and only lost its credentials, as without a keyring at each start, goes to work.
+  const isSetUp = settings !== undefined && settings.carriers.length > 0 && settings.printers.length > 0
+  // As it was when the step opened: the status may say «connected» before the answer is here.
+  const [wasConnected] = useState(account.state === 'connected')
+  const isAskedAgain = !wasConnected && isSetUp
   return (
     <div className={styles.narrow}>
       <h2 className={styles.heading}>{t('setup.accountTitle')}</h2>
@@ -131,7 +137,7 @@ function AccountStep({ account }: { account: AccountStatus }) {
       {account.state === 'locked' ? <Locked account={account} /> : null}
       <AccountForm
         account={account}
-        onConnected={() => goTo('carriers')}
+        onConnected={() => (isAskedAgain ? leaveSetup() : goTo('carriers'))}
         more={
           <>
             {account.state === 'connected' ? (
