@@ -92,16 +92,17 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
           {field('columnText')}
         </div>
         <h3>{t('rulesTab.set')}</h3>
+        <FormSelect
+          {...form.getInputProps(`${path}.carrierOptionId`)}
+          label={t('rulesTab.field.carrierOptionId')}
+          title={options.find(({ value }) => value === row.carrierOptionId)?.label ?? ''}
+          data={[
+            { value: '', label: t('rulesTab.asItIs') },
+            ...options,
+            ...(isNamed ? [] : [{ value: row.carrierOptionId, label: row.carrierOptionId }]),
+          ]}
+        />
         <div className={styles.grid}>
-          <FormSelect
-            {...form.getInputProps(`${path}.carrierOptionId`)}
-            label={t('rulesTab.field.carrierOptionId')}
-            data={[
-              { value: '', label: t('rulesTab.asItIs') },
-              ...options,
-              ...(isNamed ? [] : [{ value: row.carrierOptionId, label: row.carrierOptionId }]),
-            ]}
-          />
           {field('numberOfPackages', 'whole')}
           {field('weight', 'decimal')}
           {field('content')}
