@@ -3,10 +3,10 @@ import { method } from './contract'
 
 /** A label printer that was found on the network. */
 export const foundPrinterSchema = z.object({
-  host: z.string(),
-  port: z.int(),
+  host: z.string().max(253),
+  port: z.int().min(1).max(65_535),
   /** As it calls itself; empty when it does not say. */
-  name: z.string(),
+  name: z.string().max(255),
   /** Whether it says that it reads ZPL. */
   isZpl: z.boolean(),
 })

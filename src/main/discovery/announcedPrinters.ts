@@ -20,7 +20,11 @@ export interface AnnouncementDeps {
 
 const multicastDns = { address: '224.0.0.251', port: 5353 }
 /** Most answers that are looked at: a network may be full of them. */
-const maxAnswers = 2000
+const maxAnswers = 1000
+/** Most records that are kept of them. */
+const maxKnown = 2000
+/** Questions of one query: with names of usual length it fits into a packet. */
+const questionsPerQuery = 20
 
 /** Addresses of private networks: no other one is taken from an announcement. */
 const privateAddresses = new BlockList()
@@ -40,16 +44,18 @@ for (const [address, bits] of [
  */
 export async function findAnnouncedPrinters(deps: AnnouncementDeps): Promise<FoundPrinter[]> {
   const { group = multicastDns, interfaces = listOwnAddresses(), waitMs } = deps
-  const known = new Map<string, DnsRecord>()
+  const known = new KnownRecords()
   const asked = new Set<string>()
   const sockets: Socket[] = []
   let answers = 0
   const ask = (socket: Socket, questions: readonly DnsQuestion[]) => {
     const open = questions.filter(({ name, type }) => !asked.has(`${type} ${name}`))
-    if (open.length === 0) return
     for (const { name, type } of open) asked.add(`${type} ${name}`)
-    // A network that can't be reached has no printers to say so.
-    socket.send(encodeQuery(open), group.port, group.address, () => undefined)
+    for (let from = 0; from < open.length; from += questionsPerQuery) {
+      const query = encodeQuery(open.slice(from, from + questionsPerQuery))
+      // A network that can't be reached has no printers to say so.
+      socket.send(query, group.port, group.address, () => undefined)
+    }
   }
   for (const address of interfaces) {
     const socket = createSocket('udp4')
@@ -58,8 +64,7 @@ export async function findAnnouncedPrinters(deps: AnnouncementDeps): Promise<Fou
     socket.on('message', (message) => {
       answers += 1
       if (answers > maxAnswers) return
-      for (const record of decodeAnswer(message)) known.set(keyOf(record), record)
-      ask(socket, listMissing([...known.values()]))
+      if (known.add(decodeAnswer(message))) ask(socket, known.listMissing())
     })
     socket.bind(0, address, () => {
       if (group === multicastDns) socket.setMulticastInterface(address)
@@ -69,7 +74,7 @@ export async function findAnnouncedPrinters(deps: AnnouncementDeps): Promise<Fou
   }
   await pause(waitMs)
   for (const socket of sockets) socket.close()
-  return toPrinters([...known.values()])
+  return known.toPrinters()
 }
 
 function listOwnAddresses(): string[] {
@@ -80,68 +85,85 @@ function listOwnAddresses(): string[] {
   )
 }
 
-function keyOf(record: DnsRecord): string {
-  const ending = record.type === 'PTR' ? record.target : record.type === 'A' ? record.address : ''
-  return `${record.type} ${record.name.toLowerCase()} ${ending.toLowerCase()}`
-}
+/** What was announced up to now, by name in lower case; records beyond a number are passed over. */
+export class KnownRecords {
+  private count = 0
+  private readonly instances = new Map<string, string>()
+  private readonly locations = new Map<string, { target: string; port: number }>()
+  private readonly texts = new Map<string, string[]>()
+  /** The first address in a private network of each host. */
+  private readonly addresses = new Map<string, string>()
 
-/** What has to be asked for to know where announced printers are: most say it at once, some do not. */
-function listMissing(records: readonly DnsRecord[]): DnsQuestion[] {
-  return listInstances(records).flatMap((name): DnsQuestion[] => {
-    const service = findService(records, name)
-    if (service === undefined) {
-      return [
-        { name, type: 'SRV' },
-        { name, type: 'TXT' },
-      ]
-    }
-    return findAddress(records, service.target) === undefined ? [{ name: service.target, type: 'A' }] : []
-  })
-}
-
-function listInstances(records: readonly DnsRecord[]): string[] {
-  return records.flatMap((record) =>
-    record.type === 'PTR' && services.includes(record.name.toLowerCase()) ? [record.target] : [],
-  )
-}
-
-function findService(records: readonly DnsRecord[], name: string) {
-  for (const each of records) if (each.type === 'SRV' && isSameName(each.name, name)) return each
-  return undefined
-}
-
-function findAddress(records: readonly DnsRecord[], name: string): string | undefined {
-  const addresses = records.flatMap((each) =>
-    each.type === 'A' && isSameName(each.name, name) ? [each.address] : [],
-  )
-  return addresses.find((address) => privateAddresses.check(address, 'ipv4'))
-}
-
-function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
-}
-
-function toPrinters(records: readonly DnsRecord[]): FoundPrinter[] {
-  const printers = new Map<string, FoundPrinter>()
-  for (const instance of listInstances(records)) {
-    const service = findService(records, instance)
-    const host = service === undefined ? undefined : findAddress(records, service.target)
-    if (service === undefined || host === undefined) continue
-    const isRaw = instance.toLowerCase().endsWith(services[0] ?? '')
-    const texts = records.flatMap((each) =>
-      each.type === 'TXT' && isSameName(each.name, instance) ? each.texts : [],
-    )
-    const name = findText(texts, 'ty') ?? findText(texts, 'product') ?? toLabel(instance)
-    const printer = {
-      host,
-      port: isRaw ? service.port : rawPort,
-      name,
-      isZpl: /zpl|zebra|\bztc\b/i.test([name, toLabel(instance), ...texts].join(' ')),
-    }
-    const key = `${printer.host}:${printer.port}`
-    if (isRaw || !printers.has(key)) printers.set(key, printer)
+  /** @returns whether a name became known */
+  add(records: readonly DnsRecord[]): boolean {
+    const before = this.count
+    for (const record of records) this.addOne(record)
+    return this.count > before
   }
-  return [...printers.values()].sort((one, other) => one.name.localeCompare(other.name))
+
+  /** What has to be asked for to know where announced printers are: most say it at once, some do not. */
+  listMissing(): DnsQuestion[] {
+    return [...this.instances].flatMap(([key, name]): DnsQuestion[] => {
+      const location = this.locations.get(key)
+      if (location === undefined) {
+        return [
+          { name, type: 'SRV' },
+          { name, type: 'TXT' },
+        ]
+      }
+      const { target } = location
+      return this.addresses.has(target.toLowerCase()) ? [] : [{ name: target, type: 'A' }]
+    })
+  }
+
+  /** The printers whose address and port are known, by name. */
+  toPrinters(): FoundPrinter[] {
+    const printers = new Map<string, FoundPrinter>()
+    for (const [key, instance] of this.instances) {
+      const location = this.locations.get(key)
+      const host = location === undefined ? undefined : this.addresses.get(location.target.toLowerCase())
+      if (location === undefined || host === undefined) continue
+      const isRaw = key.endsWith(services[0] ?? '')
+      const texts = this.texts.get(key) ?? []
+      const name = findText(texts, 'ty') ?? findText(texts, 'product') ?? toLabel(instance)
+      const printer = {
+        host,
+        port: isRaw ? location.port : rawPort,
+        name,
+        isZpl: /zpl|zebra|\bztc\b/i.test([name, toLabel(instance), ...texts].join(' ')),
+      }
+      const place = `${printer.host}:${printer.port}`
+      if (isRaw || !printers.has(place)) printers.set(place, printer)
+    }
+    return [...printers.values()].sort((one, other) => one.name.localeCompare(other.name))
+  }
+
+  private addOne(record: DnsRecord): void {
+    const name = record.name.toLowerCase()
+    switch (record.type) {
+      case 'PTR':
+        if (services.includes(name)) this.put(this.instances, record.target.toLowerCase(), record.target)
+        break
+      case 'SRV':
+        if (record.port > 0) this.put(this.locations, name, record)
+        break
+      case 'TXT':
+        this.put(this.texts, name, record.texts)
+        break
+      case 'A':
+        if (!this.addresses.has(name) && privateAddresses.check(record.address, 'ipv4'))
+          this.put(this.addresses, name, record.address)
+        break
+    }
+  }
+
+  private put<Value>(map: Map<string, Value>, key: string, value: Value): void {
+    if (!map.has(key)) {
+      if (this.count >= maxKnown) return
+      this.count += 1
+    }
+    map.set(key, value)
+  }
 }
 
 function findText(texts: readonly string[], key: string): string | undefined {

@@ -17,8 +17,19 @@ const headerBytes = 12
 const internetClass = 1
 /** Asks for the answer to be sent to the asker alone (RFC 6762, 5.4). */
 const unicastAnswer = 0x8000
-/** A name that points on and on is a broken or hostile one. */
+// Anybody on the network may send anything: what one message can cost is bounded.
+/** A message of multicast DNS is not larger (RFC 6762, 17). */
+const maxMessageBytes = 9000
+const maxQuestions = 200
+/** Records of a message that are read; the others are passed over. */
+const maxRecords = 200
+/** A name with its lengths and the last, empty label (RFC 1035, 2.3.4). */
+const maxNameBytes = 255
+/** Names of service discovery have some five labels. */
+const maxLabels = 32
 const maxPointers = 32
+const maxLabelBytes = 63
+const maxTexts = 100
 
 /** A query without recursion. Labels of names are separated by dots; one that holds a dot has it as `\.`. */
 export function encodeQuery(questions: readonly DnsQuestion[]): Buffer {
@@ -42,12 +53,15 @@ function encodeName(name: string): Buffer {
   return Buffer.concat([...parts, Buffer.from([0])])
 }
 
-/** All records of an answer that are understood; none when the message is no whole answer. */
+/**
+ * The records of an answer that are understood, among the first 200; none when the message is no whole answer, is larger
+ * than 9,000 bytes or has a name that is longer than 255 bytes or points anywhere but backwards.
+ */
 export function decodeAnswer(message: Buffer): DnsRecord[] {
+  if (message.length > maxMessageBytes) return []
   try {
     return readRecords(message)
   } catch (error) {
-    // Anybody on the network may send anything: what reads past the end is no answer.
     if (error instanceof RangeError) return []
     throw error
   }
@@ -59,16 +73,18 @@ function readRecords(message: Buffer): DnsRecord[] {
   const questions = message.readUInt16BE(4)
   const count = message.readUInt16BE(6) + message.readUInt16BE(8) + message.readUInt16BE(10)
   let at = headerBytes
-  for (let index = 0; index < questions; index += 1) at = readName(message, at).end + 4
+  if (questions > maxQuestions) throw new RangeError('the answer has too many questions')
+  for (let index = 0; index < questions; index += 1) at = findNameEnd(message, at) + 4
   const records: DnsRecord[] = []
-  for (let index = 0; index < count; index += 1) {
-    const { name, end } = readName(message, at)
+  for (let index = 0; index < Math.min(count, maxRecords); index += 1) {
+    const start = at
+    const end = findNameEnd(message, start)
     const type = message.readUInt16BE(end)
     const length = message.readUInt16BE(end + 8)
     const from = end + 10
     at = from + length
     if (at > message.length) throw new RangeError('the record ends after the message')
-    const record = readRecord(message, name, type, from, at)
+    const record = readRecord(message, start, type, from, at)
     if (record !== undefined) records.push(record)
   }
   return records
@@ -76,46 +92,65 @@ function readRecords(message: Buffer): DnsRecord[] {
 
 function readRecord(
   message: Buffer,
-  name: string,
+  start: number,
   type: number,
   from: number,
   to: number,
 ): DnsRecord | undefined {
   switch (type) {
     case typeNumbers.PTR:
-      return { type: 'PTR', name, target: readName(message, from).name }
+      return { type: 'PTR', name: readName(message, start), target: readName(message, from) }
     case typeNumbers.SRV:
       return {
         type: 'SRV',
-        name,
+        name: readName(message, start),
         port: message.readUInt16BE(from + 4),
-        target: readName(message, from + 6).name,
+        target: readName(message, from + 6),
       }
     case typeNumbers.TXT:
-      return { type: 'TXT', name, texts: readTexts(message.subarray(from, to)) }
+      return { type: 'TXT', name: readName(message, start), texts: readTexts(message.subarray(from, to)) }
     case typeNumbers.A:
       return to - from === 4
-        ? { type: 'A', name, address: [...message.subarray(from, to)].join('.') }
+        ? { type: 'A', name: readName(message, start), address: [...message.subarray(from, to)].join('.') }
         : undefined
     default:
       return undefined
   }
 }
 
-function readName(message: Buffer, start: number): { name: string; end: number } {
+function isPointer(length: number): boolean {
+  return (length & 0xc0) === 0xc0
+}
+
+/** Where a name ends in the message, without following its pointer. */
+function findNameEnd(message: Buffer, start: number): number {
+  for (let at = start; ; ) {
+    const length = message.readUInt8(at)
+    if (isPointer(length)) return at + 2
+    if (length === 0) return at + 1
+    at += 1 + length
+  }
+}
+
+function readName(message: Buffer, start: number): string {
   const labels: string[] = []
-  let end: number | undefined
+  let bytes = 1
   let at = start
+  /** Where the part began that is read now: a pointer leads to a part before it. */
+  let partStart = start
   for (let pointers = 0; ; ) {
     const length = message.readUInt8(at)
-    if (length === 0) return { name: labels.join('.'), end: end ?? at + 1 }
-    if ((length & 0xc0) === 0xc0) {
+    if (length === 0) return labels.join('.')
+    if (isPointer(length)) {
       pointers += 1
-      if (pointers > maxPointers) throw new RangeError('the name points on and on')
-      end ??= at + 2
       at = message.readUInt16BE(at) & 0x3fff
+      if (at >= partStart || pointers > maxPointers) throw new RangeError('the name points on and on')
+      partStart = at
       continue
     }
+    bytes += 1 + length
+    if (length > maxLabelBytes || bytes > maxNameBytes || labels.length === maxLabels)
+      throw new RangeError('the name is too long')
     if (at + 1 + length > message.length) throw new RangeError('the name ends after the message')
     const label = message.toString('utf8', at + 1, at + 1 + length)
     labels.push(label.replace(/[.\\]/g, '\\$&'))
@@ -125,7 +160,7 @@ function readName(message: Buffer, start: number): { name: string; end: number }
 
 function readTexts(bytes: Buffer): string[] {
   const texts: string[] = []
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length && texts.length < maxTexts; ) {
     const length = bytes.readUInt8(at)
     texts.push(bytes.toString('utf8', at + 1, at + 1 + length))
     at += 1 + length
