@@ -183,9 +183,10 @@ export class Orders {
     if (order === undefined) return err(notFound())
     if (order.state !== 'to-ship' && order.state !== 'problem') return err(notOpen(order))
     const changed: OrderRecord = { ...order, values, ...withState(checkOrder(values, defaults())) }
-    await repository.save([], [this.withCarrierOption(changed)])
+    const saved = await repository.save([], [this.withCarrierOption(changed)])
     await this.changed()
-    return ok(this.toListed(changed))
+    if (saved.has(id)) return ok(this.toListed(changed))
+    return err(notOpen((await repository.find(id)) ?? order))
   }
 
   /** Takes orders out of the list, with the reason; gives how many were open. */
@@ -204,12 +205,13 @@ export class Orders {
       const checked = withState(checkOrder(order.values, defaults()))
       back.push({ ...order, ...checked, skippedReason: null })
     }
-    await repository.save(
+    const saved = await repository.save(
       [],
       back.map((order) => this.withCarrierOption(order)),
+      ['skipped'],
     )
     await this.changed()
-    return back.length
+    return saved.size
   }
 
   /**
@@ -294,19 +296,22 @@ export class Orders {
         seen.add(reference)
         const issues = checkOrder(each.values, defaults)
         if (isTwice) issues.push({ field: 'reference', code: 'twice-in-file' })
-        if (issues.length > 0) result.withIssues += 1
         const { line, ...order } = each
         const kept = { ...order, ...withState(issues), source: toSource(file, line), importedAt }
         if (isTwice || earlier === undefined || earlier === 'closed')
           added.push({ ...kept, id: randomUUID() })
         else replaced.push({ ...kept, id: earlier })
       }
-      await repository.save(
+      const saved = await repository.save(
         added.map((order) => this.withCarrierOption(order)),
         replaced.map((order) => this.withCarrierOption(order)),
       )
+      // One that was shipped or skipped since its reference was looked up stays as it is.
+      const written = [...added, ...replaced.filter(({ id }) => saved.has(id))]
       result.added += added.length
-      result.updated += replaced.length
+      result.updated += saved.size
+      result.skipped += replaced.length - saved.size
+      result.withIssues += written.filter(({ issues }) => issues.length > 0).length
       // A large file keeps neither a creation nor the window waiting.
       await setImmediate()
     }

@@ -83,6 +83,7 @@ declare module '../storage/database' {
 }
 
 const chunk = 500
+const openStates: readonly OrderState[] = ['to-ship', 'problem']
 
 /** Keeps orders: what is to be shipped, what has to be corrected, what was shipped or skipped. */
 export class OrderRepository {
@@ -305,18 +306,34 @@ export class OrderRepository {
     return standing
   }
 
-  /** Adds and replaces orders in one durable step. */
-  async save(added: readonly SavedOrder[], replaced: readonly SavedOrder[]): Promise<void> {
-    await this.database.transaction().execute(async (transaction) => {
-      for (let from = 0; from < added.length; from += chunk) {
+  /**
+   * Adds and replaces orders in one durable step. An order that is in none of the `from` states by then stays as it is:
+   * it may have been shipped or skipped since it was read.
+   * @returns the ids of those that were replaced
+   */
+  async save(
+    added: readonly SavedOrder[],
+    replaced: readonly SavedOrder[],
+    from: readonly OrderState[] = openStates,
+  ): Promise<Set<string>> {
+    return this.database.transaction().execute(async (transaction) => {
+      const done = new Set<string>()
+      for (let start = 0; start < added.length; start += chunk) {
         await transaction
           .insertInto('orders')
-          .values(added.slice(from, from + chunk).map(toRow))
+          .values(added.slice(start, start + chunk).map(toRow))
           .execute()
       }
       for (const order of replaced) {
-        await transaction.updateTable('orders').set(toRow(order)).where('id', '=', order.id).execute()
+        const { numUpdatedRows } = await transaction
+          .updateTable('orders')
+          .set(toRow(order))
+          .where('id', '=', order.id)
+          .where('state', 'in', from)
+          .executeTakeFirst()
+        if (numUpdatedRows > 0n) done.add(order.id)
       }
+      return done
     })
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { Orders } from '../../../src/main/orders/orders'
 import { OrderRepository } from '../../../src/main/orders/repository'
@@ -96,6 +96,59 @@ it('skips or replaces an order that is in the list, and never touches one that w
   })
   expect((await orders.list(all)).orders).toMatchObject([{ values: { reference: 'A-1', city: 'Utrecht' } }])
   expect(await orders.counts()).toEqual({ 'to-ship': 1, problem: 0, shipped: 1, skipped: 0 })
+})
+
+it('does not open an order again that was shipped while a file with it is imported or a person corrects it', async () => {
+  const { orders, repository, take } = await openOrders()
+  const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
+  await take('first.csv', [header, line('A-1', 'Amsterdam'), line('A-2', 'Amsterdam')].join('\n'))
+  const [, corrected] = (await orders.list(all)).orders
+  if (corrected === undefined) throw new Error('the order is missing')
+  const shipmentId = randomUUID()
+  const ship = (reference: string) => repository.markShipped(reference, shipmentId)
+  const { known, find } = repository
+
+  const again = new TextEncoder().encode([header, line('A-1', '')].join('\n'))
+  const plan = await orders.readFile('second.csv', again, false)
+  if (!plan.ok) throw new Error(plan.error.message)
+  vi.spyOn(repository, 'known').mockImplementationOnce(async (references) => {
+    const found = await known.call(repository, references)
+    await ship('A-1')
+    return found
+  })
+  expect(await orders.import(plan.value.importId, plan.value.mapping, 'update')).toEqual({
+    ok: true,
+    value: { added: 0, updated: 0, skipped: 1, withIssues: 0 },
+  })
+
+  vi.spyOn(repository, 'find').mockImplementationOnce(async (id) => {
+    const found = await find.call(repository, id)
+    await ship('A-2')
+    return found
+  })
+  expect(await orders.change(corrected.id, { ...corrected.values, city: 'Utrecht' })).toMatchObject({
+    ok: false,
+    error: { code: 'order-not-open' },
+  })
+  expect(await orders.counts()).toEqual({ 'to-ship': 0, problem: 0, shipped: 2, skipped: 0 })
+  const { orders: shipped } = await orders.list({ ...all, state: 'shipped' })
+  expect(shipped.map(({ values }) => values.city)).toEqual(['Amsterdam', 'Amsterdam'])
+})
+
+it('puts back only what is still skipped', async () => {
+  const { orders, repository, take } = await openOrders()
+  await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
+  const ids = (await orders.list(all)).orders.map(({ id }) => id)
+  await orders.skip(ids, 'sold out')
+  const { find } = repository
+  vi.spyOn(repository, 'find').mockImplementationOnce(async (id) => {
+    const found = await find.call(repository, id)
+    await orders.unskip(ids)
+    await repository.markShipped('A-1', randomUUID())
+    return found
+  })
+  expect(await orders.unskip(ids)).toBe(0)
+  expect(await orders.counts()).toMatchObject({ 'to-ship': 0, shipped: 1, skipped: 0 })
 })
 
 it('makes a problem of a reference that stands in a file twice with two consignees', async () => {
