@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { KnownConsignee, KnownStreet } from '../../shared/consignees'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -17,6 +17,8 @@ const usualDelayMs = 2000
 /** Each step is one transaction of a few milliseconds: nothing waits longer for the database. */
 const notedAtOnce = 10
 const forgottenAtOnce = 500
+/** Between two steps, so that whatever waits for the database comes first. */
+const betweenStepsMs = 5
 
 /** Remembers who was shipped to, and suggests them again. What was shipped before the app could is noted once. */
 export class Consignees {
@@ -63,7 +65,7 @@ export class Consignees {
     while (last === forgottenAtOnce && !this.stopped) {
       last = await this.deps.repository.forgetBefore(at, forgottenAtOnce)
       removed += last
-      await setImmediate()
+      await pause(betweenStepsMs)
     }
     if (removed > 0) this.deps.log.info('old consignees were removed', { count: removed })
   }
@@ -79,7 +81,7 @@ export class Consignees {
     try {
       while (!this.stopped && isOn()) {
         if ((await repository.noteShipped(notedAtOnce)) < notedAtOnce) return
-        await setImmediate()
+        await pause(betweenStepsMs)
       }
     } catch (error) {
       log.error('consignees could not be remembered; the next shipment tries it again', {

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { Consignees } from '../../../src/main/consignees/consignees'
 import { ConsigneeRepository } from '../../../src/main/consignees/repository'
 import { openDatabase } from '../../../src/main/storage/database'
 import type { Consignee } from '../../../src/shared/consignees'
+import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const anna: Consignee = {
@@ -131,4 +133,22 @@ it('finds suggestions by the index alone, whatever the number of consignees', as
   expect(street.rows.map(({ detail }) => detail)).toEqual([
     expect.stringMatching(/^SEARCH consignees USING INDEX consignees_by_street/),
   ])
+})
+
+it('leaves time to others between two steps of filling up', async () => {
+  const { consignees: repository } = await openConsignees()
+  let steps = 0
+  let others = 0
+  vi.spyOn(repository, 'noteShipped').mockImplementation(async () => {
+    expect(others).toBe(steps)
+    steps += 1
+    setTimeout(() => {
+      others += 1
+    }, 1)
+    return steps < 5 ? 10 : 0
+  })
+  const consignees = new Consignees({ repository, isOn: () => true, log: silentLog, delayMs: 0 })
+  consignees.noteSoon()
+  await expect.poll(() => steps).toBe(5)
+  await consignees.stop()
 })
