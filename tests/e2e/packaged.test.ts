@@ -153,6 +153,8 @@ describe.skipIf(notPackaged !== undefined)(
         `--remote-debugging-port=${port}`,
         '--remote-debugging-pipe',
         '--no-sandbox',
+        ' --remote-debugging-port=9333',
+        '--no-sandbox ',
         '--disable-web-security',
         '--js-flags=--expose-gc',
       ]) {

@@ -136,11 +136,22 @@ const harmlessSwitches = new Set([
  * @returns the sentence of refusal; undefined when all may be given
  */
 export function findRefusedSwitch(argv: readonly string[]): string | undefined {
-  // Chromium takes one dash and two, and on Windows a slash as well.
-  const form = process.platform === 'win32' ? /^(?:--?|\/)([\w-]+)(?:=|$)/ : /^--?([\w-]+)(?:=|$)/
-  const refused = argv
-    .map((argument) => form.exec(argument)?.[1])
-    .find((name) => name !== undefined && !Object.hasOwn(options, name) && !harmlessSwitches.has(name))
+  const refused = argv.map(toSwitchName).find((name) => name !== undefined && !isTaken(name))
   if (refused === undefined) return undefined
   return `The switch --${refused} is not taken by an installed Packbench, because it could open the app to others: nothing was started. Leave it out; --help lists the switches.`
+}
+
+/**
+ * What Chromium may take for the name of a switch: it trims blanks around an argument, and takes one dash and two, and on
+ * Windows a slash as well.
+ */
+function toSwitchName(argument: string): string | undefined {
+  const form = process.platform === 'win32' ? /^(?:-{1,2}|\/)([^=]*)/ : /^-{1,2}([^=]*)/
+  const name = form.exec(argument.replace(/^[\s\u0085]+|[\s\u0085]+$/g, ''))?.[1]
+  // Dashes alone are no switch: two of them end the switches.
+  return name === '' && !argument.includes('=') ? undefined : name
+}
+
+function isTaken(name: string): boolean {
+  return Object.hasOwn(options, name) || harmlessSwitches.has(name)
 }

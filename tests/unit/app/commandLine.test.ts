@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { findRefusedSwitch, parseCommandLine } from '../../../src/main/app/commandLine'
 
 describe('the command line', () => {
@@ -120,9 +120,30 @@ describe('an installed app', () => {
     '--ignore-certificate-errors',
     '--host-rules=MAP * 127.0.0.1',
     '-p',
-  ])('refuses %s', (argument) => {
-    const name = argument.replace(/^-+/, '').split('=')[0]
+    ' --remote-debugging-port=1',
+    '\t--remote-debugging-port=1',
+    '--no-sandbox ',
+    '\n--no-sandbox\r\n',
+    '--no.sandbox',
+    '--Hidden',
+    '--hidden =1',
+    '--=1',
+  ])('refuses %j', (argument) => {
+    const name = argument.trim().replace(/^-+/, '').split('=')[0]
     expect(findRefusedSwitch(['--hidden', argument])).toContain(`The switch --${name} is not taken`)
+  })
+
+  it('refuses a switch that begins with a slash on Windows alone', () => {
+    const platform = vi.spyOn(process, 'platform', 'get')
+    platform.mockReturnValue('win32')
+    expect(findRefusedSwitch([' /remote-debugging-port=1'])).toContain('--remote-debugging-port is not taken')
+    platform.mockReturnValue('linux')
+    expect(findRefusedSwitch(['/remote-debugging-port=1'])).toBeUndefined()
+    platform.mockRestore()
+  })
+
+  it('takes dashes alone, which are no switch', () => {
+    expect(findRefusedSwitch(['--', '-', ' ', ''])).toBeUndefined()
   })
 
   it('takes its own switches and those for the display', () => {
