@@ -41,7 +41,12 @@ async function startApp({ dataFolder, demo: isDemo, hidden, home, keyring }: App
   Menu.setApplicationMenu(null)
   lockDown(app, session.defaultSession, {
     scale: () => settings().scale,
-    choose: (names) => adapters.desktop.chooseScale(settings().language, names),
+    choose: (scales) => adapters.desktop.chooseScale(settings().language, scales),
+    async adopt(scale) {
+      const work = services()
+      if (!work.ok || !work.value.permit('changeSettings', { scale }).ok) return false
+      return (await work.value.handlers.changeSettings({ scale })).ok
+    },
   })
   await serveRenderer(join(outFolder, 'renderer'))
 

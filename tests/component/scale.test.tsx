@@ -34,8 +34,11 @@ class FakeHid extends EventTarget {
   devices: FakeScale[] = []
   requests: unknown[] = []
   getDevices = async () => this.devices
+  /** What main does when it is asked for a device. */
+  onRequest = (): void => undefined
   async requestDevice(options: unknown) {
     this.requests.push(options)
+    this.onRequest()
     return this.devices
   }
 }
@@ -124,6 +127,10 @@ it('is chosen in Settings among scales alone, and can be tried there', async () 
   const device = new FakeScale()
   hid.devices = [device]
   const { user, fake, emit } = renderStation(sampleSettings())
+  // Main stores what a person agreed to; the page alone stores nothing.
+  hid.onRequest = () => {
+    fake.state.settings = { ...fake.state.settings, scale }
+  }
   expect(screen.queryByTestId('scale')).toBeNull()
   await user.click(await screen.findByRole('button', { name: /^Settings/ }))
   await user.click(await screen.findByRole('tab', { name: 'Station' }))

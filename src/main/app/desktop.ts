@@ -12,10 +12,11 @@ import { locales } from '../../locales'
 import { appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
+import type { Scale } from '../../shared/scale'
 import { fillSentence } from '../../shared/sentences'
 import { toReason } from '../lib/toReason'
 import { openableLink } from '../shipments/trackingLink'
-import type { Target } from './targetConsent'
+import { type Target, toDevice } from './targetConsent'
 
 /** What the operator's desktop does for the app: dialogs, files of the operator's choice, the clipboard, the browser. */
 export interface Desktop {
@@ -32,8 +33,8 @@ export interface Desktop {
   saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   /** Asks whether labels, orders and credentials may go to new places. */
   askConsent(language: Language, targets: readonly Target[]): Promise<boolean>
-  /** Asks which of some scales is meant; the only one is. Null for none. */
-  chooseScale(language: Language, names: readonly string[]): Promise<number | null>
+  /** Asks which of some scales is meant; null for none. */
+  chooseScale(language: Language, scales: readonly Scale[]): Promise<number | null>
   copyText(text: string): void
   /** Hands a link to the browser; false for one that is not safe to open. */
   openInBrowser(link: string): Promise<boolean>
@@ -102,22 +103,21 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
         : await dialog.showMessageBox(options)
       return choice.response === 0
     },
-    async chooseScale(language, names) {
-      if (names.length < 2) return names.length === 1 ? 0 : null
+    async chooseScale(language, scales) {
       const words = locales[language].scale
       const options = {
         title: 'Packbench',
         message: words.question,
-        buttons: [...names.map((name) => toShownPlace(name) || words.unnamed), words.cancel],
-        defaultId: names.length,
-        cancelId: names.length,
+        buttons: [...scales.map((scale) => toShownPlace(toDevice(scale))), words.cancel],
+        defaultId: scales.length,
+        cancelId: scales.length,
         noLink: true,
       }
       const window = parent()
       const { response } = window
         ? await dialog.showMessageBox(window, options)
         : await dialog.showMessageBox(options)
-      return response < names.length ? response : null
+      return response < scales.length ? response : null
     },
     copyText: (text) => clipboard.writeText(text),
     async openInBrowser(link) {

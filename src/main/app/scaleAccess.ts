@@ -1,36 +1,65 @@
-import type { Session } from 'electron'
-import type { Scale } from '../../shared/scale'
+import type { HIDDevice, Session } from 'electron'
+import { type Scale, weighingUsagePage } from '../../shared/scale'
 
 export interface ScaleAccess {
   /** The scale of the settings; null while none is chosen, and before they are read. */
   scale(): Scale | null
-  /** Has a person choose one of several scales by its name; null for none. */
-  choose(names: readonly string[]): Promise<number | null>
+  /** Has a person choose one of several scales; null for none. */
+  choose(scales: readonly Scale[]): Promise<number | null>
+  /** Has a person agree to another scale and stores it in the settings; false when it may not be opened. */
+  adopt(scale: Scale): Promise<boolean>
 }
 
 /**
  * SECURITY: of all devices the page may open the one scale that the settings name, which are changed by a person's consent
- * alone. It may ask for scales: main shows which there are.
+ * alone. What is selected here Electron opens to the page until the app closes, whatever the other handlers say: so
+ * nothing but that scale is, after a person agreed to it and it is stored.
  * @param app the origin of the app's own page
  */
-export function admitScale(session: Session, app: string, { scale, choose }: ScaleAccess): void {
+export function admitScale(session: Session, app: string, { scale, choose, adopt }: ScaleAccess): void {
+  let isAsking = false
   const isApp = (origin: string) => origin === app || origin === `${app}/`
+
+  async function select(devices: readonly HIDDevice[]): Promise<string | null> {
+    const index = devices.length > 1 ? await choose(devices.map(toScale)) : 0
+    const device = index === null ? undefined : devices[index]
+    if (device === undefined) return null
+    return isScale(device, scale()) || (await adopt(toScale(device))) ? device.deviceId : null
+  }
+
   session.setPermissionCheckHandler((_contents, permission, origin) => permission === 'hid' && isApp(origin))
-  session.setDevicePermissionHandler(({ deviceType, origin, device }) => {
-    const chosen = scale()
-    return (
+  session.setDevicePermissionHandler(
+    ({ deviceType, origin, device }) =>
       deviceType === 'hid' &&
       isApp(origin) &&
-      'vendorId' in device &&
-      chosen !== null &&
-      device.vendorId === chosen.vendorId &&
-      device.productId === chosen.productId
-    )
-  })
-  session.on('select-hid-device', (event, { deviceList }, decide) => {
+      'collections' in device &&
+      isWeighing(device) &&
+      isScale(device, scale()),
+  )
+  session.on('select-hid-device', async (event, { deviceList }, decide) => {
     event.preventDefault()
-    void choose(deviceList.map(({ name }) => name)).then((index) =>
-      decide(index === null ? null : deviceList[index]?.deviceId),
-    )
+    // A page that asks again and again must not bury the person in dialogs.
+    if (isAsking) return decide(null)
+    isAsking = true
+    let selected: string | null = null
+    try {
+      selected = await select(deviceList.filter(isWeighing))
+    } finally {
+      isAsking = false
+      decide(selected)
+    }
   })
+}
+
+/** What the page asks for is no limit: it may ask for every device. */
+function isWeighing({ collections }: HIDDevice): boolean {
+  return collections.some(({ usagePage }) => usagePage === weighingUsagePage)
+}
+
+function isScale({ vendorId, productId }: HIDDevice, scale: Scale | null): boolean {
+  return scale !== null && vendorId === scale.vendorId && productId === scale.productId
+}
+
+function toScale({ vendorId, productId, name }: HIDDevice): Scale {
+  return { vendorId, productId, name: name.slice(0, 200).toWellFormed().trim() }
 }

@@ -127,8 +127,8 @@ function serviceAt({ origin }: URL): Target {
   return { kind: 'service', place: origin }
 }
 
-/** The maker's numbers are what the device is known by; the name is only what a page says that it is. */
-function toDevice({ vendorId, productId, name }: Scale): string {
+/** A scale in words: the maker's numbers, which it is known by, and the name that it is said to have. */
+export function toDevice({ vendorId, productId, name }: Scale): string {
   const numbers = [vendorId, productId].map((id) => id.toString(16).padStart(4, '0')).join(':')
   return `${numbers} ${name}`.trim()
 }

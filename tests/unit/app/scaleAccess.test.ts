@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { admitScale } from '../../../src/main/app/scaleAccess'
 import type { Scale } from '../../../src/shared/scale'
 
@@ -8,20 +8,32 @@ type Select = (event: { preventDefault(): void }, details: object, decide: (id: 
 
 const own = 'app://packbench'
 const chosen = { vendorId: 0x0922, productId: 0x8003, name: 'DYMO M25' }
-const device = { deviceId: 'one', vendorId: 0x0922, productId: 0x8003, name: 'DYMO M25' }
+const weighing = [{ usage: 1, usagePage: 0x8d }]
+const device = { deviceId: 'one', ...chosen, collections: weighing }
+const other = { ...device, deviceId: 'two', productId: 0x8004, name: 'Other scale' }
 
-function station(scale: Scale | null, choose: (names: readonly string[]) => Promise<number | null>) {
+interface Person {
+  /** Which of several scales is meant. */
+  picks?: number | null
+  agrees?: boolean
+}
+
+function station(scale: Scale | null, { picks = null, agrees = false }: Person = {}) {
   const checks: Check[] = []
   const deviceChecks: DeviceCheck[] = []
   const selects: Select[] = []
+  const choose = vi.fn(async (_scales: readonly Scale[]) => picks)
+  const adopt = vi.fn(async (_scale: Scale) => agrees)
   const session = {
     setPermissionCheckHandler: (check: Check) => checks.push(check),
     setDevicePermissionHandler: (check: DeviceCheck) => deviceChecks.push(check),
     on: (_event: string, select: Select) => selects.push(select),
   }
   // @ts-expect-error of Electron's session only what is used
-  admitScale(session, own, { scale: () => scale, choose })
+  admitScale(session, own, { scale: () => scale, choose, adopt })
   return {
+    choose,
+    adopt,
     check: (permission: string, origin: string) => checks[0]?.(null, permission, origin),
     opens: (deviceType: string, origin: string, of: object) =>
       deviceChecks[0]?.({ deviceType, origin, device: of }),
@@ -32,10 +44,8 @@ function station(scale: Scale | null, choose: (names: readonly string[]) => Prom
   }
 }
 
-const none = async () => null
-
 it('lets the app’s own page ask for HID devices, and for nothing else', () => {
-  const { check } = station(chosen, none)
+  const { check } = station(chosen)
   expect(check('hid', own)).toBe(true)
   expect(check('hid', `${own}/`)).toBe(true)
   expect(check('hid', 'https://elsewhere.example')).toBe(false)
@@ -46,18 +56,67 @@ it('lets the app’s own page ask for HID devices, and for nothing else', () => 
 })
 
 it('opens the chosen scale alone', () => {
-  const { opens } = station(chosen, none)
+  const { opens } = station(chosen)
   expect(opens('hid', own, device)).toBe(true)
   expect(opens('hid', 'https://elsewhere.example', device)).toBe(false)
   expect(opens('usb', own, device)).toBe(false)
   expect(opens('hid', own, { ...device, productId: 1 })).toBe(false)
   expect(opens('hid', own, { ...device, vendorId: 1 })).toBe(false)
-  expect(station(null, none).opens('hid', own, device)).toBe(false)
+  expect(opens('hid', own, { ...device, collections: [{ usage: 6, usagePage: 1 }] })).toBe(false)
+  expect(station(null).opens('hid', own, device)).toBe(false)
 })
 
-it('has a person choose among several scales', async () => {
-  const two = { ...device, deviceId: 'two', name: 'Other scale' }
-  const { select } = station(null, async (names) => names.indexOf('Other scale'))
-  expect(await select([device, two])).toBe('two')
-  expect(await station(null, none).select([device, two])).toBeNull()
+describe('a device that the page asks for', () => {
+  it('is selected without a question when it is the scale of the settings', async () => {
+    const { select, choose, adopt } = station(chosen)
+    expect(await select([device])).toBe('one')
+    expect(choose).not.toHaveBeenCalled()
+    expect(adopt).not.toHaveBeenCalled()
+  })
+
+  it('is not selected before a person agreed to it, also when it is the only one', async () => {
+    const refusing = station(null)
+    expect(await refusing.select([device])).toBeNull()
+    expect(refusing.adopt).toHaveBeenCalledExactlyOnceWith(chosen)
+    expect(await station(chosen).select([other])).toBeNull()
+    expect(await station(null, { agrees: true }).select([device])).toBe('one')
+  })
+
+  it('is chosen by a person among several, and agreed to when it is another one than before', async () => {
+    const { select, choose, adopt } = station(chosen, { picks: 1, agrees: true })
+    expect(await select([device, other])).toBe('two')
+    expect(choose).toHaveBeenCalledExactlyOnceWith([
+      chosen,
+      { ...chosen, productId: 0x8004, name: other.name },
+    ])
+    expect(adopt).toHaveBeenCalledOnce()
+    expect(await station(chosen, { picks: 1 }).select([device, other])).toBeNull()
+    expect(await station(chosen, { agrees: true }).select([device, other])).toBeNull()
+    expect(await station(chosen, { picks: 0 }).select([device, other])).toBe('one')
+  })
+
+  it('is not offered when it is no scale, whatever it is called and its maker', async () => {
+    const keyboard = { ...device, collections: [{ usage: 6, usagePage: 1 }] }
+    const { select, choose, adopt } = station(chosen, { picks: 0, agrees: true })
+    expect(await select([keyboard])).toBeNull()
+    expect(await select([])).toBeNull()
+    expect(await select([keyboard, device])).toBe('one')
+    expect(choose).not.toHaveBeenCalled()
+    expect(adopt).not.toHaveBeenCalled()
+  })
+
+  it('is refused while a question about another one is open', async () => {
+    const { select, adopt } = station(null)
+    let answer: (agrees: boolean) => void = () => undefined
+    adopt.mockReturnValue(
+      new Promise((resolve) => {
+        answer = resolve
+      }),
+    )
+    const first = select([device])
+    expect(await select([other])).toBeNull()
+    answer(true)
+    expect(await first).toBe('one')
+    expect(adopt).toHaveBeenCalledOnce()
+  })
 })

@@ -12,7 +12,7 @@ export interface ScaleState {
   connection: 'off' | 'missing' | 'refused' | 'open'
   reading: ScaleReading | null
   weight: ScaleWeight
-  /** Lets a person choose among the scales that are plugged in, and keeps that choice. */
+  /** Has main let a person choose among the scales that are plugged in; main stores that choice. */
   choose: () => Promise<void>
   /** A parcel of so many kilograms was shipped. */
   noteShipped: (kg: number) => void
@@ -38,11 +38,9 @@ function createScaleStore(): ScaleStore {
     reading: null,
     weight: nothingOnScale,
     async choose() {
-      const [device] =
-        (await navigator.hid?.requestDevice({ filters: [{ usagePage: weighingUsagePage }] })) ?? []
-      if (device === undefined) return
-      const { vendorId, productId, productName } = device
-      await callMain('changeSettings', { scale: { vendorId, productId, name: productName.slice(0, 200) } })
+      // Asks for the PIN where the settings need one: main refuses every scale without it.
+      const permitted = await callMain('changeSettings', {})
+      if (permitted.ok) await navigator.hid?.requestDevice({ filters: [{ usagePage: weighingUsagePage }] })
     },
     noteShipped: (kg) => set({ weight: shipWeight(get().weight, kg) }),
   }))
