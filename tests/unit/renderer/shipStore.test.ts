@@ -522,6 +522,20 @@ describe('print on scan', () => {
     await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(2))
     expect(create.mock.calls[1]?.[0].draft.reference).toBe('ORDER-7')
   })
+
+  it('neither looks up nor ships what is only the beginning of a code', async () => {
+    const { fake, ship, create, type } = printingStation(filled)
+    const lookUp = vi.spyOn(fake.bridge, 'findOrderToShip')
+    type({ ...filled, reference: 'ORDER-6' })
+    const sent = ship.getState().submit()
+    for (const key of '1001') ship.getState().catchKey(key)
+    await sent
+    expect(ship.getState().form.reference).toBe('1001')
+    expect(lookUp).not.toHaveBeenCalled()
+    ship.getState().leave('reference')
+    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+    expect(create).toHaveBeenCalledTimes(1)
+  })
 })
 
 describe('a printed label that has to be scanned first', () => {

@@ -214,15 +214,17 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     /** Leaves the form to the next parcel: that of a reference, or of the oldest scan that was kept. */
-    function startNext(rest: Partial<ShipState>, wanted?: string, isScanned = wanted === undefined): void {
-      const { reference, ...next } =
+    function startNext(rest: Partial<ShipState>, wanted?: { reference: string; isScanned: boolean }): void {
+      const { reference, isScanned, ...next } =
         wanted === undefined
           ? nextReference(get(), deps.isLabelRequired())
-          : { reference: wanted, focus: focusBehindReference }
+          : { ...wanted, focus: focusBehindReference }
       const form = { ...blank, carrier: get().form.carrier, reference }
       scanned = isScanned ? reference : null
       set({ form, touched: {}, earlier: [], order: null, weighed: null, ...rest, ...next })
       takeMeasured()
+      // Of a code that has not ended, the beginning may be the reference of another order.
+      if (next.focus.cursor === 'end') return
       void loadEarlier()
       void fillFromOrder()
     }
@@ -297,13 +299,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       keep(catching)
     }
 
-    function clearFor(reference: string | undefined, isScanned = false): void {
+    function clearFor(wanted?: { reference: string; isScanned: boolean }): void {
       // Goods of one parcel must not turn up on the invoice of the next.
       const typed = customs().finish()
       const { form } = get()
       const weight = isMeasured() ? blank.weight : form.weight
       const isUntouched = typed === null && isSameForm({ ...form, weight }, blank)
-      startNext({ cleared: isUntouched ? null : { form, customs: typed }, issues: {} }, reference, isScanned)
+      startNext({ cleared: isUntouched ? null : { form, customs: typed }, issues: {} }, wanted)
     }
 
     return {
@@ -351,7 +353,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       focusOn: (field) => set({ focus: { field } }),
       startOrder(reference, isScanned = false) {
         if (get().sending || waitsForLabel()) keep(reference)
-        else clearFor(reference, isScanned)
+        else clearFor({ reference, isScanned })
       },
       fillReference(reference) {
         if (get().sending) return
@@ -366,7 +368,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       },
       startDraft(draft, purpose) {
         if (get().sending) return
-        clearFor('')
+        clearFor({ reference: '', isScanned: false })
         const form = toForm(draft)
         const { reference, reference2, weight } = blank
         set({
@@ -413,7 +415,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         else showAnswer(result.error, read.value.reference)
       },
       clear() {
-        if (!get().sending) clearFor(undefined)
+        if (!get().sending) clearFor()
       },
       undoClear() {
         const { cleared, form, kept } = get()
@@ -570,19 +572,30 @@ function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState
   return { form, issues, earlier, cleared: null, order: isSameReference ? state.order : null }
 }
 
+interface NextReference extends Pick<ShipState, 'kept' | 'catching'> {
+  reference: string
+  isScanned: boolean
+  focus: NonNullable<ShipState['focus']>
+}
+
 /** What the next parcel begins with: the oldest scan that was kept, or one that is still being typed. */
 function nextReference(
   { kept, catching }: Pick<ShipState, 'kept' | 'catching'>,
   keepsAll: boolean,
-): Pick<ShipState, 'kept' | 'catching' | 'focus'> & {
-  reference: string
-} {
-  if (keepsAll) return { reference: '', kept, catching, focus: { field: 'reference' } }
+): NextReference {
+  const none: NextReference = {
+    reference: '',
+    isScanned: false,
+    kept,
+    catching,
+    focus: { field: 'reference' },
+  }
+  if (keepsAll) return none
   const [reference, ...others] = kept
   if (reference !== undefined) {
-    return { reference, kept: others, catching, focus: focusBehindReference }
+    return { reference, isScanned: true, kept: others, catching, focus: focusBehindReference }
   }
-  if (catching === '') return { reference: '', kept: [], catching, focus: { field: 'reference' } }
+  if (catching === '') return none
   // The scanner types the rest behind it.
-  return { reference: catching, kept: [], catching: '', focus: { field: 'reference', cursor: 'end' } }
+  return { ...none, reference: catching, catching: '', focus: { field: 'reference', cursor: 'end' } }
 }
