@@ -536,6 +536,30 @@ describe('print on scan', () => {
     await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
     expect(create).toHaveBeenCalledTimes(1)
   })
+
+  it('takes the carrier option of the station, never that of the parcel before', async () => {
+    const { ship, create, type } = printingStation(filled)
+    type({ ...filled, reference: 'ORDER-6', carrier: '14:51' })
+    await ship.getState().submit()
+    ship.getState().startOrder('ORDER-7', true)
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(2))
+    expect(create.mock.calls[1]?.[0].draft).toMatchObject({ carrierId: 12, carrierOptionId: 34 })
+  })
+
+  it('takes the carrier option that the order names', async () => {
+    const { ship, create } = printingStation({ ...filled, carrierOptionId: '51' })
+    ship.getState().startOrder('ORDER-7', true)
+    await vi.waitFor(() => expect(create).toHaveBeenCalled())
+    expect(create.mock.calls[0]?.[0].draft).toMatchObject({ carrierId: 14, carrierOptionId: 51 })
+  })
+
+  it('leaves an order whose carrier option the station does not know to the operator', async () => {
+    const { ship, create } = printingStation({ ...filled, carrierOptionId: '99' })
+    ship.getState().startOrder('ORDER-7', true)
+    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+    expect(ship.getState()).toMatchObject({ form: { carrier: '' }, focus: { field: 'carrier' } })
+    expect(create).not.toHaveBeenCalled()
+  })
 })
 
 describe('a printed label that has to be scanned first', () => {

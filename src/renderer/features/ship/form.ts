@@ -140,19 +140,23 @@ export function withConsignee(form: DraftForm, consignee: Consignee): DraftForm 
   return next
 }
 
-/** A form filled in from an order; what neither the order nor its rule says stays as it is. */
+/**
+ * A form filled in from an order; what neither the order nor its rule says stays as it is. A carrier option that the
+ * station does not know leaves the choice empty: no other one is right.
+ * @param known keys of the carrier options that the station knows
+ */
 export function withOrder(
   form: DraftForm,
   { values, signatureRequired, extras }: Omit<OrderToShip, 'order'>,
-  carriers: Settings['carriers'],
+  known: readonly string[],
 ): DraftForm {
-  const { carrierOptionId, ...texts } = values
-  const option = carriers.find((each) => String(each.carrierOptionId) === carrierOptionId)
+  const { carrierOptionId: named = '', ...texts } = values
+  const isNamed = (key: string) => readCarrierKey(key)?.carrierOptionId === readNumber(named)
   return {
     ...form,
     ...texts,
     isCompany: form.isCompany || texts.companyName !== undefined,
-    ...(option !== undefined && { carrier: carrierKey(option) }),
+    ...(named.trim() !== '' && { carrier: known.find(isNamed) ?? '' }),
     ...(signatureRequired !== null && { signatureRequired }),
     ...extras,
   }

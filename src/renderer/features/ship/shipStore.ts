@@ -11,6 +11,7 @@ import type {
   ShipmentSummary,
 } from '../../../shared/shipments'
 import { toResult, withJobs, withOwnJobs, withPermission } from '../../bridge'
+import { carrierKey } from '../../ui/fieldValues'
 import type { DraftPurpose } from '../../ui/navigation'
 import type { Signal } from '../../ui/sounds'
 import type { CustomsState, TypedCustoms } from './customs/customsStore'
@@ -150,7 +151,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
   const { bridge, newId, signal, customs } = deps
   /** The form that a new shipment starts from, by the settings of now. */
   let blank = blankForm({ carriers: [], shipmentDefaults: {} })
-  let carriers: Settings['carriers'] = []
+  let knownCarriers: readonly string[] = []
   let printOnScan = false
   /** The reference that was scanned for the form, until its order was looked up. */
   let scanned: string | null = null
@@ -176,7 +177,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const { form, sending } = get()
       if (!found.ok || found.value === null || sending) return
       if (form.reference.trim() !== reference || !holdsReferenceOnly(form)) return
-      set({ form: withOrder(form, found.value, carriers), order: found.value.order, issues: {} })
+      set({ form: withOrder(form, found.value, knownCarriers), order: found.value.order, issues: {} })
       takeMeasured()
       const filled = get().form
       const read = readForm(filled)
@@ -219,7 +220,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         wanted === undefined
           ? nextReference(get(), deps.isLabelRequired())
           : { ...wanted, focus: focusBehindReference }
-      const form = { ...blank, carrier: get().form.carrier, reference }
+      // Nobody looks at the choice of a parcel that ships by itself: that of the parcel before is not its own.
+      const chosen = isScanned && printOnScan ? '' : get().form.carrier
+      const form = { ...blank, carrier: chosen || blank.carrier, reference }
       scanned = isScanned ? reference : null
       set({ form, touched: {}, earlier: [], order: null, weighed: null, ...rest, ...next })
       takeMeasured()
@@ -328,7 +331,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       applySettings(settings) {
         const isUntouched = isSameForm(get().form, blank)
         blank = blankForm(settings)
-        carriers = settings.carriers
+        knownCarriers = [blank.carrier, ...settings.carriers.map(carrierKey)]
         printOnScan = settings.scanner.printOnScan
         if (isUntouched) set({ form: blank })
       },
