@@ -15,7 +15,8 @@ export const batchStateSchema = z.enum(['running', 'paused', 'stopping', 'ended'
 
 /**
  * What became of an order in a batch.
- * - `created`, `refused`, `unknown`: its shipment's outcome; `unknown` also when an earlier one blocks it
+ * - `created`, `refused`, `unknown`: its shipment's outcome; `unknown` also when an earlier one blocks it, or when the
+ *   batch ended before the outcome was written
  * - `duplicate`: its reference was shipped before, so nothing was sent
  * - `incomplete`: something that the service needs is missing, so nothing was sent
  * - `left`: the batch ended before it, or the order was not open any more; nothing was sent

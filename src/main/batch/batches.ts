@@ -16,7 +16,7 @@ import type { Log } from '../log/log'
 import type { Orders } from '../orders/orders'
 import type { PrintJobRepository } from '../printing/queue/repository'
 import type { SettingsStore } from '../settings/settingsStore'
-import type { ShipmentRecord, ShipmentRepository } from '../shipments/repository'
+import type { ShipmentRecord } from '../shipments/repository'
 import type { Shipping } from '../shipments/shipping'
 import type { BatchItemRecord, BatchRecord, BatchRepository, ItemEnd } from './repository'
 
@@ -24,7 +24,12 @@ export interface BatchesDeps {
   repository: BatchRepository
   orders: Pick<Orders, 'findDraft' | 'listOpen'>
   shipping: Pick<Shipping, 'create'>
-  store: Pick<ShipmentRepository, 'findAttempt'>
+  /** What the journal knows of an attempt. */
+  store: {
+    findAttempt(
+      attemptId: string,
+    ): Promise<Pick<ShipmentRecord, 'state' | 'id' | 'reference' | 'error'> | undefined>
+  }
   jobs: Pick<PrintJobRepository, 'ofShipments'>
   settings: Pick<SettingsStore, 'current'>
   /** Country that parcels leave from; empty when it is not known. */
@@ -330,6 +335,16 @@ export class Batches {
     return true
   }
 
+  /** Ends an order that was sent, though its outcome is not written yet: nobody may take it for one that was left. */
+  private async endByAttempt(run: Run, item: BatchItemRecord): Promise<void> {
+    const known = await this.deps.store.findAttempt(item.attemptId)
+    if (known === undefined) return
+    const { id, reference } = known
+    const inProgress = { shipmentId: id, error: appError('shipment-in-progress', { reference }) }
+    await this.endItem(run, item, toEndOf(known) ?? toEnd('unknown', inProgress))
+    run.pending = run.pending.filter(({ position }) => position !== item.position)
+  }
+
   private async endItem(run: Run, item: BatchItemRecord, end: ItemEnd): Promise<void> {
     await this.deps.repository.endItem(item, end)
     run.outcomes[end.outcome] += 1
@@ -365,6 +380,7 @@ export class Batches {
   private async end(run: Run): Promise<void> {
     const { repository, now, log } = this.deps
     if (run.batch.state === 'ended') return
+    for (const item of [...run.pending]) await this.endByAttempt(run, item)
     const endedAt = now()
     await repository.endRest(run.batch.number, endedAt)
     run.outcomes.left += run.pending.length

@@ -142,7 +142,7 @@ export class BatchRepository {
       .execute()
   }
 
-  /** The batch is over: what has no outcome was not sent. */
+  /** The batch is over: what has no outcome by now was not sent. */
   async endRest(number: number, endedAt: Date): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
       await transaction

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { Batches, type BatchesDeps } from '../../../src/main/batch/batches'
+import { BatchRepository } from '../../../src/main/batch/repository'
+import { createEventBus } from '../../../src/main/lib/eventBus'
+import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
+import { openDatabase } from '../../../src/main/storage/database'
+import { appError } from '../../../src/shared/errors'
+import { err, ok } from '../../../src/shared/result'
+import { defaultSettings } from '../../../src/shared/settings'
+import type { ShipmentState } from '../../../src/shared/shipments'
+import { aDraft } from '../../support/drafts'
+import { silentLog } from '../../support/silentLog'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+it('never says of an order that was sent that it was left, although its outcome is not written yet', async () => {
+  const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  const now = () => new Date('2026-11-22T08:00:00.000Z')
+  const references = ['A-1', 'A-2', 'A-3']
+  const open = references.map((reference) => ({ id: randomUUID(), reference }))
+  const attempts = new Map<string, { id: string; reference: string; state: ShipmentState; error: null }>()
+  const deps: BatchesDeps = {
+    repository: new BatchRepository(database.value),
+    orders: {
+      listOpen: async () => open,
+      findDraft: async (orderId) =>
+        ok(ok(aDraft({ reference: open.find(({ id }) => id === orderId)?.reference ?? '' }))),
+    },
+    shipping: {
+      create: async ({ attemptId, draft: { reference } }) => {
+        attempts.set(attemptId, { id: randomUUID(), reference, state: 'sent', error: null })
+        return err(appError('outcome-not-written', { reference, barcodes: '', reason: 'ENOSPC' }))
+      },
+    },
+    store: { findAttempt: async (attemptId) => attempts.get(attemptId) },
+    jobs: createPrintJobRepository(database.value, now),
+    settings: { current: () => ({ ...defaultSettings, batch: { parallelCreations: 2 } }) },
+    sendingCountry: async () => 'NL',
+    bus: createEventBus(),
+    log: silentLog,
+    now,
+  }
+  const batches = new Batches(deps)
+  onTestFinished(() => batches.stop())
+  const begun = await batches.begin(
+    open.map(({ id }) => id),
+    'imported',
+    false,
+  )
+  if (!begun.ok) throw new Error(begun.error.message)
+  const batchId = begun.value.id
+  await expect
+    .poll(() => batches.current())
+    .toMatchObject({ state: 'paused', underWay: 0, error: { code: 'outcome-not-written' } })
+  for (const attempt of attempts.values()) if (attempt.reference === 'A-1') attempt.state = 'created'
+  await batches.stopAfterCurrent(batchId)
+  await expect.poll(async () => (await batches.current())?.state).toBe('ended')
+  expect(await batches.current()).toMatchObject({ outcomes: { created: 1, unknown: 1, left: 1 } })
+  const { items } = await batches.listItems({ batchId, shown: 'all', offset: 0, limit: 10 })
+  expect(items).toMatchObject([
+    { reference: 'A-1', outcome: 'created' },
+    { reference: 'A-2', outcome: 'unknown', error: { code: 'shipment-in-progress' } },
+    { reference: 'A-3', outcome: 'left', shipmentId: null },
+  ])
+  expect(items[1]?.shipmentId).not.toBeNull()
+})
