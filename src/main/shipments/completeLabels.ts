@@ -71,6 +71,8 @@ export class LabelCompletion {
     const { store, intake, firstPrint, now } = this.deps
     const shipment = await store.find(shipmentId)
     if (shipment?.state !== 'created') return err(notFound(shipmentId))
+    const isCancelled = shipment.cancellation !== null
+    if (isCancelled && !byHand) return ok(undefined)
     const missing = (await store.listLabels(shipmentId)).filter(isLabelMissing)
     const kept = missing.some(({ problem }) => problem === 'not-stored')
       ? await this.findKeptLabels(shipmentId)
@@ -79,7 +81,9 @@ export class LabelCompletion {
     for (const label of missing) {
       if (!byHand && label.closed !== undefined) return ok(undefined)
       const brought = await this.bring(shipment, label, kept.value)
-      const jobs = brought.ok ? await planFirstPrint({ ...shipment, print }, [brought.value], this.deps) : []
+      const jobs = brought.ok
+        ? await planFirstPrint({ ...shipment, print: print && !isCancelled }, [brought.value], this.deps)
+        : []
       // Fetching and planning take a while, in which an operator may close it.
       if (!byHand && (await this.isClosed(label))) return ok(undefined)
       if (!brought.ok) {

@@ -14,6 +14,8 @@ export interface FirstPrint {
   planInvoice(shipmentId: string, reference: string): NewPrintJob[]
   /** New jobs were stored. */
   wake(): void
+  /** Jobs of which nothing was sent were cancelled together with their shipment. */
+  noteCancelled(jobIds: readonly string[]): Promise<void>
 }
 
 /** Gives the bytes of a label; undefined when they can't be read. */

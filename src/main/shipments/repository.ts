@@ -24,7 +24,7 @@ import {
   shipmentStateSchema,
 } from '../../shared/shipments'
 import type { NewPrintJob } from '../printing/queue/repository'
-import { insertPrintJobs } from '../printing/queue/repository'
+import { insertPrintJobs, unsentStates } from '../printing/queue/repository'
 import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
 import type { Database, DatabaseSchema } from '../storage/database'
 import {
@@ -190,11 +190,15 @@ export class ShipmentRepository {
     })
   }
 
-  /** Fills a label that had no content, and adds its print jobs, in one transaction; clears the noted error. */
+  /**
+   * Fills a label that had no content, and adds its print jobs, in one transaction; clears the noted error. A shipment that
+   * was cancelled at the carrier meanwhile gets no jobs.
+   */
   completeLabel(id: string, label: StoredLabel, at: Date, jobs: NewPrintJob[]): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
       await putLabel(transaction, id, label)
-      await insertPrintJobs(transaction, jobs, at)
+      const shipment = await findBy(transaction, 'id', id)
+      if (shipment?.cancellation === null) await insertPrintJobs(transaction, jobs, at)
       await transaction
         .updateTable('shipments')
         .set({ labelStoredAt: at.toISOString(), error: null })
@@ -248,15 +252,33 @@ export class ShipmentRepository {
     })
   }
 
-  /** Notes, once, that a created shipment was cancelled at the carrier. The duplicate guard stays as it is. */
-  async noteCancellation(id: string, { at, by, note }: Cancellation): Promise<void> {
-    await this.database
-      .updateTable('shipments')
-      .set({ cancelledAt: at, cancelledBy: by, cancelledNote: note })
-      .where('id', '=', id)
-      .where('state', '=', 'created')
-      .where('cancelledAt', 'is', null)
-      .execute()
+  /**
+   * Notes, once, that a created shipment was cancelled at the carrier, and in the same transaction takes back what would
+   * still print its labels: jobs of which nothing was sent, and label problems that are open. The duplicate guard stays.
+   * @returns the ids of the print jobs that it took back
+   */
+  noteCancellation(id: string, { at, by, note }: Cancellation): Promise<string[]> {
+    return this.database.transaction().execute(async (transaction) => {
+      const noted = await transaction
+        .updateTable('shipments')
+        .set({ cancelledAt: at, cancelledBy: by, cancelledNote: note })
+        .where('id', '=', id)
+        .where('state', '=', 'created')
+        .where('cancelledAt', 'is', null)
+        .executeTakeFirst()
+      // What is printed after the note is wanted.
+      if (noted.numUpdatedRows === 0n) return []
+      await closeLabelProblems(transaction, id, note, at, by)
+      const jobs = await transaction
+        .updateTable('printJobs')
+        .set({ state: 'cancelled', resolvedBy: by, updatedAt: at })
+        .where('shipmentId', '=', id)
+        .where('document', '=', 'label')
+        .where('state', 'in', unsentStates)
+        .returning('id')
+        .execute()
+      return jobs.map((job) => job.id)
+    })
   }
 
   find(id: string) {
@@ -287,14 +309,8 @@ export class ShipmentRepository {
   }
 
   /** Closes the label problems of a shipment that are open. */
-  async closeLabelProblems(shipmentId: string, reason: string, at: Date, by: string | null): Promise<void> {
-    await this.database
-      .updateTable('labels')
-      .set({ closedAt: at.toISOString(), closedReason: reason, closedBy: by })
-      .where('shipmentId', '=', shipmentId)
-      .where('problem', 'is not', null)
-      .where('closedAt', 'is', null)
-      .execute()
+  closeLabelProblems(shipmentId: string, reason: string, at: Date, by: string | null): Promise<void> {
+    return closeLabelProblems(this.database, shipmentId, reason, at.toISOString(), by)
   }
 
   /** Shipments of a reference that were not refused, newest first; also those whose details were removed since. */
@@ -580,6 +596,22 @@ async function findBy(
 ): Promise<ShipmentRecord | undefined> {
   const row = await selectShipments(connection).where(column, '=', value).executeTakeFirst()
   return row === undefined ? undefined : toShipment(row)
+}
+
+async function closeLabelProblems(
+  connection: Database,
+  shipmentId: string,
+  closedReason: string,
+  closedAt: string,
+  closedBy: string | null,
+): Promise<void> {
+  await connection
+    .updateTable('labels')
+    .set({ closedAt, closedReason, closedBy })
+    .where('shipmentId', '=', shipmentId)
+    .where('problem', 'is not', null)
+    .where('closedAt', 'is', null)
+    .execute()
 }
 
 async function listLabels(connection: Database, shipmentIds: readonly string[]): Promise<LabelRecord[]> {

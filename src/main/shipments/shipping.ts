@@ -121,10 +121,15 @@ export function createShipping(deps: ShippingDeps) {
       return announce(shipmentId)
     },
 
-    /** Notes that a person cancelled a created shipment at the carrier; the duplicate guard stays as it is. */
+    /**
+     * Notes that a person cancelled a created shipment at the carrier: none of its labels is fetched or printed by itself
+     * from then on. What is being sent to a printer stays what it is, and so does the duplicate guard.
+     */
     async noteCancellation(shipmentId: string, note: string): Promise<Result<ShipmentDetails>> {
       const by = deps.currentOperator()
-      await store.noteCancellation(shipmentId, { at: deps.now().toISOString(), by, note })
+      const at = deps.now().toISOString()
+      const jobIds = await store.noteCancellation(shipmentId, { at, by, note })
+      await deps.firstPrint.noteCancelled(jobIds)
       return announce(shipmentId)
     },
 

@@ -95,6 +95,7 @@ const shipping = createShipping({
         })),
       ),
     wake: () => undefined,
+    noteCancelled: async () => undefined,
   },
   history: createHistory(store, new HistoryRepository(database.value), jobs),
   delivery: () => 'in-answer',

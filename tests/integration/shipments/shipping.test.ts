@@ -207,6 +207,7 @@ async function setUp({
   }
   const intake = createLabelIntake({ files, urlCipher, log, now, newId: randomUUID })
   let woken = 0
+  const takenBack: string[] = []
   let operator: string | null = null
   let isSent = false
   const shown: ShipmentSummary[] = []
@@ -236,6 +237,7 @@ async function setUp({
       wake: () => {
         woken += 1
       },
+      noteCancelled: async (jobIds) => void takenBack.push(...jobIds),
     },
     history,
     delivery: () => 'in-answer',
@@ -253,7 +255,19 @@ async function setUp({
     operator = name
     isSent = isSentToo
   }
-  return { shipping, history, store, past, jobs, files, labels, shown, signIn, wokenTimes: () => woken }
+  return {
+    shipping,
+    history,
+    store,
+    past,
+    jobs,
+    files,
+    labels,
+    shown,
+    takenBack,
+    signIn,
+    wokenTimes: () => woken,
+  }
 }
 
 function request(change: Partial<CreateRequest> = {}): CreateRequest {
@@ -509,6 +523,62 @@ describe('labels', () => {
       jobs: [],
     })
     expect(close).toHaveBeenCalledTimes(1)
+  })
+
+  it('of a shipment that was cancelled at the carrier do not come out by themselves', async () => {
+    const { shipping, service, jobs, takenBack } = await bench()
+    service.answer = async () => created(aCreation({ labels: [1, 2, 3].map(() => aLabel()) }))
+    const { id, jobs: planned } = value(await shipping.create(request()))
+    const [queued, sending, waiting] = planned.map((job) => job.id)
+    await jobs.change(sending ?? '', ['queued'], { state: 'sending' })
+    await jobs.change(waiting ?? '', ['queued'], { state: 'waiting' })
+    const noted = value(await shipping.noteCancellation(id, 'By phone'))
+    expect(noted.jobs.map(({ state }) => state)).toEqual(['cancelled', 'sending', 'cancelled'])
+    expect(takenBack).toEqual([queued, waiting])
+    // The printer's queue may have begun it: then it finds it taken.
+    expect(await jobs.change(queued ?? '', ['queued'], { state: 'sending' })).toBeUndefined()
+    const wanted = { shipmentId: id, labelId: noted.labels[0]?.id ?? '', printerId: 'file', printerName: '' }
+    await jobs.add([{ ...wanted, id: randomUUID(), kind: 'reprint' }])
+    const again = value(await shipping.noteCancellation(id, 'By phone'))
+    expect(again.jobs.map(({ state }) => state)).toEqual(['cancelled', 'sending', 'cancelled', 'queued'])
+  })
+
+  it('of a shipment that was cancelled at the carrier are fetched by hand only, and not printed', async () => {
+    const { shipping, service, shown, folder } = await bench()
+    service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
+    service.label = async () => err(appError('label-not-fetched', { reason: 'empty' }))
+    const { id } = value(await shipping.create(request()))
+    expect(value(await shipping.noteCancellation(id, 'By phone'))).toMatchObject({
+      needsAttention: false,
+      labels: [{ problem: 'not-fetched', closed: { reason: 'By phone' } }],
+    })
+    service.label = async () => ok(Buffer.from('%PDF-1.7 late'))
+    const before = shown.length
+    await expect.poll(() => shown.length, { timeout: 10_000 }).toBeGreaterThan(before)
+    expect(service.fetched).toHaveLength(1)
+    const after = await bench({ folder })
+    await after.shipping.resumeLabels()
+    expect(after.service.fetched).toHaveLength(0)
+    expect(value(await shipping.completeLabels(id, true))).toMatchObject({
+      labels: [{ problem: null }],
+      jobs: [],
+    })
+  })
+
+  it('of a shipment that is cancelled while they are fetched are not printed', async () => {
+    const cancel = vi.fn(async () => {})
+    const { shipping, service, store } = await bench({ whilePlanning: () => cancel() })
+    cancel.mockImplementation(async () => {
+      const [row] = await store.listInStates(['created'])
+      await shipping.noteCancellation(row?.id ?? '', 'By phone')
+    })
+    service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
+    service.label = async () => ok(Buffer.from('%PDF-1.7 late'))
+    expect(value(await shipping.create(request()))).toMatchObject({
+      cancellation: { note: 'By phone' },
+      jobs: [],
+    })
+    expect(cancel).toHaveBeenCalledTimes(1)
   })
 
   it('stand in the history beside their jobs, each with its own shipment', async () => {

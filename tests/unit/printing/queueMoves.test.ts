@@ -93,3 +93,19 @@ describe('printing again', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
   })
 })
+
+describe('a job that was cancelled together with its shipment', () => {
+  it('is told of, and frees its printer without being sent', async () => {
+    const { queue, jobs, drivers, label, changes } = await startQueue()
+    drivers.away.add('cups')
+    const [job] = await firstJobs(jobs, label, ['cups'])
+    const jobId = job?.id ?? ''
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    await jobs.change(jobId, ['queued'], { state: 'cancelled' })
+    await queue.noteCancelled([jobId])
+    expect(changes).toMatchObject([{ id: jobId, state: 'cancelled' }])
+    expect(drivers.arrivals[0]?.cancelled.aborted).toBe(true)
+    expect(await drivers.arrivals[0]?.claim()).toBe(false)
+  })
+})

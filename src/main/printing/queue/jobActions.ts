@@ -20,7 +20,7 @@ import type { PageSize } from '../layout/geometry'
 import { noSuchPages } from '../layout/placements'
 import type { InvoiceSource, LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
-import type { NewPrintJob, PrintJobChange, PrintJobRepository } from './repository'
+import { type NewPrintJob, type PrintJobChange, type PrintJobRepository, unsentStates } from './repository'
 import {
   choosePrinter,
   findPrinter,
@@ -32,8 +32,6 @@ import {
 
 /** Jobs that wait for a person. */
 const openStates: PrintJobState[] = ['failed', 'unconfirmed', 'waiting']
-/** Jobs of which nothing was sent. */
-const unsentStates: PrintJobState[] = ['queued', 'waiting']
 /** Jobs of which nothing was sent, or of which a person says that they did not come out. */
 const movableStates: PrintJobState[] = ['queued', ...openStates]
 /** Jobs that will print their label without anybody's doing, or after a choice about it. */

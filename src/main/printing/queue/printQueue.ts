@@ -56,6 +56,8 @@ export interface PrintQueue extends JobActions {
   start(): Promise<void>
   /** Jobs were stored elsewhere. */
   wake(): void
+  /** Jobs of which nothing was sent were cancelled elsewhere: whoever watches is told, and their printers are free. */
+  noteCancelled(jobIds: readonly string[]): Promise<void>
   /**
    * The jobs of a shipment's labels once nothing more happens to them by itself; as they are, when the signal is aborted
    * or printing stops. An invoice holds up nobody.
@@ -192,6 +194,14 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
       },
     }),
     wake,
+    async noteCancelled(jobIds) {
+      for (const jobId of jobIds) {
+        stoppable.get(jobId)?.cancelling.abort()
+        const job = await jobs.find(jobId)
+        if (job !== undefined) bus.emit('printJobChanged', job)
+      }
+      wake()
+    },
     async start() {
       for (const printerId of await deps.paused.list()) getQueue(printerId).isPaused = true
       for (const job of await jobs.inStates(['sending'])) {

@@ -134,6 +134,9 @@ export interface PrintJobRepository {
   ): Promise<{ replaced: PrintJob[]; successors: PrintJob[] } | undefined>
 }
 
+/** States of jobs of which nothing was sent. */
+export const unsentStates: PrintJobState[] = ['queued', 'waiting']
+
 /** A statement takes 32,766 values, and a label may have thousands of parts. */
 const maxJobsOfInsert = 500
 
