@@ -11,6 +11,7 @@ import { migrations } from './migrations'
  */
 
 const named = z.array(z.object({ name: z.string() }))
+const tableRows = z.array(z.object({ name: z.string(), wr: z.int() }))
 const versionRows = z.array(z.object({ user_version: z.int() })).length(1)
 const integrityRows = z.array(z.object({ integrity_check: z.string() })).min(1)
 const countRow = z.object({ total: z.int() })
@@ -30,30 +31,35 @@ function findDamage(connection: Libsql.Database): string | undefined {
   const problems = integrityRows.parse(connection.pragma('integrity_check(3)'))
   const first = problems[0]?.integrity_check
   if (first !== 'ok') return problems.map((row) => row.integrity_check).join('; ')
-  const tables = named.parse(
+  const tables = tableRows.parse(
     // An index of words has tables of its own, which hold no texts.
     connection
-      .prepare("select name from pragma_table_list where schema = 'main' and type = 'table' order by name")
+      .prepare(
+        "select name, wr from pragma_table_list where schema = 'main' and type = 'table' order by name",
+      )
       .all(),
   )
-  for (const { name } of tables) {
-    const damage = findUnreadableRow(connection, name)
+  for (const { name, wr } of tables) {
+    const damage = findUnreadableRow(connection, name, wr === 0 ? 'rowid' : 'row_number() over ()')
     if (damage !== undefined) return damage
   }
   return undefined
 }
 
-/** Reads every text of a table as bytes: reading an invalid one as text would end this process. */
-function findUnreadableRow(connection: Libsql.Database, table: string): string | undefined {
+/**
+ * Reads every text of a table as bytes: reading an invalid one as text would end this process.
+ * @param at what numbers a row: a table without rowid counts them
+ */
+function findUnreadableRow(connection: Libsql.Database, table: string, at: string): string | undefined {
   const columns = named.parse(
     connection.prepare(`select name from pragma_table_info(${`'${table.replaceAll("'", "''")}'`})`).all(),
   )
   const texts = columns.map(({ name }) => `coalesce(${quoted(name)}, '')`).join(' || char(10) || ')
-  const rows = connection.prepare(`select rowid as at, cast(${texts} as blob) as texts from ${quoted(table)}`)
+  const rows = connection.prepare(`select ${at} as at, cast(${texts} as blob) as texts from ${quoted(table)}`)
   for (const row of rows.iterate()) {
-    const { at, texts: bytes } = rowSchema.parse(row)
+    const { at: number, texts: bytes } = rowSchema.parse(row)
     if (!isUtf8(new Uint8Array(bytes)))
-      return `row ${at} of the table ${table} holds a text that is not valid UTF-8`
+      return `row ${number} of the table ${table} holds a text that is not valid UTF-8`
   }
   return undefined
 }
