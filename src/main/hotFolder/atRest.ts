@@ -1,5 +1,5 @@
-import type { BigIntStats } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { type BigIntStats, constants } from 'node:fs'
+import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { systemCode } from '../lib/synced'
 import { parseJsonText } from '../settings/jsonText'
@@ -24,7 +24,7 @@ export type Trace = 'moved' | 'written'
 type Content = 'whole' | 'cut-off' | 'unsure'
 
 /** Content of larger files is not looked at before they are taken. */
-const inspectLimit = 20n * 1024n * 1024n
+const inspectLimit = 20 * 1024 * 1024
 
 /** A file in `in/` that waits to be at rest. */
 export class IncomingFile {
@@ -108,8 +108,9 @@ export class IncomingFile {
   }
 
   private async look(): Promise<Content> {
-    const text = await readFile(this.path, 'utf8').catch(unreadable)
-    if (text === undefined) return 'unsure'
+    const bytes = await readPlain(this.path, inspectLimit).catch(unreadable)
+    if (bytes === undefined || bytes === 'too-large') return 'unsure'
+    const text = bytes.toString('utf8')
     if (this.format === 'csv') return /[\r\n]$/.test(text) ? 'whole' : 'unsure'
     const parsed = parseJsonText(text)
     if (parsed.ok) return 'whole'
@@ -121,6 +122,42 @@ export class IncomingFile {
 function unreadable(error: unknown): undefined {
   if (systemCode(error) === 'ENOENT') throw error
   return undefined
+}
+
+// Windows has neither: there a link is told from a file before it is opened.
+const plainFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/**
+ * Reads a file that other programs can replace at any time: no link is followed, no pipe or device waited for or read, and
+ * no more than the limit kept, however fast it grows. Fails as file operations do.
+ */
+async function readPlain(path: string, limit: number): Promise<Buffer | 'too-large'> {
+  requirePlain(await lstat(path), path)
+  const file = await open(path, plainFlags)
+  try {
+    const stats = await file.stat()
+    requirePlain(stats, path)
+    if (stats.size > limit) return 'too-large'
+    return await readUpTo(file, stats.size, limit)
+  } finally {
+    await file.close()
+  }
+}
+
+function requirePlain(stats: { isFile(): boolean }, path: string): void {
+  if (!stats.isFile()) throw new Error(`${path} is a link or no plain file`)
+}
+
+async function readUpTo(file: FileHandle, size: number, limit: number): Promise<Buffer | 'too-large'> {
+  // One byte more than it has shows that it grew.
+  const bytes = Buffer.alloc(Math.min(size, limit) + 1)
+  let length = 0
+  while (length < bytes.length) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length, length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return length > limit ? 'too-large' : bytes.subarray(0, length)
 }
 
 /**
@@ -138,13 +175,12 @@ export async function readAtRest(
 ): Promise<{ content: Buffer | 'too-large'; stamp: string }> {
   let atRest = expected
   for (;;) {
-    const before = await stat(path, { bigint: true })
+    const before = await lstat(path, { bigint: true })
     if (toStamp(before) === atRest) {
-      if (before.size > BigInt(limit)) return { content: 'too-large', stamp: atRest }
-      const content = await readFile(path)
-      const after = await stat(path, { bigint: true })
-      if (toStamp(after) === atRest && BigInt(content.length) === after.size)
-        return { content, stamp: atRest }
+      const content = await readPlain(path, limit)
+      const after = await lstat(path, { bigint: true })
+      const isWhole = content === 'too-large' || BigInt(content.length) === after.size
+      if (toStamp(after) === atRest && isWhole) return { content, stamp: atRest }
     }
     atRest = toStamp(before)
     await wait()

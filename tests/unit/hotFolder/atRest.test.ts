@@ -1,4 +1,13 @@
-import { appendFileSync, lstatSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  lstatSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -104,5 +113,17 @@ describe('reading a file at rest', () => {
     const giveUp = () => Promise.reject(new Error('given up'))
     await expect(readAtRest(path, undefined, 100, giveUp)).rejects.toThrow('given up')
     expect(await readAtRest(path, stamp(), 2, async () => undefined)).toMatchObject({ content: 'too-large' })
+  })
+  it.skipIf(process.platform === 'win32')('follows no link and waits for no pipe', async () => {
+    writeFileSync(path, 'one')
+    symlinkSync(path, join(folder, 'link.csv'))
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe.csv')])
+    for (const name of ['link.csv', 'pipe.csv']) {
+      const other = join(folder, name)
+      const read = readAtRest(other, undefined, 100, async () => undefined)
+      await expect(read).rejects.toThrow('is a link or no plain file')
+      const seen = new IncomingFile(name, other, 'csv', lstatSync(path, { bigint: true }))
+      expect(await seen.restNeeded({ restMs: 0, cutOffMs: 0 }, said('written'))).toBe(0)
+    }
   })
 })
