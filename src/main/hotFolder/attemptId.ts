@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashedId } from '../lib/hashedId'
 
 /**
  * The attempt id of one shipment of an order file: the same after a restart, so that it is never sent twice. The
@@ -22,13 +22,4 @@ export function toHeldOrderId(fileId: string, line: number, reference: string | 
 /** The id of what is noted of an outcome, so that it is noted once. */
 export function toIssueId(fileId: string, line: number, outcome: string, code: string): string {
   return hashedId([fileId, line, outcome, code])
-}
-
-function hashedId(parts: readonly (string | number)[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(parts)).digest()
-  const bytes = hash.subarray(0, 16)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  const hex = bytes.toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }

@@ -1,5 +1,7 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { type FSWatcher, watch } from 'node:fs'
-import { mkdir, readdir, rename } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join, parse, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../shared/errors'
@@ -21,6 +23,7 @@ export interface ImportFolderDeps {
   dataFolder: string
   bus: Pick<EventBus, 'emit'>
   log: Log
+  now: () => Date
   /** How often the folder is listed though nothing was reported, in milliseconds. */
   lookMs?: number
 }
@@ -31,6 +34,10 @@ const restMs = 300
 const usualLookMs = 1000
 const maxFileBytes = 20 * 1024 * 1024
 const tableName = /^[^.~].*\.(?:csv|tsv|txt|xlsx)$/i
+/** A file in `work/`: whose it is, when it was taken in milliseconds, a random part, and its name. */
+const claimedName = /^([0-9a-f]{16})([0-9a-f]{12})[0-9a-f]{8}\.(.+)$/s
+/** Files that a notice names. */
+const filesNamed = 3
 
 /** A folder under watch. */
 interface Watched {
@@ -40,18 +47,36 @@ interface Watched {
   ended: Promise<void>
 }
 
+/** A file in `work/`. */
+interface Claimed {
+  name: string
+  /** Its name in `work/`, which tells one file from a later one of its name. */
+  workName: string
+  /** ISO 8601. */
+  takenAt: string
+  /** Its stamp when it was taken just now; undefined for one that was left in `work/`. */
+  stamp: string | undefined
+}
+
 /**
- * Imports the tables that other programs put into a folder (docs/orders.md): each goes to `done/` or `failed/` beside a
- * note of what became of it. A file that a crash left where it was is imported again, which changes nothing: its
- * references are in the list.
+ * Imports the tables that other programs put into a folder (docs/orders.md): each is moved to `work/` first, so that what
+ * can't be moved is never imported, then to `done/` or `failed/` beside a note of what became of it. A file that a crash
+ * left in `work/` is imported again as the same claim: orders that it has added or replaced stay as they are.
  */
 export class ImportFolder {
   private watched: Watched | undefined
   private failure: AppError | null = null
+  /** What became of files that could not be moved out of `work/` yet, by their names there. */
+  private readonly outcomes = new Map<string, Result<ImportResult>>()
+  /** The beginning of names in `work/` of this station: another one's are left to it. */
+  private readonly station: string
   private readonly mutex = createMutex()
 
   /** No folder is touched before `follow`. */
-  constructor(private readonly deps: ImportFolderDeps) {}
+  constructor(private readonly deps: ImportFolderDeps) {
+    const place = JSON.stringify([hostname(), deps.dataFolder])
+    this.station = createHash('sha256').update(place).digest('hex').slice(0, 16)
+  }
 
   /** Why nothing is imported now; null when the folder is off or works. */
   currentFailure(): AppError | null {
@@ -92,8 +117,9 @@ export class ImportFolder {
       try {
         await mkdir(folder, { recursive: true, mode: ownerOnly })
         watcher ??= this.watchFolder(folder, () => wake.abort())
-        await this.importAll(watched)
-        this.note(null)
+        const failures = await this.importAll(watched)
+        const reason = failures.slice(0, filesNamed).join('; ')
+        this.note(failures.length === 0 ? null : appError('order-import-stopped', { path: folder, reason }))
       } catch (error) {
         this.note(appError('order-import-stopped', { path: folder, reason: toReason(error) }))
       }
@@ -118,42 +144,99 @@ export class ImportFolder {
     }
   }
 
-  private async importAll(watched: Watched): Promise<void> {
-    const entries = await readdir(watched.folder, { withFileTypes: true })
-    const names = entries
-      .filter((entry) => entry.isFile() && tableName.test(entry.name))
-      .map(({ name }) => name)
-    for (const name of names.toSorted()) {
-      if (watched.stop.signal.aborted) return
-      await this.importOne(watched, name)
+  /** @returns the files that wait, each with the reason: they don't hold up the others */
+  private async importAll(watched: Watched): Promise<string[]> {
+    const { folder, stop } = watched
+    for (const place of ['work', 'done', 'failed']) await makePlace(join(folder, place))
+    const failures: string[] = []
+    const tryOne = async (name: string, step: () => Promise<void>) => {
+      if (stop.signal.aborted) return
+      await step().catch((error: unknown) => {
+        if (!stop.signal.aborted) failures.push(`${name}: ${toReason(error)}`)
+      })
     }
+    for (const claimed of await this.listClaimed(folder))
+      await tryOne(claimed.name, () => this.importClaimed(watched, claimed))
+    const entries = await readdir(folder, { withFileTypes: true })
+    const names = entries.filter((entry) => entry.isFile() && tableName.test(entry.name))
+    for (const { name } of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+      await tryOne(name, async () => {
+        const claimed = await this.claim(watched, name)
+        if (claimed !== undefined) await this.importClaimed(watched, claimed)
+      })
+    }
+    return failures
   }
 
-  private async importOne({ folder, settings, stop }: Watched, name: string): Promise<void> {
-    const { orders, log } = this.deps
-    const path = join(folder, name)
-    const rest = () => pause(restMs, undefined, { signal: stop.signal })
-    const read = await readAtRest(path, undefined, maxFileBytes, rest).catch((error: unknown) => {
-      if (stop.signal.aborted) return undefined
-      return ignoreMissing(error)
+  /** Files of this station in `work/`, the oldest first. */
+  private async listClaimed(folder: string): Promise<Claimed[]> {
+    const names = await readdir(join(folder, 'work'))
+    return names.toSorted().flatMap((workName): Claimed[] => {
+      const [, station, taken = '', name] = claimedName.exec(workName) ?? []
+      if (station !== this.station || name === undefined) return []
+      return [
+        { name, workName, takenAt: new Date(Number.parseInt(taken, 16)).toISOString(), stamp: undefined },
+      ]
     })
-    if (read === undefined) return
+  }
+
+  /** @returns undefined when the file went away */
+  private async claim({ folder, stop }: Watched, name: string): Promise<Claimed | undefined> {
+    const path = join(folder, name)
+    // A file that can't be read stays where it is.
+    const read = await this.read(path, undefined, stop).catch(ignoreMissing)
+    if (read === undefined) return undefined
+    const now = this.deps.now()
+    const taken = now.getTime().toString(16).padStart(12, '0')
+    const workName = `${this.station}${taken}${randomBytes(4).toString('hex')}.${name}`
+    try {
+      await rename(path, join(folder, 'work', workName))
+    } catch (error) {
+      return ignoreMissing(error)
+    }
+    return { name, workName, takenAt: now.toISOString(), stamp: read.stamp }
+  }
+
+  private read(
+    path: string,
+    stamp: string | undefined,
+    { signal }: AbortController,
+  ): ReturnType<typeof readAtRest> {
+    return readAtRest(path, stamp, maxFileBytes, () => pause(restMs, undefined, { signal }))
+  }
+
+  private async importClaimed(watched: Watched, claimed: Claimed): Promise<void> {
+    const { folder } = watched
+    const { name, workName } = claimed
+    const imported = this.outcomes.get(workName) ?? (await this.importOnce(watched, claimed))
+    const place = join(folder, imported.ok ? 'done' : 'failed')
+    const free = await findFreeName(place, name)
+    await rename(join(folder, 'work', workName), join(place, free))
+    this.outcomes.delete(workName)
+    const note = imported.ok
+      ? { file: name, ...imported.value, error: null }
+      : { file: name, error: { code: imported.error.code, message: imported.error.message } }
+    const content = `${JSON.stringify(note, null, 2)}\n`
+    await writeSynced(join(place, `${free}.result.json`), content, 0o600, 'wx')
+  }
+
+  private async importOnce(
+    { folder, settings, stop }: Watched,
+    { name, workName, takenAt, stamp }: Claimed,
+  ): Promise<Result<ImportResult>> {
+    const { orders, log } = this.deps
+    const { content } = await this.read(join(folder, 'work', workName), stamp, stop)
+    const claim = { id: workName, resumedFrom: stamp === undefined ? takenAt : null }
     const imported: Result<ImportResult> =
-      read.content === 'too-large'
+      content === 'too-large'
         ? err(appError('table-unreadable', { file: name, reason: 'it is larger than 20 MB' }))
-        : await orders.importFile(name, read.content, settings.mapping ?? null, settings.onDuplicate)
+        : await orders.importFile(name, content, settings.mapping ?? null, settings.onDuplicate, claim)
+    this.outcomes.set(workName, imported)
     log.info('a file of orders was imported by itself', {
       name,
       ...(imported.ok ? imported.value : { code: imported.error.code }),
     })
-    const place = join(folder, imported.ok ? 'done' : 'failed')
-    await mkdir(place, { recursive: true, mode: ownerOnly })
-    const free = await findFreeName(place, name)
-    const note = imported.ok
-      ? { file: name, ...imported.value, error: null }
-      : { file: name, error: { code: imported.error.code, message: imported.error.message } }
-    await writeSynced(join(place, `${free}.result.json`), `${JSON.stringify(note, null, 2)}\n`, 0o600)
-    await rename(path, join(place, free))
+    return imported
   }
 
   private note(failure: AppError | null): void {
@@ -164,6 +247,12 @@ export class ImportFolder {
       this.deps.log.warn('orders are not imported by themselves', { reason: failure.message })
     this.deps.bus.emit('statusOutdated')
   }
+}
+
+/** Makes a folder that is missing. A link in its place would lead files elsewhere. */
+async function makePlace(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: ownerOnly })
+  if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is a link or no folder`)
 }
 
 /** A name that nothing has yet: «orders.csv», then «orders.2.csv». */

@@ -26,6 +26,7 @@ import {
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentDraft, ShipmentSummary } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
+import { hashedId } from '../lib/hashedId'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { headerKey } from '../tables/readTable'
@@ -51,6 +52,13 @@ export interface OrdersDeps {
   log: Log
 }
 
+/** A file that a folder gave: its import can be cut off and done again. */
+export interface ImportClaim {
+  id: string
+  /** ISO 8601, when it was taken, if an import of it may have begun before; null when none has. */
+  resumedFrom: string | null
+}
+
 /** A file that was read, until it is imported or dropped. */
 interface OpenFile {
   fileName: string
@@ -58,6 +66,7 @@ interface OpenFile {
   header: string[]
   rows: string[][]
   remembered: boolean
+  claim: ImportClaim | null
 }
 
 /** A shipment of an order file that waits in the list. */
@@ -218,14 +227,19 @@ export class Orders {
    * Reads a file of orders and plans its import; `table-unreadable` when it is no table. The file is kept until it is
    * imported or dropped.
    */
-  async readFile(fileName: string, bytes: Uint8Array, pasted: boolean): Promise<Result<ImportPlan>> {
+  async readFile(
+    fileName: string,
+    bytes: Uint8Array,
+    pasted: boolean,
+    claim: ImportClaim | null = null,
+  ): Promise<Result<ImportPlan>> {
     const table = await this.deps.readTable(bytes)
     if (!table.ok) return err(unreadable(fileName, table.error))
     const [header = [], ...rows] = table.value.rows
     if (rows.length > maxImportedOrders) return err(tooMany(fileName))
     const known = await this.deps.repository.mappingFor(headerKey(header))
     const importId = randomUUID()
-    this.files.set(importId, { fileName, pasted, header, rows, remembered: known !== undefined })
+    this.files.set(importId, { fileName, pasted, header, rows, remembered: known !== undefined, claim })
     for (const oldest of [...this.files.keys()].slice(0, -maxOpenFiles)) this.files.delete(oldest)
     return this.plan(importId, known ?? guessMapping(header, rows.slice(0, sampleRows)))
   }
@@ -277,6 +291,7 @@ export class Orders {
     const defaults = this.deps.defaults()
     const read = readOrders(file.header, file.rows, mapping)
     const known = await this.knownReferences(read)
+    const imported = await this.findImported(file, read, known)
     const importedAt = this.deps.now().toISOString()
     const result: ImportResult = { added: 0, updated: 0, skipped: 0, withIssues: 0 }
     const seen = new Set<string>()
@@ -287,19 +302,25 @@ export class Orders {
       for (const each of read.slice(from, from + ordersPerStep)) {
         const reference = each.values.reference ?? ''
         const earlier = known.get(reference)
+        const id = file.claim === null ? randomUUID() : toImportedOrderId(file.claim.id, each.line)
         const isTwice = reference !== '' && seen.has(reference)
         const isReplaced = onDuplicate === 'update' || (onDuplicate === 'chosen' && chosen.has(reference))
-        if (!isTwice && earlier !== undefined && (!isReplaced || earlier === 'closed')) {
+        const isAdded = imported.has(id)
+        if (!isAdded && !isTwice && earlier !== undefined && (!isReplaced || earlier === 'closed')) {
           result.skipped += 1
           continue
         }
         seen.add(reference)
         const issues = checkOrder(each.values, defaults)
         if (isTwice) issues.push({ field: 'reference', code: 'twice-in-file' })
+        if (isAdded || (!isTwice && imported.has(earlier ?? ''))) {
+          result[isAdded ? 'added' : 'updated'] += 1
+          if (issues.length > 0) result.withIssues += 1
+          continue
+        }
         const { line, ...order } = each
         const kept = { ...order, ...withState(issues), source: toSource(file, line), importedAt }
-        if (isTwice || earlier === undefined || earlier === 'closed')
-          added.push({ ...kept, id: randomUUID() })
+        if (isTwice || earlier === undefined || earlier === 'closed') added.push({ ...kept, id })
         else replaced.push({ ...kept, id: earlier })
       }
       const saved = await repository.save(
@@ -325,14 +346,17 @@ export class Orders {
    * Imports a file that nobody looks at; `order-columns-unknown` when it is not known which column is the order number,
    * `table-unreadable` when it is no table.
    * @param mapping what fills which field; null for what is known of files with the same headings, else of their words
+   * @param claim what an import of the same claim did before it was cut off is not done again, so that nothing is added
+   *   twice and no correction overwritten
    */
   async importFile(
     fileName: string,
     bytes: Uint8Array,
     mapping: OrderMapping | null,
     onDuplicate: OnDuplicate,
+    claim: ImportClaim,
   ): Promise<Result<ImportResult>> {
-    const plan = await this.readFile(fileName, bytes, false)
+    const plan = await this.readFile(fileName, bytes, false, claim)
     if (!plan.ok) return plan
     const { importId } = plan.value
     const used = mapping ?? plan.value.mapping
@@ -456,6 +480,21 @@ export class Orders {
     return known
   }
 
+  /** Ids of the orders that an earlier import of the same claim has added or replaced. */
+  private async findImported(
+    { claim, fileName }: OpenFile,
+    read: readonly ReadOrder[],
+    known: ReadonlyMap<string, string>,
+  ): Promise<Set<string>> {
+    if (claim === null || claim.resumedFrom === null) return new Set()
+    const { id: claimId, resumedFrom } = claim
+    const own = new Set(read.map(({ line }) => toImportedOrderId(claimId, line)))
+    const found = await this.deps.repository.findAll([...own, ...known.values()])
+    const isImported = ({ id, source, importedAt }: OrderRecord) =>
+      own.has(id) || (source.kind === 'file' && source.name === fileName && importedAt >= resumedFrom)
+    return new Set([...found.values()].filter(isImported).map(({ id }) => id))
+  }
+
   private toListed({ orderValue, currency, columns, extras, ...order }: OrderRecord): Order {
     const rule = findRule({ ...order, orderValue, columns }, this.deps.rules())
     return { ...order, rule: rule?.name ?? null }
@@ -508,6 +547,11 @@ function findDifference(
 /** Issues, and the list that an open order with them belongs to. */
 function withState(issues: OrderIssue[]): Pick<OrderRecord, 'issues' | 'state'> {
   return { issues, state: issues.length > 0 ? 'problem' : 'to-ship' }
+}
+
+/** The same each time that a claimed file is imported. */
+function toImportedOrderId(claimId: string, line: number): string {
+  return hashedId([claimId, line, 'imported'])
 }
 
 function toSource({ fileName, pasted }: OpenFile, line: number): OrderSource {

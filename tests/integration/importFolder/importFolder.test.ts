@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { ImportFolder } from '../../../src/main/importFolder/importFolder'
@@ -7,11 +7,17 @@ import { Orders } from '../../../src/main/orders/orders'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { openDatabase } from '../../../src/main/storage/database'
 import { readTable } from '../../../src/main/tables/readTable'
+import type { OrderQuery } from '../../../src/shared/orders'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
 const row = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
+
+const toShip: OrderQuery = {
+  ...{ state: 'to-ship', text: '', country: '', source: '', carrierOptionId: '', from: '', to: '' },
+  ...{ sort: 'imported', descending: false, offset: 0, limit: 10 },
+}
 
 async function watchedFolder() {
   const root = await temporaryFolder()
@@ -26,8 +32,13 @@ async function watchedFolder() {
     shippedReferences: async () => new Set(),
     now: () => new Date(),
   })
-  const importFolder = new ImportFolder({ orders, dataFolder: root, bus, log: silentLog, lookMs: 50 })
-  onTestFinished(() => importFolder.stop())
+  const start = (importing: Pick<Orders, 'importFile'> = orders) => {
+    const rest = { bus, log: silentLog, lookMs: 50, now: () => new Date() }
+    const started = new ImportFolder({ orders: importing, dataFolder: root, ...rest })
+    onTestFinished(() => started.stop())
+    return started
+  }
+  const importFolder = start()
   const folder = join(root, 'orders')
   const note = async (place: 'done' | 'failed', name: string) => {
     const path = join(folder, place, `${name}.result.json`)
@@ -36,7 +47,7 @@ async function watchedFolder() {
     const content: unknown = JSON.parse(await readFile(path, 'utf8'))
     return content
   }
-  return { orders, importFolder, folder, note }
+  return { orders, importFolder, start, root, folder, note }
 }
 
 it('imports a file that is at rest, and moves it to done/ with a note', async () => {
@@ -86,10 +97,7 @@ it('replaces or keeps what is in the list as it is set, and never overwrites a n
   await importFolder.follow({ path: 'orders', onDuplicate: 'update' })
   await writeFile(join(folder, 'shop.csv'), [header, row('A-1').replace('Amsterdam', 'Utrecht')].join('\n'))
   expect(await note('done', 'shop.2.csv')).toMatchObject({ updated: 1 })
-  const listed = await orders.list({
-    ...{ state: 'to-ship', text: '', country: '', source: '', carrierOptionId: '', from: '', to: '' },
-    ...{ sort: 'imported', descending: false, offset: 0, limit: 10 },
-  })
+  const listed = await orders.list(toShip)
   expect(listed.orders).toMatchObject([{ values: { city: 'Utrecht' } }])
 })
 
@@ -112,4 +120,98 @@ it('says why it stands still while the folder can not be had, and resumes by its
   await expect.poll(() => importFolder.currentFailure()).toBeNull()
   await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
   expect(await note('done', 'shop.csv')).toMatchObject({ added: 1 })
+})
+
+it('never imports a file that can not be moved, names it, and goes on with the others', async () => {
+  const { orders, importFolder, folder, note } = await watchedFolder()
+  await mkdir(folder)
+  // Too long a name for work/.
+  const name = `${'a'.repeat(240)}.csv`
+  await writeFile(join(folder, name), [header, row('')].join('\n'))
+  await writeFile(join(folder, 'z.csv'), [header, row('Z-1')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'update' })
+  expect(await note('done', 'z.csv')).toMatchObject({ added: 1 })
+  await expect.poll(() => importFolder.currentFailure()?.message).toContain(`${name}: ENAMETOOLONG`)
+  await writeFile(join(folder, 'z.csv'), [header, row('Z-2')].join('\n'))
+  expect(await note('done', 'z.2.csv')).toMatchObject({ added: 1 })
+  expect(await orders.counts()).toMatchObject({ 'to-ship': 2, problem: 0 })
+  expect(await readdir(folder)).toContain(name)
+})
+
+/** A file whose import is done while done/ is in the way: it stays in work/. */
+async function importedButNotMoved() {
+  const station = await watchedFolder()
+  const { orders, start, folder } = station
+  await orders.importFile('shop.csv', Buffer.from([header, row('A-1')].join('\n')), null, 'skip', {
+    ...{ id: 'earlier', resumedFrom: null },
+  })
+  let imports = 0
+  const importFolder = start({
+    importFile: async (...file) => {
+      imports += 1
+      const result = await orders.importFile(...file)
+      await rm(join(folder, 'done'), { recursive: true })
+      await writeFile(join(folder, 'done'), 'a file in its place')
+      return result
+    },
+  })
+  await mkdir(folder)
+  const rows = [header, row('A-1'), row('B-1'), row('')]
+  await writeFile(join(folder, 'shop.csv'), rows.join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'update' })
+  await expect.poll(() => importFolder.currentFailure()?.message).toContain('EEXIST')
+  expect(await orders.counts()).toMatchObject({ 'to-ship': 2, problem: 1 })
+  for (const { id, values } of (await orders.list(toShip)).orders)
+    await orders.change(id, { ...values, city: 'Utrecht' })
+  return { ...station, importFolder, imports: () => imports }
+}
+
+const outcome = { added: 2, updated: 1, skipped: 0, withIssues: 1, error: null }
+
+it('imports a file once though it can not be moved out of work/ for a while', async () => {
+  const { imports, folder, note } = await importedButNotMoved()
+  await rm(join(folder, 'done'))
+  expect(await note('done', 'shop.csv')).toMatchObject(outcome)
+  expect(imports()).toBe(1)
+  expect(await readdir(join(folder, 'work'))).toEqual([])
+})
+
+it('adds nothing twice and keeps corrections after a crash between import and move', async () => {
+  const { importFolder, start, orders, folder, note } = await importedButNotMoved()
+  await importFolder.stop()
+  expect(await readdir(join(folder, 'work'))).toHaveLength(1)
+  await rm(join(folder, 'done'))
+  await start().follow({ path: 'orders', onDuplicate: 'update' })
+  expect(await note('done', 'shop.csv')).toMatchObject(outcome)
+  expect(await orders.counts()).toMatchObject({ 'to-ship': 2, problem: 1 })
+  const { orders: listed } = await orders.list(toShip)
+  expect(listed.map(({ values }) => values.city)).toEqual(['Utrecht', 'Utrecht'])
+})
+
+it('imports what an earlier run took and did not import, and leaves files of other stations in work/', async () => {
+  const { importFolder, start, orders, folder, note } = await watchedFolder()
+  const failing = start({ importFile: () => Promise.reject(new Error('the database is gone')) })
+  await mkdir(folder)
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
+  await failing.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => failing.currentFailure()?.message).toContain('shop.csv: the database is gone')
+  await failing.stop()
+  const foreign = `${'0'.repeat(36)}.other.csv`
+  await writeFile(join(folder, 'work', foreign), [header, row('B-1')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('done', 'shop.csv')).toMatchObject({ added: 1 })
+  expect(await orders.counts()).toMatchObject({ 'to-ship': 1 })
+  expect(await readdir(join(folder, 'work'))).toEqual([foreign])
+})
+
+it.skipIf(process.platform === 'win32')('moves nothing through a link in the place of a folder', async () => {
+  const { orders, importFolder, root, folder } = await watchedFolder()
+  await mkdir(folder)
+  await mkdir(join(root, 'elsewhere'))
+  await symlink(join(root, 'elsewhere'), join(folder, 'done'))
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => importFolder.currentFailure()?.message).toContain('done is a link')
+  expect(await readdir(folder)).toContain('shop.csv')
+  expect(await orders.counts()).toMatchObject({ 'to-ship': 0 })
 })
