@@ -265,6 +265,8 @@ export const errorSentences = {
   'order-not-found': 'This order is not in the list any more.',
   'order-not-open':
     'Order {{reference}} was shipped or skipped, so it can’t be changed. Put a skipped order back into the list first.',
+  'order-not-put-back':
+    'Order {{reference}} came in the order file {{file}}, whose result says that it was not sent: nothing was put back. Drop it into the hot folder again, and put other orders back without it.',
   'decimal-mark-differs':
     'Line {{line}}, column “{{column}}”: “{{text}}” has a point that is no separator of thousands, while the decimal mark is a comma. Nothing was imported. Choose another decimal mark, or correct the file.',
   'pdf-unreadable': 'This file can’t be used as an air waybill: {{reason}}.',

@@ -260,6 +260,8 @@ export const errors: Texts['errors'] = {
   'order-not-found': 'Deze order staat niet meer in de lijst.',
   'order-not-open':
     'Order {{reference}} is verzonden of overgeslagen en kan dus niet gewijzigd worden. Zet een overgeslagen order eerst terug in de lijst.',
+  'order-not-put-back':
+    'Order {{reference}} kwam uit het orderbestand {{file}}, en het resultaat daarvan zegt dat ze niet verzonden is: er is niets teruggezet. Zet haar opnieuw in de hot folder, en zet andere orders zonder haar terug.',
   'decimal-mark-differs':
     'Regel {{line}}, kolom “{{column}}”: “{{text}}” heeft een punt die geen duizendtallen scheidt, terwijl het decimaalteken een komma is. Er is niets geïmporteerd. Kies een ander decimaalteken, of verbeter het bestand.',
   'pdf-unreadable': 'Dit bestand is niet bruikbaar als luchtvrachtbrief: {{reason}}.',

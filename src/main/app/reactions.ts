@@ -72,6 +72,8 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       void orders.noteShipment(shipment)
       if (shipment.state === 'created') consignees.noteSoon()
       void hotFolder.issues.followShipment(shipment)
+      // A skipped order is not changed by its shipment, and its file waits for the outcome.
+      hotFolder.noteOrdersChanged()
     }),
   ]
   return () => {

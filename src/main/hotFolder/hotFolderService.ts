@@ -75,7 +75,7 @@ export class HotFolderService {
     return this.mutex(() => this.change(settings).catch((error: unknown) => this.giveUp(error)))
   }
 
-  /** Orders were shipped or taken out of the list: files that wait for them look at them again. */
+  /** Orders or their shipments have changed: files that wait for them look at them again. */
   noteOrdersChanged(): void {
     this.changes ??= setTimeout(() => {
       this.changes = undefined

@@ -119,7 +119,7 @@ export async function createLine(
 /**
  * What became of a line that waited as an order.
  * @param state where the order stands; undefined when it is not in the list any more
- * @returns undefined while it waits
+ * @returns undefined while it waits in the list; an error while it was taken out of it and its shipment is being created
  */
 export async function endHeldLine(
   { line }: HeldLine,
@@ -133,10 +133,9 @@ export async function endHeldLine(
     const details = await shipping.getDetails(state.shipmentId)
     if (details.ok) return toHeldOutcome(named, details.value)
   }
-  if (state?.state !== 'skipped') {
-    const blocker = await shipping.findBlocker(reference)
-    if (blocker !== undefined) return toOutcomeOfError(named, blocker, shipping)
-  }
+  // Its creation may have begun before somebody skipped it: then it is under way, or has an outcome.
+  const blocker = await shipping.findBlocker(reference)
+  if (blocker !== undefined) return toOutcomeOfError(named, blocker, shipping)
   const note = state?.state === 'skipped' ? state.reason : '–'
   return ok(toNotSent(named, 'refused', appError('order-skipped', { reference, note })))
 }

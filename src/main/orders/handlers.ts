@@ -14,7 +14,10 @@ export function createOrderHandlers(orders: Orders): HandlersOf<typeof orderMeth
     findOrderToShip: async ({ reference }) => ok(await orders.findToShip(reference)),
     changeOrder: ({ orderId, values }) => orders.change(orderId, values),
     skipOrders: async ({ orderIds, reason }) => ok({ changed: await orders.skip(orderIds, reason) }),
-    unskipOrders: async ({ orderIds }) => ok({ changed: await orders.unskip(orderIds) }),
+    unskipOrders: async ({ orderIds }) => {
+      const changed = await orders.unskip(orderIds)
+      return changed.ok ? ok({ changed: changed.value }) : changed
+    },
     readOrderFile: ({ fileName, bytes, pasted }) => orders.readFile(fileName, new Uint8Array(bytes), pasted),
     planOrderImport: ({ importId, mapping }) => orders.plan(importId, mapping),
     importOrders: ({ importId, mapping, onDuplicate, replaced }) =>

@@ -205,12 +205,17 @@ export class Orders {
     return count
   }
 
-  async unskip(ids: readonly string[]): Promise<number> {
+  /**
+   * Puts skipped orders back into the list; gives how many. `order-not-put-back`, and nothing is put back, when one is of
+   * the hot folder: its file says that it was not sent, or is about to.
+   */
+  async unskip(ids: readonly string[]): Promise<Result<number>> {
     const { repository, defaults } = this.deps
     const back: OrderRecord[] = []
     for (const id of ids) {
       const order = await repository.find(id)
       if (order?.state !== 'skipped') continue
+      if (order.source.kind === 'hot-folder') return err(notPutBack(order))
       const checked = withState(checkOrder(order.values, defaults()))
       back.push({ ...order, ...checked, skippedReason: null })
     }
@@ -220,7 +225,7 @@ export class Orders {
       ['skipped'],
     )
     await this.changed()
-    return saved.size
+    return ok(saved.size)
   }
 
   /**
@@ -323,9 +328,10 @@ export class Orders {
         if (isTwice || earlier === undefined || earlier === 'closed') added.push({ ...kept, id })
         else replaced.push({ ...kept, id: earlier })
       }
+      const before = await repository.findAll(replaced.map(({ id }) => id))
       const saved = await repository.save(
         added.map((order) => this.withCarrierOption(order)),
-        replaced.map((order) => this.withCarrierOption(order)),
+        replaced.map((order) => this.withCarrierOption(withHotFolderSource(order, before.get(order.id)))),
       )
       // One that was shipped or skipped since its reference was looked up stays as it is.
       const written = [...added, ...replaced.filter(({ id }) => saved.has(id))]
@@ -435,7 +441,7 @@ export class Orders {
     }
   }
 
-  /** Removes orders that were shipped or skipped and came in before a moment. */
+  /** Removes orders that were shipped or skipped and came in before a moment, unless their order file still waits. */
   async forgetClosed(before: Date): Promise<void> {
     const { repository, log } = this.deps
     const count = await repository.forgetClosed(before)
@@ -530,6 +536,11 @@ function toCarrierOption(order: RuledOrder, rules: readonly OrderRule[]): string
   return completeByRule(order.values, findRule(order, rules)).carrierOptionId?.trim() ?? ''
 }
 
+/** An order of the hot folder stays one whatever else replaces what it says: its file still waits for it. */
+function withHotFolderSource(order: NewOrder, before: OrderRecord | undefined): NewOrder {
+  return before?.source.kind === 'hot-folder' ? { ...order, source: before.source } : order
+}
+
 /** What a file says otherwise of an order; undefined when it says the same. */
 function findDifference(
   reference: string,
@@ -564,6 +575,10 @@ function notFound(): AppError {
 
 function notOpen({ values }: OrderRecord): AppError {
   return appError('order-not-open', { reference: values.reference ?? '' })
+}
+
+function notPutBack({ values, source }: OrderRecord): AppError {
+  return appError('order-not-put-back', { reference: values.reference ?? '', file: source.name })
 }
 
 function unreadable(file: string, issue: FileIssue): AppError {

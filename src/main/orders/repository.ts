@@ -380,12 +380,16 @@ export class OrderRepository {
     `.execute(this.database)
   }
 
-  /** Removes shipped and skipped orders that came in before a moment; gives how many there were. */
+  /**
+   * Removes shipped and skipped orders that came in before a moment; gives how many there were. Those of an order file
+   * without a result stay: it would list them again.
+   */
   async forgetClosed(before: Date): Promise<number> {
     const result = await this.database
       .deleteFrom('orders')
       .where('state', 'in', ['shipped', 'skipped'])
       .where('importedAt', '<', before.toISOString())
+      .where(sql<boolean>`source_name not in (select name from order_files where state = 'working')`)
       .executeTakeFirst()
     return Number(result.numDeletedRows)
   }

@@ -31,6 +31,7 @@ async function shipByHand(reference: string): Promise<void> {
   })
 }
 
+const inProgress = { code: 'shipment-in-progress' }
 const start = () => exchange.start({ holdsOrders: true })
 const restart = () => exchange.crashAndRestart({ holdsOrders: true })
 const held = (...references: string[]) =>
@@ -103,6 +104,31 @@ describe('a hot folder that holds its orders', () => {
     await shipByHand('A')
     const { results } = await exchange.delivered('failed', 'mixed.json')
     expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'invalid', 'invalid'])
+  })
+})
+
+describe('an order that is taken out of the list while its shipment is being created', () => {
+  it.each([
+    ['create', 'duplicate', ['3SA']],
+    ['refuse', 'refused', []],
+    ['lose-the-answer', 'unknown', []],
+  ] as const)('waits for the answer: %s', async (answer, outcome, barcodes) => {
+    await start()
+    exchange.drop('one.json', order('A'))
+    await held('A')
+    exchange.shipping.behave = () => 'die-after-sending'
+    void shipByHand('A')
+    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['A']))
+    const asked = vi.spyOn(exchange.shipping, 'findBlocker')
+    const skip = () => exchange.holding.end('A', { reference: 'A', state: 'skipped', reason: 'not now' })
+    skip()
+    await vi.waitFor(() => expect(asked).toHaveResolvedWith(expect.objectContaining(inProgress)))
+    expect(exchange.list('work')).toEqual(['one.json'])
+    exchange.shipping.answer('A', answer)
+    skip()
+    const { results } = await exchange.delivered('failed', 'one.json')
+    expect(results).toMatchObject([{ reference: 'A', outcome, barcodes }])
+    expect(exchange.shipping.requests).toEqual(['A'])
   })
 })
 
@@ -199,4 +225,67 @@ it('lists the orders of a file, ships them from there, and writes the result aft
   expect([...simulator.ledger.countByReference()]).toEqual([['ORDER-1', 1]])
   // Nobody has to see to an order that a person skipped.
   expect(await again.value.hotFolder.issues.countOpen()).toBe(0)
+})
+
+/** A station that holds the orders of its hot folder, with one file of them in the list. */
+async function holdingStation(references: readonly string[]) {
+  const simulator = await testSimulator()
+  const data = await temporaryFolder()
+  const folder = await temporaryFolder()
+  const { station, features } = await connectedStation(data, simulator, {
+    shipmentDefaults: { carrierId: 1, carrierOptionId: 11, weight: 1, country: 'NL' },
+    hotFolder: { path: folder, print: true, mode: 'hold' },
+  })
+  await expect.poll(() => readdir(folder)).toContain('in')
+  await writeFile(join(folder, 'some.json'), JSON.stringify(references.map((reference) => order(reference))))
+  await rename(join(folder, 'some.json'), join(folder, 'in', 'some.json'))
+  await expect.poll(async () => (await features.orders.counts())['to-ship']).toBe(references.length)
+  return { simulator, data, folder, station, features }
+}
+
+async function resultsIn(folder: string): Promise<unknown> {
+  const path = join(folder, 'failed', 'some.result.json')
+  await expect.poll(() => readFile(path, 'utf8').catch(() => ''), { timeout: 10_000 }).not.toBe('')
+  return JSON.parse(await readFile(path, 'utf8')).results
+}
+
+it('keeps a skipped order skipped until the result says so: it is neither put back, replaced nor forgotten', async () => {
+  const { simulator, data, folder, station, features } = await holdingStation(['ORDER-1', 'ORDER-2'])
+  const first = await features.orders.findToShip('ORDER-1')
+  const ids = [first?.order.id ?? '']
+  const table =
+    'Order number;Name;Street;House number;Postal code;City;Country\nORDER-1;Jan;Dam;1;1012 JS;Delft;NL\n'
+  const replaced = await features.orders.importFile(
+    'shop.csv',
+    new TextEncoder().encode(table),
+    null,
+    'update',
+  )
+  expect(replaced).toMatchObject({ ok: true, value: { updated: 1 } })
+  expect(await features.orders.skip(ids, 'out of stock')).toBe(1)
+  const refused = { ok: false, error: { code: 'order-not-put-back', details: { file: 'some.json' } } }
+  expect(await features.orders.unskip(ids)).toMatchObject(refused)
+  const later = new Date(Date.now() + 60_000)
+  await features.orders.forgetClosed(later)
+  expect(await features.orders.counts()).toMatchObject({ 'to-ship': 1, skipped: 1 })
+  await station.stop()
+
+  const again = await (await stationOn(data)).start()
+  if (!again.ok) throw new Error(again.error.message)
+  const { orders } = again.value
+  const second = await orders.findToShip('ORDER-2')
+  await orders.skip([second?.order.id ?? ''], 'out of stock')
+  expect(await resultsIn(folder)).toMatchObject([
+    { reference: 'ORDER-1', outcome: 'refused', error: { code: 'order-skipped' } },
+    { reference: 'ORDER-2', outcome: 'refused', error: { code: 'order-skipped' } },
+  ])
+  expect(await orders.unskip(ids)).toMatchObject(refused)
+  expect([...simulator.ledger.countByReference()]).toEqual([])
+  await expect.poll(() => readdir(join(folder, 'work'))).toEqual([])
+  await expect
+    .poll(async () => {
+      await orders.forgetClosed(later)
+      return (await orders.counts()).skipped
+    })
+    .toBe(0)
 })

@@ -97,9 +97,9 @@ export class ShippingStandIn implements OrderShipping {
   }
 
   /** The answer to a request that is under way comes in after all. */
-  answer(reference: string): void {
+  answer(reference: string, answer: 'create' | 'refuse' | 'lose-the-answer' = 'create'): void {
     for (const details of this.journal.values()) {
-      if (details.reference === reference && details.state === 'sent') this.conclude(details, 'create')
+      if (details.reference === reference && details.state === 'sent') this.conclude(details, answer)
     }
   }
 

@@ -147,7 +147,7 @@ it('puts back only what is still skipped', async () => {
     await repository.markShipped('A-1', randomUUID())
     return found
   })
-  expect(await orders.unskip(ids)).toBe(0)
+  expect(await orders.unskip(ids)).toEqual({ ok: true, value: 0 })
   expect(await orders.counts()).toMatchObject({ 'to-ship': 0, shipped: 1, skipped: 0 })
 })
 
@@ -220,7 +220,7 @@ it('skips with a reason, puts back, and remembers the mapping of files with the 
     ok: false,
     error: { code: 'order-not-open' },
   })
-  expect(await orders.unskip([order.id])).toBe(1)
+  expect(await orders.unskip([order.id])).toEqual({ ok: true, value: 1 })
   expect(await references('to-ship')).toEqual(['A-1'])
   const plan = await orders.readFile(
     'b.csv',
