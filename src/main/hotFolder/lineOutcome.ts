@@ -4,7 +4,7 @@ import { orderExtrasSchema, orderValueFields, orderValuesSchema } from '../../sh
 import type { PrintJob } from '../../shared/printing'
 import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
-import { toCorrectableShipment, toDraftValues } from '../carrier/shipmentCodec'
+import { type CorrectableShipment, toCorrectableShipment, toDraftValues } from '../carrier/shipmentCodec'
 import type { HeldOrder, HeldOrderState } from '../orders/orders'
 import { toAttemptId, toHeldOrderId } from './attemptId'
 import type { OrderLine } from './orderLines'
@@ -142,15 +142,20 @@ export async function endHeldLine(
 
 /** The order as which a line waits, with all that its file says of it. */
 export function toHeldOrder({ orderId, line }: HeldLine, file: string): HeldOrder {
-  const texts = toCorrectableShipment(line.record)?.texts ?? {}
-  const values = orderValuesSchema.safeParse(
-    Object.fromEntries(Object.entries(texts).filter(([name]) => isOrderField(name))),
-  )
+  const { values, extras } = readOrderContent(toCorrectableShipment(line.record)?.texts ?? {})
   return {
     id: orderId,
     values: values.data ?? {},
     source: { kind: 'hot-folder', name: file, line: line.line },
-    extras: orderExtrasSchema.safeParse(toDraftValues(texts)).data,
+    extras: extras.data,
+  }
+}
+
+function readOrderContent(texts: CorrectableShipment['texts']) {
+  const values = Object.fromEntries(Object.entries(texts).filter(([name]) => isOrderField(name)))
+  return {
+    values: orderValuesSchema.safeParse(values),
+    extras: orderExtrasSchema.safeParse(toDraftValues(texts)),
   }
 }
 
@@ -271,6 +276,12 @@ async function holdLine(
     const place = { file: row.name, line: String(line.line) }
     return ok(toNotSent(line, 'invalid', appError('order-not-holdable', place)))
   }
+  const { values, extras } = readOrderContent(record.texts)
+  // Nothing that the list can't keep may be left out of a label without a word.
+  if (!values.success || !extras.success) {
+    const error = line.draft.ok ? toTooLong(line) : line.draft.error
+    return ok(toNotSent(line, 'invalid', error))
+  }
   const { reference } = line
   if (reference !== null) {
     const known = await shipping.findAttempt(toAttemptId(row.id, line.line, reference))
@@ -291,6 +302,12 @@ async function toBlocked(
   const earlier = shipmentId === undefined ? undefined : await shipping.getDetails(shipmentId)
   const shipment = earlier?.ok === true ? ({ relation: 'earlier', details: earlier.value } as const) : null
   return { ...toNotSent(line, outcome, error), shipment }
+}
+
+/** A value that a shipment may have, such as a number of thousands of digits. */
+function toTooLong({ line }: OrderLine): AppError {
+  const problem = 'a value is longer than the list of orders can keep'
+  return appError('order-file-invalid', { case: 'fields', line: String(line), problem })
 }
 
 type LinePlace = Pick<OrderLine, 'line' | 'reference' | 'record'>

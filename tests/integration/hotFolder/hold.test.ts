@@ -107,6 +107,24 @@ describe('a hot folder that holds its orders', () => {
   })
 })
 
+it.each([
+  [
+    'an option that can’t be read',
+    'reference,last_name,street,city,signature_required\nA,Jansen,Dam,Delft,ja\n',
+  ],
+  ['a long cell', `reference,last_name,street,city,content\nA,Jansen,Dam,Delft,${'x'.repeat(2001)}\n`],
+  ['a long number', `reference,last_name,street,city,weight\nA,Jansen,Dam,Delft,1.${'0'.repeat(2000)}\n`],
+])('neither lists nor sends what has %s', async (_what, text) => {
+  await start()
+  exchange.drop('one.csv', text)
+  const { results } = await exchange.delivered('failed', 'one.csv')
+  expect(results).toMatchObject([
+    { reference: 'A', outcome: 'invalid', error: { code: 'order-file-invalid' } },
+  ])
+  expect(exchange.holding.references).toEqual([])
+  expect(exchange.shipping.asked).toBe(0)
+})
+
 describe('an order that is taken out of the list while its shipment is being created', () => {
   it.each([
     ['create', 'duplicate', ['3SA']],
