@@ -1,4 +1,4 @@
-import { lstat, mkdir, stat } from 'node:fs/promises'
+import { lstat, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import { systemCode } from '../lib/synced'
@@ -61,12 +61,26 @@ export async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(ignoreMissing)) !== undefined
 }
 
-/** A name for a JSON file that neither `in/` nor `work/` holds: as given, else with a number. */
-export async function findFreeName(folders: OrderFolders, name: string): Promise<string> {
+/**
+ * Takes a name for a JSON file that neither `in/` nor `work/` holds: as given, else with a number. An empty file has it
+ * in `in/` until the caller's own takes its place: not every share has links, which would do without.
+ */
+export async function claimFreeName(folders: OrderFolders, name: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? `${name}.json` : `${name}.${number}.json`
     const isUsed = (await exists(join(folders.in, free))) || (await exists(join(folders.work, free)))
-    if (!isUsed) return free
+    if (!isUsed && (await claimName(join(folders.in, free)))) return free
+  }
+}
+
+/** Makes an empty file; false when there is one of that name. */
+async function claimName(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, '', { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false
+    throw error
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +13,7 @@ import { type ClaimedFile, claimFile, findLeftFiles } from './claim'
 import { FolderOwner } from './folderOwner'
 import {
   checkOneDisk,
-  findFreeName,
+  claimFreeName,
   makeRoot,
   type OrderFolders,
   orderFolders,
@@ -172,7 +173,7 @@ export class HotFolder {
   }
 
   /**
-   * Puts an order into `in/` in a file of its own, as another program would.
+   * Puts an order into `in/` in a file of its own, as another program would; never in the place of another file.
    * @param name what the file's name begins with; a number follows where it is taken
    * @returns the file's name; an error when the folder can't be used now
    */
@@ -181,9 +182,9 @@ export class HotFolder {
     if (this.state !== 'ready' || this.stopping.signal.aborted)
       return err(appError('hot-folder-not-working', { reference: name }))
     try {
-      const free = await findFreeName(folders, name)
-      const temporary = join(folders.in, `.${free}.tmp`)
-      await writeSynced(temporary, `${JSON.stringify(record, null, 2)}\n`, 0o600)
+      const temporary = join(folders.in, `.${randomUUID()}.tmp`)
+      await writeSynced(temporary, `${JSON.stringify(record, null, 2)}\n`, 0o600, 'wx')
+      const free = await claimFreeName(folders, name)
       await rename(temporary, join(folders.in, free))
       await syncFolder(folders.in).catch(() => undefined)
       this.wake()

@@ -125,6 +125,17 @@ it.each([
   expect(exchange.shipping.asked).toBe(0)
 })
 
+it('gives each order that is dropped at the same moment a file of its own', async () => {
+  const hotFolder = await start()
+  const references = ['A', 'B', 'C', 'D']
+  const dropped = await Promise.all(
+    references.map((reference) => hotFolder.drop('two.line-1', order(reference))),
+  )
+  const names = dropped.map((each) => (each.ok ? each.value : each.error.code))
+  expect(new Set(names).size).toBe(4)
+  await vi.waitFor(() => expect(exchange.holding.references.toSorted()).toEqual(references))
+})
+
 describe('an order that is taken out of the list while its shipment is being created', () => {
   it.each([
     ['create', 'duplicate', ['3SA']],
