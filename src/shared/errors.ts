@@ -309,7 +309,7 @@ export const errorSentences = {
   'order-journal-lost':
     'The order file {{file}} lay in work/ and the database of this Packbench does not know it, so whether {{reference}} was created before is not known; nothing was sent. Find out at the carrier, and drop the order again if it does not exist there.',
   'addresses-invalid':
-    'Printers can’t be looked for at “{{part}}”: give IPv4 addresses like 192.168.1.20, ranges like 192.168.1.20-60 or networks like 192.168.1.0/24, at most 1024 addresses in all.',
+    'Printers can’t be looked for at “{{part}}”: give IPv4 addresses of your own network like 192.168.1.20, ranges like 192.168.1.20-60 or networks like 192.168.1.0/24, at most 1024 addresses in all.',
   'order-file-ignored': {
     other:
       'The hot folder takes only files whose names end in “.json” or “.csv”, so {{file}} stays there. Save it as one of these, or take it away.',

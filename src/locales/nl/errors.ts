@@ -303,7 +303,7 @@ export const errors: Texts['errors'] = {
   'order-journal-lost':
     'Het orderbestand {{file}} lag in work/ en de database van deze Packbench kent het niet; of {{reference}} eerder is aangemaakt is dus niet bekend, en er is niets verzonden. Zoek het uit bij de vervoerder en zet de order opnieuw in de map als ze daar niet bestaat.',
   'addresses-invalid':
-    'Op “{{part}}” kan niet naar printers gezocht worden: geef IPv4-adressen zoals 192.168.1.20, reeksen zoals 192.168.1.20-60 of netwerken zoals 192.168.1.0/24, samen hoogstens 1024 adressen.',
+    'Op “{{part}}” kan niet naar printers gezocht worden: geef IPv4-adressen van het eigen netwerk zoals 192.168.1.20, reeksen zoals 192.168.1.20-60 of netwerken zoals 192.168.1.0/24, samen hoogstens 1024 adressen.',
   'order-file-ignored': {
     other:
       'De hot folder neemt alleen bestanden aan waarvan de naam eindigt op “.json” of “.csv”, dus {{file}} blijft daar. Sla het zo op, of haal het weg.',

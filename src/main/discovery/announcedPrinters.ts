@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram'
-import { BlockList } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FoundPrinter } from '../../shared/discovery'
 import { type DnsQuestion, type DnsRecord, decodeAnswer, encodeQuery } from './dnsMessage'
+import { isOnOwnNetwork } from './ownNetworks'
 
 /** Raw port 9100 first; LPD names the same printers where it is all they announce. */
 const services = ['_pdl-datastream._tcp.local', '_printer._tcp.local']
@@ -25,18 +25,6 @@ const maxAnswers = 1000
 const maxKnown = 2000
 /** Questions of one query: with names of usual length it fits into a packet. */
 const questionsPerQuery = 20
-
-/** Addresses of private networks: no other one is taken from an announcement. */
-const privateAddresses = new BlockList()
-for (const [address, bits] of [
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-  ['127.0.0.0', 8],
-] as const) {
-  privateAddresses.addSubnet(address, bits, 'ipv4')
-}
 
 /**
  * Printers that announce themselves on the local network (DNS-SD over multicast DNS, RFC 6762 and 6763). Printers are
@@ -151,7 +139,7 @@ export class KnownRecords {
         this.put(this.texts, name, record.texts)
         break
       case 'A':
-        if (!this.addresses.has(name) && privateAddresses.check(record.address, 'ipv4'))
+        if (!this.addresses.has(name) && isOnOwnNetwork(record.address))
           this.put(this.addresses, name, record.address)
         break
     }

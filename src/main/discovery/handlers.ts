@@ -6,7 +6,7 @@ import { socketPrinterSchema } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import { findAnnouncedPrinters } from './announcedPrinters'
-import { identifyPrinter, readAddresses, scanAddresses } from './scanAddresses'
+import { describeAddresses, identifyPrinter, readAddresses, scanAddresses } from './scanAddresses'
 
 /** Asks a person, outside the page, before a new place is opened. */
 export interface DiscoveryConsent {
@@ -32,7 +32,7 @@ export function createDiscoveryHandlers(
       }
       const read = readAddresses(addresses)
       if (!read.ok) return err(appError('addresses-invalid', { part: read.error }))
-      const agreed = await consent.forScan(addresses)
+      const agreed = await consent.forScan(describeAddresses(read.value))
       if (!agreed.ok) return agreed
       return ok({ printers: await scanAddresses(read.value, connectMs), asked: read.value.length })
     },

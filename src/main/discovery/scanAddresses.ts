@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import type { FoundPrinter, PrinterIdentity } from '../../shared/discovery'
 import { maxScannedAddresses } from '../../shared/discovery'
 import { err, ok, type Result } from '../../shared/result'
+import { isLoopback, isOnOwnNetwork } from './ownNetworks'
 
 interface Address {
   host: string
@@ -16,13 +17,16 @@ const network = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})$/
 /**
  * IPv4 addresses («192.168.1.20», with a port «192.168.1.20:6101»), ranges («192.168.1.20-60») and networks
  * («192.168.1.0/24»), separated by commas or blanks.
- * @returns the first part that can't be read, or stands for more than 1024 addresses with those before it
+ * @returns the first part that can't be read, is not of the own network, or stands for more than 1024 addresses with
+ * those before it
  */
 export function readAddresses(text: string): Result<Address[], string> {
   const addresses = new Map<string, Address>()
   for (const part of text.split(/[\s,;]+/).filter((each) => each !== '')) {
     const read = readPart(part)
     if (read === undefined) return err(part)
+    // SECURITY: a page could have the station knock at computers of others.
+    if (!read.every(({ host }) => isOnOwnNetwork(host) || isLoopback(host))) return err(part)
     for (const address of read) addresses.set(`${address.host}:${address.port}`, address)
     if (addresses.size > maxScannedAddresses) return err(part)
   }
@@ -65,6 +69,44 @@ function toNumber(host: string): number | undefined {
 
 function toHost(number: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.')
+}
+
+/** Most ranges of addresses, and of ports, that a text names: it is shown in a dialog that cuts longer ones. */
+const maxRanges = { hosts: 5, ports: 4 }
+
+/**
+ * What is going to be looked at, for a person to read: all addresses lie in the ranges that it names, such as
+ * «192.168.1.1-192.168.1.254 (TCP 9100, 254 IPv4)». Many ranges are drawn together across the narrowest gaps.
+ * @returns at most 280 characters
+ */
+export function describeAddresses(addresses: readonly Address[]): string {
+  const numbers = addresses.map(({ host }) => toNumber(host) ?? 0)
+  const hosts = toRanges(numbers, maxRanges.hosts).map((each) => toText(each.map(toHost)))
+  const ports = toRanges(
+    addresses.map(({ port }) => port),
+    maxRanges.ports,
+  ).map((each) => toText(each.map(String)))
+  return `${hosts.join(', ')} (TCP ${ports.join(', ')}, ${addresses.length} IPv4)`
+}
+
+/** Ranges, each by its first and last number, that hold all of the numbers. */
+function toRanges(numbers: readonly number[], most: number): number[][] {
+  const sorted = [...new Set(numbers)].sort((one, other) => one - other)
+  const starts = sorted
+    .map((number, index) => ({ number, gap: number - (sorted[index - 1] ?? number) }))
+    .filter(({ gap }) => gap > 1)
+    .sort((one, other) => other.gap - one.gap)
+    .slice(0, most - 1)
+    .map(({ number }) => number)
+  const bounds = [...sorted.slice(0, 1), ...starts.sort((one, other) => one - other)]
+  return bounds.map((first, index) => {
+    const next = bounds[index + 1] ?? Number.POSITIVE_INFINITY
+    return [first, sorted.findLast((number) => number < next) ?? first]
+  })
+}
+
+function toText([first = '', last = '']: readonly string[]): string {
+  return first === last ? first : `${first}-${last}`
 }
 
 const parallel = 32

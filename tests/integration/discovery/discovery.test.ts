@@ -109,6 +109,11 @@ describe('printers that announce themselves', () => {
     expect(await find()).toEqual([])
   })
 
+  it('are passed over with an address of this computer, where another program may listen', async () => {
+    const { find } = await responder([toAnswer(pointer, location, text, place([127, 0, 0, 1]))])
+    expect(await find()).toEqual([])
+  })
+
   it('are none where nobody answers', async () => {
     const { find } = await responder([])
     expect(await find()).toEqual([])
@@ -130,14 +135,26 @@ describe('a scan of addresses', () => {
     const { port, connections } = await device()
     const refusal = err(appError('change-not-confirmed', { places: '' }))
     let answer: typeof refusal | ReturnType<typeof ok<undefined>> = refusal
+    const asked: string[] = []
     const handlers = createDiscoveryHandlers(
-      { forScan: async () => answer, forPrinter: async () => answer },
+      {
+        async forScan(described) {
+          asked.push(described)
+          return answer
+        },
+        forPrinter: async () => answer,
+      },
       () => defaultSettings,
     )
     const addresses = `127.0.0.1:${port}`
     expect(await handlers.findPrinters({ addresses })).toEqual(refusal)
     expect(await handlers.identifyPrinter({ host: '127.0.0.1', port })).toEqual(refusal)
     expect(connections).toEqual([])
+    expect(asked).toEqual([`127.0.0.1 (TCP ${port}, 1 IPv4)`])
+    expect(await handlers.findPrinters({ addresses: '203.0.113.20' })).toMatchObject({
+      error: { code: 'addresses-invalid', details: { part: '203.0.113.20' } },
+    })
+    expect(asked).toHaveLength(1)
     answer = ok(undefined)
     expect(await handlers.findPrinters({ addresses })).toMatchObject({
       value: { asked: 1, printers: [{ port }] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAddresses } from '../../../src/main/discovery/scanAddresses'
+import { describeAddresses, readAddresses } from '../../../src/main/discovery/scanAddresses'
 
 const hosts = (text: string) => {
   const read = readAddresses(text)
@@ -29,7 +29,44 @@ describe('addresses to look at', () => {
     '192.168.1.1/40',
     '10.0.0.1:0',
     '10.0.0.1-10.0.9.9',
+    '8.8.8.8',
+    '203.0.113.0/24',
+    '172.15.255.250-172.16.0.5',
+    '224.0.0.1',
+    '0.0.0.0',
+    '100.64.0.1',
   ])('names what can not be read or is too much: %s', (text) => {
     expect(hosts(`192.168.1.1, ${text}`)).toEqual({ ok: false, error: text })
+  })
+})
+
+describe('the text that a person is asked with', () => {
+  const describeText = (text: string) => {
+    const read = readAddresses(text)
+    return read.ok ? describeAddresses(read.value) : read
+  }
+
+  it.each([
+    ['192.168.1.0/24', '192.168.1.1-192.168.1.254 (TCP 9100, 254 IPv4)'],
+    ['192.168.1.20', '192.168.1.20 (TCP 9100, 1 IPv4)'],
+    [
+      '192.168.1.21 10.0.0.7:6101, 192.168.1.20',
+      '10.0.0.7, 192.168.1.20-192.168.1.21 (TCP 6101, 9100, 3 IPv4)',
+    ],
+    ['127.0.0.1:80', '127.0.0.1 (TCP 80, 1 IPv4)'],
+  ])('names the ranges, ports and number of %s', (text, described) => {
+    expect(describeText(text)).toBe(described)
+  })
+
+  it('stays short enough to be shown whole, with every address in what it names', () => {
+    const many = Array.from(
+      { length: 22 },
+      (_, index) => `192.168.${index * 4}.${200 - index}:${60000 - index * 7}`,
+    )
+    const text = describeText(many.join(' '))
+    expect(String(text).length).toBeLessThanOrEqual(280)
+    expect(text).toMatch(
+      /^192\.168\.0\.200.*-192\.168\.84\.179 \(TCP 59853.*-60000, 22 IPv4\)$|^192\.168\.0\.200.*192\.168\.84\.179 \(TCP 59853.*60000, 22 IPv4\)$/,
+    )
   })
 })

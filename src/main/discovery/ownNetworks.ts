@@ -1,0 +1,21 @@
+import { BlockList } from 'node:net'
+
+const ownNetworks = new BlockList()
+for (const [address, bits] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+] as const) {
+  ownNetworks.addSubnet(address, bits, 'ipv4')
+}
+
+/** Whether an IPv4 address is one of a private network or of a link; not so for this computer's own 127.0.0.0/8. */
+export function isOnOwnNetwork(address: string): boolean {
+  return ownNetworks.check(address, 'ipv4')
+}
+
+/** Whether an IPv4 address is this computer's own. */
+export function isLoopback(address: string): boolean {
+  return address.startsWith('127.')
+}
