@@ -1,9 +1,14 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Shell } from '../../src/renderer/app/Shell'
+import { callMain } from '../../src/renderer/bridge'
+import { PeopleDialogs } from '../../src/renderer/features/people/PeopleDialogs'
+import { PeopleTab } from '../../src/renderer/features/settings/PeopleTab'
+import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
 import { PasswordField } from '../../src/renderer/ui/TextField'
+import { appError } from '../../src/shared/errors'
 import type { Order } from '../../src/shared/orders'
-import { ok } from '../../src/shared/result'
+import { err, ok } from '../../src/shared/result'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleSettings } from '../support/screenSamples'
 import { renderApp } from './renderApp'
@@ -168,4 +173,50 @@ it('takes nothing in a field for a password, also while it is shown', async () =
   await focusOn('Secret')
   scan('ORDER-1')
   expect(fake.calls.filter(({ method }) => method === 'findOrderToShip')).toEqual([])
+})
+
+describe('a PIN that is shown and typed fast', () => {
+  it.each(['New PIN (4 to 12 digits)', 'The same PIN again'])('is no scan in «%s»', async (label) => {
+    const fake = createFakeBridge({ settings })
+    const { user } = renderApp(
+      <>
+        <Shell status={fake.state.status} settings={settings} />
+        <SettingsForms>
+          <PeopleTab />
+        </SettingsForms>
+      </>,
+      fake,
+    )
+    await field(label)
+    for (const show of screen.getAllByRole('button', { name: 'Show the PIN', hidden: true }))
+      await user.click(show)
+    await focusOn(label)
+    expect(document.activeElement).toHaveProperty('type', 'text')
+    scan('47114711')
+    expect(await textIn(label)).toBe('47114711')
+    expect(fake.calls.filter(({ method }) => method === 'findOrderToShip')).toEqual([])
+    expect(screen.queryByText(/47114711/)).toBeNull()
+  })
+
+  it('is no scan in the question for it', async () => {
+    const fake = createFakeBridge({ settings })
+    fake.bridge.changeSettings = async () => err(appError('pin-required'))
+    const { user } = renderApp(
+      <>
+        <Shell status={fake.state.status} settings={settings} />
+        <PeopleDialogs />
+      </>,
+      fake,
+    )
+    void callMain('changeSettings', {})
+    await field('PIN')
+    await user.click(screen.getByRole('button', { name: 'Show the PIN', hidden: true }))
+    await focusOn('PIN')
+    expect(document.activeElement).toHaveProperty('type', 'text')
+    // No key of it was held back, the one that ends it neither: the form takes it as typed.
+    scan('47114711')
+    expect(await textIn('PIN')).toBe('47114711')
+    expect(fake.calls.filter(({ method }) => method === 'findOrderToShip')).toEqual([])
+    expect(screen.queryByText(/47114711/)).toBeNull()
+  })
 })

@@ -136,6 +136,8 @@ function PinForm() {
       }}
     >
       <PasswordInput
+        // The scanner stays away from it, also while it is shown.
+        data-secret
         label={t('people.pin')}
         description={t('people.pinHint', { count: minutes })}
         value={pin}

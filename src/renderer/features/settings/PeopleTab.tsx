@@ -136,7 +136,8 @@ function PinPanel() {
     setIssue(found)
     if (found === null) set.mutate({ pin })
   }
-  const field = { inputMode: 'numeric', autoComplete: 'off', maxLength: 12 } as const
+  // The scanner stays away from secrets, also while they are shown.
+  const field = { 'data-secret': true, inputMode: 'numeric', autoComplete: 'off', maxLength: 12 } as const
   const toggle = { visibilityToggleButtonProps: { 'aria-label': t('people.showPin') } }
   return (
     <Panel title={t('people.pinTitle')}>
