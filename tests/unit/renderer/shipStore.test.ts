@@ -388,11 +388,11 @@ describe('a scan while a shipment is being created', () => {
   it('is kept, and becomes the reference of the next parcel', async () => {
     const { station, end } = sending(ok(sampleShipment()))
     scan(station, 'ORDER-2\nORDER-3\nORDER-2\n')
-    expect(station.ship.getState()).toMatchObject({ kept: ['ORDER-2', 'ORDER-3'], form: filled })
+    expect(station.ship.getState()).toMatchObject({ kept: [{ code: 'ORDER-2', isScanned: true }, { code: 'ORDER-3' }], form: filled })
     await end()
     expect(station.ship.getState()).toMatchObject({
       form: { reference: 'ORDER-2', lastName: '' },
-      kept: ['ORDER-3'],
+      kept: [{ code: 'ORDER-3' }],
       focus: { field: 'reference', cursor: 'next' },
     })
   })
@@ -413,11 +413,11 @@ describe('a scan while a shipment is being created', () => {
     scan(station, 'ORDER-')
     await end()
     scan(station, '2\n')
-    expect(station.ship.getState()).toMatchObject({ form: filled, kept: ['ORDER-2'], catching: '' })
+    expect(station.ship.getState()).toMatchObject({ form: filled, kept: [{ code: 'ORDER-2' }], catching: '' })
     station.ship.getState().clear()
     expect(station.ship.getState()).toMatchObject({ form: { reference: 'ORDER-2', lastName: '' }, kept: [] })
     station.ship.getState().undoClear()
-    expect(station.ship.getState()).toMatchObject({ form: filled, kept: ['ORDER-2'] })
+    expect(station.ship.getState()).toMatchObject({ form: filled, kept: [{ code: 'ORDER-2' }] })
     station.ship.getState().dropKept('ORDER-2')
     expect(station.ship.getState().kept).toEqual([])
   })
@@ -517,7 +517,7 @@ describe('print on scan', () => {
     const { ship, create, type } = printingStation(filled)
     type({ ...filled, reference: 'ORDER-6' })
     const sent = ship.getState().submit()
-    ship.getState().keep('ORDER-7')
+    ship.getState().keep('ORDER-7', true)
     await sent
     await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(2))
     expect(create.mock.calls[1]?.[0].draft.reference).toBe('ORDER-7')
@@ -560,6 +560,54 @@ describe('print on scan', () => {
     expect(ship.getState()).toMatchObject({ form: { carrier: '' }, focus: { field: 'carrier' } })
     expect(create).not.toHaveBeenCalled()
   })
+
+  type Station = ReturnType<typeof printingStation>
+  it.each<[string, (ship: ReturnType<Station['ship']['getState']>) => void]>([
+    ['was chosen in the list', (ship) => ship.startOrder('ORDER-7')],
+    [
+      'was typed before a click',
+      (ship) => {
+        for (const key of 'ORDER-7') ship.catchKey(key)
+        ship.endCatching()
+      },
+    ],
+  ])('leaves an order to the operator that %s while the parcel before it was made', async (_case, come) => {
+    const { ship, create, type } = printingStation(filled)
+    type({ ...filled, reference: 'ORDER-6' })
+    const sent = ship.getState().submit()
+    come(ship.getState())
+    await sent
+    await vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe('ORDER-7'))
+    expect(create).toHaveBeenCalledTimes(1)
+  })
+
+  it('leaves an order to the operator whose form gave way to one that was taken back', async () => {
+    const { ship, create, type } = printingStation(filled)
+    type({ ...filled, reference: 'ORDER-6' })
+    ship.getState().startOrder('ORDER-7', true)
+    ship.getState().undoClear()
+    await ship.getState().submit()
+    await vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe('ORDER-7'))
+    expect(create.mock.calls.map(([{ draft }]) => draft.reference)).toEqual(['ORDER-6'])
+  })
+
+  it('forgets the scan once its order was not found, or its reference was changed', async () => {
+    const { fake, ship, create, type } = printingStation(filled)
+    const find = fake.bridge.findOrderToShip
+    const none = vi.fn(async () => ok(null))
+    fake.bridge.findOrderToShip = none
+    ship.getState().startOrder('ORDER-7', true)
+    await vi.waitFor(() => expect(none).toHaveBeenCalled())
+    await none.mock.results[0]?.value
+    fake.bridge.findOrderToShip = find
+    ship.getState().leave('reference')
+    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+    ship.getState().startOrder('ORDER-8', true)
+    type({ reference: 'ORDER-9' })
+    type({ reference: 'ORDER-8' })
+    await vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe('ORDER-8'))
+    expect(create).not.toHaveBeenCalled()
+  })
 })
 
 describe('a printed label that has to be scanned first', () => {
@@ -571,7 +619,7 @@ describe('a printed label that has to be scanned first', () => {
     await ship.getState().submit()
     expect(station.create).not.toHaveBeenCalled()
     ship.getState().startOrder('ORDER-2')
-    expect(ship.getState()).toMatchObject({ form: filled, kept: ['ORDER-2'] })
+    expect(ship.getState()).toMatchObject({ form: filled, kept: [{ code: 'ORDER-2' }] })
     expect(station.signals).toEqual(['attention', 'attention'])
   })
 
@@ -580,13 +628,13 @@ describe('a printed label that has to be scanned first', () => {
     const { ship, waits, type } = makeStation(() => answer.promise)
     type(filled)
     const sent = ship.getState().submit()
-    ship.getState().keep('ORDER-2')
+    ship.getState().keep('ORDER-2', true)
     waits.label = true
     answer.resolve(ok(sampleShipment()))
     await sent
-    expect(ship.getState()).toMatchObject({ form: { reference: '' }, kept: ['ORDER-2'] })
+    expect(ship.getState()).toMatchObject({ form: { reference: '' }, kept: [{ code: 'ORDER-2' }] })
     ship.getState().takeKept()
-    expect(ship.getState().kept).toEqual(['ORDER-2'])
+    expect(ship.getState().kept).toHaveLength(1)
     waits.label = false
     ship.getState().takeKept()
     expect(ship.getState()).toMatchObject({ form: { reference: 'ORDER-2' }, kept: [] })

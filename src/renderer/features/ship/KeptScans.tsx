@@ -17,7 +17,7 @@ export function KeptScans() {
       <Callout tone="info">
         <p>{t('ship.kept')}</p>
         <ul className={styles.kept}>
-          {kept.map((code) => (
+          {kept.map(({ code }) => (
             <li key={code}>
               <strong>{code}</strong>
               <ActionIcon

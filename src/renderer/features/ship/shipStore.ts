@@ -44,6 +44,13 @@ export type Outcome =
     }
   | { kind: 'error'; reference: string; error: AppError; unresolvedShipmentId: string | null }
 
+/** A code for a next parcel. */
+export interface KeptCode {
+  code: string
+  /** Whether it was scanned to its end, and not chosen or typed: only such a one ships by itself. */
+  isScanned: boolean
+}
+
 export interface ShipDeps {
   bridge: BridgeClient
   /** Makes a new attempt id (a UUID). */
@@ -79,8 +86,8 @@ export interface ShipState {
   session: ShipmentSummary[]
   /** What was typed before the form was cleared by hand, as long as nothing new is. */
   cleared: { form: DraftForm; customs: TypedCustoms | null } | null
-  /** Codes that were scanned while a shipment was being created, oldest first, each once. */
-  kept: readonly string[]
+  /** Codes that came while a shipment was being created, oldest first, each once. */
+  kept: readonly KeptCode[]
   /** The beginning of such a code. */
   catching: string
   /** Where the form's weight is from: typed, or weighed in a round of the scale; null while neither holds. */
@@ -118,12 +125,12 @@ export interface ShipState {
   useSameAddress: (consignee: Consignee) => void
   /** Takes a key that was typed while the form is sent; Enter ends a code. */
   catchKey: (key: string) => void
-  /** Keeps what was caught so far as a whole code. */
+  /** Keeps what was caught so far as a whole code, which no scanner ended. */
   endCatching: () => void
   /** Forgets what was caught of a code that has not ended. */
   dropCaught: () => void
   /** Keeps a code for the next parcel. */
-  keep: (code: string) => void
+  keep: (code: string, isScanned: boolean) => void
   /** Begins the next parcel with the oldest code that was kept, when nothing stands in its way any more. */
   takeKept: () => void
   dropKept: (code: string) => void
@@ -175,16 +182,16 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       if (reference === '' || get().sending || !holdsReferenceOnly(get().form)) return
       const found = await toResult(bridge.findOrderToShip({ reference }))
       const { form, sending } = get()
-      if (!found.ok || found.value === null || sending) return
-      if (form.reference.trim() !== reference || !holdsReferenceOnly(form)) return
+      if (form.reference.trim() !== reference || sending) return
+      const isScanned = scanned === reference
+      scanned = null
+      if (!found.ok || found.value === null || !holdsReferenceOnly(form)) return
       set({ form: withOrder(form, found.value, knownCarriers), order: found.value.order, issues: {} })
       takeMeasured()
       const filled = get().form
       const read = readForm(filled)
       const missing = read.ok ? undefined : firstIssue(read.error)
       set({ focus: { field: missing ?? 'weight' } })
-      const isScanned = scanned === reference
-      scanned = null
       if (isScanned && printOnScan && read.ok && found.value.order.state === 'to-ship') void get().submit()
     }
 
@@ -271,11 +278,11 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       return get().session.map((entry) => (entry.id === changed.id ? fresh : entry))
     }
 
-    function keep(text: string): void {
+    function keep(text: string, isScanned: boolean): void {
       const { kept } = get()
       const code = text.trim()
-      if (code === '' || kept.includes(code)) return
-      set({ kept: [...kept, code] })
+      if (code === '' || kept.some((each) => each.code === code)) return
+      set({ kept: [...kept, { code, isScanned }] })
       // The shipment that it was to wait for may be made.
       takeKept()
     }
@@ -296,10 +303,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       return waits
     }
 
-    function keepCaught(): void {
+    function keepCaught(isScanned: boolean): void {
       const { catching } = get()
       set({ catching: '' })
-      keep(catching)
+      keep(catching, isScanned)
     }
 
     function clearFor(wanted?: { reference: string; isScanned: boolean }): void {
@@ -337,6 +344,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       },
       edit(change) {
         if (get().sending) return
+        // What a hand has changed ships when the operator says so.
+        scanned = null
         const weighed =
           change.weight === undefined ? get().weighed : change.weight.trim() === '' ? null : 'typed'
         set({ ...edited(get(), change), weighed })
@@ -355,7 +364,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       toggleMore: () => set({ moreOpen: !get().moreOpen }),
       focusOn: (field) => set({ focus: { field } }),
       startOrder(reference, isScanned = false) {
-        if (get().sending || waitsForLabel()) keep(reference)
+        if (get().sending || waitsForLabel()) keep(reference, isScanned)
         else clearFor({ reference, isScanned })
       },
       fillReference(reference) {
@@ -423,8 +432,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       undoClear() {
         const { cleared, form, kept } = get()
         if (!cleared) return
-        // A scan that had become the next reference is kept once more.
-        if (form.reference !== '') set({ kept: [form.reference, ...kept] })
+        // What had become the next reference is kept once more, and may have been changed since it was scanned.
+        if (form.reference !== '') set({ kept: [{ code: form.reference, isScanned: false }, ...kept] })
+        scanned = null
         if (cleared.customs) customs().bringBack(cleared.customs)
         const weighed = cleared.form.weight === blank.weight ? null : 'typed'
         set({ form: cleared.form, weighed, cleared: null, focus: { field: 'reference' } })
@@ -432,14 +442,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
 
       // What is scanned while a shipment is being created belongs to the next parcel, never to the draft under way.
       catchKey(key) {
-        if (key === 'Enter') keepCaught()
+        if (key === 'Enter') keepCaught(true)
         else set({ catching: get().catching + key })
       },
-      endCatching: keepCaught,
+      endCatching: () => keepCaught(false),
       dropCaught: () => set({ catching: '' }),
       keep,
       takeKept,
-      dropKept: (code) => set({ kept: get().kept.filter((each) => each !== code) }),
+      dropKept: (code) => set({ kept: get().kept.filter((each) => each.code !== code) }),
 
       takeMeasured,
       useMeasured() {
@@ -581,7 +591,7 @@ interface NextReference extends Pick<ShipState, 'kept' | 'catching'> {
   focus: NonNullable<ShipState['focus']>
 }
 
-/** What the next parcel begins with: the oldest scan that was kept, or one that is still being typed. */
+/** What the next parcel begins with: the oldest code that was kept, or one that is still being typed. */
 function nextReference(
   { kept, catching }: Pick<ShipState, 'kept' | 'catching'>,
   keepsAll: boolean,
@@ -594,9 +604,10 @@ function nextReference(
     focus: { field: 'reference' },
   }
   if (keepsAll) return none
-  const [reference, ...others] = kept
-  if (reference !== undefined) {
-    return { reference, isScanned: true, kept: others, catching, focus: focusBehindReference }
+  const [oldest, ...others] = kept
+  if (oldest !== undefined) {
+    const { code: reference, isScanned } = oldest
+    return { reference, isScanned, kept: others, catching, focus: focusBehindReference }
   }
   if (catching === '') return none
   // The scanner types the rest behind it.

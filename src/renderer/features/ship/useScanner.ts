@@ -102,7 +102,7 @@ function listenToScanner(client: QueryClient): () => void {
         if (outcome !== null) scan().show(outcome)
         break
       case 'keep':
-        ship().keep(code)
+        ship().keep(code, true)
         break
       case 'order':
         // Scanned twice: what was typed into its form stays.
