@@ -85,6 +85,19 @@ describe('a form that is cleared', () => {
   })
 })
 
+describe('a parcel that goes where customs data are usual', () => {
+  it('lacks them while the block is off', () => {
+    const { customs } = makeStores()
+    const { isMissing } = customs.getState()
+    const london = { country: 'GB', postalCode: 'SW1A 1AA' }
+    expect(isMissing(london)).toBe(true)
+    expect(isMissing({ country: 'ES', postalCode: '35001' })).toBe(true)
+    expect(isMissing({ country: 'BE', postalCode: '9000' })).toBe(false)
+    customs.getState().turn(true)
+    expect(isMissing(london)).toBe(false)
+  })
+})
+
 describe('a form on its way to the service', () => {
   it('keeps its customs data as they were sent', async () => {
     const { ship, customs } = await filledIn()

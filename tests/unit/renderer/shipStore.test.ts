@@ -38,6 +38,7 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   const ship = createShipStore({
     customs: () => ({
       read: () => ({ ok: true, customs: undefined }),
+      isMissing: ({ country }) => country === 'GB',
       finish: () => null,
       bringBack: () => undefined,
       takeOver: () => undefined,
@@ -388,7 +389,10 @@ describe('a scan while a shipment is being created', () => {
   it('is kept, and becomes the reference of the next parcel', async () => {
     const { station, end } = sending(ok(sampleShipment()))
     scan(station, 'ORDER-2\nORDER-3\nORDER-2\n')
-    expect(station.ship.getState()).toMatchObject({ kept: [{ code: 'ORDER-2', isScanned: true }, { code: 'ORDER-3' }], form: filled })
+    expect(station.ship.getState()).toMatchObject({
+      kept: [{ code: 'ORDER-2', isScanned: true }, { code: 'ORDER-3' }],
+      form: filled,
+    })
     await end()
     expect(station.ship.getState()).toMatchObject({
       form: { reference: 'ORDER-2', lastName: '' },
@@ -606,6 +610,14 @@ describe('print on scan', () => {
     type({ reference: 'ORDER-9' })
     type({ reference: 'ORDER-8' })
     await vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe('ORDER-8'))
+    expect(create).not.toHaveBeenCalled()
+  })
+
+  it('leaves an order that lacks customs data to the operator, at the switch for them', async () => {
+    const { ship, create } = printingStation({ ...filled, country: 'GB' })
+    ship.getState().startOrder('ORDER-7', true)
+    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+    expect(ship.getState().focus).toEqual({ field: 'customs' })
     expect(create).not.toHaveBeenCalled()
   })
 })

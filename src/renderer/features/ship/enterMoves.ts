@@ -33,7 +33,9 @@ export function moveOnEnter(event: KeyboardEvent<HTMLElement>): void {
 
 /** Puts the cursor into a field and selects what is in it; or behind it, or into the field that Enter goes to. */
 export function focusField(form: HTMLElement | null, name: string, cursor?: 'next' | 'end'): void {
-  const field = form?.querySelector<HTMLInputElement>(`input[data-field="${name}"]`)
+  const field = form?.querySelector<HTMLInputElement>(
+    `input:is([data-field="${name}"], [data-part="${name}"])`,
+  )
   if (!form || !field) return
   const wanted = cursor === 'next' ? (nextField(toFields(form), field) ?? field) : field
   wanted.focus()

@@ -65,7 +65,7 @@ export interface ShipDeps {
   /** Reminds the operator of that label. */
   remindOfLabel: () => void
   /** The customs block of the screen. */
-  customs: () => Pick<CustomsState, 'read' | 'finish' | 'bringBack' | 'takeOver'>
+  customs: () => Pick<CustomsState, 'read' | 'isMissing' | 'finish' | 'bringBack' | 'takeOver'>
 }
 
 export interface ShipState {
@@ -92,8 +92,11 @@ export interface ShipState {
   catching: string
   /** Where the form's weight is from: typed, or weighed in a round of the scale; null while neither holds. */
   weighed: 'typed' | { round: number } | null
-  /** The field to focus; a new object each time. `cursor` goes on to the next empty one, or behind what is in it. */
-  focus: { field: FormField; cursor?: 'next' | 'end' } | null
+  /**
+   * The field to focus, or the switch of the customs block; a new object each time. `cursor` goes on to the next empty
+   * one, or behind what is in it.
+   */
+  focus: { field: FormField | 'customs'; cursor?: 'next' | 'end' } | null
 
   applySettings: (settings: Settings) => void
   edit: (change: Partial<DraftForm>) => void
@@ -192,7 +195,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const read = readForm(filled)
       const missing = read.ok ? undefined : firstIssue(read.error)
       set({ focus: { field: missing ?? 'weight' } })
-      if (isScanned && printOnScan && read.ok && found.value.order.state === 'to-ship') void get().submit()
+      if (!isScanned || !printOnScan || !read.ok || found.value.order.state !== 'to-ship') return
+      if (customs().isMissing(filled)) set({ focus: { field: 'customs' } })
+      else void get().submit()
     }
 
     function holdsReferenceOnly(form: DraftForm): boolean {

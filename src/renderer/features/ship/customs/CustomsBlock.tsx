@@ -13,6 +13,7 @@ import shipStyles from '../ship.module.css'
 import { useCustoms, useShip } from '../stores'
 import { CustomsItems } from './CustomsItems'
 import styles from './customs.module.css'
+import { sendingCountry } from './customsStore'
 import { issuePlace } from './form'
 
 /** The customs block of the Ship screen: off until it is switched on, and suggested where it is usual. */
@@ -33,7 +34,12 @@ export function CustomsBlock() {
   return (
     <fieldset ref={block} className={shipStyles.group} data-folds>
       <legend className={shipStyles.legend}>{t('customs.title')}</legend>
-      <Switch label={t('customs.on')} checked={on} onChange={(event) => turn(event.currentTarget.checked)} />
+      <Switch
+        label={t('customs.on')}
+        data-part="customs"
+        checked={on}
+        onChange={(event) => turn(event.currentTarget.checked)}
+      />
       <Suggestion />
       {error ? <ErrorCallout error={error} /> : null}
       <Unprinted />
@@ -82,14 +88,11 @@ function Unprinted() {
 function Suggestion() {
   const { t } = useTranslation()
   const on = useCustoms((state) => state.on)
-  const profiles = useCustoms((state) => state.profiles)
-  const senderId = useCustoms((state) => state.form.senderId)
+  const from = useCustoms(sendingCountry)
   // A country is taken when its field is left.
   const country = useStill(useShip((state) => state.form.country))
   const postalCode = useShip((state) => state.form.postalCode)
-  const sender = profiles.find((profile) => profile.id === senderId)
-  // Without a sender the station is taken to be where the service is used most: in the Netherlands.
-  const { suggested, place } = suggestCustoms(sender?.party.country ?? 'NL', { country, postalCode })
+  const { suggested, place } = suggestCustoms(from, { country, postalCode })
   const note = place === null ? '' : t(`customs.place.${place}`)
   if (suggested && !on) {
     return (

@@ -1,6 +1,11 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient, EventPayload } from '../../../../shared/bridge'
-import type { Customs, CustomsParty, SenderProfile } from '../../../../shared/customs'
+import {
+  type Customs,
+  type CustomsParty,
+  type SenderProfile,
+  suggestCustoms,
+} from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
 import { toResult } from '../../../bridge'
 import { readNumber } from '../../../ui/fieldValues'
@@ -39,6 +44,8 @@ export interface CustomsState {
   complete: (key: string) => Promise<void>
   /** The customs data for a shipment; `customs` is undefined while the block is off. */
   read: (consignee: DraftForm) => { ok: true; customs: Customs | undefined } | { ok: false }
+  /** Whether the block is off though customs data are suggested for where the parcel goes. */
+  isMissing: (consignee: Pick<DraftForm, 'country' | 'postalCode'>) => boolean
   /** Starts anew for the next parcel; gives what was typed, null when nothing was. */
   finish: () => TypedCustoms | null
   /**
@@ -51,6 +58,11 @@ export interface CustomsState {
   applyInvoice: (invoice: EventPayload<'invoicePrinted'>) => void
   /** The operator has seen that an invoice did not come out. */
   dismissUnprinted: () => void
+}
+
+/** Where parcels are sent from; without a sender where the service is used most: the Netherlands. */
+export function sendingCountry({ profiles, form }: Pick<CustomsState, 'profiles' | 'form'>): string {
+  return profiles.find(({ id }) => id === form.senderId)?.party.country ?? 'NL'
 }
 
 /** What the operator put into the block. */
@@ -176,6 +188,7 @@ export function createCustomsStore(
         set({ issues: read.ok ? {} : read.issues })
         return read
       },
+      isMissing: (consignee) => !get().on && suggestCustoms(sendingCountry(get()), consignee).suggested,
       finish() {
         const { on, form, unknownCode } = get()
         set({ on: false, form: blankForm(form), issues: {}, unknownCode: null, error: null })
