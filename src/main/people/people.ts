@@ -1,31 +1,13 @@
 import type { MethodInput, MethodName } from '../../shared/bridge'
 import { appError } from '../../shared/errors'
-import type { GuardedAction, PeopleStatus } from '../../shared/people'
+import type { PeopleStatus } from '../../shared/people'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { JsonFile } from '../settings/ports'
 import type { SettingsStore } from '../settings/settingsStore'
+import { findGuard } from './guards'
 import { createPin } from './pin'
-
-/** What a call needs the PIN for; `people` always does: whoever may change the guards has no guards. */
-type Guard = GuardedAction | 'people'
-
-/** SECURITY: the calls that the PIN can stand before. A call that is not named here needs none. */
-const guards: { [Name in MethodName]?: (input: MethodInput<Name>) => Guard | undefined } = {
-  changeSettings: ({ people }) => (people === undefined ? 'settings' : 'people'),
-  forgetAllConsignees: () => 'settings',
-  connectAccount: () => 'account',
-  forgetAccount: () => 'account',
-  resolveShipment: () => 'resolve',
-  resolveSubmission: () => 'resolve',
-  uploadManifest: ({ lockNumber }) => (lockNumber === undefined ? undefined : 'lock'),
-  setPin: () => 'people',
-}
-
-function findGuard<Name extends MethodName>(name: Name, input: MethodInput<Name>): Guard | undefined {
-  return guards[name]?.(input)
-}
 
 export interface PeopleDeps {
   settings: Pick<SettingsStore, 'current' | 'onChange'>
@@ -122,7 +104,7 @@ export class People {
   /** SECURITY: `pin-required` for a call that the PIN stands before, unless it was typed and still holds. */
   permit<Name extends MethodName>(method: Name, input: MethodInput<Name>): Result<undefined> {
     const guard = findGuard(method, input)
-    if (guard === undefined || !this.pin.isSet() || this.isGranted()) return ok(undefined)
+    if (guard === 'none' || !this.pin.isSet() || this.isGranted()) return ok(undefined)
     const isOn = guard === 'people' || this.deps.settings.current().people.guards.includes(guard)
     return isOn ? err(appError('pin-required')) : ok(undefined)
   }

@@ -41,6 +41,15 @@ async function guardedStation(change: Partial<PeopleSettings> = {}) {
 const refused = { ok: false, error: { code: 'pin-required' } }
 const uuid = '6f1c1f0e-3f0a-4f57-9a53-0d3d6a1b2c3d'
 
+const product = { code: 'A-1', name: 'Mug', hsCode: '', countryOfOrigin: '', weight: 0.3, price: 5 }
+const nobody = { companyName: '', name: '', street: '', houseNumber: '', postalCode: '', city: '' }
+const senderProfile = {
+  id: uuid,
+  name: 'Shop',
+  party: { ...nobody, country: 'NL', email: '', phoneNumber: '', type: 'Y', vatNumber: '', eoriNumber: '' },
+}
+const elsewhere = { jobId: uuid, page: 1, printerId: 'file' }
+
 describe('a call that the PIN stands before', () => {
   it.each([
     ['changeSettings', { language: 'nl' }],
@@ -50,6 +59,16 @@ describe('a call that the PIN stands before', () => {
     ['resolveShipment', { shipmentId: uuid, verdict: 'does-not-exist' }],
     ['resolveSubmission', { manifestId: uuid, submissionId: uuid, verdict: 'refused' }],
     ['uploadManifest', { manifestId: uuid, lockNumber: '123-45678901' }],
+    ['allowZplCommands', { jobId: uuid }],
+    ['printDespiteLosses', { jobId: uuid, remember: true }],
+    ['printPageElsewhere', { ...elsewhere, remember: true }],
+    ['saveSenderProfile', senderProfile],
+    ['removeSenderProfile', { id: uuid }],
+    ['saveProduct', product],
+    ['removeProduct', { code: 'A-1' }],
+    ['importProducts', { fileName: 'products.csv', bytes: new ArrayBuffer(1) }],
+    ['forgetConsignee', { id: 1 }],
+    ['openOrderFolder', { issueId: uuid }],
     ['setPin', { pin: null }],
     ['setPin', { pin: '0000' }],
   ] as const)('is refused without it: %s %j', async (method, input) => {
@@ -81,6 +100,12 @@ describe('a call that the PIN stands before', () => {
     expect(await call('changeSettings', { language: 'nl' })).toMatchObject({ ok: true })
     expect(await call('changeSettings', { people })).toMatchObject(refused)
     expect(await call('changeSettings', { language: 'en', people })).toMatchObject(refused)
+  })
+
+  it('is asked of a print decision only when it is to last', async () => {
+    const { call } = await guardedStation()
+    expect(await call('printDespiteLosses', { jobId: uuid, remember: false })).not.toMatchObject(refused)
+    expect(await call('printPageElsewhere', { ...elsewhere, remember: false })).not.toMatchObject(refused)
   })
 
   it('leaves an upload alone that does not lock', async () => {

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../../shared/bridge'
 import { type CustomsParty, type SenderProfile, senderProfileSchema } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
-import { toResult } from '../../../bridge'
+import { withPermission } from '../../../bridge'
 import { issuesByPath, type ValidationIssue } from '../../../ui/validation'
 import type { CustomsStore } from '../../ship/customs/customsStore'
 
@@ -70,14 +70,14 @@ export function createSendersStore(
         const parsed = senderProfileSchema.safeParse(profile)
         show({ profile, issues: parsed.success ? {} : issuesByPath(parsed.error), error: null })
         if (!parsed.success) return
-        const saved = await toResult(bridge.saveSenderProfile(parsed.data))
+        const saved = await withPermission(() => bridge.saveSenderProfile(parsed.data))
         if (saved.ok) await done(profile.id)
         else show({ profile, issues: {}, error: saved.error })
       },
       async remove(profile) {
         if (get().added?.id !== profile.id) {
           const stored = customs.getState().profiles.find(({ id }) => id === profile.id)
-          const removed = await toResult(bridge.removeSenderProfile({ id: profile.id }))
+          const removed = await withPermission(() => bridge.removeSenderProfile({ id: profile.id }))
           if (!removed.ok) {
             show({ profile, issues: {}, error: removed.error })
             return
