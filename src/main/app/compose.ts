@@ -86,7 +86,7 @@ function compose(
 
   // What works by itself
   const importFolder = new ImportFolder({ ...common, orders, dataFolder: adapters.places.root })
-  const hotFolder = new HotFolderService({ ...base, ...shipments, ...printing, orders })
+  const hotFolder = new HotFolderService({ ...base, ...shipments, ...printing, orders, people })
   const upkeep = createUpkeep({
     ...base,
     ...tracking,

@@ -11,6 +11,7 @@ import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { Orders } from '../orders/orders'
+import type { People } from '../people/people'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { SettingsStore } from '../settings/settingsStore'
 import { findBlocker } from '../shipments/duplicateGuard'
@@ -34,6 +35,7 @@ export interface HotFolderServiceDeps {
   settings: Pick<SettingsStore, 'current'>
   session: Pick<Session, 'status'>
   orders: Pick<Orders, 'hold' | 'findHeld'>
+  people: Pick<People, 'checkOperator'>
   places: DataFolder
   bus: EventBus
   log: Log
@@ -96,11 +98,16 @@ export class HotFolderService {
     return { state, message, error, waiting }
   }
 
-  /** Puts a corrected shipment into the folder again and closes its issue; says what of it can't be used else. */
+  /**
+   * Puts a corrected shipment into the folder again and closes its issue; says what of it can't be used else.
+   * `operator-required` while somebody has to sign in: a person ships here, only by way of the folder.
+   */
   async sendAgain(
     issueId: string,
     values: OrderValues,
   ): Promise<Result<{ issues: OrderIssue[]; file: string | null }>> {
+    const signedIn = this.deps.people.checkOperator()
+    if (!signedIn.ok) return signedIn
     const found = await this.issues.find(issueId)
     if (!found.ok) return found
     const row = found.value

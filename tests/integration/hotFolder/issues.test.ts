@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import { wholeHistory } from '../../../src/shared/history'
+import { defaultPeopleSettings } from '../../../src/shared/people'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { Simulator } from '../../../src/simulator/simulator'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -38,6 +39,23 @@ async function openIssues({ hotFolder }: Pick<Services, 'hotFolder'>) {
 }
 
 describe('a shipment of the hot folder that was not created', () => {
+  it('is not sent again before somebody signs in, where that is required', async () => {
+    const simulator = await testSimulator()
+    const people = { ...defaultPeopleSettings, operators: [{ name: 'Ann' }], isRequired: true }
+    const { exchange, features } = await hotStation(simulator, { people })
+    const { city, ...without } = order('ORDER-1')
+    await drop(exchange, 'one.json', [without])
+    await resultOf(exchange, 'failed', 'one')
+    const [issue] = await openIssues(features)
+    const corrected = { issueId: issue?.id ?? '', values: { ...issue?.values, city: 'Bergen' } }
+    const send = () => features.handlers.sendOrderAgain(corrected)
+    expect(await send()).toMatchObject({ error: { code: 'operator-required' } })
+    expect(await openIssues(features)).toHaveLength(1)
+    expect(await readdir(join(exchange, 'in'))).toEqual([])
+    features.people.signIn({ name: 'Ann' })
+    expect(await send()).toMatchObject({ ok: true, value: { issues: [] } })
+  })
+
   it('is an open problem with its file and line, and is sent again once it is corrected', async () => {
     const simulator = await testSimulator()
     const { exchange, features, station } = await hotStation(simulator)
