@@ -32,6 +32,8 @@ export interface BatchesDeps {
   }
   jobs: Pick<PrintJobRepository, 'ofShipments'>
   settings: Pick<SettingsStore, 'current'>
+  /** The name of the operator who is signed in; null when nobody is. */
+  currentOperator: () => string | null
   /** Country that parcels leave from; empty when it is not known. */
   sendingCountry: () => Promise<string>
   bus: Pick<EventBus, 'emit' | 'on'>
@@ -115,7 +117,7 @@ export class Batches {
   }
 
   private async beginWith(orders: readonly { id: string; reference: string }[]): Promise<Result<Batch>> {
-    const { repository, now } = this.deps
+    const { repository, now, currentOperator } = this.deps
     if (this.run !== undefined && this.run.batch.state !== 'ended') return err(appError('batch-running'))
     if (orders.length === 0) return err(appError('batch-empty'))
     const items = orders.slice(0, maxBatchOrders).map(({ id, reference }) => ({
@@ -123,7 +125,10 @@ export class Batches {
       reference,
       attemptId: randomUUID(),
     }))
-    const batch = await repository.add({ id: randomUUID(), createdAt: now().toISOString() }, items)
+    const batch = await repository.add(
+      { id: randomUUID(), createdAt: now().toISOString(), operator: currentOperator() },
+      items,
+    )
     this.run = await this.load(batch)
     this.work(this.run)
     return ok(await this.toBatch(this.run))
@@ -141,7 +146,8 @@ export class Batches {
       if (run.batch.state !== 'paused') return
       run.unanswered = 0
       run.ends = []
-      await this.change(run, { state: 'running', pausedBy: null, error: null })
+      const operator = this.deps.currentOperator()
+      await this.change(run, { state: 'running', pausedBy: null, error: null, operator })
       this.work(run)
     })
   }
@@ -269,7 +275,7 @@ export class Batches {
   private async ship(run: Run, item: BatchItemRecord, afterEarlier: Promise<void>): Promise<void> {
     try {
       if (await this.endByJournal(run, item)) return
-      const end = await this.create(item, afterEarlier)
+      const end = await this.create(item, run.batch.operator, afterEarlier)
       if (end.ok) {
         await this.endItem(run, item, end.value)
         await this.watchService(run, end.value)
@@ -286,7 +292,11 @@ export class Batches {
   }
 
   /** An order's end; an error is about the station, so the order keeps its place. */
-  private async create(item: BatchItemRecord, afterEarlier: Promise<void>): Promise<Result<ItemEnd>> {
+  private async create(
+    item: BatchItemRecord,
+    operator: string | null,
+    afterEarlier: Promise<void>,
+  ): Promise<Result<ItemEnd>> {
     const { orders, shipping, settings, sendingCountry, now } = this.deps
     const draft = await orders.findDraft(item.orderId, {
       carriers: settings.current().carriers,
@@ -298,6 +308,7 @@ export class Batches {
       attemptId: item.attemptId,
       draft: draft.value.value,
       origin: 'batch',
+      operator,
       print: true,
       takenAt: now(),
       afterEarlier,
@@ -392,7 +403,7 @@ export class Batches {
 
   private async change(
     run: Run,
-    change: Partial<Pick<BatchRecord, 'state' | 'pausedBy' | 'error'>>,
+    change: Partial<Pick<BatchRecord, 'state' | 'pausedBy' | 'error' | 'operator'>>,
   ): Promise<void> {
     await this.deps.repository.change(run.batch.number, change)
     run.batch = { ...run.batch, ...change }

@@ -21,6 +21,8 @@ const batchRow = z.object({
   createdAt: z.string(),
   endedAt: z.string().nullable(),
   isClosed: flagColumn,
+  /** Who began it, or resumed it last; null when nobody was signed in. */
+  operator: z.string().nullable(),
 })
 export type BatchRecord = z.output<typeof batchRow>
 
@@ -55,7 +57,7 @@ export class BatchRepository {
 
   /** Writes a new running batch with all of its items in one durable step. */
   async add(
-    batch: Pick<BatchRecord, 'id' | 'createdAt'>,
+    batch: Pick<BatchRecord, 'id' | 'createdAt' | 'operator'>,
     items: readonly Pick<BatchItemRecord, 'orderId' | 'attemptId' | 'reference'>[],
   ): Promise<BatchRecord> {
     return this.database.transaction().execute(async (transaction) => {
@@ -100,7 +102,7 @@ export class BatchRepository {
       error,
       isClosed,
       ...change
-    }: Partial<Pick<BatchRecord, 'state' | 'pausedBy' | 'error' | 'endedAt' | 'isClosed'>>,
+    }: Partial<Pick<BatchRecord, 'state' | 'pausedBy' | 'error' | 'endedAt' | 'isClosed' | 'operator'>>,
   ): Promise<void> {
     await this.database
       .updateTable('batches')

@@ -28,6 +28,8 @@ export interface CreateRequest {
   origin: ShipmentOrigin
   print: boolean
   takenAt: Date
+  /** Whose work it is; without it that of whoever is signed in. */
+  operator?: string | null
   /** The shipment of the same reference that a person was shown and wants to ship again. */
   confirmedDuplicateOf?: string | undefined
   /** Resolves when this shipment's labels may leave: those of a batch leave in its order. Never rejects. */
@@ -101,11 +103,12 @@ export async function createShipment(
 }
 
 function toNewShipment(
-  { attemptId, draft, origin, print, takenAt }: CreateRequest,
+  { attemptId, draft, origin, print, takenAt, operator: batchOperator }: CreateRequest,
   { newId, currentOperator, isOperatorSent }: CreateShipmentDeps,
 ): NewShipment {
   // Nobody at the station does what the hot folder does.
-  const operator = origin === 'hot-folder' ? null : currentOperator()
+  const atWork = batchOperator === undefined ? currentOperator() : batchOperator
+  const operator = origin === 'hot-folder' ? null : atWork
   const signed = operator !== null && isOperatorSent() ? { ...draft, createdBy: operator } : draft
   return { id: newId(), attemptId, draft: signed, origin, operator, print, takenAt: takenAt.toISOString() }
 }

@@ -412,6 +412,9 @@ const historyForManagers = `
   create index shipments_by_operator on shipments (operator) where operator is not null;
 `
 
+/** Who began a batch, or resumed it last: whoever signs in meanwhile has no part in it. */
+const operatorsOfBatches = 'alter table batches add column operator text'
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -525,4 +528,5 @@ export const migrations: readonly string[] = [
   skippedScans,
   orderFilters,
   historyForManagers,
+  operatorsOfBatches,
 ]

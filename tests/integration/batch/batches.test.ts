@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import type { Batch } from '../../../src/shared/batches'
+import { wholeHistory } from '../../../src/shared/history'
+import { defaultPeopleSettings } from '../../../src/shared/people'
 import type { SettingsChange } from '../../../src/shared/settings'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, simulatorWith, stationOn, testSimulator } from '../../support/testStation'
@@ -232,6 +234,28 @@ it('waits for a person after a restart, and sends then what was not intended bef
   await started.value.batches.resume(batch.id)
   await ended(started.value)
   expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(references)
+})
+
+it('is the work of whoever began it, and of whoever resumed it after that', async () => {
+  const simulator = await testSimulator()
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 300 }, reference: 'A-1' })
+  const people = { ...defaultPeopleSettings, operators: [{ name: 'Ann' }, { name: 'Bob' }, { name: 'Cas' }] }
+  const { features } = await connectedStation(await temporaryFolder(), simulator, { ...settings, people })
+  const rows = ['A-1', 'A-2', 'A-3', 'A-4'].map((reference) => row(reference))
+  const ids = await importOrders(features, rows)
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 300 }, reference: 'A-2' })
+  features.people.signIn({ name: 'Ann' })
+  const batch = await begin(features, ids)
+  features.people.signIn({ name: 'Bob' })
+  await expect.poll(() => simulator.ledger.entries.length).toBe(2)
+  await features.batches.pause(batch.id)
+  await expect.poll(async () => (await features.batches.current())?.underWay).toBe(0)
+  await features.batches.resume(batch.id)
+  features.people.signIn({ name: 'Cas' })
+  await ended(features)
+  const { shipments } = await features.history.search({ ...wholeHistory, limit: 10, before: null })
+  const operators = shipments.map(({ reference, operator }) => `${reference} ${operator}`).sort()
+  expect(operators).toEqual(['A-1 Ann', 'A-2 Ann', 'A-3 Bob', 'A-4 Bob'])
 })
 
 it('holds back the second of two orders with one reference until the first has its outcome', async () => {
