@@ -35,6 +35,7 @@ it('never says of an order that was sent that it was left, although its outcome 
         return err(appError('outcome-not-written', { reference, barcodes: '', reason: 'ENOSPC' }))
       },
     },
+    currentOperator: () => null,
     store: { findAttempt: async (attemptId) => attempts.get(attemptId) },
     jobs: createPrintJobRepository(database.value, now),
     settings: { current: () => ({ ...defaultSettings, batch: { parallelCreations: 2 } }) },

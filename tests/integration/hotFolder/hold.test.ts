@@ -289,6 +289,7 @@ it('keeps a skipped order skipped until the result says so: it is neither put ba
     new TextEncoder().encode(table),
     null,
     'update',
+    { id: 'claim-1', resumedFrom: null },
   )
   expect(replaced).toMatchObject({ ok: true, value: { updated: 1 } })
   expect(await features.orders.skip(ids, 'out of stock')).toBe(1)
