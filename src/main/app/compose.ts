@@ -19,6 +19,7 @@ import { Orders } from '../orders/orders'
 import { OrderRepository } from '../orders/repository'
 import { createPeopleHandlers } from '../people/handlers'
 import { People } from '../people/people'
+import { createPinNote, wasPinSet } from '../people/repository'
 import { createPrinting } from '../printing/printing'
 import { createSettingsHandlers } from '../settings/handlers'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
@@ -46,9 +47,16 @@ export function openServices(
 ): Result<Services> {
   const settings = createSettingsStore(adapters.settingsFile).open()
   if (!settings.ok) return settings
-  const database = openDatabase(adapters.places.database, { isVerified, afterMigrations: fillEmptyGuard })
+  let hadPin = false
+  const database = openDatabase(adapters.places.database, {
+    isVerified,
+    afterMigrations(connection) {
+      fillEmptyGuard(connection)
+      hadPin = wasPinSet(connection)
+    },
+  })
   if (!database.ok) return database
-  return ok(compose(adapters, care, settings.value, database.value))
+  return ok(compose(adapters, care, settings.value, database.value, hadPin))
 }
 
 /** Constructs every service, each after those that it needs. */
@@ -57,8 +65,9 @@ function compose(
   care: Pick<DatabaseCare, 'backUp'>,
   settings: SettingsStore,
   database: Database,
+  hadPin: boolean,
 ) {
-  const people = new People({ ...adapters, settings })
+  const people = new People({ ...adapters, settings, pinNote: createPinNote(database, hadPin) })
   const currentOperator = () => people.current()
   const common = { ...adapters, settings, database, newId: randomUUID, currentOperator }
   const { handlers: accountHandlers, vault, ...account } = createAccount(common)

@@ -8,10 +8,12 @@ import type { JsonFile } from '../settings/ports'
 import type { SettingsStore } from '../settings/settingsStore'
 import { findGuard } from './guards'
 import { createPin } from './pin'
+import type { PinNote } from './repository'
 
 export interface PeopleDeps {
   settings: Pick<SettingsStore, 'current' | 'onChange'>
   pinFile: JsonFile
+  pinNote: PinNote
   bus: Pick<EventBus, 'emit'>
   log: Log
   now: () => Date

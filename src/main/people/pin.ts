@@ -7,6 +7,7 @@ import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { JsonFile } from '../settings/ports'
+import type { PinNote } from './repository'
 
 /** About 70 ms on a station's computer: a PIN has few values, and the file may be copied. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
@@ -34,13 +35,14 @@ const derive = promisify<string, Buffer, number, typeof cost, Buffer>(scrypt)
 
 export interface PinDeps {
   file: JsonFile
+  pinNote: PinNote
   log: Log
   now: () => Date
 }
 
 /** The administrator's PIN. Only its hash is kept, in a file of its own. */
 export interface Pin {
-  /** Also when the file can't be read: nothing must open by damaging it. */
+  /** Also when the file can't be read, or is gone: nothing must open by damaging or deleting it. */
   isSet(): boolean
   /** When the next try is allowed; null when it is now. */
   retryAt(): Date | null
@@ -56,9 +58,20 @@ export interface Pin {
 }
 
 /** Opens what the file keeps. */
-export function createPin({ file, log, now }: PinDeps): Pin {
+export function createPin({ file, pinNote, log, now }: PinDeps): Pin {
   const mutex = createMutex()
-  let kept = readPin(file)
+  let kept = readPin(file, pinNote.wasSet)
+  // Set by an earlier version, or beside another database.
+  if (kept.ok && kept.value !== null && !pinNote.wasSet) void mutex(() => noteInDatabase(true))
+
+  /** What the database refuses is noted at the next start. */
+  async function noteInDatabase(isSet: boolean): Promise<void> {
+    try {
+      await pinNote.note(isSet, now())
+    } catch (error) {
+      log.error('the database could not note whether there is a PIN', { reason: toReason(error) })
+    }
+  }
 
   function write(next: PinFile | null): Result<undefined> {
     try {
@@ -72,6 +85,7 @@ export function createPin({ file, log, now }: PinDeps): Pin {
 
   /** A file that can't be read is kept under another name. */
   function setAside(): boolean {
+    if (isMissing(file)) return true
     try {
       file.setAside()
       return true
@@ -86,6 +100,15 @@ export function createPin({ file, log, now }: PinDeps): Pin {
     // A clock that was set back must not block for longer than any block takes.
     const at = Math.min(Date.parse(until), now().getTime() + maxBlockMs)
     return at > now().getTime() ? new Date(at) : null
+  }
+
+  async function set(pin: string | null): Promise<Result<undefined>> {
+    if (!kept.ok && !setAside()) return kept
+    // A file that provisions each start must not give wrong tries back.
+    if (pin !== null && kept.ok && kept.value !== null && (await isPin(pin, kept.value))) return ok(undefined)
+    const written = write(pin === null ? null : await hashPin(pin))
+    if (written.ok) await noteInDatabase(pin !== null)
+    return written
   }
 
   async function check(typed: string): Promise<Result<undefined>> {
@@ -113,25 +136,31 @@ export function createPin({ file, log, now }: PinDeps): Pin {
     isSet: () => !kept.ok || kept.value !== null,
     retryAt,
     check: (typed) => mutex(() => check(typed)),
-    set: (pin) =>
-      mutex(async () => {
-        if (!kept.ok && !setAside()) return kept
-        if (pin === null) return write(null)
-        // A file that provisions each start must not give wrong tries back.
-        if (kept.ok && kept.value !== null && (await isPin(pin, kept.value))) return ok(undefined)
-        const salt = randomBytes(saltBytes)
-        const hash = await derive(pin, salt, hashBytes, cost)
-        return write({
-          ...{ version: 1, failures: 0, blockedUntil: null },
-          ...{ salt: salt.toString('base64'), hash: hash.toString('base64') },
-        })
-      }),
+    set: (pin) => mutex(() => set(pin)),
   }
 }
 
-function readPin(file: JsonFile): Result<PinFile | null> {
+async function hashPin(pin: string): Promise<PinFile> {
+  const salt = randomBytes(saltBytes)
+  const hash = await derive(pin, salt, hashBytes, cost)
+  return {
+    ...{ version: 1, failures: 0, blockedUntil: null },
+    ...{ salt: salt.toString('base64'), hash: hash.toString('base64') },
+  }
+}
+
+function isMissing(file: JsonFile): boolean {
   try {
-    const content = file.read() ?? {}
+    return file.read() === undefined
+  } catch {
+    return false
+  }
+}
+
+function readPin(file: JsonFile, wasSet: boolean): Result<PinFile | null> {
+  try {
+    const content = file.read()
+    if (content === undefined) return wasSet ? err(unusable(file, 'it is gone')) : ok(null)
     if (noPinSchema.safeParse(content).success) return ok(null)
     const parsed = pinFileSchema.safeParse(content)
     return parsed.success ? ok(parsed.data) : err(unusable(file, 'it is not as Packbench wrote it'))

@@ -415,6 +415,9 @@ const historyForManagers = `
 /** Who began a batch, or resumed it last: whoever signs in meanwhile has no part in it. */
 const operatorsOfBatches = 'alter table batches add column operator text'
 
+/** Holds a row while there is a PIN, so that its file can't be taken away unnoticed. */
+const setPins = 'create table set_pins (since text not null)'
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -529,4 +532,5 @@ export const migrations: readonly string[] = [
   orderFilters,
   historyForManagers,
   operatorsOfBatches,
+  setPins,
 ]

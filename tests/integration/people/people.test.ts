@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { registerMethods } from '../../../src/main/ipc/registrar'
@@ -9,7 +9,7 @@ import { demoAccount } from '../../../src/simulator/demo'
 import { aDraft } from '../../support/drafts'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
-import { connectedStation, testSimulator } from '../../support/testStation'
+import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 
 const people: PeopleSettings = {
   ...defaultPeopleSettings,
@@ -111,6 +111,27 @@ describe('a call that the PIN stands before', () => {
   it('leaves an upload alone that does not lock', async () => {
     const { call } = await guardedStation()
     expect(await call('uploadManifest', { manifestId: uuid })).not.toMatchObject(refused)
+  })
+
+  it('stays closed when the file of the PIN is deleted, until it is set anew', async () => {
+    const { features, folder, station } = await guardedStation()
+    expect(features.people.permit('forgetAccount', undefined)).toMatchObject(refused)
+    const restart = async (before: { stop(): Promise<void> }) => {
+      await before.stop()
+      await rm(join(folder, 'pin.json'))
+      const next = await stationOn(folder)
+      const started = await next.start()
+      if (!started.ok) throw new Error(started.error.message)
+      return { next, people: started.value.people }
+    }
+    const closed = await restart(station)
+    expect(closed.people.status().hasPin).toBe(true)
+    expect(closed.people.permit('forgetAccount', undefined)).toMatchObject(refused)
+    expect(await closed.people.enterPin('4711')).toMatchObject({ error: { code: 'pin-unusable' } })
+    expect(await closed.people.setPin('1234')).toMatchObject({ ok: true })
+    expect(await closed.people.enterPin('1234')).toMatchObject({ ok: true })
+    expect(await closed.people.setPin(null)).toMatchObject({ ok: true })
+    expect((await restart(closed.next)).people.status().hasPin).toBe(false)
   })
 
   it('never learns the PIN or its hash', async () => {

@@ -9,7 +9,13 @@ const start = new Date('2026-11-22T08:00:00.000Z')
 function station() {
   const file = new MemoryJsonFile(undefined, '/data/pin.json')
   let at = start
-  const reopen = () => createPin({ file, log: silentLog, now: () => at })
+  const pinNote = {
+    wasSet: false,
+    note: async (isSet: boolean) => {
+      pinNote.wasSet = isSet
+    },
+  }
+  const reopen = () => createPin({ file, pinNote, log: silentLog, now: () => at })
   const wait = (ms: number) => {
     at = new Date(at.getTime() + ms)
   }
