@@ -113,7 +113,7 @@ describe.each([
         'code;name;hsCode;countryOfOrigin;weight;price\nB1;Book;49019;NL;0,4;12,5\nP1;Pen;960810;CN;0,01;1,2\nX1;Bad;;NLD;heavy;#REF!\n',
       )
       await page.locator('input[type="file"]').setInputFiles(products)
-      await page.getByText(t('customs.imported', { added: 2, changed: 0, faults: 1 })).waitFor()
+      await page.getByText(t('customs.imported', { added: 2, changed: 0, issues: 1 })).waitFor()
       await look(page, 'Settings, customs')
 
       await page.keyboard.press('Control+1')
