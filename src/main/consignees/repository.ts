@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../shared/consignees'
 import { foldWords } from '../../shared/foldText'
 import { recordedDraftSchema } from '../../shared/shipments'
+import { toSha256 } from '../lib/hash'
 import { jsonColumn, type TableOf } from '../storage/columns'
 import type { Database } from '../storage/database'
 
@@ -190,9 +190,7 @@ function toWords(consignee: Consignee): string {
 function toKey(consignee: Consignee): string {
   const { companyName, firstName, lastName, street, houseNumber, postalCode, country } = consignee
   const who = [companyName, firstName, lastName, street, houseNumber, postalCode, country]
-  return createHash('sha256')
-    .update(JSON.stringify(who.map((text) => foldWords(text).join(''))))
-    .digest('hex')
+  return toSha256(JSON.stringify(who.map((text) => foldWords(text).join(''))))
 }
 
 /** Whole postal codes of the countries in which one belongs to one street. */

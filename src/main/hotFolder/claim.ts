@@ -2,19 +2,13 @@ import { access, constants, lstat, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { exists, ignoreMissing, toStamp } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { toStamp } from './atRest'
+
 import { toUnnotedFileId } from './attemptId'
-import {
-  exists,
-  findOrderFormat,
-  ignoreMissing,
-  type OrderFolders,
-  restoreFolders,
-  toFolderError,
-} from './folders'
+import { findOrderFormat, type OrderFolders, restoreFolders, toFolderError } from './folders'
 import type { OrderFileRepository, OrderFileRow } from './repository'
 import { type Destination, findWrittenResults } from './resultFiles'
 

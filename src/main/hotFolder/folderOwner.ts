@@ -4,11 +4,10 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
+import { parseJsonText } from '../lib/jsonText'
 import { createMutex } from '../lib/mutex'
+import { ignoreMissing, toStamp } from '../lib/plainFiles'
 import { replaceSynced, systemCode, writeSynced } from '../lib/synced'
-import { parseJsonText } from '../settings/jsonText'
-import { toStamp } from './atRest'
-import { ignoreMissing } from './folders'
 
 const fileName = '.packbench-owner'
 

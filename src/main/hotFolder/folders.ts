@@ -1,6 +1,7 @@
-import { lstat, mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
+import { exists } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 
@@ -48,17 +49,6 @@ export async function checkOneDisk(folders: OrderFolders): Promise<AppError | un
   const devices = await Promise.all(places.map(async (place) => (await stat(place, { bigint: true })).dev))
   if (new Set(devices).size === 1) return undefined
   return appError('hot-folder-on-two-disks', { path: folders.root })
-}
-
-/** For `catch` of a file operation: gives undefined when there is no such file. */
-export function ignoreMissing(error: unknown): undefined {
-  if (systemCode(error) === 'ENOENT') return undefined
-  throw error
-}
-
-/** Whether something has that name, a broken link included. */
-export async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(ignoreMissing)) !== undefined
 }
 
 /**

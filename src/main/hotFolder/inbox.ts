@@ -1,11 +1,12 @@
 import { type Dirent, type FSWatcher, watch } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ignoreMissing } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { IncomingFile, type RestTimes, type Trace } from './atRest'
-import { findOrderFormat, ignoreMissing, isTemporary } from './folders'
+import { findOrderFormat, isTemporary } from './folders'
+import { IncomingFile, type RestTimes, type Trace } from './incomingFile'
 import type { IgnoredFile } from './issues'
 
 export interface InboxDeps {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,13 +5,15 @@ import type { AppError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipments'
+import { toSha256 } from '../lib/hash'
 import type { Mutex } from '../lib/mutex'
+import { exists, ignoreMissing, readAtRest, toStamp } from '../lib/plainFiles'
 import { type BackOff, type Retries, untilStopped } from '../lib/retry'
 import { systemCode } from '../lib/synced'
 import type { Log } from '../log/log'
-import { readAtRest, toStamp } from './atRest'
+
 import type { ClaimedFile } from './claim'
-import { exists, ignoreMissing, type OrderFolders, restoreFolders, toFolderError } from './folders'
+import { type OrderFolders, restoreFolders, toFolderError } from './folders'
 import type { IssueNotes } from './issues'
 import {
   addLaterChanges,
@@ -349,7 +350,7 @@ export class OrderFile {
   /** Whether an earlier run read something else in this file; notes what it holds when none has read it. */
   private async isChangedSinceRead(content: Buffer | 'too-large'): Promise<boolean> {
     const { row, origin } = this.claimed
-    const sha256 = createHash('sha256').update(content).digest('hex')
+    const sha256 = toSha256(content)
     if (row.sha256 !== null) return row.sha256 !== sha256
     if (origin !== 'not-noted') await this.deps.files.noteContent(row.id, sha256)
     return false

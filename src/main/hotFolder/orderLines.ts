@@ -3,7 +3,7 @@ import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentDraft } from '../../shared/shipments'
 import { draftFromTextFields, draftFromWire, type FieldIssue } from '../carrier/shipmentCodec'
-import { jsonIssueText, parseUnambiguousJson } from '../settings/jsonText'
+import { jsonIssueText, parseUnambiguousJson } from '../lib/jsonText'
 import { hasValue, parseCsv } from '../tables/readTable'
 import { findOrderFormat } from './folders'
 

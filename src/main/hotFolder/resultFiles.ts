@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
 import { readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { z } from 'zod'
+import { toSha256 } from '../lib/hash'
+import { parseJsonText } from '../lib/jsonText'
+import { exists } from '../lib/plainFiles'
 import { syncFolder, writeSynced } from '../lib/synced'
-import { parseJsonText } from '../settings/jsonText'
-import { exists, type OrderFolders } from './folders'
+import type { OrderFolders } from './folders'
 import type { OrderResult } from './orderResult'
 import type { OrderFileRow } from './repository'
 
@@ -147,7 +148,7 @@ export function deliveredNames(name: string, attempt: number): { order: string; 
 function toResultStem(name: string): string {
   const { name: stem } = parse(name)
   if (Buffer.byteLength(stem) <= maxStemBytes) return stem
-  const ending = `~${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
+  const ending = `~${toSha256(name).slice(0, 8)}`
   let kept = ''
   let bytes = Buffer.byteLength(ending)
   for (const character of stem) {

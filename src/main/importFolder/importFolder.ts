@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type FSWatcher, watch } from 'node:fs'
 import { lstat, mkdir, readdir, rename } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -8,10 +8,10 @@ import { type AppError, appError } from '../../shared/errors'
 import type { ImportResult } from '../../shared/orders'
 import { err, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
-import { readAtRest } from '../hotFolder/atRest'
-import { exists, ignoreMissing } from '../hotFolder/folders'
 import type { EventBus } from '../lib/eventBus'
+import { toSha256 } from '../lib/hash'
 import { createMutex } from '../lib/mutex'
+import { exists, ignoreMissing, readAtRest } from '../lib/plainFiles'
 import { writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -75,7 +75,7 @@ export class ImportFolder {
   /** No folder is touched before `follow`. */
   constructor(private readonly deps: ImportFolderDeps) {
     const place = JSON.stringify([hostname(), deps.dataFolder])
-    this.station = createHash('sha256').update(place).digest('hex').slice(0, 16)
+    this.station = toSha256(place).slice(0, 16)
   }
 
   /** Why nothing is imported now; null when the folder is off or works. */

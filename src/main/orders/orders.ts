@@ -26,7 +26,8 @@ import {
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentDraft, ShipmentSummary } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
-import { hashedId } from '../lib/hashedId'
+import { toHashedId } from '../lib/hash'
+
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { headerKey } from '../tables/readTable'
@@ -562,7 +563,7 @@ function withState(issues: OrderIssue[]): Pick<OrderRecord, 'issues' | 'state'> 
 
 /** The same each time that a claimed file is imported. */
 function toImportedOrderId(claimId: string, line: number): string {
-  return hashedId([claimId, line, 'imported'])
+  return toHashedId([claimId, line, 'imported'])
 }
 
 function toSource({ fileName, pasted }: OpenFile, line: number): OrderSource {

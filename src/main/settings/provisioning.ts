@@ -6,10 +6,10 @@ import { err, ok, type Result } from '../../shared/result'
 import type { Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/baseUrl'
 import { defaultsFromWire } from '../carrier/shipmentCodec'
+import { jsonIssueText, parseJsonText } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
 import { findCrossIssues } from './crossChecks'
 import { type InputIssue, issueLine, listIssues } from './issues'
-import { jsonIssueText, parseJsonText } from './jsonText'
 import {
   type AccountFields,
   accountFieldsSchema,

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import Libsql from 'libsql'
 import { z } from 'zod'
 import { type ShipmentState, shipmentStateSchema } from '../../shared/shipments'
+import { toSha256 } from '../lib/hash'
 import type { Database } from '../storage/database'
 
 /**
@@ -74,7 +74,7 @@ const keysAtOnce = 500
 
 /** The row that holds a reference: 48 bits, so that a number holds it exactly. */
 function guardKey(reference: string): number {
-  return createHash('sha256').update(reference).digest().readUIntBE(0, 6)
+  return Number.parseInt(toSha256(reference).slice(0, 12), 16)
 }
 
 async function entriesAt(connection: Database, key: number): Promise<Entry[]> {

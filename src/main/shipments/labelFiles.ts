@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipments'
+import { toSha256 } from '../lib/hash'
 import { adoptUnfinished, replaceSynced, syncFolder, systemCode, unfinished } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import { type KeptAnswer, keptAnswerSchema } from './keptAnswer'
@@ -95,7 +95,7 @@ export function createLabelFiles(folder: string): LabelFiles {
     readAnswer: (shipmentId) => readWhole(place(shipmentId, answerFile), keptAnswerSchema),
     describe: (shipmentId, position, kind, bytes) => ({
       file: `${shipmentId}/${position}.${fileExtensions[kind]}`,
-      sha256: toDigest(bytes),
+      sha256: toSha256(bytes),
       byteLength: bytes.length,
     }),
     write: (file, bytes, durable) => put(join(folder, file), bytes, durable),
@@ -159,7 +159,7 @@ async function adopted<Content>(
 async function readChecked(path: string, sha256: string): Promise<Result<Buffer>> {
   try {
     const bytes = await readFile(path)
-    if (toDigest(bytes) === sha256) return ok(bytes)
+    if (toSha256(bytes) === sha256) return ok(bytes)
     const whole = await adopted(path, (part) => matching(part, sha256))
     return whole === undefined ? err(unreadable(path, 'it is not the file that was stored')) : ok(whole)
   } catch (error) {
@@ -170,13 +170,9 @@ async function readChecked(path: string, sha256: string): Promise<Result<Buffer>
 
 async function matching(path: string, sha256: string): Promise<Buffer | undefined> {
   const bytes = await readFile(path).catch(() => undefined)
-  return bytes !== undefined && toDigest(bytes) === sha256 ? bytes : undefined
+  return bytes !== undefined && toSha256(bytes) === sha256 ? bytes : undefined
 }
 
 function unreadable(path: string, reason: string) {
   return appError('label-unreadable', { case: 'stored-file', path, reason })
-}
-
-function toDigest(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import Papa from 'papaparse'
 import { type FileIssue, fileIssue, maxTableMegabytes, tooLarge } from '../../shared/fileIssues'
 import { err, ok, type Result } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
+import { toSha256 } from '../lib/hash'
 import { isCellError, unwrapTextFormulas } from './cells'
 import { readFirstSheet } from './workbook'
 
@@ -162,7 +162,5 @@ function toNumberText(value: number): string {
 
 /** What a file's header row is recognised by: files of one program have the same. */
 export function headerKey(header: readonly string[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify(header.map((name) => name.trim())))
-    .digest('hex')
+  return toSha256(JSON.stringify(header.map((name) => name.trim())))
 }

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { maxManifestLines, toPosition } from '../../../shared/consignments'
 import { type FileIssue, fileIssue } from '../../../shared/fileIssues'
 import { err, ok, type Result } from '../../../shared/result'
+import { toSha256 } from '../../lib/hash'
 import { headerKey, readTable, type Table } from '../../tables/readTable'
 import type { LineSheet } from './lineSheet'
 import { guessMapping, toLines, writeLines } from './lineTable'
@@ -81,7 +82,7 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       // What is sent is on the disk first.
       await sheets.flush()
       const body = sheet.body()
-      const sha256 = createHash('sha256').update(body).digest('hex')
+      const sha256 = toSha256(body)
       return { summary, prepared: { body, sha256, totals: summary.totals } }
     },
     save: async ({ kind, ...of }) => writeLines((await sheets.get(of)).rows, kind),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonIssueText, parseJsonText, parseUnambiguousJson } from '../../../src/main/settings/jsonText'
+import { jsonIssueText, parseJsonText, parseUnambiguousJson } from '../../../src/main/lib/jsonText'
 
 function toIssue(text: string): string {
   const parsed = parseJsonText(text)

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 
+/** The SHA-256 of bytes or of a text in UTF-8, in hexadecimal digits. */
+export function toSha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
 /** The same UUID for the same parts, of version 8 (made from a hash of the caller's choice). */
-export function hashedId(parts: readonly (string | number)[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(parts)).digest()
-  const bytes = hash.subarray(0, 16)
+export function toHashedId(parts: readonly (string | number)[]): string {
+  const bytes = Buffer.from(toSha256(JSON.stringify(parts)), 'hex').subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   const hex = bytes.toString('hex')

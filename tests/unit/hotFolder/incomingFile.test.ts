@@ -11,8 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { IncomingFile, readAtRest, type Trace, toStamp } from '../../../src/main/hotFolder/atRest'
 import { findOrderFormat } from '../../../src/main/hotFolder/folders'
+import { IncomingFile, type Trace } from '../../../src/main/hotFolder/incomingFile'
+import { readAtRest, toStamp } from '../../../src/main/lib/plainFiles'
 
 const folder = mkdtempSync(join(tmpdir(), 'incoming-'))
 afterAll(() => rmSync(folder, { recursive: true }))

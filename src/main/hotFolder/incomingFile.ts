@@ -1,14 +1,9 @@
-import { type BigIntStats, constants } from 'node:fs'
-import { type FileHandle, lstat, open } from 'node:fs/promises'
+import type { BigIntStats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { parseJsonText } from '../lib/jsonText'
+import { readPlain, toStamp } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
-import { parseJsonText } from '../settings/jsonText'
 import type { OrderFormat } from './folders'
-
-/** What changes when somebody writes to a file or puts another in its place. */
-export function toStamp(stats: BigIntStats): string {
-  return `${stats.ino}:${stats.size}:${stats.mtimeNs}`
-}
 
 /** How long files must be left alone, in milliseconds. */
 export interface RestTimes {
@@ -122,67 +117,4 @@ export class IncomingFile {
 function unreadable(error: unknown): undefined {
   if (systemCode(error) === 'ENOENT') throw error
   return undefined
-}
-
-// Windows has neither: there a link is told from a file before it is opened.
-const plainFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-
-/**
- * Reads a file that other programs can replace at any time: no link is followed, no pipe or device waited for or read, and
- * no more than the limit kept, however fast it grows. Fails as file operations do.
- */
-async function readPlain(path: string, limit: number): Promise<Buffer | 'too-large'> {
-  requirePlain(await lstat(path), path)
-  const file = await open(path, plainFlags)
-  try {
-    const stats = await file.stat()
-    requirePlain(stats, path)
-    if (stats.size > limit) return 'too-large'
-    return await readUpTo(file, stats.size, limit)
-  } finally {
-    await file.close()
-  }
-}
-
-function requirePlain(stats: { isFile(): boolean }, path: string): void {
-  if (!stats.isFile()) throw new Error(`${path} is a link or no plain file`)
-}
-
-async function readUpTo(file: FileHandle, size: number, limit: number): Promise<Buffer | 'too-large'> {
-  // One byte more than it has shows that it grew.
-  const bytes = Buffer.alloc(Math.min(size, limit) + 1)
-  let length = 0
-  while (length < bytes.length) {
-    const { bytesRead } = await file.read(bytes, length, bytes.length - length, length)
-    if (bytesRead === 0) break
-    length += bytesRead
-  }
-  return length > limit ? 'too-large' : bytes.subarray(0, length)
-}
-
-/**
- * Reads a file once no program writes to it any more.
- * @param expected its stamp when it was last seen at rest; undefined when it has not been looked at
- * @param limit largest size in bytes that is read
- * @param wait waits as long as a file must be at rest; gives up by throwing
- * @returns the bytes, or 'too-large', and the stamp of what was read
- */
-export async function readAtRest(
-  path: string,
-  expected: string | undefined,
-  limit: number,
-  wait: () => Promise<void>,
-): Promise<{ content: Buffer | 'too-large'; stamp: string }> {
-  let atRest = expected
-  for (;;) {
-    const before = await lstat(path, { bigint: true })
-    if (toStamp(before) === atRest) {
-      const content = await readPlain(path, limit)
-      const after = await lstat(path, { bigint: true })
-      const isWhole = content === 'too-large' || BigInt(content.length) === after.size
-      if (toStamp(after) === atRest && isWhole) return { content, stamp: atRest }
-    }
-    atRest = toStamp(before)
-    await wait()
-  }
 }

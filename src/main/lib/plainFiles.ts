@@ -1,0 +1,82 @@
+import { type BigIntStats, constants } from 'node:fs'
+import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { systemCode } from './synced'
+
+/** For `catch` of a file operation: gives undefined when there is no such file. */
+export function ignoreMissing(error: unknown): undefined {
+  if (systemCode(error) === 'ENOENT') return undefined
+  throw error
+}
+
+/** Whether something has that name, a broken link included. */
+export async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(ignoreMissing)) !== undefined
+}
+
+/** What changes when somebody writes to a file or puts another in its place. */
+export function toStamp(stats: BigIntStats): string {
+  return `${stats.ino}:${stats.size}:${stats.mtimeNs}`
+}
+
+// Windows has neither: there a link is told from a file before it is opened.
+const plainFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/**
+ * Reads a file that other programs can replace at any time: no link is followed, no pipe or device waited for or read, and
+ * no more than the limit kept, however fast it grows. Fails as file operations do.
+ */
+export async function readPlain(path: string, limit: number): Promise<Buffer | 'too-large'> {
+  requirePlain(await lstat(path), path)
+  const file = await open(path, plainFlags)
+  try {
+    const stats = await file.stat()
+    requirePlain(stats, path)
+    if (stats.size > limit) return 'too-large'
+    return await readUpTo(file, stats.size, limit)
+  } finally {
+    await file.close()
+  }
+}
+
+function requirePlain(stats: { isFile(): boolean }, path: string): void {
+  if (!stats.isFile()) throw new Error(`${path} is a link or no plain file`)
+}
+
+async function readUpTo(file: FileHandle, size: number, limit: number): Promise<Buffer | 'too-large'> {
+  // One byte more than it has shows that it grew.
+  const bytes = Buffer.alloc(Math.min(size, limit) + 1)
+  let length = 0
+  while (length < bytes.length) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length, length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return length > limit ? 'too-large' : bytes.subarray(0, length)
+}
+
+/**
+ * Reads a file once no program writes to it any more.
+ * @param expected its stamp when it was last seen at rest; undefined when it has not been looked at
+ * @param limit largest size in bytes that is read
+ * @param wait waits as long as a file must be at rest; gives up by throwing
+ * @returns the bytes, or 'too-large', and the stamp of what was read
+ */
+export async function readAtRest(
+  path: string,
+  expected: string | undefined,
+  limit: number,
+  wait: () => Promise<void>,
+): Promise<{ content: Buffer | 'too-large'; stamp: string }> {
+  let atRest = expected
+  for (;;) {
+    const before = await lstat(path, { bigint: true })
+    if (toStamp(before) === atRest) {
+      const content = await readPlain(path, limit)
+      const after = await lstat(path, { bigint: true })
+      const isWhole = content === 'too-large' || BigInt(content.length) === after.size
+      if (toStamp(after) === atRest && isWhole) return { content, stamp: atRest }
+    }
+    atRest = toStamp(before)
+    await wait()
+  }
+}
