@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { method, nothing } from './contract'
 import { appErrorSchema } from './errors'
-import { orderIssueSchema, orderSortSchema } from './orders'
+import { maxChosenOrders, orderIssueSchema, orderSortSchema } from './orders'
 import { printJobSchema } from './printing'
 
 /** How a station ships many orders in one run. */
@@ -74,7 +74,7 @@ export const batchMethods = {
   /** Ships orders one after another; they are sent, and their labels leave, in the order of the list. */
   startBatch: method(
     z.strictObject({
-      orderIds: z.array(z.uuid()).min(1).max(maxBatchOrders),
+      orderIds: z.array(z.uuid()).min(1).max(maxChosenOrders),
       sort: orderSortSchema,
       descending: z.boolean(),
     }),

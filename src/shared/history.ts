@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method } from './contract'
+import { method, nothing } from './contract'
 import {
   shipmentDetailsSchema,
   shipmentOriginSchema,
@@ -94,6 +94,8 @@ export const historyMethods = {
     }),
   ),
   /** What the history's filters can be set to. */
+  /** The last shipment of the Ship screen whose label was neither scanned back nor skipped; null when there is none. */
+  findLabelToScan: method(nothing, z.uuid().nullable()),
   listHistoryChoices: method(
     z.undefined(),
     z.object({

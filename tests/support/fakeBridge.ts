@@ -242,6 +242,7 @@ function shipmentMethods(state: FakeBridge['state']) {
       return Promise.resolve(find(shipmentId))
     },
     openTrackingLink: () => Promise.resolve(ok(undefined)),
+    findLabelToScan: () => Promise.resolve(ok(null)),
     getCarrierLimits: () => Promise.resolve(ok(null)),
   } satisfies Partial<BridgeClient>
 }

@@ -57,6 +57,10 @@ export const orders = {
   unskip_other: 'Put {{count}} orders back',
   twiceInFile:
     'This reference stands in the file twice, with another consignee. Change the reference or skip one of them.',
+  scannedAsCommand:
+    'A scan of this reference would be taken for a command barcode, so it could not be packed by scan. Change the reference, or what command barcodes begin with (Settings, Station).',
+  scannedAsBadge:
+    'A scan of this reference would be taken for an operator’s badge, so it could not be packed by scan. Change the reference, or what badges begin with (Settings, Station).',
   customsNeeded:
     'This destination needs customs data: ship this order on the Ship screen, where they are filled in.',
   empty: 'No orders in this list',

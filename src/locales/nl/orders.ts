@@ -59,6 +59,10 @@ export const orders: Texts['orders'] = {
   unskip_other: '{{count}} orders terugzetten',
   twiceInFile:
     'Deze referentie staat twee keer in het bestand, met een andere ontvanger. Wijzig de referentie of sla er een over.',
+  scannedAsCommand:
+    'Een scan van deze referentie zou als opdrachtbarcode gelezen worden; zo kan de order niet met een scan ingepakt worden. Wijzig de referentie, of waarmee opdrachtbarcodes beginnen (Instellingen, Station).',
+  scannedAsBadge:
+    'Een scan van deze referentie zou als badge van een inpakker gelezen worden; zo kan de order niet met een scan ingepakt worden. Wijzig de referentie, of waarmee badges beginnen (Instellingen, Station).',
   customsNeeded:
     'Deze bestemming vraagt douanegegevens: verzend deze order op het scherm Verzenden, waar die ingevuld worden.',
   empty: 'Geen orders in deze lijst',

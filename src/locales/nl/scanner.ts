@@ -42,6 +42,10 @@ export const scanner: Texts['scanner'] = {
   affixIssue: 'Gebruik hoogstens 20 letters, cijfers en tekens zonder spaties.',
   maxGap: 'Langste pauze in een scan (ms)',
   minLength: 'Minste tekens van een scan',
+  commandsOn: 'Opdrachtbarcodes',
+  commandsOnHint: 'Uit doen de barcodes van het opdrachtenblad niets en zijn het codes als andere.',
+  prefixesAlike:
+    'Badges en opdrachtbarcodes mogen niet hetzelfde beginnen: de ene zou voor de andere aangezien worden.',
   commandPrefix: 'Opdrachtbarcodes beginnen met',
   commandPrefixHint: 'Iets waarmee geen ordernummer begint. Druk daarna het blad opnieuw af.',
   badgePrefix: 'Badges van inpakkers beginnen met',

@@ -84,6 +84,7 @@ function compose(
     readTable: adapters.tables.readRows,
     defaults: () => settings.current().shipmentDefaults,
     rules: () => settings.current().orderRules,
+    scanner: () => settings.current().scanner,
     shippedReferences: (references) => listGuardedReferences(database, references),
   })
   const consignees = new Consignees({

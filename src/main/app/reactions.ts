@@ -19,7 +19,7 @@ export interface ReactionDeps {
   health: ServiceHealth
   watch: Watch
   parcels: Pick<ParcelRepository, 'enrol'>
-  orders: Pick<Orders, 'noteShipment' | 'followRules'>
+  orders: Pick<Orders, 'noteShipment' | 'followRules' | 'followScanner'>
   consignees: Pick<Consignees, 'noteSoon'>
   hotFolder: HotFolderService
   importFolder: Pick<ImportFolder, 'follow'>
@@ -39,13 +39,14 @@ export function reactToChanges(deps: ReactionDeps): () => void {
   let before = settings.current()
   const subscriptions = [
     settings.onChange((changed) => {
-      const { allowWeakStorage, language, tracking, orderRules } = before
+      const { allowWeakStorage, language, tracking, orderRules, scanner } = before
       before = changed
       session.storageChanged()
       if (changed.consignees) consignees.noteSoon()
       if (changed.allowWeakStorage !== allowWeakStorage) void deps.reencryptLabelUrls()
       bus.emit('settingsChanged', changed)
       if (JSON.stringify(changed.orderRules) !== JSON.stringify(orderRules)) void orders.followRules()
+      if (JSON.stringify(changed.scanner) !== JSON.stringify(scanner)) void orders.followScanner()
       void hotFolder.follow(changed.hotFolder)
       void deps.importFolder.follow(changed.orderImport)
       if (changed.tracking.pollMinutes !== tracking.pollMinutes) watch.reschedule()

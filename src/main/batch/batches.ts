@@ -94,9 +94,13 @@ export class Batches {
     else if (batch.state === 'running') await this.change(this.run, { state: 'paused', pausedBy: 'restart' })
   }
 
-  /** @returns `batch-running` while another one is not ended, `order-not-open` when none of the orders is open */
+  /**
+   * @returns `batch-running` while another one is not ended, `batch-empty` when none of the orders is open,
+   *   `batch-too-large` for more than `maxBatchOrders`, `batch-needs-scans` where each label has to be scanned
+   */
   begin(orderIds: readonly string[], sort: OrderQuery['sort'], descending: boolean): Promise<Result<Batch>> {
     return this.mutex(async () => {
+      if (orderIds.length > maxBatchOrders) return err(tooLarge(orderIds.length))
       const orders = await this.deps.orders.listOpen(orderIds, sort, descending)
       return this.beginWith(orders)
     })
@@ -118,9 +122,10 @@ export class Batches {
 
   private async beginWith(orders: readonly { id: string; reference: string }[]): Promise<Result<Batch>> {
     const { repository, now, currentOperator } = this.deps
+    if (this.areScansRequired()) return err(appError('batch-needs-scans'))
     if (this.run !== undefined && this.run.batch.state !== 'ended') return err(appError('batch-running'))
     if (orders.length === 0) return err(appError('batch-empty'))
-    const items = orders.slice(0, maxBatchOrders).map(({ id, reference }) => ({
+    const items = orders.map(({ id, reference }) => ({
       orderId: id,
       reference,
       attemptId: randomUUID(),
@@ -141,7 +146,9 @@ export class Batches {
     })
   }
 
-  resume(batchId: string): Promise<Result<Batch>> {
+  /** @returns `batch-needs-scans` where each label has to be scanned before the next; see `pause` */
+  async resume(batchId: string): Promise<Result<Batch>> {
+    if (this.areScansRequired()) return err(appError('batch-needs-scans'))
     return this.changed(batchId, async (run) => {
       if (run.batch.state !== 'paused') return
       run.unanswered = 0
@@ -150,6 +157,12 @@ export class Batches {
       await this.change(run, { state: 'running', pausedBy: null, error: null, operator })
       this.work(run)
     })
+  }
+
+  /** Labels that have to be scanned one by one can't leave in a run. */
+  private areScansRequired(): boolean {
+    const { on, required } = this.deps.settings.current().scanBack
+    return on && required
   }
 
   /** Ends a batch after the orders that are under way; the others are left. */
@@ -458,6 +471,10 @@ function toEndOf({ state, id, error }: Pick<ShipmentRecord, 'state' | 'id' | 'er
 
 function countsForLog(outcomes: Batch['outcomes']): Record<string, number> {
   return Object.fromEntries(batchOutcomeSchema.options.map((outcome) => [outcome, outcomes[outcome]]))
+}
+
+function tooLarge(count: number): AppError {
+  return appError('batch-too-large', { count: String(count), most: String(maxBatchOrders) })
 }
 
 function notFound(): AppError {

@@ -1,5 +1,6 @@
 import type { OrderIssue, OrderValueField, OrderValues } from '../../shared/orders'
 import { orderValueFields } from '../../shared/orders'
+import { type CodePrefixes, readScan } from '../../shared/scanner'
 import { emptyDraft, type ShipmentDefaults, shipmentDraftSchema } from '../../shared/shipments'
 
 /** What may still be missing when an order comes to the bench: the scale and the operator fill it in. */
@@ -29,6 +30,15 @@ export function checkOrder(values: OrderValues, defaults: ShipmentDefaults): Ord
   const isNameless = `${draft.companyName}${draft.firstName}${draft.lastName}`.trim() === ''
   if (isNameless && !hasIssue(issues, 'lastName')) issues.push({ field: 'lastName', code: 'name-required' })
   return issues
+}
+
+/** Issues of references that a scanner could not be told apart from something else. */
+export const scannedAs = { command: 'scanned-as-command', badge: 'scanned-as-badge' } as const
+
+/** Whether a scan of the reference would do something else than find the order: at most one issue. */
+export function checkReference({ reference = '' }: OrderValues, scanner: CodePrefixes): OrderIssue[] {
+  const { kind } = readScan(reference.trim(), scanner)
+  return kind === 'code' ? [] : [{ field: 'reference', code: scannedAs[kind] }]
 }
 
 /** A number as orders keep it, with a point or a typed comma; NaN for what is none. */

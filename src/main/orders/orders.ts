@@ -24,6 +24,7 @@ import {
   type RuleFact,
 } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
+import type { CodePrefixes } from '../../shared/scanner'
 import type { ShipmentDefaults, ShipmentDraft, ShipmentSummary } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { toHashedId } from '../lib/hash'
@@ -31,7 +32,7 @@ import { toHashedId } from '../lib/hash'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { headerKey } from '../tables/readTable'
-import { checkOrder } from './checks'
+import { checkOrder, checkReference, scannedAs } from './checks'
 import { type DraftDeps, toShipmentDraft } from './draft'
 import { guessMapping } from './mapping'
 import { type ReadOrder, readOrders } from './readOrders'
@@ -46,6 +47,7 @@ export interface OrdersDeps {
   readTable: ReadOrderTable
   defaults: () => ShipmentDefaults
   rules: () => readonly OrderRule[]
+  scanner: () => CodePrefixes
   /** Which of some references were shipped, or left with an unknown outcome. */
   shippedReferences: (references: readonly string[]) => Promise<Set<string>>
   now: () => Date
@@ -99,6 +101,7 @@ export class Orders {
   /** Notes what was shipped while the app was not there to see it. */
   async start(): Promise<void> {
     await this.deps.repository.markShippedEarlier()
+    await this.followScanner()
     void this.followRules('unknown')
   }
 
@@ -121,6 +124,32 @@ export class Orders {
       }
     } catch (error) {
       log.error('orders could not be brought up to the rules', { reason: toReason(error) })
+    }
+  }
+
+  /**
+   * Makes problems of the open orders whose reference a scanner would take for a command or a badge, and frees those that
+   * it would not any more.
+   */
+  async followScanner(): Promise<void> {
+    const { repository, scanner, log } = this.deps
+    const { commands, commandPrefix, badgePrefix } = scanner()
+    const codes = Object.values(scannedAs)
+    try {
+      const prefixes = commands ? [commandPrefix, badgePrefix] : [badgePrefix]
+      const concerned = await repository.listOpenByPrefixOrIssue(prefixes, codes)
+      const changed = concerned.flatMap((order) => {
+        const kept = order.issues.filter(({ code }) => !codes.some((each) => each === code))
+        const issues = [...kept, ...checkReference(order.values, scanner())]
+        return isDeepStrictEqual(issues, order.issues)
+          ? []
+          : [this.withCarrierOption({ ...order, ...withState(issues) })]
+      })
+      if (changed.length === 0) return
+      await repository.save([], changed)
+      await this.changed()
+    } catch (error) {
+      log.error('orders could not be brought up to the scanner’s prefixes', { reason: toReason(error) })
     }
   }
 
@@ -188,11 +217,11 @@ export class Orders {
 
   /** Replaces what an order says and checks it again; `order-not-open` when it was shipped or skipped. */
   async change(id: string, values: OrderValues): Promise<Result<Order>> {
-    const { repository, defaults } = this.deps
+    const { repository } = this.deps
     const order = await repository.find(id)
     if (order === undefined) return err(notFound())
     if (order.state !== 'to-ship' && order.state !== 'problem') return err(notOpen(order))
-    const changed: OrderRecord = { ...order, values, ...withState(checkOrder(values, defaults())) }
+    const changed: OrderRecord = { ...order, values, ...withState(this.check(values)) }
     const saved = await repository.save([], [this.withCarrierOption(changed)])
     await this.changed()
     if (saved.has(id)) return ok(this.toListed(changed))
@@ -211,13 +240,13 @@ export class Orders {
    * the hot folder: its file says that it was not sent, or is about to.
    */
   async unskip(ids: readonly string[]): Promise<Result<number>> {
-    const { repository, defaults } = this.deps
+    const { repository } = this.deps
     const back: OrderRecord[] = []
     for (const id of ids) {
       const order = await repository.find(id)
       if (order?.state !== 'skipped') continue
       if (order.source.kind === 'hot-folder') return err(notPutBack(order))
-      const checked = withState(checkOrder(order.values, defaults()))
+      const checked = withState(this.check(order.values))
       back.push({ ...order, ...checked, skippedReason: null })
     }
     const saved = await repository.save(
@@ -257,8 +286,7 @@ export class Orders {
     const { header, rows, fileName, remembered } = file
     const read = readOrders(header, rows, mapping)
     const known = await this.knownReferences(read)
-    const defaults = this.deps.defaults()
-    const checked = read.map((order) => checkOrder(order.values, defaults))
+    const checked = read.map((order) => this.check(order.values))
     return ok({
       importId,
       fileName,
@@ -294,7 +322,6 @@ export class Orders {
     const file = this.files.get(importId)
     if (file === undefined) return err(gone())
     const { repository } = this.deps
-    const defaults = this.deps.defaults()
     const read = readOrders(file.header, file.rows, mapping)
     const known = await this.knownReferences(read)
     const imported = await this.findImported(file, read, known)
@@ -317,7 +344,7 @@ export class Orders {
           continue
         }
         seen.add(reference)
-        const issues = checkOrder(each.values, defaults)
+        const issues = this.check(each.values)
         if (isTwice) issues.push({ field: 'reference', code: 'twice-in-file' })
         if (isAdded || (!isTwice && imported.has(earlier ?? ''))) {
           result[isAdded ? 'added' : 'updated'] += 1
@@ -397,14 +424,14 @@ export class Orders {
    * already stay as they are. Durable when it resolves.
    */
   async hold(held: readonly HeldOrder[]): Promise<void> {
-    const { repository, defaults, now } = this.deps
+    const { repository, now } = this.deps
     const there = await this.findHeld(held.map(({ id }) => id))
     const added = held.filter(({ id }) => !there.has(id))
     const known = await repository.known(added.flatMap(({ values }) => values.reference ?? []))
     const taken = new Set([...known].filter(([, { state }]) => isOpen(state)).map(([reference]) => reference))
     const importedAt = now().toISOString()
     const orders = added.map((order): NewOrder => {
-      const issues = checkOrder(order.values, defaults())
+      const issues = this.check(order.values)
       const reference = order.values.reference ?? ''
       if (reference !== '' && taken.has(reference)) issues.push({ field: 'reference', code: 'twice-in-file' })
       taken.add(reference)
@@ -509,6 +536,11 @@ export class Orders {
 
   private withCarrierOption<Kept extends NewOrder>(order: Kept): Kept & { carrierOption: string } {
     return { ...order, carrierOption: toCarrierOption(order, this.deps.rules()) }
+  }
+
+  private check(values: OrderValues): OrderIssue[] {
+    const { defaults, scanner } = this.deps
+    return [...checkOrder(values, defaults()), ...checkReference(values, scanner())]
   }
 
   private async changed(): Promise<void> {

@@ -167,6 +167,27 @@ export class OrderRepository {
     return rows.map(({ number, ...row }) => ({ number, order: toRecord(row) }))
   }
 
+  /** Open orders whose reference begins with one of some prefixes, in any case, or that have one of some issues. */
+  async listOpenByPrefixOrIssue(
+    prefixes: readonly string[],
+    codes: readonly string[],
+  ): Promise<OrderRecord[]> {
+    const rows = await this.database
+      .selectFrom('orders')
+      .select(orderRow.keyof().options)
+      .where('state', 'in', openStates)
+      .where((where) =>
+        where.or([
+          ...prefixes.map(
+            (prefix) => sql<boolean>`upper(substr(reference, 1, ${prefix.length})) = ${prefix.toUpperCase()}`,
+          ),
+          ...codes.map((code) => sql<boolean>`state = 'problem' and instr(content, ${`"${code}"`}) > 0`),
+        ]),
+      )
+      .execute()
+    return rows.map(toRecord)
+  }
+
   /** Notes the carrier options of orders, by their numbers. */
   async saveCarrierOptions(
     options: readonly (readonly [number: number, carrierOption: string])[],

@@ -50,6 +50,7 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   closeLabelProblems: 'none',
   openTrackingLink: 'none',
   getCarrierLimits: 'none',
+  findLabelToScan: 'none',
 
   // the history
   searchShipments: 'none',

@@ -1,3 +1,4 @@
+import { arePrefixesAlike } from '../../shared/scanner'
 import type { Settings } from '../../shared/settings'
 import type { InputIssue } from './issues'
 
@@ -14,6 +15,16 @@ export function findCrossIssues(
     ...routingIssues(settings),
     ...operatorIssues(settings.people.operators),
   ]
+}
+
+/**
+ * Checks that a scan can be told: with one prefix beginning with the other, a badge would be read as a command. Not asked
+ * of settings that are in use already, since a station must not fail to start for it.
+ */
+export function findPrefixIssues({ scanner }: Pick<Settings, 'scanner'>): InputIssue[] {
+  if (!arePrefixesAlike(scanner)) return []
+  const problem = `«${scanner.badgePrefix}» and the commandPrefix «${scanner.commandPrefix}» begin alike, so that a scan of one would be taken for the other; choose prefixes of which neither begins with the other`
+  return [{ path: 'scanner.badgePrefix', problem }]
 }
 
 function carrierFaults(carriers: Settings['carriers']): InputIssue[] {

@@ -8,7 +8,7 @@ import { parseBaseUrl } from '../carrier/baseUrl'
 import { defaultsFromWire } from '../carrier/shipmentCodec'
 import { jsonIssueText, parseJsonText } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
-import { findCrossIssues } from './crossChecks'
+import { findCrossIssues, findPrefixIssues } from './crossChecks'
 import { type InputIssue, issueLine, listIssues } from './issues'
 import {
   type AccountFields,
@@ -134,6 +134,7 @@ function toSettings(parts: ProvisioningFile, current: Settings): Result<Settings
     change.people = settings
   }
   const issues: InputIssue[] = findCrossIssues({ ...current, ...change }).map((issue) => inFile(issue, parts))
+  if (change.scanner !== undefined) issues.push(...findPrefixIssues({ scanner: change.scanner }))
   if (shipmentDefaults !== undefined) {
     const defaults = defaultsFromWire(shipmentDefaults)
     if (defaults.ok) change.shipmentDefaults = defaults.value

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings, type SettingsChange, settingsSchema } from '../../shared/settings'
 import { jsonIssueText, parseJsonText } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
-import { findCrossIssues } from './crossChecks'
+import { findCrossIssues, findPrefixIssues } from './crossChecks'
 import { type InputIssue, issueLine, listIssues } from './issues'
 import type { JsonFile } from './ports'
 import { getPlace, type UnknownKey, withoutUnknownKeys, withUnknownKeys } from './unknownKeys'
@@ -67,6 +67,8 @@ function toStore(file: JsonFile, opened: OpenedSettings): SettingsStore {
     change(change) {
       const checked = checkedSettings({ ...settings, ...change })
       if (!checked.ok) return err(contradiction(checked.error))
+      const prefixIssues = change.scanner === undefined ? [] : findPrefixIssues(checked.value)
+      if (prefixIssues.length > 0) return err(contradiction(prefixIssues))
       const whole = withUnknownKeys(checked.value, settings, unknown)
       try {
         file.write(newerVersion === null ? whole : { ...whole, version: newerVersion })

@@ -28,6 +28,7 @@ export function createHistoryHandlers(deps: HistoryHandlerDeps): HandlersOf<type
   const { shipping, history, past, tables, desktop, settings } = deps
   return {
     searchShipments: async (search) => ok(await history.search(search)),
+    findLabelToScan: async () => ok((await past.findUnscanned()) ?? null),
     listHistoryChoices: async () => ok(await past.listChoices()),
     getShippingReport: async ({ from, to }) => ok(await makeShippingReport(past, from, to)),
     async saveShippingReport({ from, to, format }) {

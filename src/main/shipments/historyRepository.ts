@@ -73,6 +73,30 @@ export class HistoryRepository {
     return Number(total)
   }
 
+  /**
+   * The last shipment of the Ship screen whose printed label was neither scanned nor skipped; undefined when there is
+   * nothing of that left to do.
+   */
+  async findUnscanned(): Promise<string | undefined> {
+    const last = await this.database
+      .selectFrom('shipments')
+      .select(['id', 'state', 'barcodes', 'cancelledAt'])
+      .where('origin', '=', 'screen')
+      .where('state', '!=', 'refused')
+      .orderBy('number', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const isOpen = last?.state === 'created' && last.barcodes !== '[]' && last.cancelledAt === null
+    if (last === undefined || !isOpen) return undefined
+    const seen = await this.database
+      .selectFrom('printJobs')
+      .select('id')
+      .where('shipmentId', '=', last.id)
+      .where((where) => where.or([where('scannedAt', 'is not', null), where('scanSkipped', 'is not', null)]))
+      .executeTakeFirst()
+    return seen === undefined ? last.id : undefined
+  }
+
   /** Countries, carrier options and operators that the history knows. */
   async listChoices(): Promise<{ countries: string[]; carrierOptionIds: number[]; operators: string[] }> {
     const { database } = this

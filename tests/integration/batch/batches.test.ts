@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
-import type { Batch } from '../../../src/shared/batches'
+import { type Batch, maxBatchOrders } from '../../../src/shared/batches'
 import { wholeHistory } from '../../../src/shared/history'
 import { defaultPeopleSettings } from '../../../src/shared/people'
 import type { SettingsChange } from '../../../src/shared/settings'
@@ -84,6 +85,36 @@ it('ships the orders one after another in the order of the list, and ends each o
   expect(await outcomes(features, batch.id)).toEqual(['A-3 created', 'A-2 created', 'A-1 created'])
   expect(await features.orders.counts()).toMatchObject({ 'to-ship': 0, shipped: 3 })
   await expect.poll(() => readdir(join(folder, 'out')).then((files) => files.length)).toBe(3)
+})
+
+it('begins no batch where each label has to be scanned before the next', async () => {
+  const simulator = await testSimulator()
+  const scanBack = { on: true, required: true, rules: [] }
+  const { features } = await connectedStation(await temporaryFolder(), simulator, { ...settings, scanBack })
+  const ids = await importOrders(
+    features,
+    ['A-1', 'A-2'].map((reference) => row(reference)),
+  )
+  expect(await features.batches.begin(ids, 'imported', false)).toMatchObject({
+    ok: false,
+    error: { code: 'batch-needs-scans' },
+  })
+  expect(simulator.ledger.entries).toEqual([])
+  features.settings.change({ scanBack: { ...scanBack, required: false } })
+  await begin(features, ids)
+  expect((await ended(features)).outcomes.created).toBe(2)
+})
+
+it('says how many orders a batch takes instead of leaving some out', async () => {
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
+  const ids = Array.from({ length: maxBatchOrders + 1 }, () => randomUUID())
+  expect(
+    await features.handlers.startBatch({ orderIds: ids, sort: 'imported', descending: false }),
+  ).toMatchObject({
+    ok: false,
+    error: { code: 'batch-too-large', details: { count: '10001', most: '10000' } },
+  })
 })
 
 it('lets labels leave in the order of the list although later creations are answered first', async () => {

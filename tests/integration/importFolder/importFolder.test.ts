@@ -8,6 +8,7 @@ import { OrderRepository } from '../../../src/main/orders/repository'
 import { openDatabase } from '../../../src/main/storage/database'
 import { readTable } from '../../../src/main/tables/readTable'
 import type { OrderQuery } from '../../../src/shared/orders'
+import { defaultSettings } from '../../../src/shared/settings'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -29,6 +30,7 @@ async function watchedFolder() {
     ...{ repository: new OrderRepository(database.value), readTable, bus, log: silentLog },
     defaults: () => ({}),
     rules: () => [],
+    scanner: () => defaultSettings.scanner,
     shippedReferences: async () => new Set(),
     now: () => new Date(),
   })

@@ -8,6 +8,7 @@ import { OrderRepository } from '../../../src/main/orders/repository'
 import { openDatabase } from '../../../src/main/storage/database'
 import { readTable } from '../../../src/main/tables/readTable'
 import type { OrderQuery, OrderState } from '../../../src/shared/orders'
+import { defaultSettings } from '../../../src/shared/settings'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -26,7 +27,7 @@ const all: OrderQuery = {
 }
 
 /** A list of orders on a database of its own; `shipped` are the references that the station shipped. */
-async function openOrders(shipped = new Set<string>()) {
+async function openOrders(shipped = new Set<string>(), scanner = { ...defaultSettings.scanner }) {
   const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
@@ -36,6 +37,7 @@ async function openOrders(shipped = new Set<string>()) {
     readTable,
     defaults: () => ({ country: 'NL' }),
     rules: () => [{ name: 'Germany', when: { countries: ['DE'] }, set: { carrierOptionId: 34 } }],
+    scanner: () => scanner,
     shippedReferences: async (references) =>
       new Set(references.filter((reference) => shipped.has(reference))),
     now: () => new Date('2026-11-22T08:00:00.000Z'),
@@ -78,6 +80,28 @@ it('keeps an order with something missing among the problems, and moves it when 
   const corrected = await orders.change(problem.id, { ...problem.values, city: 'Amsterdam', lastName: 'Bos' })
   expect(corrected).toMatchObject({ ok: true, value: { state: 'to-ship', issues: [] } })
   expect(await references('to-ship')).toEqual(['A-1', 'A-2'])
+})
+
+it('makes a problem of an order that a scanner would take for a command or a badge, and frees it with the prefix', async () => {
+  const scanner = { ...defaultSettings.scanner }
+  const { orders, take, references } = await openOrders(new Set(), scanner)
+  const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
+  const result = await take(
+    'orders.csv',
+    [header, line('A-1'), line('pbcmdSHIP'), line('PBBADGE-7'), line('W-9')].join('\n'),
+  )
+  expect(result).toEqual({ added: 4, updated: 0, skipped: 0, withIssues: 2 })
+  expect((await orders.list({ ...all, state: 'problem' })).orders).toMatchObject([
+    { issues: [{ field: 'reference', code: 'scanned-as-command' }] },
+    { issues: [{ field: 'reference', code: 'scanned-as-badge' }] },
+  ])
+  Object.assign(scanner, { commandPrefix: 'W-', badgePrefix: '%%' })
+  await orders.followScanner()
+  expect(await references('to-ship')).toEqual(['A-1', 'pbcmdSHIP', 'PBBADGE-7'])
+  expect(await references('problem')).toEqual(['W-9'])
+  Object.assign(scanner, { commands: false })
+  await orders.followScanner()
+  expect(await references('problem')).toEqual([])
 })
 
 it('skips or replaces an order that is in the list, and never touches one that was shipped', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { type KnownCode, routeScan, type ScanContext } from '../../../src/renderer/features/ship/scanRouting'
 import {
-  type KnownCode,
+  arePrefixesAlike,
+  commandCode,
   readScan,
-  routeScan,
-  type ScanContext,
-} from '../../../src/renderer/features/ship/scanRouting'
-import { commandCode, scanCommands, scannerSchema } from '../../../src/shared/scanner'
+  scanCommands,
+  scannerSchema,
+} from '../../../src/shared/scanner'
 
 const nothing: KnownCode = { isOrder: false, isProduct: false, label: null }
 const order = { ...nothing, isOrder: true }
@@ -39,6 +40,24 @@ describe('the text of a scan', () => {
     expect(readScan('pbcmdship', scanner)).toEqual({ kind: 'command', command: 'ship' })
     expect(readScan('PBCMDABORT', scanner)).toEqual({ kind: 'command', command: null })
   })
+
+  it('is a code like any other where command barcodes are off', () => {
+    expect(readScan('PBCMDSHIP', { ...scanner, commands: false })).toEqual({ kind: 'code' })
+    expect(readScan('PBBADGE0042', { ...scanner, commands: false })).toEqual({ kind: 'badge', id: '0042' })
+  })
+
+  it.each([
+    ['PBCMD', 'PBBADGE', true, false],
+    ['PB', 'pbbadge', true, true],
+    ['PBCMD', 'PBC', true, true],
+    ['PB', 'PBBADGE', false, false],
+  ])(
+    'with commands %s and badges %s (commands on: %s) begins alike: %s',
+    (command, badge, commands, alike) => {
+      const own = { ...scanner, commands, commandPrefix: command, badgePrefix: badge }
+      expect(arePrefixesAlike(own)).toBe(alike)
+    },
+  )
 
   it('goes by the prefix of the station', () => {
     const own = { ...scanner, commandPrefix: '%%' }

@@ -304,3 +304,21 @@ describe('changing the settings', () => {
     expect(told).toBe(false)
   })
 })
+
+describe('prefixes of badges and command barcodes', () => {
+  const alike = { ...defaultSettings.scanner, commandPrefix: 'PB', badgePrefix: 'PBBADGE' }
+
+  it('are refused when one begins with the other', () => {
+    const store = open(new MemoryJsonFile())
+    const refused = store.change({ scanner: alike })
+    expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-input' } })
+    expect(JSON.stringify(refused)).toContain('scanner.badgePrefix')
+    expect(store.change({ scanner: { ...alike, commands: false } }).ok).toBe(true)
+  })
+
+  it('keep no station from starting or from other changes where they were chosen before', () => {
+    const store = open(new MemoryJsonFile({ ...defaultSettings, scanner: alike }))
+    expect(store.current().scanner).toEqual(alike)
+    expect(store.change({ retentionDays: 30 }).ok).toBe(true)
+  })
+})

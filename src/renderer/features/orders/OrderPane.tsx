@@ -6,10 +6,11 @@ import { type Order, type OrderValueField, type OrderValues, orderValueFields } 
 import { queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { FormField, useIssueText } from '../../ui/FormField'
+import { FormField } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
 import { CountrySelect } from '../../ui/SearchSelect'
 import { issueCode } from '../../ui/validation'
+import { useOrderIssueText } from './orderIssues'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
 import { SkipOrders } from './SkipOrders'
@@ -130,14 +131,13 @@ interface OrderFieldProps {
 
 function OrderField({ field, order, value, readOnly, onChange }: OrderFieldProps) {
   const { t } = useTranslation()
-  const issueText = useIssueText()
+  const orderIssueText = useOrderIssueText()
   const label = field === 'carrierOptionId' ? t('fields.carrier') : t(`fields.${field}`)
   const found = order.issues.find((each) => each.field === field)
   // What is being corrected is checked again when it is saved.
   const isTouched = value !== (order.values[field] ?? '')
-  const issue = found === undefined || isTouched ? undefined : { code: issueCode(found.code) }
+  const errorText = found === undefined || isTouched ? undefined : orderIssueText(found)
   if (field === 'country') {
-    const errorText = issueText(issue, label, field)
     return (
       <CountrySelect
         label={label}
@@ -148,7 +148,6 @@ function OrderField({ field, order, value, readOnly, onChange }: OrderFieldProps
       />
     )
   }
-  const isTwice = found?.code === 'twice-in-file' && !isTouched
   return (
     <FormField
       label={label}
@@ -156,8 +155,8 @@ function OrderField({ field, order, value, readOnly, onChange }: OrderFieldProps
       value={value}
       onChange={onChange}
       readOnly={readOnly}
-      issue={issue}
-      {...(isTwice && { errorText: t('orders.twiceInFile') })}
+      issue={errorText === undefined || found === undefined ? undefined : { code: issueCode(found.code) }}
+      {...(errorText !== undefined && { errorText })}
     />
   )
 }

@@ -10,6 +10,8 @@ export function useOrderIssueText() {
   return ({ field, code }: OrderIssue): string => {
     if (code === 'twice-in-file') return t('orders.twiceInFile')
     if (code === 'customs-needed') return t('orders.customsNeeded')
+    if (code === 'scanned-as-command') return t('orders.scannedAsCommand')
+    if (code === 'scanned-as-badge') return t('orders.scannedAsBadge')
     const label = t(field === 'carrierOptionId' ? 'fields.carrier' : `fields.${field}`)
     return issueText({ code: issueCode(code) }, label, field) ?? label
   }

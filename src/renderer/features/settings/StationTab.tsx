@@ -2,6 +2,7 @@ import { ActionIcon, Button, Checkbox, Switch } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { proveBarcodesSchema } from '../../../shared/labels'
+import { arePrefixesAlike } from '../../../shared/scanner'
 import { useSettings } from '../../bridge'
 import { Callout } from '../../ui/Callout'
 import { FormField, FormSelect } from '../../ui/FormField'
@@ -200,12 +201,17 @@ function Scanning() {
 function ScannerFields() {
   const { t } = useTranslation()
   const { form } = useStationTab()
+  const { commands = true, commandPrefix = '', badgePrefix = '' } = form.values.scanner
   const field = (name: 'prefix' | 'suffix' | 'commandPrefix' | 'badgePrefix') => (
     <FormField
       {...form.getInputProps(`scanner.${name}`)}
       label={t(`scanner.${name}`)}
       hint={name === 'prefix' || name === 'commandPrefix' ? t(`scanner.${name}Hint`) : undefined}
-      errorText={t('scanner.affixIssue')}
+      errorText={t(
+        name === 'badgePrefix' && arePrefixesAlike({ commands, commandPrefix, badgePrefix })
+          ? 'scanner.prefixesAlike'
+          : 'scanner.affixIssue',
+      )}
       maxLength={20}
     />
   )
@@ -221,7 +227,7 @@ function ScannerFields() {
           label={t('scanner.minLength')}
           numeric="whole"
         />
-        {field('commandPrefix')}
+        {commands ? field('commandPrefix') : null}
         {field('badgePrefix')}
       </div>
       <div className={styles.checks}>
@@ -231,7 +237,14 @@ function ScannerFields() {
           description={t('scanner.printOnScanHint')}
         />
       </div>
-      <CommandSheet />
+      <div className={styles.checks}>
+        <Switch
+          {...form.getInputProps('scanner.commands', { type: 'checkbox' })}
+          label={t('scanner.commandsOn')}
+          description={t('scanner.commandsOnHint')}
+        />
+      </div>
+      {commands ? <CommandSheet /> : null}
     </Panel>
   )
 }

@@ -4,6 +4,7 @@ import { type ScanRule, scanBackSchema } from '../../../shared/labels'
 import { orderImportSchema } from '../../../shared/orders'
 import { guardedActionSchema, operatorSchema, peopleSettingsSchema } from '../../../shared/people'
 import { err, ok, type Result } from '../../../shared/result'
+import { arePrefixesAlike } from '../../../shared/scanner'
 import {
   carrierOptionSchema,
   customsSettingsSchema,
@@ -339,6 +340,9 @@ export const stationForm: TabForm<StationValues> = {
   },
   read(values, settings) {
     const read = readBy(stationSchema, values)
+    if (read.ok && arePrefixesAlike(read.value.scanner)) {
+      return err({ 'scanner.badgePrefix': { code: 'invalid' } })
+    }
     if (read.ok) return ok({ ...read.value, orderImport: withMapping(read.value.orderImport, settings) })
     return err(Object.fromEntries(Object.entries(read.error).map(([path, issue]) => [toField(path), issue])))
   },

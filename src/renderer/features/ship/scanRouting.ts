@@ -1,5 +1,3 @@
-import { commandCode, type ScanCommand, type Scanner, scanCommands } from '../../../shared/scanner'
-
 /** Where the cursor stands when something is scanned. */
 export type ScanPlace =
   /** In a field of this screen that codes are scanned into, or of a dialog: what is typed there is its own. */
@@ -53,27 +51,6 @@ export type ScanDestination =
   /** It stays where it was typed. */
   | 'field'
   | 'unknown'
-
-export type ScanMeaning =
-  /** Null for a command that there is none of. */
-  { kind: 'command'; command: ScanCommand | null } | { kind: 'badge'; id: string } | { kind: 'code' }
-
-/** What the text alone says: a command, a badge, or a code that has to be looked up. */
-export function readScan(code: string, scanner: Pick<Scanner, 'badgePrefix' | 'commandPrefix'>): ScanMeaning {
-  if (textBehind(code, scanner.commandPrefix) !== null) {
-    const wanted = code.toUpperCase()
-    const command = scanCommands.find((each) => commandCode(each, scanner).toUpperCase() === wanted)
-    return { kind: 'command', command: command ?? null }
-  }
-  const badge = textBehind(code, scanner.badgePrefix)
-  return badge === null ? { kind: 'code' } : { kind: 'badge', id: badge }
-}
-
-/** What stands behind a prefix, whose case does not count: Caps Lock may be on. */
-function textBehind(code: string, prefix: string): string | null {
-  const begins = code.length > prefix.length && code.toUpperCase().startsWith(prefix.toUpperCase())
-  return begins ? code.slice(prefix.length) : null
-}
 
 /** Where a scanned code belongs. A label that is waited for comes first, a field of text last. */
 export function routeScan(context: ScanContext, { isOrder, isProduct, label }: KnownCode): ScanDestination {

@@ -1,6 +1,6 @@
 import type { PrintJobState } from '../../../shared/printing'
 import type { Settings } from '../../../shared/settings'
-import { followAnswer, queryKey } from '../../bridge'
+import { callMain, followAnswer, queryKey } from '../../bridge'
 import { useNavigation } from '../../ui/navigation'
 import { type Signal, useSound } from '../../ui/sounds'
 import { storeHook } from '../../ui/storeHook'
@@ -48,7 +48,18 @@ export const useShip = storeHook((client) => {
     if (weight !== before.weight) ship.getState().takeMeasured()
   })
   const { follows } = followLabels(ship, client, signal)
-  followAnswer(client, 'getSettings', (settings) => ship.getState().applySettings(settings))
+  let isFirst = true
+  followAnswer(client, 'getSettings', (settings) => {
+    ship.getState().applySettings(settings)
+    if (isFirst && settings.scanBack.on) void bringBackLabel()
+    isFirst = false
+  })
+  /** The label that was to be scanned when the app was closed, or killed, is to be scanned still. */
+  async function bringBackLabel(): Promise<void> {
+    const found = await callMain('findLabelToScan', undefined)
+    if (found.ok && found.value !== null && ship.getState().outcome === null)
+      await ship.getState().showAgain(found.value)
+  }
   packbench.on('printJobChanged', (job) => {
     ship.getState().applyJobs([job])
     const sound = soundsOfJobs[job.state]

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { sampleDraft } from '../../support/screenSamples'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
+
+it('knows after a restart which label is still to be scanned, until it is scanned or skipped', async () => {
+  const folder = await temporaryFolder()
+  const simulator = await testSimulator()
+  const { station, features } = await connectedStation(folder, simulator, { routing: [{ printer: 'file' }] })
+  expect(await features.handlers.findLabelToScan(undefined)).toEqual({ ok: true, value: null })
+  const created = await features.handlers.createShipment({ attemptId: randomUUID(), draft: sampleDraft() })
+  if (!created.ok) throw new Error(created.error.message)
+  const { id } = created.value
+  await station.stop()
+
+  const again = await stationOn(folder)
+  const started = await again.start()
+  if (!started.ok) throw new Error(started.error.message)
+  const { handlers } = started.value
+  expect(await handlers.findLabelToScan(undefined)).toEqual({ ok: true, value: id })
+  await handlers.skipScan({ shipmentId: id, reason: 'The label is unreadable' })
+  expect(await handlers.findLabelToScan(undefined)).toEqual({ ok: true, value: null })
+})
