@@ -117,6 +117,8 @@ export const errorSentences = {
       'The label file {{file}} can’t be used: {{reason}}. Put it back from a copy, or ask the carrier for the label.',
     'not-drawn': 'The label can’t be drawn. Try again, or print it from another program.',
     pdf: 'The label’s PDF can’t be read, so nothing was printed: ask the carrier for the label again, or print it from another program.',
+    copies:
+      'The {{copies}} copies of this label take more than 256 MB together, so nothing was printed: set fewer copies for the printer, then print again.',
     'fetched-no-pdf': 'What came in the place of the label is not a PDF: fetch it again later.',
   },
   'label-needs-password':

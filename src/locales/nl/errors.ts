@@ -112,6 +112,8 @@ export const errors: Texts['errors'] = {
     'not-drawn':
       'Het label kan niet getekend worden. Probeer het opnieuw, of druk het af vanuit een ander programma.',
     pdf: 'De pdf van het label kan niet gelezen worden, dus er is niets afgedrukt: vraag de vervoerder opnieuw om het label, of druk het af vanuit een ander programma.',
+    copies:
+      'De {{copies}} exemplaren van dit label zijn samen groter dan 256 MB, dus er is niets afgedrukt: stel voor de printer minder exemplaren in en druk opnieuw af.',
     'fetched-no-pdf': 'Wat in plaats van het label kwam, is geen pdf: haal het later opnieuw op.',
   },
   'label-needs-password':

@@ -83,6 +83,26 @@ describe('the parts of a label', () => {
   })
 })
 
+describe('the parts of a label with many dots', () => {
+  const fine = printerSchema.parse({ id: 'fine', driver: 'socket', host: 'h', dpi: 600, stock: a4 })
+  const coarse = printerSchema.parse({ id: 'fine', driver: 'socket', host: 'h', dpi: 300, stock: a4 })
+  const many = Array.from({ length: 12 }, () => a4)
+
+  it('have as many pages each as one job can have dots', () => {
+    expect(listParts(many, [{ printer: 'fine' }], { printer: fine })).toEqual([
+      ...['fine 1-5', 'fine 6-10', 'fine 11-12'],
+    ])
+    expect(listParts(many.slice(0, 5), [{ printer: 'fine' }], { printer: fine })).toEqual(['fine'])
+    expect(listParts(many, [{ printer: 'fine' }], { printer: coarse })).toEqual(['fine'])
+  })
+
+  it('are as short as the printer asks for whose resolution is not known', () => {
+    expect(listParts(many, [{ printer: 'office' }], { printer: office, maxPages: 8 })).toEqual([
+      ...['office 1-8', 'office 9-12'],
+    ])
+  })
+})
+
 /** The label of a shipment before its commit, and how often it was read. */
 function firstLabel(read: FirstLabel['read'] = async () => Buffer.from('%PDF')) {
   const reading = vi.fn(read)
@@ -171,6 +191,21 @@ describe('a label that one printer can’t take at once', () => {
     expect(jobs.all()[0]).toMatchObject({ note: { code: 'in-parts' }, error: null })
     expect(queue.statuses()[0]).toMatchObject({ state: 'ready', error: null })
     expect(drivers.arrivals).toHaveLength(4)
+  })
+
+  it('is printed in the shorter parts that its printer names', async () => {
+    const { queue, jobs, drivers, label: stored, pages } = await withPages([], [{ printer: 'zebra' }])
+    pages.splice(0, 1, ...Array.from({ length: 12 }, () => label))
+    await firstJobs(jobs, stored, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({
+      ...tooLong,
+      error: { ...tooLong.error, details: { pages: '12', maxPages: '5' } },
+    })
+    await vi.waitFor(() =>
+      expect(lines(jobs.all()).map((line) => line.split(' ')[1])).toEqual(['all', '1-5', '6-10', '11-12']),
+    )
   })
 
   it('has either itself or all of its parts after a store that fails in between', async () => {

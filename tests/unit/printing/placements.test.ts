@@ -50,6 +50,26 @@ describe('continuous stock', () => {
   })
 })
 
+describe('a label of many dots', () => {
+  const fine = { ...printer(a4), dpi: 600 as const }
+  const pages = Array.from({ length: 6 }, () => a4)
+
+  it('says how many of its pages one job can have', () => {
+    expect(plan(pages, fine)).toMatchObject({
+      error: { code: 'label-too-long', details: { pages: '6', maxPages: '5' } },
+    })
+    expect(plan(pages, fine, [], { from: 2, to: 6 })).toMatchObject({ ok: true })
+    expect(plan(pages, { ...fine, dpi: 300 })).toMatchObject({ ok: true })
+  })
+
+  it('counts its dots as they are drawn for a placement that makes it larger', () => {
+    const part = { ...rule, areas: [{ xMm: 5, yMm: 5, widthMm: 50, heightMm: 75 }], scale: 2 }
+    const small = { ...printer(label), dpi: 300 as const }
+    expect(plan(pages, small, [part])).toMatchObject({ error: { details: { maxPages: '5' } } })
+    expect(plan(pages, small, [{ ...part, scale: 1 }])).toMatchObject({ ok: true })
+  })
+})
+
 describe('placing a page on the stock', () => {
   it.each([
     [label, label, true],

@@ -1,6 +1,6 @@
 import { type PrinterRemark, sayInEnglish } from '../../../shared/printerRemarks'
 import type { SocketPrinter } from '../../../shared/printing'
-import { toDotsPerMm } from '../layout/labelLayout'
+import { toDotsPerMm } from '../layout/geometry'
 import { type PrintContext, type PrintOutcome, unconfirmed } from './driver'
 import { type PrinterConnection, rest } from './socketConnection'
 import type { LabelInside, Look, SocketSession, SocketWaits } from './socketSession'

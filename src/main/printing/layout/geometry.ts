@@ -1,4 +1,15 @@
 import type { BoxMm, Turn } from '../../../shared/labels'
+import type { Dpi } from '../../../shared/printing'
+
+// Most heads have a whole number of dots in a millimetre and are sold under the nearest dots per inch.
+const dotsPerMm: Record<Dpi, number> = {
+  ...{ 152: 6, 203: 8, 300: 300 / 25.4, 305: 12, 406: 16, 600: 600 / 25.4, 609: 24 },
+}
+
+/** The dots of a printer's label in a millimetre. */
+export function toDotsPerMm(dpi: Dpi): number {
+  return dotsPerMm[dpi]
+}
 
 /** The size of a page in millimetres, as it is shown: turned, when the PDF says so. */
 export interface PageSize {
@@ -25,6 +36,12 @@ export function sameSize(one: PageSize, other: PageSize): boolean {
 /** A size in words, in millimetres with at most one decimal: `101.6 x 152.4 mm`. */
 export function sizeInWords(size: PageSize): string {
   return `${rounded(size.widthMm)} x ${rounded(size.heightMm)} mm`
+}
+
+/** The sides of a page that is drawn, in dots. */
+export function sizeInDots(page: PageSize, perMm: number): { width: number; height: number } {
+  const dots = (millimetres: number) => Math.max(1, Math.round(millimetres * perMm))
+  return { width: dots(page.widthMm), height: dots(page.heightMm) }
 }
 
 /** A size after a turn: its sides change places at 90 and 270 degrees. */

@@ -1,13 +1,8 @@
 import type { PlacementRule, SizeMm } from '../../../shared/labels'
-import type { Dpi, PageRange, PrinterLanguage, SocketPrinter, SystemPrinter } from '../../../shared/printing'
+import type { PageRange, PrinterLanguage, SocketPrinter, SystemPrinter } from '../../../shared/printing'
 import type { PrintableLabel } from '../printableLabel'
-import type { Margins } from './geometry'
+import { type Margins, toDotsPerMm } from './geometry'
 import type { LabelQuestion, Placement, StockedPrinter } from './placements'
-
-// Most heads have a whole number of dots in a millimetre and are sold under the nearest dots per inch.
-const dotsPerMm: Record<Dpi, number> = {
-  ...{ 152: 6, 203: 8, 300: 300 / 25.4, 305: 12, 406: 16, 600: 600 / 25.4, 609: 24 },
-}
 
 /** How greys become black and white. */
 export type Greys = 'threshold' | 'dither'
@@ -60,11 +55,6 @@ export interface ZplLayout extends RasterLayout, LabelSettings {
   language?: PrinterLanguage
 }
 
-/** The dots of a printer's label in a millimetre. */
-export function toDotsPerMm(dpi: Dpi): number {
-  return dotsPerMm[dpi]
-}
-
 /** What a ZPL picture needs of a printer's settings. */
 type ZplSettings = Pick<SocketPrinter, 'stock' | 'offsetMm' | 'copies' | 'dpi'> &
   Partial<Pick<SocketPrinter, 'greys' | 'language' | 'collate'>> &
@@ -72,7 +62,7 @@ type ZplSettings = Pick<SocketPrinter, 'stock' | 'offsetMm' | 'copies' | 'dpi'> 
 
 /** How a printer's settings put placements on its label. */
 export function toZplLayout(printer: ZplSettings, placements: RasterLayout['placements']): ZplLayout {
-  const perMm = dotsPerMm[printer.dpi]
+  const perMm = toDotsPerMm(printer.dpi)
   const dots = (millimetres: number) => Math.round(millimetres * perMm)
   return {
     dotsPerMm: perMm,

@@ -2,7 +2,7 @@ import { type AppError, appError } from '../../../shared/errors'
 import type { Area, PlacementRule, SizeMm, Turn } from '../../../shared/labels'
 import { getPrinterName, type PageRange, type Printer, type Stock } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import { liesWithin, type PageSize, sameSize, sizeInWords, turned } from './geometry'
+import { liesWithin, type PageSize, sameSize, sizeInDots, sizeInWords, toDotsPerMm, turned } from './geometry'
 
 /** One label to be printed: which part of which page, and how it lies in the middle of the stock. */
 export interface Placement {
@@ -23,6 +23,8 @@ export type StockedPrinter = Printer & { stock: Stock; rotate: Turn }
 
 /** A label of more pages is printed in parts, so that each of them is drawn and confirmed on its own. */
 export const maxPagesOfJob = 20
+/** Of all pages of a job: more take too long to draw and to send. */
+export const maxDotsOfJob = 200_000_000
 
 /** What placements are decided by. */
 export interface PlacementInput {
@@ -32,23 +34,26 @@ export interface PlacementInput {
   rules: readonly PlacementRule[]
   /** The pages that are wanted; all when left out. */
   range?: PageRange | undefined
+  /** What the pages are drawn at; the printer's own dots when left out. */
+  dotsPerMm?: number
 }
 
 /** What is asked about placements before the pages are known: plain values, so that the rasteriser's thread can decide. */
-export type LabelQuestion = Omit<PlacementInput, 'pages'>
+export type LabelQuestion = Omit<PlacementInput, 'pages' | 'dotsPerMm'>
 
 /**
  * Where every page of a PDF label goes on the stock. A page of the stock's size, or a smaller one, is
  * printed 1:1 in the middle of the stock, unless a person chose otherwise; for others there must be a rule that a person
  * chose. Nothing is scaled or cut without one.
  * @returns the labels in the order of the pages; the errors `label-needs-placement`, naming page and stock,
- * `label-too-long` for more pages than one job may have, and `invalid-input` when the range holds no page
+ * `label-too-long` for more pages or dots than one job may have, and `invalid-input` when the range holds no page
  */
 export function planPlacements(question: PlacementInput): Result<Placement[]> {
   const { pages, range } = question
   const { from, to } = range ?? { from: 1, to: pages.length }
   const count = Math.min(to, pages.length) - from + 1
-  if (count > maxPagesOfJob) return err(tooLong(count))
+  const maxPages = countPagesOfJob(question)
+  if (count > maxPages) return err(tooLong(count, maxPages))
   const placements: Placement[] = []
   for (const [page, size] of pages.entries()) {
     if (range !== undefined && (page + 1 < range.from || page + 1 > range.to)) continue
@@ -59,7 +64,27 @@ export function planPlacements(question: PlacementInput): Result<Placement[]> {
   return placements.length === 0 ? err(noSuchPages(pages.length)) : ok(placements)
 }
 
-function placePage(page: number, size: PageSize, question: PlacementInput): Placement[] | undefined {
+/**
+ * How many pages of a label one job may have on a printer: fewer than 20 where the largest of them has many dots, so that
+ * any pages that follow one another can be drawn together. At least 1.
+ */
+export function countPagesOfJob(question: Omit<PlacementInput, 'range'>): number {
+  const { pages, printer } = question
+  const dpi = 'dpi' in printer ? printer.dpi : undefined
+  const dotsPerMm = question.dotsPerMm ?? (dpi === undefined ? 0 : toDotsPerMm(dpi))
+  const dots = pages.map((size, page) => {
+    const [placement] = placePage(page, size, question) ?? []
+    const { width, height } = sizeInDots(size, dotsPerMm * (placement?.scale ?? 1))
+    return width * height
+  })
+  return Math.max(1, Math.min(maxPagesOfJob, Math.floor(maxDotsOfJob / Math.max(...dots))))
+}
+
+function placePage(
+  page: number,
+  size: PageSize,
+  question: Omit<PlacementInput, 'range'>,
+): Placement[] | undefined {
   const { printer } = question
   const upright = uprightStock(printer)
   const whole: Placement = { page, area: { xMm: 0, yMm: 0, ...toSize(size) }, turn: printer.rotate, scale: 1 }
@@ -139,8 +164,13 @@ function needsPlacement(page: number, size: PageSize, printer: StockedPrinter): 
   return appError('label-needs-placement', { ...words, pageNumber: String(page + 1) })
 }
 
-function tooLong(pages: number): AppError {
-  return appError('label-too-long', { pages: String(pages), maxPages: String(maxPagesOfJob) })
+/**
+ * The error `label-too-long` for more pages than one job can have.
+ * @param maxPages how many it can have, at least 1; rounded down
+ */
+export function tooLong(pages: number, maxPages: number): AppError {
+  const most = Math.max(1, Math.floor(maxPages))
+  return appError('label-too-long', { pages: String(pages), maxPages: String(most) })
 }
 
 /** The error `invalid-input` for pages that a label does not have. */

@@ -5,7 +5,7 @@ import { locales } from '../../../locales'
 import type { Language } from '../../../shared/fields'
 import type { Printer, Stock } from '../../../shared/printing'
 import { commandCode, type Scanner, scanCommands } from '../../../shared/scanner'
-import { toDotsPerMm } from '../layout/labelLayout'
+import { toDotsPerMm } from '../layout/geometry'
 import type { PrintableLabel } from '../printableLabel'
 import { createSheet, getUprightStock, pointsPerMm, type Sheet } from './testLabel'
 

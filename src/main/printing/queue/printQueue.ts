@@ -367,7 +367,7 @@ async function planPartsAfter(
     job.kind === 'first' &&
     job.pages === undefined &&
     isRoutedByPage(routing(), carrierOptionId)
-  const { code } = outcome.error
+  const { code, details } = outcome.error
   if (code !== 'label-too-long' && !(code === 'label-needs-placement' && isByRules)) return undefined
   const pages = await measure(label.bytes)
   if (!pages.ok) return undefined
@@ -375,6 +375,7 @@ async function planPartsAfter(
     ...{ pages: pages.value, range: job.pages, printer, carrierOptionId, printers: printers() },
     routing: isByRules ? routing() : [],
     placements: labelRules().placements,
+    ...(code === 'label-too-long' && { maxPages: toPages(details?.maxPages) }),
   })
   const [first] = parts
   if (parts.length === 1 && first?.printer.id === printer.id) return undefined
@@ -382,6 +383,12 @@ async function planPartsAfter(
     jobs: parts.map((part) => toSuccessor(job, part.printer, job.kind, part.pages)),
     note: { code: 'in-parts', says: [] },
   }
+}
+
+/** A number of pages as an error states it; undefined when it states none. */
+function toPages(detail: string | undefined): number | undefined {
+  const pages = Number(detail)
+  return pages >= 1 ? pages : undefined
 }
 
 function toSuccessor(

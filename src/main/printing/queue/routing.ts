@@ -3,7 +3,7 @@ import type { PlacementRule, SizeMm } from '../../../shared/labels'
 import type { PageRange, Printer, RoutingRule } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { type PageSize, sameSize, turned } from '../layout/geometry'
-import { maxPagesOfJob, planPlacements } from '../layout/placements'
+import { countPagesOfJob, maxPagesOfJob, planPlacements } from '../layout/placements'
 
 /**
  * The printer for the labels of a carrier option: that of the first rule for all pages that matches. Without a matching rule a
@@ -81,6 +81,8 @@ export interface PartsQuestion {
   routing: readonly RoutingRule[]
   printers: readonly Printer[]
   placements: readonly PlacementRule[]
+  /** As many pages as a printer found to be too many for one job allow; left out when none did. */
+  maxPages?: number | undefined
 }
 
 /**
@@ -92,10 +94,13 @@ export function planParts(question: PartsQuestion): LabelPart[] {
   const { pages, printer } = question
   const { from, to } = question.range ?? { from: 1, to: pages.length }
   const parts: { printer: Printer; pages: PageRange }[] = []
+  const limits = new Map<Printer, number>()
   for (let page = from; page <= Math.min(to, pages.length); page += 1) {
     const taker = printerForPage(page, question)
     const last = parts.at(-1)
-    const isLong = taker.driver !== 'folder' && last !== undefined && page - last.pages.from >= maxPagesOfJob
+    const maxPages = limits.get(taker) ?? maxPagesOn(taker, question)
+    limits.set(taker, maxPages)
+    const isLong = last !== undefined && page - last.pages.from >= maxPages
     if (last === undefined || last.printer.id !== taker.id || isLong) {
       parts.push({ printer: taker, pages: { from: page, to: page } })
     } else last.pages.to = page
@@ -103,6 +108,12 @@ export function planParts(question: PartsQuestion): LabelPart[] {
   const [only = { printer, pages: { from, to } }, ...others] = parts
   if (others.length > 0) return parts
   return [{ printer: only.printer, ...(question.range !== undefined && { pages: question.range }) }]
+}
+
+function maxPagesOn(printer: Printer, question: PartsQuestion): number {
+  if (printer.driver === 'folder') return Number.POSITIVE_INFINITY
+  const { pages, carrierOptionId, placements: rules, maxPages = maxPagesOfJob } = question
+  return Math.min(maxPages, countPagesOfJob({ pages, printer, carrierOptionId, rules }))
 }
 
 /** Whether a carrier option's labels have to be measured before it is known where their pages go. */

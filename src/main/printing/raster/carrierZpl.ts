@@ -1,6 +1,6 @@
 import type { LabelFinding } from '../../../shared/labels'
 import { type Dpi, type Printer, printHeads } from '../../../shared/printing'
-import { toDotsPerMm } from '../layout/labelLayout'
+import { toDotsPerMm } from '../layout/geometry'
 import type { PrintableLabel } from '../printableLabel'
 
 /**

@@ -1,7 +1,8 @@
 import { appError } from '../../../shared/errors'
 import { err, ok, type Result } from '../../../shared/result'
-import { type PageSize, sizeInWords } from '../layout/geometry'
+import { type PageSize, sizeInDots, sizeInWords } from '../layout/geometry'
 import type { GreyPage } from '../layout/pictures'
+import { maxDotsOfJob } from '../layout/placements'
 import { findMissingText, type MissingText } from './missingText'
 import { freeRectanglesFromDots, hasTooLargePicture } from './pageObjects'
 import { type BoundedPdfium, loadPdfiumApi, type PdfiumApi } from './pdfiumApi'
@@ -14,8 +15,6 @@ const maxPages = 10_000
 const maxMm = 3000
 /** A4 at 600 dpi has 35 million dots. */
 const maxPixelsOfPage = 40_000_000
-/** Of all pages that are drawn at once. */
-export const maxPixels = 200_000_000
 
 /** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY. */
 const encryptedErrors = [4, 5]
@@ -190,8 +189,7 @@ function drawPages<T>(
   let pixels = 0
   for (const [index, { page, dotsPerMm }] of wanted.entries()) {
     const size = toSize(document, page)
-    const width = Math.max(1, Math.round(size.widthMm * dotsPerMm))
-    const height = Math.max(1, Math.round(size.heightMm * dotsPerMm))
+    const { width, height } = sizeInDots(size, dotsPerMm)
     pixels += width * height
     const issue = toIssue(size) ?? (tooLarge(width * height, pixels) ? 'its pages are too large' : undefined)
     if (issue !== undefined) return unreadable(issue)
@@ -267,7 +265,7 @@ function withMemory<T>(api: PdfiumApi, bytes: number, use: (address: number) => 
 }
 
 function tooLarge(ofPage: number, ofAll: number): boolean {
-  return ofPage > maxPixelsOfPage || ofAll > maxPixels
+  return ofPage > maxPixelsOfPage || ofAll > maxDotsOfJob
 }
 
 function toIssue(size: PageSize): string | undefined {

@@ -1,10 +1,11 @@
+import { type AppError, appError } from '../../../shared/errors'
 import type { LabelFinding } from '../../../shared/labels'
 import type { PageRange } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { WorkerFunctions } from '../../lib/workerPool'
 import type { RasterLayout, ZplLayout } from '../layout/labelLayout'
 import type { GreyPage, MonoBitmap } from '../layout/pictures'
-import { maxPagesOfJob, noSuchPages, type Placement, planPlacements } from '../layout/placements'
+import { maxPagesOfJob, noSuchPages, type Placement, planPlacements, tooLong } from '../layout/placements'
 import { coversPage, findStrayInk, getPrintedParts } from '../layout/strayInk'
 import { findBlank, isInked, placeOnLabel, trimmed } from './bitmap'
 import { encodeLabel } from './labelLanguages'
@@ -55,16 +56,24 @@ function renderZpl(
   if (!labels.ok) return labels
   const once = Buffer.concat(labels.value.map((label) => label.bytes))
   const times = isRepeated() ? layout.copies : 1
-  if (once.length * times > maxCopiedBytes) return unreadable(`${times} copies of it take too much memory`)
+  const share = maxCopiedBytes / (once.length * times)
+  if (share < 1) {
+    const pages = new Set(placements.map(({ page }) => page)).size
+    return err(pages === 1 ? tooManyCopies(times) : tooLong(pages, pages * share))
+  }
   const zpl = new Uint8Array(Buffer.concat(Array.from({ length: times }, () => once)))
   return ok({ zpl, findings, placements, bitmaps: labels.value.map(({ bitmap }) => bitmap) })
+}
+
+function tooManyCopies(copies: number): AppError {
+  return appError('label-unreadable', { case: 'copies', copies: String(copies) })
 }
 
 /** Plans labels without drawing them, but for pages of which something lies outside of what is printed. */
 function planLabels(pdf: OpenPdf, layout: RasterLayout): Result<CheckedPlan> {
   const pages = pdf.measure()
   if (!pages.ok) return pages
-  const placements = placementsOn(pdf, layout.placements)
+  const placements = placementsOn(pdf, layout)
   if (!placements.ok) return placements
   const findings: LabelFinding[] = []
   const partly = neighbours(placements.value).filter((group) => {
@@ -141,7 +150,7 @@ function drawLabels<T>(
     use(bitmap: MonoBitmap): T
   },
 ): Result<T[]> {
-  const placements = placementsOn(pdf, layout.placements)
+  const placements = placementsOn(pdf, layout)
   if (!placements.ok) return placements
   onPlaced?.(placements.value)
   const groups = neighbours(placements.value)
@@ -164,10 +173,13 @@ function drawLabels<T>(
   return hasInk || wanted.length === 0 ? ok(labels.value.flat()) : unreadable('it would come out blank')
 }
 
-function placementsOn(pdf: OpenPdf, wanted: RasterLayout['placements']): Result<readonly Placement[]> {
+function placementsOn(
+  pdf: OpenPdf,
+  { placements: wanted, dotsPerMm }: RasterLayout,
+): Result<readonly Placement[]> {
   if (!('printer' in wanted)) return ok(wanted)
   const pages = pdf.measure()
-  return pages.ok ? planPlacements({ ...wanted, pages: pages.value }) : pages
+  return pages.ok ? planPlacements({ ...wanted, pages: pages.value, dotsPerMm }) : pages
 }
 
 interface Group {

@@ -3,9 +3,9 @@ import { ok, type Result } from '../../../shared/result'
 import { type PageSize, sameSize } from '../layout/geometry'
 import type { RasterLayout, StockLayout } from '../layout/labelLayout'
 import type { GreyPage, MonoBitmap } from '../layout/pictures'
-import type { Placement } from '../layout/placements'
+import { maxDotsOfJob, type Placement } from '../layout/placements'
 import { isInked, placeOnLabel } from './bitmap'
-import { maxPixels, type OpenPdf, type Pdfium, unreadable } from './pdfium'
+import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
 import type { PlacedPage } from './pdfiumWriter'
 import type { CheckedPlan, LaidPdf } from './rasterizer'
 import { sheetPdf, toSinglePages } from './sheetPdf'
@@ -99,7 +99,7 @@ function pictureDotsPerMmFor({ pages, placements }: CheckedPlan): number {
   })
   const area = areas.reduce((sum, each) => sum + each, 0)
   // Sides are rounded to dots.
-  const finest = Math.sqrt((maxPixels * 0.99) / area)
+  const finest = Math.sqrt((maxDotsOfJob * 0.99) / area)
   return Math.max(coarsePictureDotsPerMm, Math.min(pictureDotsPerMm, finest))
 }
 

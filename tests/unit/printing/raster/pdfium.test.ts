@@ -40,10 +40,15 @@ describe('reading PDFs', () => {
     expect(widths).toEqual(Array.from({ length: 12 }, (_, index) => (index === 10 ? 100 : 50)))
   })
 
-  it('refuses copies of several labels that would take too much memory', async () => {
+  it('asks for shorter parts where copies of several pages would take too much memory', async () => {
     const pdf = await markedPdf(100, 150, marks, 2)
     const drawn = await rasterizer.renderZpl(pdf, { ...wholePages([page, page]), copies: 200_000 })
-    expect(drawn).toMatchObject({ ok: false, error: { code: 'label-unreadable' } })
+    expect(drawn).toMatchObject({ error: { code: 'label-too-long', details: { pages: '2', maxPages: '1' } } })
+    const half = { page: 0, area: { xMm: 0, yMm: 0, widthMm: 100, heightMm: 75 }, turn: 0, scale: 1 } as const
+    const twice = { ...wholePages([page]), placements: [half, half], copies: 200_000 }
+    expect(await rasterizer.renderZpl(pdf, twice)).toMatchObject({
+      error: { code: 'label-unreadable', details: { case: 'copies', copies: '200000' } },
+    })
   })
 
   it('draws a label dot for dot at the printer’s resolution', async () => {
