@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { rm, symlink } from 'node:fs/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { checkPrinter } from '../../../src/main/printing/drivers/drivers'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { zplReset } from '../../../src/main/printing/raster/labelLanguages'
@@ -6,9 +7,20 @@ import { socketPrinterSchema } from '../../../src/shared/printing'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
-import { canPretendUsb, type PtyPrinter, startPtyPrinter } from '../../support/printing/ptyPrinter'
+import {
+  canPretendUsb,
+  isTerminal,
+  type PtyPrinter,
+  startPtyPrinter,
+} from '../../support/printing/ptyPrinter'
 import { readZplPictures } from '../../support/printing/zplPicture'
 import { hostStatus } from '../../support/printing/zplPrinter'
+
+// A terminal stands in for the printer.
+vi.mock('../../../src/main/printing/drivers/usbPrinters', async (load) => {
+  const real = await load<typeof import('../../../src/main/printing/drivers/usbPrinters')>()
+  return { isUsbPrinter: async (rdev: number) => isTerminal(rdev) || real.isUsbPrinter(rdev) }
+})
 
 const waits = { connect: 500, retries: [20], status: 50, poll: 20, stall: 200, giveUp: 4000 }
 const rasterizer = createInlineRasterizer()
@@ -100,6 +112,19 @@ describe.runIf(canPretendUsb())('a USB printer’s device', () => {
     await expect.poll(() => context.begunTimes()).toBe(1)
     printer.unplug()
     expect(await printing).toMatchObject({ kind: 'unconfirmed' })
+  })
+})
+
+describe.runIf(canPretendUsb())('a link under /dev', () => {
+  it('to a device that is no printer is unreachable, and nothing is written to it', async () => {
+    const path = `/dev/packbench-test-${process.pid}-null`
+    await symlink('/dev/null', path)
+    onTestFinished(() => rm(path, { force: true }))
+    const context = { ...contextFor(usbPrinter(path), zpl(1)), hasStandby: true }
+    expect(await driver.print(context, staysOpen)).toMatchObject({
+      ...{ kind: 'failed', nothingPrinted: true },
+      error: { code: 'printer-unreachable', details: { address: path } },
+    })
   })
 })
 

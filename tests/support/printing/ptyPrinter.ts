@@ -41,6 +41,12 @@ export function canPretendUsb(): boolean {
   }
 }
 
+/** Whether a device's number is that of a pretended printer: Linux' terminals of programs. */
+export function isTerminal(rdev: number): boolean {
+  const major = (rdev >>> 8) & 0xfff
+  return major >= 136 && major <= 143
+}
+
 /** Starts one; it goes away when the test ends. */
 export async function startPtyPrinter(): Promise<PtyPrinter> {
   const child = spawn('python3', ['-c', relay], { stdio: ['pipe', 'pipe', 'pipe'] })

@@ -1,9 +1,10 @@
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises'
 import { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { devicePath } from '../../../shared/printing'
 import { systemCode } from '../../lib/synced'
+import { isUsbPrinter } from './usbPrinters'
 
 /** What Linux's usblp makes of a USB printer. */
 const usbPrinter = /^\/dev\/usb\/lp\d{1,3}$/
@@ -16,13 +17,21 @@ const takesNothingNow = ['EAGAIN', 'EBUSY', 'ENOSPC']
 /**
  * Opens a USB printer's device. It is never waited for inside of the system: a printer that takes nothing would hold a
  * thread for ever. The stream ends when the printer has taken everything and our side has ended.
- * @param path `/dev/usb/lp0` or the like, or a link under `/dev` to a device, as udev makes them
+ * @param path `/dev/usb/lp0` or the like, or a link under `/dev` to such a device, as udev makes them
  * @throws the system's error; ENODEV for what is no such path
  */
 export async function openUsbDevice(path: string): Promise<Duplex> {
   const isLink = devicePath.test(path) && (await lstat(path)).isSymbolicLink()
-  if ((!usbPrinter.test(path) && !isLink) || !(await stat(path)).isCharacterDevice()) throw notADevice(path)
-  return streamOn(await open(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY))
+  // Before it is opened as well: opening some devices does something already.
+  if ((!usbPrinter.test(path) && !isLink) || !(await isPrinter(await stat(path)))) throw notADevice(path)
+  const device = await open(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY)
+  if (await isPrinter(await device.stat())) return streamOn(device)
+  await device.close()
+  throw notADevice(path)
+}
+
+async function isPrinter(found: Stats): Promise<boolean> {
+  return found.isCharacterDevice() && (await isUsbPrinter(found.rdev))
 }
 
 function streamOn(device: FileHandle): Duplex {

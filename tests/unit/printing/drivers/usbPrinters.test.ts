@@ -1,0 +1,39 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isUsbPrinter } from '../../../../src/main/printing/drivers/usbPrinters'
+import { temporaryFolder } from '../../../support/temporaryFolder'
+
+/** The number as Linux packs it. */
+function device(major: number, minor: number): number {
+  return (minor & 0xff) + (major & 0xfff) * 0x100 + (minor >>> 8) * 0x10_0000
+}
+
+/** The kernel's list with these entries and their numbers. */
+async function listOf(entries: Record<string, string>): Promise<string> {
+  const folder = await temporaryFolder()
+  for (const [name, number] of Object.entries(entries)) {
+    await mkdir(path.join(folder, name))
+    await writeFile(path.join(folder, name, 'dev'), `${number}\n`)
+  }
+  return folder
+}
+
+describe('a USB printer’s device', () => {
+  it('is one that the kernel lists as such, whatever its number', async () => {
+    const list = await listOf({ lp0: '180:0', lp1: '180:300', hiddev0: '180:2' })
+    expect(await isUsbPrinter(device(180, 0), list)).toBe(true)
+    expect(await isUsbPrinter(device(180, 300), list)).toBe(true)
+    expect(await isUsbPrinter(device(180, 2), list)).toBe(false)
+    expect(await isUsbPrinter(device(180, 1), list)).toBe(false)
+    expect(await isUsbPrinter(device(1, 3), list)).toBe(false)
+  })
+
+  it('has a printer’s number where the kernel lists nothing', async () => {
+    const nowhere = '/nowhere/usbmisc'
+    expect(await isUsbPrinter(device(180, 15), nowhere)).toBe(true)
+    expect(await isUsbPrinter(device(180, 16), nowhere)).toBe(false)
+    expect(await isUsbPrinter(device(10, 130), nowhere)).toBe(false)
+    expect(await isUsbPrinter(device(180, 0) + 2 ** 44, nowhere)).toBe(false)
+  })
+})
