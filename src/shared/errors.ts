@@ -320,7 +320,7 @@ export const errorSentences = {
     other:
       'The hot folder takes only files whose names end in “.json” or “.csv”, so {{file}} stays there. Save it as one of these, or take it away.',
     table:
-      'The hot folder does not take spreadsheets, so {{file}} stays there. Save it as CSV with the service’s field names.',
+      'The hot folder does not take this spreadsheet, so {{file}} stays there. Name a mapping for the hot folder under Settings, Station (XLSX only), or save it as CSV with the service’s field names.',
     'no-file':
       'The hot folder does not take {{file}}, which is a folder, a link or a device: put the order file itself there.',
     name: 'The hot folder does not take {{file}}, whose name is not in UTF-8: rename it.',

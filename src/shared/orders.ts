@@ -88,6 +88,18 @@ export const orderMappingSchema = z.strictObject({
 })
 export type OrderMapping = z.infer<typeof orderMappingSchema>
 
+/** A mapping that is kept under a name, for files that nobody looks at: a column has to hold the order number. */
+export const namedMappingSchema = z.strictObject({
+  name: z.string().trim().min(1).max(80),
+  mapping: orderMappingSchema.refine(
+    ({ fields: { reference } }) => reference !== undefined && 'columns' in reference,
+    { error: 'must name the columns of `reference`', path: ['fields', 'reference'] },
+  ),
+})
+
+/** Most mappings that are kept under a name. */
+export const maxNamedMappings = 50
+
 const boundSchema = z.number().nonnegative().max(10_000_000)
 const rangeSchema = z
   .strictObject({ min: boundSchema.optional(), max: boundSchema.optional() })

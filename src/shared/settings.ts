@@ -4,7 +4,7 @@ import { method, nothing } from './contract'
 import { languageSchema } from './fields'
 import { historyViewSchema, maxHistoryViews } from './history'
 import { labelRulesSchema, proveBarcodesSchema, scanBackSchema } from './labels'
-import { orderImportSchema, orderRuleSchema } from './orders'
+import { maxNamedMappings, namedMappingSchema, orderImportSchema, orderRuleSchema } from './orders'
 import { defaultPeopleSettings, peopleSettingsSchema } from './people'
 import { printerSchema, routingRuleSchema, settablePrinterSchema } from './printing'
 import { scaleSchema } from './scale'
@@ -26,6 +26,8 @@ export const hotFolderSchema = z.strictObject({
   print: z.boolean().default(true),
   /** Whether its orders are shipped at once, as they are when this is left out, or wait in the list of orders. */
   mode: z.enum(['ship', 'hold']).optional(),
+  /** Name of the mapping by which tables (CSV and XLSX) are read; without it CSV has the service's field names. */
+  mapping: namedMappingSchema.shape.name.optional(),
 })
 export type HotFolderSettings = z.infer<typeof hotFolderSchema>
 
@@ -62,6 +64,8 @@ export const settingsSchema = z.strictObject({
   orderRules: z.array(orderRuleSchema).max(200),
   batch: batchSettingsSchema,
   orderImport: orderImportSchema.nullable(),
+  /** How columns of tables become orders, by a name. */
+  importMappings: z.array(namedMappingSchema).max(maxNamedMappings),
   hotFolder: hotFolderSchema.nullable(),
   manifestLockAgreed: z.boolean(),
   customs: customsSettingsSchema,
@@ -109,6 +113,7 @@ export const defaultSettings: Settings = {
   orderRules: [],
   batch: { parallelCreations: 1 },
   orderImport: null,
+  importMappings: [],
   hotFolder: null,
   manifestLockAgreed: false,
   customs: { documentPrinter: null, printInvoice: 'on-demand', invoiceLanguage: 'en', invoicePrefix: 'INV-' },

@@ -331,6 +331,10 @@ export const stationTab = {
   hotFolderMode: 'What happens to its orders',
   hotFolderShip: 'They are shipped at once',
   hotFolderHold: 'They wait in To ship',
+  hotFolderMapping: 'Columns of its tables',
+  hotFolderMappingHint:
+    'A mapping that was saved in an import of orders, for CSV and XLSX files with headings of their own.',
+  hotFolderNoMapping: 'The service’s field names (CSV only)',
   hotFolderPrint: 'Print the labels of those orders',
   orderImport: 'Import orders from a folder',
   orderImportHint:

@@ -314,7 +314,7 @@ export const errors: Texts['errors'] = {
     other:
       'De hot folder neemt alleen bestanden aan waarvan de naam eindigt op “.json” of “.csv”, dus {{file}} blijft daar. Sla het zo op, of haal het weg.',
     table:
-      'De hot folder neemt geen spreadsheets aan, dus {{file}} blijft daar. Sla de gegevens op als CSV met de veldnamen van de dienst.',
+      'De hot folder neemt dit rekenblad niet aan, dus {{file}} blijft daar. Kies voor de hot folder een koppeling onder Instellingen, Station (alleen XLSX), of sla de gegevens op als CSV met de veldnamen van de dienst.',
     'no-file':
       'De hot folder neemt {{file}} niet aan: het is een map, een koppeling of een apparaat. Zet het orderbestand zelf daar.',
     name: 'De hot folder neemt {{file}} niet aan omdat de naam niet in UTF-8 is: hernoem het.',

@@ -337,6 +337,10 @@ export const stationTab: Texts['stationTab'] = {
   hotFolderMode: 'Wat er met die orders gebeurt',
   hotFolderShip: 'Ze worden direct verzonden',
   hotFolderHold: 'Ze wachten in Te verzenden',
+  hotFolderMapping: 'Kolommen van de tabellen',
+  hotFolderMappingHint:
+    'Een koppeling die bij het importeren van orders bewaard is, voor CSV- en XLSX-bestanden met eigen kolomnamen.',
+  hotFolderNoMapping: 'De veldnamen van de dienst (alleen CSV)',
   hotFolderPrint: 'De labels van die orders afdrukken',
   orderImport: 'Orders uit een map importeren',
   orderImportHint:

@@ -45,6 +45,13 @@ export const shipmentFields = [
   { name: 'returnLabel', wire: 'return_label', type: 'boolean' },
 ] as const satisfies readonly WireField<Exclude<keyof ShipmentDraft, 'customs'>>[]
 
+const wireNamesOfShipment: ReadonlySet<string> = new Set(shipmentFields.map(({ wire }) => wire))
+
+/** Whether a name is one of the shipment table's. */
+export function isShipmentField(name: string): boolean {
+  return wireNamesOfShipment.has(name)
+}
+
 /** The optional customs block's name in the shipment request body. */
 const customsKey = 'shipment_details'
 

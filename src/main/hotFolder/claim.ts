@@ -1,6 +1,7 @@
 import { access, constants, lstat, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
+import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import { exists, ignoreMissing, toStamp } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
@@ -8,13 +9,15 @@ import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 
 import { toUnnotedFileId } from './attemptId'
-import { findOrderFormat, type OrderFolders, restoreFolders, toFolderError } from './folders'
+import { findOrderFormat, findTakenFormat, type OrderFolders, restoreFolders, toFolderError } from './folders'
 import type { OrderFileRepository, OrderFileRow } from './repository'
 import { type Destination, findWrittenResults } from './resultFiles'
 
 export interface ClaimDeps {
   folders: OrderFolders
   files: OrderFileRepository
+  /** How tables are read now; undefined when they have the service's own field names. */
+  findMapping(): OrderMapping | undefined
   log: Log
   now: () => Date
 }
@@ -51,7 +54,7 @@ const maxAbsenceMs = 30 * 24 * 60 * 60 * 1000
  * @returns the file; 'later' leaves it for another time, 'occupied' says that an unknown one of its name is in `work/`
  */
 export async function claimFile(
-  { folders, files, now }: ClaimDeps,
+  { folders, files, findMapping, now }: ClaimDeps,
   { name, modifiedNs, stamp }: FileAtRest,
 ): Promise<Result<ClaimedFile | 'later' | 'occupied'>> {
   const source = join(folders.in, name)
@@ -61,7 +64,7 @@ export async function claimFile(
     const refused = await findReadRefusal(source)
     if (refused !== undefined) return err(refused)
     if (await exists(target)) return ok('occupied')
-    row = await files.begin(name, now())
+    row = await files.begin(name, now(), findTableMapping(name, findMapping))
   } catch (error) {
     return toNotClaimed(folders, error)
   }
@@ -75,6 +78,10 @@ export async function claimFile(
     }
   }
   return ok({ row, origin: 'taken', modifiedNs, stamp, destination: undefined })
+}
+
+function findTableMapping(name: string, findMapping: ClaimDeps['findMapping']): OrderMapping | null {
+  return findOrderFormat(name) === 'json' ? null : (findMapping() ?? null)
 }
 
 /** That this user may not read the file, which does not hold up the others; undefined when it may. */
@@ -111,11 +118,15 @@ export async function findLeftFiles(
   deps: ClaimDeps,
   isKnown: (name: string) => boolean,
 ): Promise<ClaimedFile[]> {
-  const { folders, files, log } = deps
+  const { folders, files, findMapping, log } = deps
   const entries = await readdir(folders.work, { withFileTypes: true })
-  const orders = entries.filter((entry) => entry.isFile() && findOrderFormat(entry.name) !== undefined)
-  const left = new Set(orders.map(({ name }) => name).filter((name) => !isKnown(name)))
   const notes = new Map((await files.listWorking()).map((row) => [row.name, row]))
+  // A table that was taken is finished by the mapping that it was taken with, also when none is named any more.
+  const hasMapping = (name: string) => Boolean(notes.get(name)?.mapping ?? findMapping())
+  const orders = entries.filter(
+    (entry) => entry.isFile() && findTakenFormat(entry.name, hasMapping(entry.name)) !== undefined,
+  )
+  const left = new Set(orders.map(({ name }) => name).filter((name) => !isKnown(name)))
   const missing = [...notes.values()].filter(({ name }) => !isKnown(name) && !left.has(name))
   if (left.size === 0 && missing.length === 0) return []
   const findWritten = await findWrittenResults(folders)
@@ -138,7 +149,7 @@ export async function findLeftFiles(
 type FindWritten = (file: OrderFileRow) => Promise<Destination | undefined>
 
 async function findLeftFile(
-  { folders, log, now }: ClaimDeps,
+  { folders, findMapping, log, now }: ClaimDeps,
   name: string,
   note: OrderFileRow | undefined,
   findWritten: FindWritten,
@@ -150,7 +161,13 @@ async function findLeftFile(
   } else {
     log.info('an order file that an earlier run left in work/ resumes', { name })
   }
-  const row = note ?? { id: toUnnotedFileId(name, toStamp(stats)), name, takenAt: now(), sha256: null }
+  const row = note ?? {
+    id: toUnnotedFileId(name, toStamp(stats)),
+    name,
+    takenAt: now(),
+    sha256: null,
+    mapping: findTableMapping(name, findMapping),
+  }
   return {
     row,
     origin: note === undefined ? 'not-noted' : 'earlier-run',

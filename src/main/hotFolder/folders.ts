@@ -74,19 +74,38 @@ async function claimName(path: string): Promise<boolean> {
   }
 }
 
-export type OrderFormat = 'json' | 'csv'
+export type OrderFormat = 'json' | 'csv' | 'xlsx'
 
 /** The format that a file's name stands for; undefined for names that the hot folder never takes. */
 export function findOrderFormat(name: string): OrderFormat | undefined {
-  if (name.startsWith('.')) return undefined
-  const extension = parse(name).ext.toLowerCase()
-  if (extension === '.json') return 'json'
-  return extension === '.csv' ? 'csv' : undefined
+  if (isTemporary(name)) return undefined
+  switch (parse(name).ext.toLowerCase()) {
+    case '.json':
+      return 'json'
+    case '.csv':
+      return 'csv'
+    case '.xlsx':
+      return 'xlsx'
+    default:
+      return undefined
+  }
 }
 
-/** Whether a name is that of a file still being written, which is passed over without a word. */
+/**
+ * The format of a file that is taken now; undefined for one that is not.
+ * @param hasMapping whether tables are read by a mapping: without one, spreadsheets are not taken
+ */
+export function findTakenFormat(name: string, hasMapping: boolean): OrderFormat | undefined {
+  const format = findOrderFormat(name)
+  return format === 'xlsx' && !hasMapping ? undefined : format
+}
+
+/**
+ * Whether a name is that of a file still being written, or of a spreadsheet's lock while it is open: they are passed over
+ * without a word.
+ */
 export function isTemporary(name: string): boolean {
-  return name.startsWith('.') || /\.(tmp|part)$/i.test(name)
+  return name.startsWith('.') || /\.(tmp|part)$/i.test(name) || /^~\$.*\.xlsx$/i.test(name)
 }
 
 /**

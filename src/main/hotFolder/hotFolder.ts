@@ -9,7 +9,7 @@ import { createMutex } from '../lib/mutex'
 import { Retries } from '../lib/retry'
 import { syncFolder, writeSynced } from '../lib/synced'
 import type { Log } from '../log/log'
-import { type ClaimedFile, claimFile, findLeftFiles } from './claim'
+import { type ClaimDeps, type ClaimedFile, claimFile, findLeftFiles } from './claim'
 import { FolderOwner } from './folderOwner'
 import {
   checkOneDisk,
@@ -23,6 +23,7 @@ import {
 import { byArrival, Inbox } from './inbox'
 import type { IssueNotes } from './issues'
 import type { OrderHolding, OrderShipping } from './lineOutcome'
+import type { TableReading } from './mappedLines'
 import { OrderFile, type OrderFileDeps } from './orderFile'
 import type { OrderFileRepository } from './repository'
 import { removeTemporaryResults } from './resultFiles'
@@ -45,6 +46,7 @@ export interface HotFolderDeps {
   dataFolder: string
   /** Whether labels are printed. */
   print: boolean
+  tables: TableReading
   shipping: OrderShipping
   files: OrderFileRepository
   issues: IssueNotes
@@ -122,6 +124,7 @@ export class HotFolder {
     this.inbox = new Inbox({
       folder: this.folders.in,
       times: this.times,
+      hasMapping: () => deps.tables.findMapping() !== undefined,
       log,
       onReport: () => this.wake(),
       onIgnored: (files) => deps.issues.noteIgnored(files),
@@ -265,7 +268,7 @@ export class HotFolder {
     for await (const file of inbox.atRest((name) => this.files.has(name))) {
       if (!isStillHeld && !(await this.hold())) return times.lookMs
       isStillHeld = true
-      const claimed = await claimFile({ ...this.deps, folders: this.folders }, file)
+      const claimed = await claimFile(this.claimDeps, file)
       if (!claimed.ok) {
         // The others come first from now on, but not at once: it may be the folder that refuses.
         inbox.putBack(file)
@@ -282,6 +285,11 @@ export class HotFolder {
       if (!this.hasRoom || this.stopping.signal.aborted) return Number.POSITIVE_INFINITY
     }
     return inbox.untilRestMs
+  }
+
+  private get claimDeps(): ClaimDeps {
+    const { folders, deps } = this
+    return { ...deps, folders, findMapping: deps.tables.findMapping }
   }
 
   private get hasRoom(): boolean {
@@ -325,8 +333,7 @@ export class HotFolder {
 
   /** Starts what an earlier run left in `work/`; files that are on their way already stay as they are. */
   private async recover(): Promise<void> {
-    const deps = { ...this.deps, folders: this.folders }
-    const left = await findLeftFiles(deps, (name) => this.files.has(name))
+    const left = await findLeftFiles(this.claimDeps, (name) => this.files.has(name))
     const toArrival = ({ row, modifiedNs }: ClaimedFile) => ({ name: row.name, modifiedNs })
     for (const file of left.sort((one, other) => byArrival(toArrival(one), toArrival(other)))) this.feed(file)
   }

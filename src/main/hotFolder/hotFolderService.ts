@@ -10,7 +10,7 @@ import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import type { Orders } from '../orders/orders'
+import type { Orders, ReadOrderTable } from '../orders/orders'
 import type { People } from '../people/people'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -24,6 +24,7 @@ import type { DataFolder } from '../storage/dataFolder'
 import { HotFolder } from './hotFolder'
 import { OrderFileIssues } from './issues'
 import type { OrderHolding, OrderShipping } from './lineOutcome'
+import type { TableReading } from './mappedLines'
 import { createOrderFileRepository, OrderFileIssueRepository, type OrderFileRepository } from './repository'
 
 export interface HotFolderServiceDeps {
@@ -36,6 +37,7 @@ export interface HotFolderServiceDeps {
   session: Pick<Session, 'status'>
   orders: Pick<Orders, 'hold' | 'findHeld'>
   people: Pick<People, 'checkOperator'>
+  tables: { readRows: ReadOrderTable }
   places: DataFolder
   bus: EventBus
   log: Log
@@ -47,6 +49,7 @@ export class HotFolderService {
   readonly issues: OrderFileIssues
   private readonly files: OrderFileRepository
   private readonly shipping: OrderShipping
+  private readonly tables: TableReading
   private readonly holding: OrderHolding
   private readonly waitingForOrders: (() => void)[] = []
   private changes: NodeJS.Timeout | undefined
@@ -65,6 +68,7 @@ export class HotFolderService {
       defaults: () => deps.settings.current().shipmentDefaults,
     })
     this.shipping = toOrderShipping(deps)
+    this.tables = toTableReading(deps)
     this.holding = {
       hold: (held) => deps.orders.hold(held),
       findHeld: (ids) => deps.orders.findHeld(ids),
@@ -164,6 +168,7 @@ export class HotFolderService {
       holdsOrders: settings.mode === 'hold',
       holding: this.holding,
       shipping,
+      tables: this.tables,
       files,
       issues: this.issues,
       defaults: () => this.deps.settings.current().shipmentDefaults,
@@ -226,5 +231,17 @@ function toOrderShipping({
     findAttempt: (attemptId) => history.findAttempt(attemptId),
     getDetails: (shipmentId) => history.getDetails(shipmentId),
     whenJobsEnded: (shipmentId) => printing.whenJobsEnded(shipmentId),
+  }
+}
+
+function toTableReading({ settings, tables }: HotFolderServiceDeps): TableReading {
+  return {
+    findMapping() {
+      const { hotFolder, importMappings } = settings.current()
+      return importMappings.find(({ name }) => name === hotFolder?.mapping)?.mapping
+    },
+    readTable: tables.readRows,
+    rules: () => settings.current().orderRules,
+    carriers: () => settings.current().carriers,
   }
 }

@@ -5,7 +5,7 @@ import { ignoreMissing } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { findOrderFormat, isTemporary } from './folders'
+import { findTakenFormat, isTemporary, type OrderFormat } from './folders'
 import { IncomingFile, type RestTimes, type Trace } from './incomingFile'
 import type { IgnoredFile } from './issues'
 
@@ -16,6 +16,8 @@ export interface InboxDeps {
     /** How often the folder is listed though nothing was reported: not every share reports changes. */
     lookMs: number
   }
+  /** Whether tables are read by a mapping: then spreadsheets are taken too. */
+  hasMapping(): boolean
   log: Log
   /** The system reports a change in the folder: it is time for another look. */
   onReport(): void
@@ -132,7 +134,7 @@ export class Inbox {
     for (const entry of entries) {
       // A name that is not UTF-8 comes with a stand-in for what can't be read, and no file has that name.
       const isOrder =
-        entry.isFile() && findOrderFormat(entry.name) !== undefined && !entry.name.includes('\uFFFD')
+        entry.isFile() && this.findFormat(entry.name) !== undefined && !entry.name.includes('\uFFFD')
       if (isOrder) present.add(entry.name)
       else if (!isTemporary(entry.name)) strange.push({ name: entry.name, why: findWhyIgnored(entry) })
     }
@@ -164,9 +166,13 @@ export class Inbox {
     }
   }
 
+  private findFormat(name: string): OrderFormat | undefined {
+    return findTakenFormat(name, this.deps.hasMapping())
+  }
+
   private onReport(event: string, name: string | null): void {
     if (name === null) this.listAt = 0
-    else if (findOrderFormat(name) === undefined) return
+    else if (this.findFormat(name) === undefined) return
     else {
       this.traces.set(name, event === 'rename' ? 'moved' : 'written')
       if (event !== 'rename') this.files.get(name)?.touch()
@@ -189,7 +195,7 @@ export class Inbox {
   private async seeOne(name: string): Promise<IncomingFile | undefined> {
     const path = join(this.deps.folder, name)
     const stats = await lstat(path, { bigint: true }).catch(ignoreMissing)
-    const format = findOrderFormat(name)
+    const format = this.findFormat(name)
     if (stats === undefined || format === undefined || !stats.isFile()) {
       this.forget(name)
       return undefined

@@ -105,6 +105,7 @@ export class IncomingFile {
   private async look(): Promise<Content> {
     const bytes = await readPlain(this.path, inspectLimit).catch(unreadable)
     if (bytes === undefined || bytes === 'too-large') return 'unsure'
+    if (this.format === 'xlsx') return endsWorkbook(bytes) ? 'whole' : 'cut-off'
     const text = bytes.toString('utf8')
     if (this.format === 'csv') return /[\r\n]$/.test(text) ? 'whole' : 'unsure'
     const parsed = parseJsonText(text)
@@ -112,6 +113,14 @@ export class IncomingFile {
     return parsed.error.endsEarly ? 'cut-off' : 'unsure'
   }
 }
+
+/** Whether a ZIP's list of contents, which is written last, is there. */
+function endsWorkbook(bytes: Buffer): boolean {
+  return bytes.subarray(-maxZipEnd).includes('PK\x05\x06', 0, 'latin1')
+}
+
+/** The end of a ZIP file with the longest comment, in bytes. */
+const maxZipEnd = 22 + 65_535
 
 /** Without the right to read it there is nothing to see; that it went away is another matter. */
 function unreadable(error: unknown): undefined {

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
 import { type AppError, appError, type ErrorDetails } from '../../shared/errors'
-import { orderExtrasSchema, orderValueFields, orderValuesSchema } from '../../shared/orders'
+import { orderExtrasSchema, orderItemSchema, orderValueFields, orderValuesSchema } from '../../shared/orders'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
 import { type CorrectableShipment, toCorrectableShipment, toDraftValues } from '../carrier/shipmentCodec'
-import type { HeldOrder, HeldOrderState } from '../orders/orders'
+import { emptyOrderContent, type HeldOrder, type HeldOrderState } from '../orders/orders'
+import type { ReadOrder } from '../orders/readOrders'
 import { toAttemptId, toHeldOrderId } from './attemptId'
 import type { OrderLine } from './orderLines'
 import type { OrderFileRow } from './repository'
@@ -142,20 +144,24 @@ export async function endHeldLine(
 
 /** The order as which a line waits, with all that its file says of it. */
 export function toHeldOrder({ orderId, line }: HeldLine, file: string): HeldOrder {
-  const { values, extras } = readOrderContent(toCorrectableShipment(line.record)?.texts ?? {})
+  const texts = toCorrectableShipment(line.record)?.texts ?? {}
+  const { values, extras } = readOrderContent(texts, line.order)
+  const { items, orderDate, orderValue, currency, columns } = line.order ?? emptyOrderContent
   return {
     id: orderId,
     values: values.data ?? {},
     source: { kind: 'hot-folder', name: file, line: line.line },
-    extras: extras.data,
+    ...{ extras: extras.data, items, orderDate, orderValue, currency, columns },
   }
 }
 
-function readOrderContent(texts: CorrectableShipment['texts']) {
-  const values = Object.fromEntries(Object.entries(texts).filter(([name]) => isOrderField(name)))
+/** What of a shipment the list of orders keeps. That of a table is what it says itself: rules hold in the list. */
+function readOrderContent(texts: CorrectableShipment['texts'], order: ReadOrder | undefined) {
+  const own = Object.fromEntries(Object.entries(texts).filter(([name]) => isOrderField(name)))
   return {
-    values: orderValuesSchema.safeParse(values),
-    extras: orderExtrasSchema.safeParse(toDraftValues(texts)),
+    values: orderValuesSchema.safeParse(order?.values ?? own),
+    extras: orderExtrasSchema.safeParse(order === undefined ? toDraftValues(texts) : {}),
+    items: z.array(orderItemSchema).safeParse(order?.items ?? []),
   }
 }
 
@@ -276,9 +282,9 @@ async function holdLine(
     const place = { file: row.name, line: String(line.line) }
     return ok(toNotSent(line, 'invalid', appError('order-not-holdable', place)))
   }
-  const { values, extras } = readOrderContent(record.texts)
+  const { values, extras, items } = readOrderContent(record.texts, line.order)
   // Nothing that the list can't keep may be left out of a label without a word.
-  if (!values.success || !extras.success) {
+  if (!values.success || !extras.success || !items.success) {
     const error = line.draft.ok ? toTooLong(line) : line.draft.error
     return ok(toNotSent(line, 'invalid', error))
   }

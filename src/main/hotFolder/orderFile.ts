@@ -26,6 +26,7 @@ import {
   type OrderShipping,
   toHeldOrder,
 } from './lineOutcome'
+import { readMappedLines, type TableReading } from './mappedLines'
 import { maxFile, type OrderLine, readOrderLines, toUnreadableLine } from './orderLines'
 import { toOrderResult } from './orderResult'
 import type { OrderFileRepository } from './repository'
@@ -58,6 +59,7 @@ export type OrderFileState =
 export interface OrderFileDeps {
   folders: OrderFolders
   print: boolean
+  tables: TableReading
   /** Milliseconds without a change after which a file is at rest. */
   restMs: number
   shipping: OrderShipping
@@ -292,7 +294,7 @@ export class OrderFile {
     if (!(await isChanged(this.path, stamp))) return this.outcomes
     const now = await this.readAtRest(undefined)
     this.resultStamp = now.stamp
-    const linesNow = readOrderLines(this.name, now.content, defaults)
+    const linesNow = await this.readOrders(now.content, defaults)
     return addLaterChanges(this.name, this.outcomes, lines, linesNow)
   }
 
@@ -341,10 +343,23 @@ export class OrderFile {
     const file = await this.readAtRest(this.claimed.stamp)
     const isChanged = await this.isChangedSinceRead(file.content)
     const defaults = this.deps.defaults()
-    const read = readOrderLines(this.name, file.content, defaults)
+    const read = await this.readOrders(file.content, defaults)
     const lines = read.ok ? read.value : [toUnreadableLine(this.name, read.error)]
     this.resultStamp = file.stamp
     return { stamp: file.stamp, lines, defaults, isChanged }
+  }
+
+  private async readOrders(
+    content: Buffer | 'too-large',
+    defaults: ShipmentDefaults,
+  ): Promise<Result<OrderLine[], string>> {
+    const { mapping } = this.claimed.row
+    const lines =
+      mapping === null
+        ? readOrderLines(this.name, content, defaults)
+        : await readMappedLines(this.name, content, mapping, defaults, this.deps.tables)
+    this.deps.stop.throwIfAborted()
+    return lines
   }
 
   /** Whether an earlier run read something else in this file; notes what it holds when none has read it. */

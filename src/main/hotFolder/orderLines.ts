@@ -4,6 +4,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentDraft } from '../../shared/shipments'
 import { draftFromTextFields, draftFromWire, type FieldIssue } from '../carrier/shipmentCodec'
 import { jsonIssueText, parseUnambiguousJson } from '../lib/jsonText'
+import type { ReadOrder } from '../orders/readOrders'
 import { hasValue, parseCsv } from '../tables/readTable'
 import { findOrderFormat } from './folders'
 
@@ -16,11 +17,15 @@ export interface OrderLine {
   draft: Result<ShipmentDraft>
   /** What the file says of it, with the service's field names; undefined when that can't be told. */
   record?: unknown
+  /** What a table says of it, read by a mapping; undefined for other files. */
+  order?: ReadOrder
 }
 
 /** Largest order file in bytes. */
 export const maxFile = 20 * 1024 * 1024
-const maxShipments = 10_000
+/** Most shipments of a file. */
+export const maxShipments = 10_000
+export const sayTooLarge = 'it is larger than 20 MB; split it'
 
 const referencedSchema = z.object({ reference: z.union([z.string().min(1), z.number()]) })
 
@@ -35,7 +40,7 @@ export function readOrderLines(
   bytes: Buffer | 'too-large',
   defaults: ShipmentDefaults,
 ): Result<OrderLine[], string> {
-  if (bytes === 'too-large') return err('it is larger than 20 MB; split it')
+  if (bytes === 'too-large') return err(sayTooLarge)
   const text = decode(bytes)
   if (text === undefined) return err('it is not in UTF-8; save it in that encoding')
   if (text.trim() === '') return err('it is empty')
@@ -60,14 +65,14 @@ function readJsonLines(text: string, defaults: ShipmentDefaults): Result<OrderLi
   const parsed = parseUnambiguousJson(text)
   if (!parsed.ok) return err(`it is not JSON that can be used (${jsonIssueText(parsed.error)})`)
   const records: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
-  if (records.length > maxShipments) return err(tooMany(records.length))
+  if (records.length > maxShipments) return err(sayTooMany(records.length))
   return ok(records.map((record, index) => toOrderLine(index + 1, draftFromWire(record, defaults), record)))
 }
 
 function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], string> {
   const rows = readCsv(text)
   if (!rows.ok) return rows
-  if (rows.value.length > maxShipments) return err(tooMany(rows.value.length))
+  if (rows.value.length > maxShipments) return err(sayTooMany(rows.value.length))
   return ok(
     rows.value.map((row, index) =>
       row.ok
@@ -77,7 +82,12 @@ function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLin
   )
 }
 
-function toOrderLine(line: number, draft: Result<ShipmentDraft, FieldIssue[]>, record: unknown): OrderLine {
+/** A line of what was read of its record. */
+export function toOrderLine(
+  line: number,
+  draft: Result<ShipmentDraft, FieldIssue[]>,
+  record: unknown,
+): OrderLine {
   if (draft.ok) return { line, reference: draft.value.reference, draft, record }
   const problem = toFieldErrors(draft.error)
   return { ...toInvalidLine(line, findReference(record), { case: 'fields', problem }), record }
@@ -102,7 +112,8 @@ function findReference(record: unknown): string | null {
   return parsed.success ? String(parsed.data.reference) : null
 }
 
-function tooMany(count: number): string {
+/** Why a file with so many shipments is not read. */
+export function sayTooMany(count: number): string {
   return `it holds ${count} shipments, more than ${maxShipments}; split it`
 }
 

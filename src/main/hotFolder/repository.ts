@@ -3,6 +3,7 @@ import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
 import { appErrorSchema } from '../../shared/errors'
 import { orderFileIssueSchema } from '../../shared/hotFolder'
+import { type OrderMapping, orderMappingSchema } from '../../shared/orders'
 import type { ShipmentSummary } from '../../shared/shipments'
 import { jsonColumn, type TableOf } from '../storage/columns'
 import type { Database } from '../storage/database'
@@ -40,6 +41,7 @@ declare module '../storage/database' {
       takenAt: string
       state: string
       contentSha256: string | null
+      mapping: string | null
     }
     orderFileIssues: TableOf<typeof issueRow> & { number: Generated<number> }
   }
@@ -53,6 +55,11 @@ export interface OrderFileRow {
   takenAt: Date
   /** Digest of what it held when it was read for the first time; null before that. */
   sha256: string | null
+  /**
+   * How it is read when it is a table: as the settings said when it was taken, so that it says the same after a restart.
+   * Null for the service's own field names.
+   */
+  mapping: OrderMapping | null
 }
 
 /** Where taken order files are remembered. Every call is durable when its promise resolves. */
@@ -61,7 +68,7 @@ export interface OrderFileRepository {
    * Notes a file before it is moved to `work/`, so that none lies there without a note. Replaces an older note of that
    * name: its file is not in `work/` any more, and what was created of it stays in the journal.
    */
-  begin(name: string, takenAt: Date): Promise<OrderFileRow>
+  begin(name: string, takenAt: Date, mapping: OrderMapping | null): Promise<OrderFileRow>
   /** Notes what a file holds before anything of it is sent. */
   noteContent(id: string, sha256: string): Promise<void>
   /** Files that were begun and not finished, oldest first; at most one of a name. */
@@ -70,18 +77,26 @@ export interface OrderFileRepository {
   finish(id: string): Promise<void>
 }
 
+const noted = jsonColumn(orderMappingSchema).nullable()
+
 /** Keeps which order files are being worked on. */
 export function createOrderFileRepository(database: Database): OrderFileRepository {
   return {
-    async begin(name, takenAt) {
+    async begin(name, takenAt, mapping) {
       const id = randomUUID()
       await database
         .insertInto('orderFiles')
         // The index `one_working_file_per_name` names the older note.
         .orReplace()
-        .values({ id, name, takenAt: takenAt.toISOString(), state: 'working' })
+        .values({
+          id,
+          name,
+          takenAt: takenAt.toISOString(),
+          state: 'working',
+          mapping: mapping === null ? null : JSON.stringify(mapping),
+        })
         .execute()
-      return { id, name, takenAt, sha256: null }
+      return { id, name, takenAt, sha256: null, mapping }
     },
     async noteContent(id, sha256) {
       await database.updateTable('orderFiles').set({ contentSha256: sha256 }).where('id', '=', id).execute()
@@ -89,7 +104,7 @@ export function createOrderFileRepository(database: Database): OrderFileReposito
     async listWorking() {
       const rows = await database
         .selectFrom('orderFiles')
-        .select(['id', 'name', 'takenAt', 'contentSha256'])
+        .select(['id', 'name', 'takenAt', 'contentSha256', 'mapping'])
         .where('state', '=', 'working')
         .orderBy('number')
         .execute()
@@ -98,6 +113,7 @@ export function createOrderFileRepository(database: Database): OrderFileReposito
         name: row.name,
         takenAt: new Date(row.takenAt),
         sha256: row.contentSha256,
+        mapping: noted.parse(row.mapping),
       }))
     },
     async finish(id) {

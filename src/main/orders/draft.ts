@@ -68,7 +68,7 @@ export function toShipmentDraft(
 }
 
 /** The option that an order names, else the station's own one. An option that the station does not know is none. */
-function findCarrierOption(
+export function findCarrierOption(
   named: string | undefined,
   { carrierId, carrierOptionId }: ShipmentDefaults,
   carriers: readonly CarrierOption[],

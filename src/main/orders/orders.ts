@@ -73,7 +73,7 @@ interface OpenFile {
 }
 
 /** A shipment of an order file that waits in the list. */
-export interface HeldOrder extends Pick<NewOrder, 'id' | 'values' | 'source' | 'extras'> {}
+export type HeldOrder = Omit<NewOrder, 'state' | 'issues' | 'importedAt'>
 
 /** Where it stands. A shipment that ends several orders of one reference belongs to the first of them. */
 export type HeldOrderState = { reference: string } & (
@@ -82,7 +82,8 @@ export type HeldOrderState = { reference: string } & (
   | { state: 'skipped'; reason: string }
 )
 
-const emptyContent = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
+/** What an order has that only tables say. */
+export const emptyOrderContent = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
 
 const sampleRows = 8
 const plannedOrders = 50
@@ -435,7 +436,7 @@ export class Orders {
       const reference = order.values.reference ?? ''
       if (reference !== '' && taken.has(reference)) issues.push({ field: 'reference', code: 'twice-in-file' })
       taken.add(reference)
-      return { ...order, ...withState(issues), ...emptyContent, importedAt }
+      return { ...order, ...withState(issues), importedAt }
     })
     await repository.save(
       orders.map((order) => this.withCarrierOption(order)),

@@ -3,17 +3,18 @@ import type { Settings } from '../../shared/settings'
 import type { InputIssue } from './issues'
 
 /**
- * Checks what no single field shows: printer ids, carrier options, operators and badges occur once, and the routing
- * names printers that exist.
+ * Checks what no single field shows: printer ids, carrier options, operators, badges and names of mappings occur once,
+ * and the routing and the hot folder name what exists.
  */
 export function findCrossIssues(
-  settings: Pick<Settings, 'carriers' | 'printers' | 'routing' | 'people'>,
+  settings: Pick<Settings, 'carriers' | 'printers' | 'routing' | 'people' | 'hotFolder' | 'importMappings'>,
 ): InputIssue[] {
   return [
     ...carrierFaults(settings.carriers),
     ...printerIssues(settings.printers),
     ...routingIssues(settings),
     ...operatorIssues(settings.people.operators),
+    ...mappingIssues(settings),
   ]
 }
 
@@ -98,4 +99,22 @@ function operatorIssues(operators: Settings['people']['operators']): InputIssue[
       return [{ path: `people.operators[${index}].${field}`, problem }]
     })
   })
+}
+
+/** A file of the hot folder must be read one way only. */
+function mappingIssues({
+  hotFolder,
+  importMappings,
+}: Pick<Settings, 'hotFolder' | 'importMappings'>): InputIssue[] {
+  const names = importMappings.map(({ name }) => name)
+  const twice = names.flatMap((name, index): InputIssue[] => {
+    const earlier = names.indexOf(name)
+    if (earlier === index) return []
+    const problem = `is the same as that of importMappings[${earlier}] («${name}»); give each mapping its own name`
+    return [{ path: `importMappings[${index}].name`, problem }]
+  })
+  const wanted = hotFolder?.mapping
+  if (wanted === undefined || names.includes(wanted)) return twice
+  const problem = `names the mapping «${wanted}», which is not among importMappings; add that mapping or name another`
+  return [...twice, { path: 'hotFolder.mapping', problem }]
 }

@@ -77,6 +77,9 @@ export const provisioningSchema = z
     orderImport: shape.orderImport.describe(
       'The folder that tables of orders are imported from; null for none.',
     ),
+    importMappings: shape.importMappings.describe(
+      'How columns of tables become orders, by a name that the hot folder refers to.',
+    ),
     batch: shape.batch.describe('How many orders of a batch are created at the same time.'),
     hotFolder: shape.hotFolder.describe('null turns the hot folder off.'),
     maxAnswerMegabytes: shape.maxAnswerMegabytes.describe('Most megabytes of an answer with labels inside.'),

@@ -415,6 +415,9 @@ const historyForManagers = `
 /** Who began a batch, or resumed it last: whoever signs in meanwhile has no part in it. */
 const operatorsOfBatches = 'alter table batches add column operator text'
 
+/** How a table of the hot folder is read, as it was named when the file was taken; null for the service's own fields. */
+const mappingsOfOrderFiles = 'alter table order_files add column mapping text'
+
 /** Holds a row while there is a PIN, so that its file can't be taken away unnoticed. */
 const setPins = 'create table set_pins (since text not null)'
 
@@ -533,4 +536,5 @@ export const migrations: readonly string[] = [
   historyForManagers,
   operatorsOfBatches,
   setPins,
+  mappingsOfOrderFiles,
 ]

@@ -130,8 +130,8 @@ describe('a backlog in in/', () => {
   it('does not stop at a file that goes away while it is taken, and keeps no note of it', async () => {
     exchange.leave(6)
     const begin = exchange.files.begin.bind(exchange.files)
-    exchange.files.begin = async (name, takenAt) => {
-      const row = await begin(name, takenAt)
+    exchange.files.begin = async (name, takenAt, mapping) => {
+      const row = await begin(name, takenAt, mapping)
       if (name === 'R00001.json') rmSync(exchange.path('in', name))
       return row
     }

@@ -75,7 +75,7 @@ describe('the app dies and starts again', () => {
     await exchange.crashAndRestart().then((hotFolder) => hotFolder.stop())
     // This is what the disk holds between the two steps.
     renameSync(exchange.path('done', 'three.json'), exchange.path('work', 'three.json'))
-    exchange.files.rows.push({ id, name: 'three.json', takenAt: new Date(), sha256: null })
+    exchange.files.rows.push({ id, name: 'three.json', takenAt: new Date(), sha256: null, mapping: null })
 
     await exchange.crashAndRestart()
     await exchange.delivered('done', 'three.json')
@@ -301,8 +301,12 @@ describe('a note without a file', () => {
       name: 'new.json',
       takenAt: new Date(),
       sha256: null,
+      mapping: null,
     }
-    exchange.files.rows.push({ id, name: 'old.json', takenAt: longAgo, sha256: null }, notLongAgo)
+    exchange.files.rows.push(
+      { id, name: 'old.json', takenAt: longAgo, sha256: null, mapping: null },
+      notLongAgo,
+    )
     await exchange.start()
     expect(exchange.files.rows).toEqual([notLongAgo])
   })

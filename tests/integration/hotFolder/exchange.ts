@@ -14,6 +14,9 @@ import { expect, vi } from 'vitest'
 import type { z } from 'zod'
 import { HotFolder, type HotFolderStatus, type HotFolderTimes } from '../../../src/main/hotFolder/hotFolder'
 import type { Log, LogFields } from '../../../src/main/log/log'
+import { readTable } from '../../../src/main/tables/readTable'
+import type { OrderMapping, OrderRule } from '../../../src/shared/orders'
+import type { CarrierOption } from '../../../src/shared/settings'
 import type { ShipmentDefaults } from '../../../src/shared/shipments'
 import { resultSchema } from './orderResultSchema'
 import { HoldingStandIn, IssuesStandIn, OrderFilesStandIn, ShippingStandIn } from './shippingStandIn'
@@ -47,6 +50,10 @@ export class Exchange {
   readonly files = new OrderFilesStandIn()
   readonly issues = new IssuesStandIn()
   readonly holding = new HoldingStandIn()
+  /** How tables are read. */
+  mapping: OrderMapping | undefined
+  rules: OrderRule[] = []
+  carriers: CarrierOption[] = []
   readonly logged: { message: string; fields: LogFields | undefined }[] = []
   /** Every status that was announced. */
   readonly statuses: HotFolderStatus[] = []
@@ -69,6 +76,12 @@ export class Exchange {
       folder: this.folder,
       dataFolder: this.dataFolder,
       print: options.print ?? true,
+      tables: {
+        findMapping: () => this.mapping,
+        readTable,
+        rules: () => this.rules,
+        carriers: () => this.carriers,
+      },
       shipping: this.shipping,
       files: this.files,
       issues: this.issues,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createOrderFileRepository } from '../../../src/main/hotFolder/repository'
 import { openDatabase } from '../../../src/main/storage/database'
+import type { OrderMapping } from '../../../src/shared/orders'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 it('replaces the note of an earlier order file of the same name, and no other one; the content that is noted stays', async () => {
@@ -10,9 +11,10 @@ it('replaces the note of an earlier order file of the same name, and no other on
   onTestFinished(() => database.value.destroy())
   const files = createOrderFileRepository(database.value)
   const takenAt = new Date('2026-11-21T10:00:00.000Z')
-  const first = await files.begin('order.json', takenAt)
-  const other = await files.begin('other.json', takenAt)
-  const second = await files.begin('order.json', takenAt)
+  const mapping: OrderMapping = { fields: { reference: { columns: ['Nr'] } }, weightUnit: 'g' }
+  const first = await files.begin('order.json', takenAt, null)
+  const other = await files.begin('other.xlsx', takenAt, mapping)
+  const second = await files.begin('order.json', takenAt, null)
   expect(await files.listWorking()).toEqual([other, second])
   await files.noteContent(second.id, 'digest')
   expect(await files.listWorking()).toEqual([other, { ...second, sha256: 'digest' }])

@@ -165,11 +165,11 @@ export class OrderFilesStandIn implements OrderFileRepository {
   /** So many calls of that kind go well before. */
   survives = 0
 
-  async begin(name: string, takenAt: Date): Promise<OrderFileRow> {
+  async begin(name: string, takenAt: Date, mapping: OrderFileRow['mapping']): Promise<OrderFileRow> {
     if (this.dies('begin')) return never()
     const older = this.rows.findIndex((each) => each.name === name)
     if (older !== -1) this.rows.splice(older, 1)
-    const row = { id: randomUUID(), name, takenAt, sha256: null }
+    const row = { id: randomUUID(), name, takenAt, sha256: null, mapping }
     this.rows.push(row)
     return this.dies('noted') ? never() : row
   }

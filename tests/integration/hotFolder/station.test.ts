@@ -5,6 +5,7 @@ import { HotFolderService } from '../../../src/main/hotFolder/hotFolderService'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
 import { placesIn } from '../../../src/main/storage/dataFolder'
+import { readTable } from '../../../src/main/tables/readTable'
 import type { SettingsChange } from '../../../src/shared/settings'
 import { DEMO_ACCOUNT } from '../../../src/simulator/service/account'
 import type { Simulator } from '../../../src/simulator/simulator'
@@ -140,6 +141,7 @@ describe('the hot folder service', () => {
     }
     const service = new HotFolderService({
       ...features,
+      tables: { readRows: readTable },
       places: placesIn(folder),
       bus: createEventBus(),
       log,

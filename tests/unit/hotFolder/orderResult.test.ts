@@ -11,6 +11,7 @@ const file = {
   name: 'one.json',
   takenAt: new Date(0),
   sha256: null,
+  mapping: null,
 }
 
 function label(position: number, problem: LabelProblem | null = null) {

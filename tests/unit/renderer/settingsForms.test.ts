@@ -340,12 +340,22 @@ describe('station', () => {
   it('wants a path when the hot folder is on', () => {
     const values = {
       ...stationForm.toValues(settings),
-      hotFolder: { on: true, path: '', print: true, mode: 'ship' as const },
+      hotFolder: { on: true, path: '', print: true, mode: 'ship' as const, mapping: '' },
     }
     expect(stationForm.read(values, settings)).toEqual({
       ok: false,
       error: { 'hotFolder.path': { code: 'required' } },
     })
+  })
+
+  it('names a mapping for the tables of the hot folder only where one was chosen', () => {
+    const hotFolder = { path: 'exchange', print: true, mode: 'hold' as const, mapping: 'ERP' }
+    const values = stationForm.toValues(sampleSettings({ hotFolder }))
+    expect(stationForm.read(values, settings)).toMatchObject({ ok: true, value: { hotFolder } })
+    const { mapping: _, ...without } = hotFolder
+    const unnamed = { ...values, hotFolder: { ...values.hotFolder, mapping: '' } }
+    const read = stationForm.read(unnamed, settings)
+    expect(read.ok && read.value.hotFolder).toEqual(without)
   })
 })
 

@@ -50,6 +50,8 @@ function issues(file: unknown, current: Settings = defaultSettings): string[] {
   return parsed.ok ? [] : parsed.error
 }
 
+const erp = { name: 'ERP', mapping: { weightUnit: 'g', fields: { reference: { columns: ['Nr'] } } } }
+
 describe('a provisioning file', () => {
   it('gives operators and the PIN, which is no part of the settings', () => {
     const people = { operators: [{ name: 'Ann', badge: 'B-001' }], isRequired: true }
@@ -179,6 +181,22 @@ describe('a provisioning file', () => {
     [
       { printers: [whole.printers[2], whole.printers[2]] },
       'printers[1].id: is the same as that of printers[0] («file»); give each printer its own id',
+    ],
+    [
+      { hotFolder: { path: 'exchange', mapping: 'ERP' } },
+      'hotFolder.mapping: names the mapping «ERP», which is not among importMappings; add that mapping or name another',
+    ],
+    [
+      { importMappings: [erp, erp] },
+      'importMappings[1].name: is the same as that of importMappings[0] («ERP»); give each mapping its own name',
+    ],
+    [
+      {
+        importMappings: [
+          { name: 'ERP', mapping: { weightUnit: 'g', fields: { reference: { fixed: 'A' } } } },
+        ],
+      },
+      'importMappings[0].mapping.fields.reference: must name the columns of `reference`',
     ],
     [
       { routing: [{ printer: 'zebra' }] },

@@ -16,6 +16,7 @@ import { Callout, ErrorCallout } from '../../ui/Callout'
 import { Dialog } from '../../ui/Dialog'
 import { TextField } from '../../ui/TextField'
 import styles from './orders.module.css'
+import { SaveMapping } from './SaveMapping'
 
 interface ImportOrdersProps {
   plan: ImportPlan
@@ -266,6 +267,7 @@ function Mapping({ plan, busy, onChange }: MappingProps) {
           }}
         />
       </div>
+      <SaveMapping mapping={mapping} />
     </details>
   )
 }

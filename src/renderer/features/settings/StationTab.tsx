@@ -82,6 +82,7 @@ function Shipping() {
   const { t } = useTranslation()
   const { form } = useStationTab()
   const { labelDelivery, hotFolder } = form.values
+  const mappings = (useSettings()?.importMappings ?? []).map(({ name }) => name)
   const numberField = (path: string, label: string, numeric: 'whole' | 'decimal') => (
     <FormField {...form.getInputProps(path)} label={label} numeric={numeric} />
   )
@@ -127,6 +128,12 @@ function Shipping() {
               { value: 'ship', label: t('stationTab.hotFolderShip') },
               { value: 'hold', label: t('stationTab.hotFolderHold') },
             ]}
+          />
+          <FormSelect
+            {...form.getInputProps('hotFolder.mapping')}
+            label={t('stationTab.hotFolderMapping')}
+            description={t('stationTab.hotFolderMappingHint')}
+            data={[{ value: '', label: t('stationTab.hotFolderNoMapping') }, ...mappings]}
           />
           <Checkbox
             {...form.getInputProps('hotFolder.print', { type: 'checkbox' })}

@@ -290,14 +290,18 @@ const stationSchema = settingsSchema
         path: z.string(),
         print: z.boolean(),
         mode: hotFolderSchema.shape.mode.unwrap(),
+        /** Empty for none. */
+        mapping: z.string(),
       }),
       hotFolderSchema.nullable(),
       {
-        decode: ({ on, ...folder }) => (on ? folder : null),
+        decode: ({ on, mapping, ...folder }) =>
+          on ? { ...folder, ...(mapping !== '' && { mapping }) } : null,
         encode: (folder) => ({
           path: '',
           print: true,
           mode: 'ship' as const,
+          mapping: '',
           ...folder,
           on: folder !== null,
         }),

@@ -1,0 +1,176 @@
+import { writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { OrderMapping } from '../../../src/shared/orders'
+import { textCell, toWorkbook } from '../../support/workbooks'
+import { Exchange, order } from './exchange'
+
+const mapping: OrderMapping = {
+  weightUnit: 'kg',
+  fields: {
+    reference: { columns: ['Ordernr.'] },
+    fullName: { columns: ['Naam'] },
+    streetAndNumber: { columns: ['Adres'] },
+    postalCode: { columns: ['Postcode'] },
+    city: { columns: ['Plaats'] },
+    country: { fixed: 'NL' },
+    weight: { columns: ['Gewicht'] },
+    carrierOptionId: { columns: ['Optie'] },
+    sku: { columns: ['Artikel'] },
+  },
+}
+const header = ['Ordernr.', 'Naam', 'Adres', 'Postcode', 'Plaats', 'Gewicht', 'Optie', 'Artikel']
+const rows = [
+  ['A', 'Anna van der Berg', 'Dorpsstraat 12A', '3511 AB', 'Utrecht', '1,25', '', 'X-1'],
+  ['A', 'Anna van der Berg', 'Dorpsstraat 12A', '3511 AB', 'Utrecht', '1,25', '', 'X-2'],
+  ['B', 'Piet Bakker', 'Markt 1', '2611 GP', 'Delft', '0,5', '35', 'X-3'],
+]
+const csv = [header, ...rows].map((row) => row.join(';')).join('\r\n')
+const column = (index: number) => String.fromCharCode('A'.charCodeAt(0) + index)
+const workbook = toWorkbook(
+  [header, ...rows]
+    .map((row, at) => {
+      const cells = row.map((text, index) => textCell(`${column(index)}${at + 1}`, text)).join('')
+      return `<row r="${at + 1}">${cells}</row>`
+    })
+    .join(''),
+)
+
+let exchange: Exchange
+beforeEach(() => {
+  exchange = new Exchange()
+  exchange.mapping = mapping
+  exchange.carriers = [{ name: 'Express', carrierId: 77, carrierOptionId: 35 }]
+})
+afterEach(() => exchange.end())
+
+const drafts = () => exchange.shipping.received.map(({ draft }) => draft)
+
+describe('a hot folder with a mapping', () => {
+  it.each([
+    ['CSV with semicolons and decimal commas', 'orders.csv', csv],
+    ['XLSX', 'orders.xlsx', workbook],
+  ])('ships the orders of %s', async (_what, name, content) => {
+    await exchange.start()
+    exchange.drop(name, content)
+    const { results } = await exchange.delivered('done', name)
+    expect(results.map(({ line, reference, outcome }) => [line, reference, outcome])).toEqual([
+      [1, 'A', 'created'],
+      [2, 'B', 'created'],
+    ])
+    expect(drafts()).toMatchObject([
+      {
+        weight: 1.25,
+        firstName: 'Anna',
+        lastName: 'van der Berg',
+        street: 'Dorpsstraat',
+        houseNumber: '12A',
+      },
+      { weight: 0.5, carrierId: 77, carrierOptionId: 35, createdBy: 'station-1', country: 'NL' },
+    ])
+    expect(drafts()[0]).toMatchObject({ carrierId: 12, carrierOptionId: 34 })
+  })
+
+  it('fills in what the rules say, and sends nothing with a carrier option that the station does not know', async () => {
+    exchange.rules = [
+      { name: 'Delft', when: { postalCodes: [{ from: '2600', to: '2699' }] }, set: { content: 'Tea' } },
+    ]
+    exchange.carriers = []
+    await exchange.start()
+    exchange.drop('orders.csv', csv.replaceAll('1,25', ''))
+    const { results } = await exchange.delivered('failed', 'orders.csv')
+    expect(results).toMatchObject([
+      { outcome: 'created' },
+      {
+        outcome: 'invalid',
+        reference: 'B',
+        error: { message: expect.stringContaining('carrier_option_id') },
+      },
+    ])
+    expect(exchange.shipping.requests).toEqual(['A'])
+    const [noted] = exchange.issues.outcomes.filter(({ outcome }) => outcome.outcome === 'invalid')
+    expect(noted?.outcome.record).toMatchObject({ reference: 'B', weight: 0.5, content: 'Tea' })
+  })
+
+  it('holds them with all that the file says, where it holds its orders', async () => {
+    exchange.rules = [{ name: 'all', when: {}, set: { content: 'Tea' } }]
+    await exchange.start({ holdsOrders: true })
+    exchange.drop('orders.xlsx', workbook)
+    await vi.waitFor(() => expect(exchange.holding.references).toEqual(['A', 'B']))
+    expect([...exchange.holding.orders.values()]).toMatchObject([
+      {
+        source: { kind: 'hot-folder', name: 'orders.xlsx', line: 1 },
+        values: { weight: '1.25', city: 'Utrecht' },
+        items: [{ sku: 'X-1' }, { sku: 'X-2' }],
+        columns: { Naam: 'Anna van der Berg' },
+      },
+      { values: { weight: '0.5', carrierOptionId: '35' } },
+    ])
+    // What a rule fills in follows the rules until the order is shipped.
+    expect([...exchange.holding.orders.values()][0]?.values).not.toHaveProperty('content')
+    expect(exchange.shipping.requests).toEqual([])
+  })
+
+  it('sends nothing of a file that lacks a column of the mapping', async () => {
+    await exchange.start()
+    exchange.drop('orders.csv', csv.replace('Gewicht', 'Kilo'))
+    const { results } = await exchange.delivered('failed', 'orders.csv')
+    expect(results).toMatchObject([
+      { line: 1, outcome: 'invalid', error: { message: expect.stringContaining('«Gewicht»') } },
+    ])
+    expect(exchange.shipping.asked).toBe(0)
+  })
+
+  it('reads JSON, and CSV with the service’s own field names, as ever', async () => {
+    await exchange.start()
+    exchange.drop('own.csv', 'reference,last_name,street,city,weight\nC,Jansen,Dam,Delft,2.5\n')
+    exchange.drop('other.json', order('D'))
+    await exchange.delivered('done', 'own.csv')
+    await exchange.delivered('done', 'other.json')
+    expect(drafts()).toMatchObject([{ reference: 'C', weight: 2.5 }, { reference: 'D' }])
+  })
+
+  it('waits for a workbook that is not written to its end, and passes over the lock of an open one', async () => {
+    const hotFolder = await exchange.start()
+    writeFileSync(exchange.path('in', '~$orders.xlsx'), 'lock')
+    writeFileSync(exchange.path('in', 'orders.xlsx'), workbook.subarray(0, 100))
+    await vi.waitFor(() => expect(hotFolder.status().waiting).toBe(1))
+    writeFileSync(exchange.path('in', 'orders.xlsx'), workbook)
+    await exchange.delivered('done', 'orders.xlsx')
+    expect(exchange.list('in')).toEqual(['~$orders.xlsx'])
+    expect(exchange.issues.ignored).toEqual([])
+  })
+
+  it('finishes a table after a crash as it was taken, though no mapping is named any more', async () => {
+    exchange.shipping.behave = (reference) => (reference === 'B' ? 'die-before-intent' : 'create')
+    await exchange.start()
+    exchange.drop('orders.xlsx', workbook)
+    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['A']))
+    exchange.mapping = undefined
+    await exchange.crashAndRestart()
+    const { results } = await exchange.delivered('done', 'orders.xlsx')
+    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'created'])
+    expect(exchange.shipping.requests).toEqual(['A', 'B'])
+  })
+
+  it('sends nothing of a table in work/ that the database does not know', async () => {
+    await exchange.start().then((hotFolder) => hotFolder.stop())
+    writeFileSync(exchange.path('work', 'orders.xlsx'), workbook)
+    await exchange.start()
+    const { results } = await exchange.delivered('failed', 'orders.xlsx')
+    expect(results.map(({ reference, outcome, error }) => [reference, outcome, error?.code])).toEqual([
+      ['A', 'unknown', 'order-journal-lost'],
+      ['B', 'unknown', 'order-journal-lost'],
+    ])
+    expect(exchange.shipping.asked).toBe(0)
+  })
+})
+
+it('leaves a spreadsheet where it is while no mapping is named', async () => {
+  exchange.mapping = undefined
+  await exchange.start()
+  exchange.drop('orders.xlsx', workbook)
+  await vi.waitFor(() =>
+    expect(exchange.issues.ignored).toMatchObject([{ name: 'orders.xlsx', why: 'table' }]),
+  )
+  expect(exchange.list('in')).toEqual(['orders.xlsx'])
+})
