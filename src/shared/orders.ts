@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { method, nothing } from './contract'
 import { countryCodeSchema, textSchema } from './fields'
-import { shipmentDefaultsSchema } from './shipments'
+import { consigneeFields, shipmentDefaultsSchema } from './shipments'
 
 /** Every order, by what is to be done with it. */
 export const orderStateSchema = z.enum(['to-ship', 'problem', 'shipped', 'skipped'])
@@ -14,16 +14,7 @@ export type OrderState = z.infer<typeof orderStateSchema>
 export const orderValueFields = [
   'reference',
   'reference2',
-  'companyName',
-  'firstName',
-  'lastName',
-  'street',
-  'houseNumber',
-  'postalCode',
-  'city',
-  'country',
-  'email',
-  'phoneNumber',
+  ...consigneeFields,
   'content',
   'weight',
   'numberOfPackages',

@@ -5,6 +5,20 @@ import { appErrorSchema } from './errors'
 import { countryCodeSchema, referenceSchema, requiredTextSchema, textSchema } from './fields'
 import { printJobSchema } from './printing'
 
+/** Who a parcel goes to, and where: what an order, the form and a known consignee have in common. */
+export const consigneeFields = [
+  'companyName',
+  'firstName',
+  'lastName',
+  'street',
+  'houseNumber',
+  'postalCode',
+  'city',
+  'country',
+  'email',
+  'phoneNumber',
+] as const
+
 const dimensionSchema = z
   .number({ error: 'number' })
   .min(0, { error: 'range' })

@@ -56,10 +56,9 @@ function renderStation(orders: readonly string[], fake: FakeBridge = createFakeB
         onChange={() => undefined}
         onKeyDown={() => undefined}
         errorText={undefined}
-        showLabel="Show"
-        hideLabel="Hide"
-        shown
-        onShownChange={() => undefined}
+        toggleLabel="Hide"
+        visible
+        onVisibilityChange={() => undefined}
       />
     </>,
     fake,

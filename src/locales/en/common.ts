@@ -4,6 +4,7 @@ export const common = {
   languageCode: 'en',
   appName: 'Packbench',
   loading: 'One moment…',
+  all: 'All',
   cancel: 'Cancel',
   zoom: '{{percent}} %',
   close: 'Close',

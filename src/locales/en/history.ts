@@ -24,7 +24,6 @@ export const historyTable = {
   filters: 'Filters',
   filtersOn_one: 'Filters ({{count}})',
   filtersOn_other: 'Filters ({{count}})',
-  all: 'All',
   period: 'Period',
   periods: {
     all: 'All days',

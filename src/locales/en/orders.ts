@@ -1,3 +1,5 @@
+import { fields } from './ship'
+
 export const orders = {
   title: 'Orders',
   lists: 'Lists of orders',
@@ -14,7 +16,6 @@ export const orders = {
   country: 'Country',
   source: 'File',
   sort: 'Sort by',
-  all: 'All',
   filters: 'Filter and sort',
   filtersSet_one: '{{count}} filter',
   filtersSet_other: '{{count}} filters',
@@ -106,25 +107,10 @@ export const orders = {
   take_one: 'Import {{count}} order',
   take_other: 'Import {{count}} orders',
   filled: 'Filled in from order {{reference}}: fill in what is missing, then press Enter or F9.',
+  /** What an import can fill: other fields than the form's as well, and some of those in another way. */
   field: {
-    reference: 'Reference',
-    reference2: 'Second reference',
-    companyName: 'Company name',
-    firstName: 'First name',
-    lastName: 'Last name',
-    street: 'Street',
-    houseNumber: 'House number',
-    postalCode: 'Postal code',
-    city: 'City',
-    country: 'Country',
-    email: 'E-mail',
-    phoneNumber: 'Phone',
-    content: 'Content',
+    ...fields,
     weight: 'Weight',
-    numberOfPackages: 'Packages',
-    length: 'Length (cm)',
-    width: 'Width (cm)',
-    height: 'Height (cm)',
     carrierOptionId: 'Carrier option (number)',
     fullName: 'Full name (is split)',
     streetAndNumber: 'Street and number (is split)',

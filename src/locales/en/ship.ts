@@ -4,6 +4,7 @@ import type { LabelProblem } from '../../shared/shipments'
 export const fields = {
   reference: 'Reference',
   carrier: 'Carrier option',
+  carrierOptionId: 'Carrier option',
   companyName: 'Company name',
   firstName: 'First name',
   lastName: 'Last name',

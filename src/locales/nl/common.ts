@@ -6,6 +6,7 @@ export const common: Texts['common'] = {
   languageCode: 'nl',
   appName: 'Packbench',
   loading: 'Een ogenblik…',
+  all: 'Alle',
   cancel: 'Annuleren',
   zoom: '{{percent}} %',
   close: 'Sluiten',

@@ -25,7 +25,6 @@ export const historyTable: Texts['historyTable'] = {
   filters: 'Filters',
   filtersOn_one: 'Filters ({{count}})',
   filtersOn_other: 'Filters ({{count}})',
-  all: 'Alle',
   period: 'Periode',
   periods: {
     all: 'Alle dagen',

@@ -1,4 +1,5 @@
 import type { Texts } from '../en'
+import { fields } from './ship'
 
 export const orders: Texts['orders'] = {
   title: 'Orders',
@@ -16,7 +17,6 @@ export const orders: Texts['orders'] = {
   country: 'Land',
   source: 'Bestand',
   sort: 'Sorteren op',
-  all: 'Alle',
   filters: 'Filteren en sorteren',
   filtersSet_one: '{{count}} filter',
   filtersSet_other: '{{count}} filters',
@@ -109,25 +109,10 @@ export const orders: Texts['orders'] = {
   take_one: '{{count}} order importeren',
   take_other: '{{count}} orders importeren',
   filled: 'Ingevuld uit order {{reference}}: vul aan wat ontbreekt en druk op Enter of F9.',
+  /** What an import can fill: other fields than the form's as well, and some of those in another way. */
   field: {
-    reference: 'Referentie',
-    reference2: 'Tweede referentie',
-    companyName: 'Bedrijfsnaam',
-    firstName: 'Voornaam',
-    lastName: 'Achternaam',
-    street: 'Straat',
-    houseNumber: 'Huisnummer',
-    postalCode: 'Postcode',
-    city: 'Plaats',
-    country: 'Land',
-    email: 'E-mail',
-    phoneNumber: 'Telefoon',
-    content: 'Inhoud',
+    ...fields,
     weight: 'Gewicht',
-    numberOfPackages: 'Pakketten',
-    length: 'Lengte (cm)',
-    width: 'Breedte (cm)',
-    height: 'Hoogte (cm)',
     carrierOptionId: 'Vervoerdersoptie (nummer)',
     fullName: 'Volledige naam (wordt gesplitst)',
     streetAndNumber: 'Straat en nummer (wordt gesplitst)',

@@ -3,6 +3,7 @@ import type { Texts } from '../en'
 export const fields: Texts['fields'] = {
   reference: 'Referentie',
   carrier: 'Vervoerdersoptie',
+  carrierOptionId: 'Vervoerdersoptie',
   companyName: 'Bedrijfsnaam',
   firstName: 'Voornaam',
   lastName: 'Achternaam',

@@ -1,5 +1,6 @@
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { isLoopback } from '../lib/networks'
 
 /**
  * Reads the address of the service as a person or a provisioning file gives it.
@@ -26,11 +27,6 @@ export function parseBaseUrl(text: string): Result<URL> {
 /** The path prefix of a service's address: empty, or with a slash before and none after it. */
 export function pathPrefix(baseUrl: URL): string {
   return baseUrl.pathname.replace(/\/+$/, '')
-}
-
-/** Whether a URL's host name is this computer; the URL parser has normalised other spellings of the addresses. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
 function notAllowed(reason: string): { ok: false; error: AppError } {

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Customs, CustomsItem, CustomsParty } from '../../shared/customs'
 import { err, ok, type Result } from '../../shared/result'
 import {
+  emptyDraft,
   type ShipmentDefaults,
   type ShipmentDraft,
   shipmentDefaultsSchema,
@@ -127,26 +128,8 @@ function fieldsToWire<Name extends string>(
 }
 
 /** What a draft holds where neither a record nor the defaults say anything. The rest is required. */
-const fallbacks: ShipmentDefaults = {
-  createdBy: '',
-  printPhoneNumber: '',
-  signatureRequired: false,
-  numberOfPackages: 1,
-  length: 0,
-  width: 0,
-  height: 0,
-  isCompany: false,
-  companyName: '',
-  firstName: '',
-  lastName: '',
-  email: '',
-  phoneNumber: '',
-  content: '',
-  houseNumber: '',
-  postalCode: '',
-  reference2: '',
-  returnLabel: false,
-}
+const { reference: _, carrierId: _1, carrierOptionId: _2, weight: _3, ...others } = emptyDraft
+const { street: _4, city: _5, country: _6, ...fallbacks } = others
 
 const reportInput = { reportInput: true }
 

@@ -2,8 +2,8 @@ import { createSocket, type Socket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FoundPrinter } from '../../shared/discovery'
+import { isOnOwnNetwork } from '../lib/networks'
 import { type DnsQuestion, type DnsRecord, decodeAnswer, encodeQuery } from './dnsMessage'
-import { isOnOwnNetwork } from './ownNetworks'
 
 /** Raw port 9100 first; LPD names the same printers where it is all they announce. */
 const services = ['_pdl-datastream._tcp.local', '_printer._tcp.local']

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import type { FoundPrinter, PrinterIdentity } from '../../shared/discovery'
 import { maxScannedAddresses } from '../../shared/discovery'
 import { err, ok, type Result } from '../../shared/result'
-import { isLoopback, isOnOwnNetwork } from './ownNetworks'
+import { isLoopback, isOnOwnNetwork } from '../lib/networks'
 
 interface Address {
   host: string

@@ -1,4 +1,4 @@
-import { isLoopback } from '../carrier/baseUrl'
+import { isLoopback } from '../lib/networks'
 
 /**
  * The address behind a tracking link, when it may be handed to a browser: https, or http to this machine, where the

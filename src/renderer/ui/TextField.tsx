@@ -1,6 +1,7 @@
-import { PasswordInput, TextInput, type TextInputProps } from '@mantine/core'
+import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
-import type { KeyboardEventHandler, ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import styles from './field.module.css'
 import { useStill } from './useStill'
 
@@ -49,35 +50,42 @@ export function TextField({ hint, needed, onChange, className, ...props }: TextF
   )
 }
 
-interface PasswordFieldProps {
+interface PasswordFieldProps
+  extends Omit<PasswordInputProps, 'onChange' | 'error' | 'description' | 'required' | 'value'> {
   label: string
   value: string
   onChange: (text: string) => void
-  onKeyDown: KeyboardEventHandler<HTMLInputElement>
-  errorText: string | undefined
-  name: string
-  showLabel: string
-  hideLabel: string
-  shown: boolean
-  onShownChange: (shown: boolean) => void
+  /** What is wrong; one sentence. */
+  errorText?: string | undefined
+  /** What the field is for. */
+  hint?: string | undefined
+  /** Marks the field as one that must be filled. */
+  needed?: boolean
+  /** What the button is called that shows or hides it. */
+  toggleLabel: string
 }
 
 /** A password with a button that shows it. */
 export function PasswordField(props: PasswordFieldProps) {
-  const { errorText, onChange, showLabel, hideLabel, shown, onShownChange, ...rest } = props
+  const { errorText, hint, needed, toggleLabel, onChange, ...rest } = props
   return (
     <PasswordInput
       {...rest}
       // The scanner stays away from it, also while it is shown.
       data-secret
-      className="pb-required"
+      className={needed ? 'pb-required' : ''}
       autoComplete="off"
-      aria-required
+      aria-required={needed}
       error={errorText}
-      visible={shown}
-      onVisibilityChange={onShownChange}
-      visibilityToggleButtonProps={{ 'aria-label': shown ? hideLabel : showLabel, tabIndex: 0 }}
+      description={hint}
+      visibilityToggleButtonProps={{ 'aria-label': toggleLabel, tabIndex: 0 }}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )
+}
+
+/** The administrator's PIN. */
+export function PinField(props: Omit<PasswordFieldProps, 'toggleLabel'>) {
+  const { t } = useTranslation()
+  return <PasswordField {...props} inputMode="numeric" maxLength={12} toggleLabel={t('people.showPin')} />
 }

@@ -7,6 +7,7 @@ import { shipmentOriginSchema, shipmentStateSchema } from '../../../shared/shipm
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
 import { ErrorCallout } from '../../ui/Callout'
+import { FilterSelect } from '../../ui/FilterSelect'
 import { useNavigation, wholeHistoryState } from '../../ui/navigation'
 import { TextField } from '../../ui/TextField'
 import { countFilters } from './filters'
@@ -18,7 +19,6 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
   const history = useNavigation((state) => state.history)
   const setHistory = useNavigation((state) => state.setHistory)
   const choices = useBridgeQuery('listHistoryChoices', undefined).data
-  const all = { value: '', label: t('historyTable.all') }
   const names = new Map(settings.carriers.map(({ carrierOptionId, name }) => [carrierOptionId, name]))
   const options = [...new Set([...(choices?.carrierOptionIds ?? []), ...names.keys()])]
   return (
@@ -34,58 +34,43 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
           setHistory({ period: historyPeriodSchema.catch('all').parse(event.currentTarget.value) })
         }
       />
-      <NativeSelect
+      <FilterSelect
         label={t('historyTable.columns.state')}
         value={history.state ?? ''}
-        data={[
-          all,
-          ...shipmentStateSchema.options
-            .filter((value) => value !== 'intended')
-            .map((value) => ({ value, label: t(`historyTable.states.${value}`) })),
-        ]}
-        onChange={(event) =>
-          setHistory({ state: shipmentStateSchema.safeParse(event.currentTarget.value).data ?? null })
-        }
+        choices={shipmentStateSchema.options
+          .filter((value) => value !== 'intended')
+          .map((value) => ({ value, label: t(`historyTable.states.${value}`) }))}
+        onChange={(value) => setHistory({ state: shipmentStateSchema.safeParse(value).data ?? null })}
       />
-      <NativeSelect
+      <FilterSelect
         label={t('historyTable.columns.carrierOption')}
         value={history.carrierOptionId === null ? '' : String(history.carrierOptionId)}
-        data={[all, ...options.map((id) => ({ value: String(id), label: names.get(id) ?? String(id) }))]}
-        onChange={({ currentTarget: { value } }) =>
-          setHistory({ carrierOptionId: value === '' ? null : Number(value) })
-        }
+        choices={options.map((id) => ({ value: String(id), label: names.get(id) ?? String(id) }))}
+        onChange={(value) => setHistory({ carrierOptionId: value === '' ? null : Number(value) })}
       />
-      <NativeSelect
+      <FilterSelect
         label={t('historyTable.columns.country')}
         value={history.country}
-        data={[
-          all,
-          ...(choices?.countries ?? []).map((value) => ({
-            value,
-            label: `${countryName(value, i18n.language)} (${value})`,
-          })),
-        ]}
-        onChange={(event) => setHistory({ country: event.currentTarget.value })}
+        choices={(choices?.countries ?? []).map((value) => ({
+          value,
+          label: `${countryName(value, i18n.language)} (${value})`,
+        }))}
+        onChange={(country) => setHistory({ country })}
       />
-      <NativeSelect
+      <FilterSelect
         label={t('historyTable.columns.operator')}
         value={history.operator}
-        data={[all, ...(choices?.operators ?? [])]}
-        onChange={(event) => setHistory({ operator: event.currentTarget.value })}
+        choices={choices?.operators ?? []}
+        onChange={(operator) => setHistory({ operator })}
       />
-      <NativeSelect
+      <FilterSelect
         label={t('historyTable.source')}
         value={history.origin ?? ''}
-        data={[
-          all,
-          ...shipmentOriginSchema.options.map((value) => ({
-            value,
-            label: t(`history.origins.${value}`),
-          })),
-        ]}
-        onChange={(event) =>
-          setHistory({ origin: shipmentOriginSchema.safeParse(event.currentTarget.value).data ?? null })
-        }
+        choices={shipmentOriginSchema.options.map((value) => ({
+          value,
+          label: t(`history.origins.${value}`),
+        }))}
+        onChange={(value) => setHistory({ origin: shipmentOriginSchema.safeParse(value).data ?? null })}
       />
       {countFilters(history) > 0 ? (
         <Button

@@ -1,15 +1,14 @@
-import { Button, Modal, NativeSelect } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { IconDownload, IconEye, IconPrinter } from '@tabler/icons-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Printer } from '../../../shared/printing'
 import { isLabelMissing, type Label, type ShipmentDetails } from '../../../shared/shipments'
 import { Callout } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
-import fieldStyles from '../../ui/field.module.css'
 import { useLabels } from '../../ui/labelActions'
 import { Panel } from '../../ui/Panel'
-import { TextField } from '../../ui/TextField'
+import { ReasonDialog } from '../../ui/Reason'
 import styles from './history.module.css'
 
 interface LabelsPanelProps {
@@ -127,51 +126,24 @@ function LabelLine({ label, alone, busy, onReprint }: LabelLineProps) {
 /** Closes the problem of a shipment whose label will never come; the reason stays with the shipment. */
 export function CloseProblem({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
-  const [opened, setOpened] = useState(false)
-  const [reason, setReason] = useState('')
-  const [missing, setMissing] = useState(false)
   const closeProblems = useLabels((state) => state.closeProblems)
   const busy = useLabels((state) => state.busy[shipment.id] === true)
   if (!shipment.labels.some(({ problem, closed }) => problem !== null && closed === undefined)) return null
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    setMissing(reason.trim() === '')
-    if (reason.trim() === '') return
-    setOpened(false)
-    void closeProblems(shipment.id, reason.trim())
-  }
   return (
-    <>
-      <Button variant="default" disabled={busy} onClick={() => setOpened(true)}>
-        {t('closeLabel.open')}
-      </Button>
-      <Modal
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title={t('closeLabel.title')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
-        <form onSubmit={save}>
-          <p>{t('closeLabel.explain', { reference: shipment.reference })}</p>
-          <TextField
-            label={t('closeLabel.reason')}
-            value={reason}
-            onChange={(text) => {
-              setReason(text)
-              setMissing(false)
-            }}
-            errorText={missing ? t('closeLabel.reasonNeeded') : undefined}
-            maxLength={200}
-            data-autofocus
-          />
-          <div className={fieldStyles.moves}>
-            <Button type="submit">{t('closeLabel.save')}</Button>
-            <Button variant="default" onClick={() => setOpened(false)}>
-              {t('common.cancel')}
-            </Button>
-          </div>
-        </form>
-      </Modal>
-    </>
+    <ReasonDialog
+      open={t('closeLabel.open')}
+      disabled={busy}
+      title={t('closeLabel.title')}
+      explain={t('closeLabel.explain', { reference: shipment.reference })}
+      label={t('closeLabel.reason')}
+      missing={t('closeLabel.reasonNeeded')}
+      maxLength={200}
+      save={t('closeLabel.save')}
+      isSaving={false}
+      onSave={(reason, close) => {
+        close()
+        void closeProblems(shipment.id, reason)
+      }}
+    />
   )
 }

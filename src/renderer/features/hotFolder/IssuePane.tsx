@@ -2,15 +2,13 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OrderFileIssue } from '../../../shared/hotFolder'
-import { type OrderIssue, type OrderValues, orderValueFields } from '../../../shared/orders'
+import { type OrderValues, orderValueFields } from '../../../shared/orders'
 import { useBridgeMutation } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
-import { FormField, useIssueText } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
-import { CountrySelect } from '../../ui/SearchSelect'
+import { OrderValueField } from '../../ui/OrderValueField'
 import { TextField } from '../../ui/TextField'
-import { issueCode } from '../../ui/validation'
 import styles from './hotFolder.module.css'
 
 /** One problem: what is the matter, on which file and line, and the ways to end it. */
@@ -100,7 +98,7 @@ function Correction({ issue, values: given }: { issue: OrderFileIssue; values: O
         </div>
       )}
       {orderValueFields.map((field) => (
-        <ValueField
+        <OrderValueField
           key={field}
           field={field}
           value={values[field] ?? ''}
@@ -122,25 +120,6 @@ function Correction({ issue, values: given }: { issue: OrderFileIssue; values: O
       </Button>
     </form>
   )
-}
-
-interface ValueFieldProps {
-  field: (typeof orderValueFields)[number]
-  value: string
-  found: OrderIssue | undefined
-  onChange: (text: string) => void
-}
-
-function ValueField({ field, value, found, onChange }: ValueFieldProps) {
-  const { t } = useTranslation()
-  const issueText = useIssueText()
-  const label = field === 'carrierOptionId' ? t('fields.carrier') : t(`fields.${field}`)
-  const issue = found === undefined ? undefined : { code: issueCode(found.code) }
-  if (field === 'country') {
-    const errorText = issueText(issue, label, field)
-    return <CountrySelect label={label} value={value} onChange={onChange} errorText={errorText} />
-  }
-  return <FormField label={label} field={field} value={value} onChange={onChange} issue={issue} />
 }
 
 function Closing({ issueId }: { issueId: string }) {

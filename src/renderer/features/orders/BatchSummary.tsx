@@ -8,8 +8,9 @@ import { Badge, JobBadge } from '../../ui/Badge'
 import { ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { Dialog } from '../../ui/Dialog'
 import { useNavigation } from '../../ui/navigation'
+import { useOrderIssueText } from '../../ui/OrderValueField'
 import { answerLooks, type Look, labelLooks, warningLook } from '../../ui/tone'
-import { useOrderIssueText } from './orderIssues'
+
 import styles from './orders.module.css'
 
 const pageSize = 100

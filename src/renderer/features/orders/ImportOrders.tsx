@@ -137,8 +137,8 @@ function Differences({ differences, replaced, onReplace }: DifferencesProps) {
               <td>
                 {changes.map(({ field, before, after }) => (
                   <div key={field}>
-                    <strong>{t(field === 'carrierOptionId' ? 'fields.carrier' : `fields.${field}`)}</strong>{' '}
-                    {before || t('orders.nothingThere')} → {after || t('orders.nothingThere')}
+                    <strong>{t(`fields.${field}`)}</strong> {before || t('orders.nothingThere')} →{' '}
+                    {after || t('orders.nothingThere')}
                   </div>
                 ))}
                 {itemsDiffer ? <div>{t('orders.itemsDiffer')}</div> : null}
@@ -185,11 +185,7 @@ function Preview({ plan }: { plan: ImportPlan }) {
               </td>
               <td>{values.weight}</td>
               <td>{items.length === 0 ? '' : items.length}</td>
-              <td>
-                {issues
-                  .map(({ field }) => t(field === 'carrierOptionId' ? 'fields.carrier' : `fields.${field}`))
-                  .join(', ')}
-              </td>
+              <td>{issues.map(({ field }) => t(`fields.${field}`)).join(', ')}</td>
             </tr>
           ))}
         </tbody>

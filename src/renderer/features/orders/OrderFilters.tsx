@@ -3,6 +3,7 @@ import { IconFilter } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { orderSortSchema } from '../../../shared/orders'
 import { useBridgeQuery, useSettings } from '../../bridge'
+import { FilterSelect } from '../../ui/FilterSelect'
 import styles from './orders.module.css'
 import { countFilters, noFilters, useOrdersView } from './ordersView'
 
@@ -14,7 +15,6 @@ export function OrderFilters() {
   const choices = useBridgeQuery('listOrderFilters', { state: filter.state }).data
   const carriers = useSettings((settings) => settings.carriers) ?? []
   const count = countFilters(filter)
-  const all = { value: '', label: t('orders.all') }
   const options = (choices?.carrierOptionIds ?? []).map((id) => ({
     value: id,
     label: carriers.find(({ carrierOptionId }) => String(carrierOptionId) === id)?.name ?? id,
@@ -38,23 +38,23 @@ export function OrderFilters() {
         <div className={styles.filterFields}>
           {day('from')}
           {day('to')}
-          <NativeSelect
+          <FilterSelect
             label={t('orders.carrier')}
             value={filter.carrierOptionId}
-            data={[all, ...options]}
-            onChange={(event) => show({ carrierOptionId: event.currentTarget.value })}
+            choices={options}
+            onChange={(carrierOptionId) => show({ carrierOptionId })}
           />
-          <NativeSelect
+          <FilterSelect
             label={t('orders.country')}
             value={filter.country}
-            data={[all, ...(choices?.countries ?? [])]}
-            onChange={(event) => show({ country: event.currentTarget.value })}
+            choices={choices?.countries ?? []}
+            onChange={(country) => show({ country })}
           />
-          <NativeSelect
+          <FilterSelect
             label={t('orders.source')}
             value={filter.source}
-            data={[all, ...(choices?.sources ?? [])]}
-            onChange={(event) => show({ source: event.currentTarget.value })}
+            choices={choices?.sources ?? []}
+            onChange={(source) => show({ source })}
           />
           <NativeSelect
             label={t('orders.sort')}

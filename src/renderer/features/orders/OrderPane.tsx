@@ -2,15 +2,12 @@ import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Order, type OrderValueField, type OrderValues, orderValueFields } from '../../../shared/orders'
+import { type Order, type OrderValues, orderValueFields } from '../../../shared/orders'
 import { queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { FormField } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
-import { CountrySelect } from '../../ui/SearchSelect'
-import { issueCode } from '../../ui/validation'
-import { useOrderIssueText } from './orderIssues'
+import { OrderValueField } from '../../ui/OrderValueField'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
 import { SkipOrders } from './SkipOrders'
@@ -34,7 +31,7 @@ function OneOrder({ orderId }: { orderId: string }) {
   return order.data === undefined ? null : <OrderForm order={order.data} />
 }
 
-/** Fields in the order of an address; the country has a list of its own. */
+/** Fields in the order of an address. */
 const paneFields = orderValueFields.filter((field) => field !== 'carrierOptionId')
 
 function OrderForm({ order }: { order: Order }) {
@@ -44,7 +41,9 @@ function OrderForm({ order }: { order: Order }) {
   const client = useQueryClient()
   const [values, setValues] = useState<OrderValues>(order.values)
   const isOpen = order.state === 'to-ship' || order.state === 'problem'
-  const isChanged = orderValueFields.some((field) => (values[field] ?? '') !== (order.values[field] ?? ''))
+  // What is being corrected is checked again when it is saved.
+  const isTouched = (field: keyof OrderValues) => (values[field] ?? '') !== (order.values[field] ?? '')
+  const isChanged = orderValueFields.some(isTouched)
   useEffect(() => setValues(order.values), [order.values])
   const change = useBridgeMutation('changeOrder', {
     onSuccess: (changed) => client.setQueryData(queryKey('getOrder', { orderId: changed.id }), changed),
@@ -82,11 +81,11 @@ function OrderForm({ order }: { order: Order }) {
         }}
       >
         {paneFields.map((field) => (
-          <OrderField
+          <OrderValueField
             key={field}
             field={field}
-            order={order}
             value={values[field] ?? ''}
+            found={isTouched(field) ? undefined : order.issues.find((each) => each.field === field)}
             readOnly={!isOpen}
             onChange={(text) => setValues({ ...values, [field]: text })}
           />
@@ -118,46 +117,6 @@ function OrderForm({ order }: { order: Order }) {
         </div>
       </form>
     </aside>
-  )
-}
-
-interface OrderFieldProps {
-  field: OrderValueField
-  order: Order
-  value: string
-  readOnly: boolean
-  onChange: (text: string) => void
-}
-
-function OrderField({ field, order, value, readOnly, onChange }: OrderFieldProps) {
-  const { t } = useTranslation()
-  const orderIssueText = useOrderIssueText()
-  const label = field === 'carrierOptionId' ? t('fields.carrier') : t(`fields.${field}`)
-  const found = order.issues.find((each) => each.field === field)
-  // What is being corrected is checked again when it is saved.
-  const isTouched = value !== (order.values[field] ?? '')
-  const errorText = found === undefined || isTouched ? undefined : orderIssueText(found)
-  if (field === 'country') {
-    return (
-      <CountrySelect
-        label={label}
-        value={value}
-        onChange={onChange}
-        readOnly={readOnly}
-        errorText={errorText}
-      />
-    )
-  }
-  return (
-    <FormField
-      label={label}
-      field={field}
-      value={value}
-      onChange={onChange}
-      readOnly={readOnly}
-      issue={errorText === undefined || found === undefined ? undefined : { code: issueCode(found.code) }}
-      {...(errorText !== undefined && { errorText })}
-    />
   )
 }
 

@@ -171,20 +171,16 @@ const Row = memo(
           >
             <span className={styles.line}>
               <strong className={styles.reference}>{values.reference ?? t('orders.noReference')}</strong>
-              <span className={styles.name} title={name.filter(Boolean).join(', ')}>
-                {name.filter(Boolean).join(', ')}
-              </span>
+              <span title={name.filter(Boolean).join(', ')}>{name.filter(Boolean).join(', ')}</span>
             </span>
             <span className={`${styles.line} pb-soft`}>
-              <span className={styles.address} title={[street, place].filter(Boolean).join(', ')}>
+              <span title={[street, place].filter(Boolean).join(', ')}>
                 {[street, place].filter(Boolean).join(', ')}
               </span>
               {issues.length > 0 ? (
                 <span className={styles.issues}>
                   <IconAlertTriangle size={17} aria-hidden />
-                  {issues
-                    .map(({ field }) => t(field === 'carrierOptionId' ? 'fields.carrier' : `fields.${field}`))
-                    .join(', ')}
+                  {issues.map(({ field }) => t(`fields.${field}`)).join(', ')}
                 </span>
               ) : (
                 <span className={styles.from}>{order.orderDate ?? source.name}</span>

@@ -1,9 +1,8 @@
-import { Button, Popover } from '@mantine/core'
-import { useState } from 'react'
+import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
-import { TextField } from '../../ui/TextField'
+import { ReasonPopover } from '../../ui/Reason'
 
 interface SkipOrdersProps {
   orderIds: string[]
@@ -14,15 +13,8 @@ interface SkipOrdersProps {
 /** Takes orders out of the list, with a reason that stays with them; puts skipped ones back. */
 export function SkipOrders({ orderIds, isSkipped, onDone }: SkipOrdersProps) {
   const { t } = useTranslation()
-  const [isAsking, setIsAsking] = useState(false)
-  const [reason, setReason] = useState('')
-  const done = () => {
-    setIsAsking(false)
-    setReason('')
-    onDone()
-  }
-  const skip = useBridgeMutation('skipOrders', { onSuccess: done })
-  const unskip = useBridgeMutation('unskipOrders', { onSuccess: done })
+  const skip = useBridgeMutation('skipOrders', { onSuccess: onDone })
+  const unskip = useBridgeMutation('unskipOrders', { onSuccess: onDone })
   if (isSkipped) {
     return (
       <>
@@ -34,33 +26,14 @@ export function SkipOrders({ orderIds, isSkipped, onDone }: SkipOrdersProps) {
     )
   }
   return (
-    <Popover opened={isAsking} onChange={setIsAsking} trapFocus withArrow position="top">
-      <Popover.Target>
-        <Button variant="default" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
-          {t('orders.skip', { count: orderIds.length })}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (reason.trim() !== '') skip.mutate({ orderIds, reason })
-          }}
-        >
-          <TextField
-            label={t('orders.skipReason')}
-            value={reason}
-            onChange={setReason}
-            maxLength={200}
-            data-autofocus
-            needed
-          />
-          <Button type="submit" mt="sm" loading={skip.isPending} disabled={reason.trim() === ''}>
-            {t('orders.skipNow', { count: orderIds.length })}
-          </Button>
-          {skip.error ? <ErrorCallout error={skip.error} /> : null}
-        </form>
-      </Popover.Dropdown>
-    </Popover>
+    <ReasonPopover
+      open={t('orders.skip', { count: orderIds.length })}
+      position="top"
+      label={t('orders.skipReason')}
+      save={t('orders.skipNow', { count: orderIds.length })}
+      isSaving={skip.isPending}
+      error={skip.error}
+      onSave={(reason, close) => skip.mutate({ orderIds, reason }, { onSuccess: close })}
+    />
   )
 }

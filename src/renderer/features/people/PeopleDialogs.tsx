@@ -1,4 +1,4 @@
-import { Button, Modal, PasswordInput } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { IconId } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
@@ -8,7 +8,7 @@ import { answerLacking, useBridgeMutation, usePeopleStatus, useSettings } from '
 import { ErrorCallout } from '../../ui/Callout'
 import fieldStyles from '../../ui/field.module.css'
 import { useNavigation } from '../../ui/navigation'
-import { TextField } from '../../ui/TextField'
+import { PinField, TextField } from '../../ui/TextField'
 import styles from './people.module.css'
 import { usePeople } from './peopleStore'
 
@@ -135,17 +135,11 @@ function PinForm() {
         if (pin !== '') enter.mutate({ pin })
       }}
     >
-      <PasswordInput
-        // The scanner stays away from it, also while it is shown.
-        data-secret
+      <PinField
         label={t('people.pin')}
-        description={t('people.pinHint', { count: minutes })}
+        hint={t('people.pinHint', { count: minutes })}
         value={pin}
-        onChange={(event) => setPin(event.currentTarget.value)}
-        inputMode="numeric"
-        autoComplete="off"
-        maxLength={12}
-        visibilityToggleButtonProps={{ 'aria-label': t('people.showPin') }}
+        onChange={setPin}
         data-autofocus
       />
       {enter.error ? <ErrorCallout error={enter.error} /> : null}

@@ -63,11 +63,7 @@ export function QueueScreen({ printers }: { printers: readonly PrinterStatus[] }
           />
         ) : null}
         {getGroups(shown).map(([printerId, own]) => (
-          <section
-            key={printerId}
-            className={styles.group}
-            aria-label={t('queue.jobsOf', { printer: nameIn(own) })}
-          >
+          <section key={printerId} aria-label={t('queue.jobsOf', { printer: nameIn(own) })}>
             <GroupTop printerId={printerId} jobs={own} />
             <ul>
               {own.map((job) => (

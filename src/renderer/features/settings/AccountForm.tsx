@@ -113,10 +113,10 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
       <TextField {...toField('user', 'password')} needed />
       <PasswordField
         {...toField('password', null)}
-        showLabel={t('setup.showPassword')}
-        hideLabel={t('setup.hidePassword')}
-        shown={shown}
-        onShownChange={setShown}
+        toggleLabel={t(shown ? 'setup.hidePassword' : 'setup.showPassword')}
+        visible={shown}
+        onVisibilityChange={setShown}
+        needed
       />
       <p className={styles.storageWords}>
         <IconLock size={20} aria-hidden />

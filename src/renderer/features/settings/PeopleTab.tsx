@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, PasswordInput, Switch } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, Switch } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +7,7 @@ import { useBridgeMutation, usePeopleStatus } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { FormField } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
+import { PinField } from '../../ui/TextField'
 import { useRowFocus } from '../../ui/useRowFocus'
 import { withKey } from './form'
 import styles from './settings.module.css'
@@ -136,27 +137,22 @@ function PinPanel() {
     setIssue(found)
     if (found === null) set.mutate({ pin })
   }
-  // The scanner stays away from secrets, also while they are shown.
-  const field = { 'data-secret': true, inputMode: 'numeric', autoComplete: 'off', maxLength: 12 } as const
-  const toggle = { visibilityToggleButtonProps: { 'aria-label': t('people.showPin') } }
   return (
     <Panel title={t('people.pinTitle')}>
       <form className={styles.editor} onSubmit={submit}>
         <p role="status">{t(hasPin ? 'people.pinIsSet' : 'people.noPin')}</p>
         <div className={styles.grid}>
-          <PasswordInput
-            {...{ ...field, ...toggle }}
+          <PinField
             label={t('people.newPin')}
             value={pin}
-            onChange={(event) => setPin(event.currentTarget.value)}
-            error={issue === 'format' ? t('people.pinFormat') : undefined}
+            onChange={setPin}
+            errorText={issue === 'format' ? t('people.pinFormat') : undefined}
           />
-          <PasswordInput
-            {...{ ...field, ...toggle }}
+          <PinField
             label={t('people.pinAgain')}
             value={again}
-            onChange={(event) => setAgain(event.currentTarget.value)}
-            error={issue === 'differs' ? t('people.pinDiffers') : undefined}
+            onChange={setAgain}
+            errorText={issue === 'differs' ? t('people.pinDiffers') : undefined}
           />
         </div>
         {set.error ? <ErrorCallout error={set.error} /> : null}

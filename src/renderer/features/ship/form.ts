@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../../../shared/result'
 import type { Settings } from '../../../shared/settings'
 import {
   type CarrierLimits,
+  consigneeFields,
   type ShipmentDefaults,
   type ShipmentDraft,
   shipmentDraftSchema,
@@ -13,16 +14,7 @@ import { issueCode, type ValidationIssue } from '../../ui/validation'
 /** Fields that hold text while they are typed, numbers among them. */
 export const textFields = [
   'reference',
-  'companyName',
-  'firstName',
-  'lastName',
-  'street',
-  'houseNumber',
-  'postalCode',
-  'city',
-  'country',
-  'email',
-  'phoneNumber',
+  ...consigneeFields,
   'weight',
   'numberOfPackages',
   'content',
@@ -55,19 +47,7 @@ export const fieldOrder: readonly FormField[] = [firstField, 'carrier', ...other
 export const foldedFields: readonly FormField[] = fieldOrder.slice(fieldOrder.indexOf('length'))
 
 /** The consignee: what «use same address again» brings back. */
-const addressFields = [
-  'companyName',
-  'firstName',
-  'lastName',
-  'street',
-  'houseNumber',
-  'postalCode',
-  'city',
-  'country',
-  'email',
-  'phoneNumber',
-] as const satisfies readonly TextField[]
-export type Consignee = Pick<DraftForm, (typeof addressFields)[number] | 'isCompany'>
+export type Consignee = Pick<DraftForm, (typeof consigneeFields)[number] | 'isCompany'>
 
 function defaultCarrier(settings: Pick<Settings, 'carriers' | 'shipmentDefaults'>): string {
   const [only, ...others] = settings.carriers
@@ -136,7 +116,7 @@ export function toForm(draft: ShipmentDraft): DraftForm {
 /** A form with another consignee. */
 export function withConsignee(form: DraftForm, consignee: Consignee): DraftForm {
   const next = { ...form, isCompany: consignee.isCompany }
-  for (const field of addressFields) next[field] = consignee[field]
+  for (const field of consigneeFields) next[field] = consignee[field]
   return next
 }
 

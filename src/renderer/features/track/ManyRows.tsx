@@ -132,7 +132,7 @@ const Row = memo(function Row({ row, index, today }: RowProps) {
         <Age dateTime={last?.dateTime ?? ''} today={today} />
       </td>
       <td>{row.eventCount}</td>
-      <td className={styles.ours}>
+      <td>
         {shipment ? (
           <span className={styles.oursLine}>
             <span className={styles.reference}>{shipment.reference}</span>

@@ -15,7 +15,7 @@ export function isOnOwnNetwork(address: string): boolean {
   return ownNetworks.check(address, 'ipv4')
 }
 
-/** Whether an IPv4 address is this computer's own. */
-export function isLoopback(address: string): boolean {
-  return address.startsWith('127.')
+/** Whether a URL's host name is this computer; the URL parser has normalised other spellings of the addresses. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }

@@ -1,0 +1,144 @@
+import { Button, Modal, Popover, type PopoverProps } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AppError } from '../../shared/errors'
+import { ErrorCallout } from './Callout'
+import fieldStyles from './field.module.css'
+import { TextField } from './TextField'
+
+interface ReasonProps {
+  /** On the button that asks. */
+  open: string
+  /** What the field is called. */
+  label: string
+  /** On the button that saves. */
+  save: string
+  isSaving: boolean
+  error?: AppError | null
+}
+
+interface ReasonDialogProps extends ReasonProps {
+  icon?: ReactNode
+  disabled?: boolean
+  title: string
+  explain: string
+  /** What is said when the field is left empty. */
+  missing: string
+  maxLength: number
+  onSave: (reason: string, close: () => void) => void
+}
+
+/** A button, and behind it a dialog that asks for the reason that something is noted with. */
+export function ReasonDialog(props: ReasonDialogProps) {
+  const { t } = useTranslation()
+  const [isAsking, setIsAsking] = useState(false)
+  const [reason, setReason] = useState('')
+  const [isMissing, setIsMissing] = useState(false)
+  const close = () => setIsAsking(false)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setIsMissing(reason.trim() === '')
+    if (reason.trim() !== '') props.onSave(reason.trim(), close)
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={props.icon}
+        disabled={props.disabled}
+        onClick={() => setIsAsking(true)}
+      >
+        {props.open}
+      </Button>
+      <Modal
+        opened={isAsking}
+        onClose={close}
+        title={props.title}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        <form onSubmit={submit}>
+          <p>{props.explain}</p>
+          <TextField
+            label={props.label}
+            value={reason}
+            onChange={(text) => {
+              setReason(text)
+              setIsMissing(false)
+            }}
+            errorText={isMissing ? props.missing : undefined}
+            maxLength={props.maxLength}
+            needed
+            data-autofocus
+          />
+          {props.error ? <ErrorCallout error={props.error} /> : null}
+          <div className={fieldStyles.moves}>
+            <Button type="submit" loading={props.isSaving}>
+              {props.save}
+            </Button>
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+          </div>
+        </form>
+      </Modal>
+    </>
+  )
+}
+
+interface ReasonPopoverProps extends ReasonProps {
+  position: PopoverProps['position']
+  /** Reasons that are often given. */
+  usual?: readonly string[]
+  onSave: (reason: string, close: () => void) => void
+}
+
+/** A button, and beside it a field for the reason why something is skipped. */
+export function ReasonPopover(props: ReasonPopoverProps) {
+  const { open, label, save, isSaving, error, position, usual = [], onSave } = props
+  const [isAsking, setIsAsking] = useState(false)
+  const [reason, setReason] = useState('')
+  const close = () => {
+    setIsAsking(false)
+    setReason('')
+  }
+  return (
+    <Popover opened={isAsking} onChange={setIsAsking} trapFocus withArrow position={position}>
+      <Popover.Target>
+        <Button variant="default" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
+          {open}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form
+          className={fieldStyles.reason}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (reason.trim() !== '') onSave(reason, close)
+          }}
+        >
+          {usual.length === 0 ? null : (
+            <div className={fieldStyles.jobActions}>
+              {usual.map((each) => (
+                <Button key={each} variant="default" onClick={() => setReason(each)}>
+                  {each}
+                </Button>
+              ))}
+            </div>
+          )}
+          <TextField
+            label={label}
+            value={reason}
+            onChange={setReason}
+            maxLength={200}
+            data-autofocus
+            needed
+          />
+          <Button type="submit" loading={isSaving} disabled={reason.trim() === ''}>
+            {save}
+          </Button>
+          {error ? <ErrorCallout error={error} /> : null}
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
