@@ -271,6 +271,8 @@ export const errorSentences = {
   'order-not-found': 'This order is not in the list any more.',
   'order-not-open':
     'Order {{reference}} was shipped or skipped, so it can’t be changed. Put a skipped order back into the list first.',
+  'order-closed':
+    'Order {{reference}} was shipped or skipped meanwhile: nothing was sent. Look at it in Orders, and begin the parcel again.',
   'order-not-put-back':
     'Order {{reference}} came in the order file {{file}}, whose result says that it was not sent: nothing was put back. Drop it into the hot folder again, and put other orders back without it.',
   'decimal-mark-differs':

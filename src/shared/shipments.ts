@@ -25,6 +25,20 @@ const dimensionSchema = z
   .max(100_000, { error: 'range' })
 const accountNumberSchema = z.int({ error: 'number' }).min(0, { error: 'range' })
 
+/** Most orders that go in one parcel. */
+export const maxOrdersOfParcel = 20
+
+/** Every order that a parcel holds, the one that it was begun with first: none of them may be shipped again unasked. */
+export function getReferences({
+  reference,
+  combinedReferences = [],
+}: {
+  reference: string
+  combinedReferences?: readonly string[] | undefined
+}): string[] {
+  return [reference, ...combinedReferences]
+}
+
 /**
  * What the operator fills in. Issue messages are short codes that the screen words in its own language.
  * The service does not say which fields it needs: only those without which a label makes no sense are forced.
@@ -59,13 +73,24 @@ const draftFieldsSchema = z.object({
   reference2: textSchema,
   returnLabel: z.boolean(),
   customs: customsSchema.optional(),
+  /** Other orders that lie in the same parcel: guarded as `reference` is, and no field of the service. */
+  combinedReferences: z
+    .array(referenceSchema)
+    .min(1)
+    .max(maxOrdersOfParcel - 1)
+    .optional(),
 })
 
-/** A whole draft: its fields, and a consignee who has some name. */
-export const shipmentDraftSchema = draftFieldsSchema.refine(
-  (draft) => draft.companyName !== '' || draft.firstName !== '' || draft.lastName !== '',
-  { path: ['lastName'], error: 'name-required' },
-)
+/** A whole draft: its fields, a consignee who has some name, and no order twice. */
+export const shipmentDraftSchema = draftFieldsSchema
+  .refine((draft) => draft.companyName !== '' || draft.firstName !== '' || draft.lastName !== '', {
+    path: ['lastName'],
+    error: 'name-required',
+  })
+  .refine((draft) => new Set(getReferences(draft)).size === getReferences(draft).length, {
+    path: ['combinedReferences'],
+    error: 'invalid',
+  })
 export type ShipmentDraft = z.infer<typeof shipmentDraftSchema>
 
 /** A draft of which nothing is filled in: one package that weighs nothing. */
@@ -128,11 +153,12 @@ export const recordedDraftSchema: z.ZodType<ShipmentDraft> = z.object({
   reference2: z.string(),
   returnLabel: z.boolean(),
   customs: customsSchema.optional().catch(undefined),
+  combinedReferences: z.array(z.string()).optional(),
 })
 
 /** Values that a new draft starts from; any subset, and nothing misspelt. */
 export const shipmentDefaultsSchema = draftFieldsSchema
-  .omit({ reference: true, customs: true })
+  .omit({ reference: true, customs: true, combinedReferences: true })
   .extend({ street: textSchema, city: textSchema })
   .partial()
   .strict()
@@ -210,6 +236,8 @@ export const shipmentTimesSchema = z.object({
 export const shipmentSummarySchema = z.object({
   id: z.string(),
   reference: z.string(),
+  /** Other orders that it was made of. */
+  combinedReferences: z.array(z.string()).optional(),
   state: shipmentStateSchema,
   resolution: resolutionSchema.nullable(),
   origin: shipmentOriginSchema,

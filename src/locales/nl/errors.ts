@@ -266,6 +266,8 @@ export const errors: Texts['errors'] = {
   'order-not-found': 'Deze order staat niet meer in de lijst.',
   'order-not-open':
     'Order {{reference}} is verzonden of overgeslagen en kan dus niet gewijzigd worden. Zet een overgeslagen order eerst terug in de lijst.',
+  'order-closed':
+    'Order {{reference}} is intussen verzonden of overgeslagen: er is niets verstuurd. Kijk ernaar bij Orders en begin het pakket opnieuw.',
   'order-not-put-back':
     'Order {{reference}} kwam uit het orderbestand {{file}}, en het resultaat daarvan zegt dat ze niet verzonden is: er is niets teruggezet. Zet haar opnieuw in de hot folder, en zet andere orders zonder haar terug.',
   'decimal-mark-differs':

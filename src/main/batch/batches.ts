@@ -325,6 +325,7 @@ export class Batches {
       print: true,
       takenAt: now(),
       afterEarlier,
+      orderId: item.orderId,
     })
     if (created.ok) {
       const { state, id, error } = created.value
@@ -340,6 +341,7 @@ export class Batches {
         return ok(toEnd('duplicate', { error, shipmentId }))
       case 'shipment-unsettled':
         return ok(toEnd('unknown', { error, shipmentId }))
+      case 'order-closed':
       case 'shipment-in-progress':
         return ok(toEnd('left', { error, shipmentId }))
       case 'invalid-input':

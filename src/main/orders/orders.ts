@@ -25,7 +25,12 @@ import {
 } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { CodePrefixes } from '../../shared/scanner'
-import type { ShipmentDefaults, ShipmentDraft, ShipmentSummary } from '../../shared/shipments'
+import {
+  getReferences,
+  type ShipmentDefaults,
+  type ShipmentDraft,
+  type ShipmentSummary,
+} from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { toHashedId } from '../lib/hash'
 
@@ -54,6 +59,9 @@ export interface OrdersDeps {
   bus: Pick<EventBus, 'emit'>
   log: Log
 }
+
+/** A shipment that may end orders. */
+type EndedShipment = Pick<ShipmentSummary, 'id' | 'reference' | 'combinedReferences' | 'state' | 'resolution'>
 
 /** A file that a folder gave: its import can be cut off and done again. */
 export interface ImportClaim {
@@ -451,17 +459,13 @@ export class Orders {
     return new Map(standing.map((order) => [order.id, toHeldState(order)]))
   }
 
-  /** Ends the order of a shipment that was created, or found to exist. What the database refuses now is noted at the next start. */
-  async noteShipment({
-    id,
-    reference,
-    state,
-    resolution,
-  }: Pick<ShipmentSummary, 'id' | 'reference' | 'state' | 'resolution'>): Promise<void> {
+  /** Ends all orders of a shipment that was created, or found to exist. What the database refuses now is noted at the next start. */
+  async noteShipment(shipment: EndedShipment): Promise<void> {
+    const { id, reference, state, resolution } = shipment
     if (state !== 'created' && resolution?.verdict !== 'exists') return
     const { repository, log } = this.deps
     try {
-      if (await repository.markShipped(reference, id)) await this.changed()
+      if (await repository.markShipped(getReferences(shipment), id)) await this.changed()
     } catch (error) {
       log.error('an order could not be marked as shipped; the next start does it', {
         reference,

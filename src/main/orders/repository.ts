@@ -374,12 +374,12 @@ export class OrderRepository {
     return Number(result.numUpdatedRows)
   }
 
-  /** Marks the open order of a reference as shipped; false when there is none. */
-  async markShipped(reference: string, shipmentId: string): Promise<boolean> {
+  /** Marks the open orders of some references as shipped, all in one step; false when there are none. */
+  async markShipped(references: readonly string[], shipmentId: string): Promise<boolean> {
     const result = await this.database
       .updateTable('orders')
       .set({ state: 'shipped', shipmentId })
-      .where('reference', '=', reference)
+      .where('reference', 'in', references)
       .where('state', 'in', ['to-ship', 'problem'])
       .executeTakeFirst()
     return result.numUpdatedRows > 0n
@@ -387,17 +387,17 @@ export class OrderRepository {
 
   /** Marks what was shipped while nothing took note of it, as after a crash. */
   async markShippedEarlier(): Promise<void> {
+    const shipped = sql`
+      from shipments
+      where (shipments.reference = orders.reference or shipments.id in (
+        select shipment_id from combined_references where combined_references.reference = orders.reference
+      )) and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
+    `
     await sql`
       update orders set state = 'shipped', shipment_id = (
-        select shipments.id from shipments
-        where shipments.reference = orders.reference
-          and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
-        order by shipments.number desc limit 1
+        select shipments.id ${shipped} order by shipments.number desc limit 1
       )
-      where state in ('to-ship', 'problem') and exists (
-        select 1 from shipments where shipments.reference = orders.reference
-          and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
-      )
+      where state in ('to-ship', 'problem') and exists (select 1 ${shipped})
     `.execute(this.database)
   }
 

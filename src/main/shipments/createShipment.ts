@@ -32,6 +32,8 @@ export interface CreateRequest {
   operator?: string | null
   /** The shipment of the same reference that a person was shown and wants to ship again. */
   confirmedDuplicateOf?: string | undefined
+  /** The order of the list that it is made of: nothing is sent when it was skipped, or shipped, until the intent. */
+  orderId?: string
   /** Resolves when this shipment's labels may leave: those of a batch leave in its order. Never rejects. */
   afterEarlier?: Promise<void>
 }
@@ -81,7 +83,7 @@ export async function createShipment(
   const refusal = await disk.writeOrder(shipment)
   if (refusal !== undefined) return err(refusal)
 
-  const intent = await guardAndWriteIntent(shipment, request.confirmedDuplicateOf, deps)
+  const intent = await guardAndWriteIntent(shipment, request, deps)
   if (!intent.ok) return intent
   if (intent.value?.kind === 'same-attempt') return ok(await history.loadDetails(intent.value.shipment))
   if (intent.value !== undefined) return err(blockerError(intent.value))
@@ -116,11 +118,11 @@ function toNewShipment(
 /** The guard's question and the intent are one transaction. Without an intent the order's file goes. */
 async function guardAndWriteIntent(
   shipment: NewShipment,
-  confirmedDuplicateOf: string | undefined,
+  { confirmedDuplicateOf, orderId }: CreateRequest,
   { store, intake }: CreateShipmentDeps,
 ): Promise<Result<BeginBlocker | undefined>> {
   try {
-    const blocker = await store.begin(shipment, confirmedDuplicateOf)
+    const blocker = await store.begin(shipment, confirmedDuplicateOf, orderId)
     if (blocker !== undefined) await intake.discard(shipment.id)
     return ok(blocker)
   } catch (error) {

@@ -12,6 +12,8 @@ import type { Database } from '../storage/database'
 
 declare module '../storage/database' {
   interface DatabaseSchema {
+    /** The other orders of shipments that several were combined to, by their position from 1. */
+    combinedReferences: { shipmentId: string; position: number; reference: string; open: number }
     duplicateGuard: {
       key: number
       /** The shipments whose references have this key, as JSON. */
@@ -132,7 +134,7 @@ export async function listGuardedReferences(
   return guarded
 }
 
-/** Brings the guard up to what the journal says of a shipment now; a refused one frees its reference. */
+/** Brings the guard up to what the journal says of a shipment now; a refused one frees all of its references. */
 export async function updateGuard(connection: Database, id: string): Promise<void> {
   await write(connection, id, { removed: false })
 }
@@ -156,17 +158,28 @@ async function write(
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return
-  const { reference, takenAt } = row
-  const entry = entrySchema.parse({
-    ...{ id, reference, takenAt, removed },
-    state: row.state,
-    barcodes: JSON.parse(row.barcodes),
-    ...(guardedFrom !== undefined &&
-      guardedFrom.toISOString() > takenAt && { guardedFrom: guardedFrom.toISOString() }),
-  })
-  const key = guardKey(reference)
+  const { takenAt } = row
+  const combined = await connection
+    .selectFrom('combinedReferences')
+    .select('reference')
+    .where('shipmentId', '=', id)
+    .execute()
+  for (const { reference } of [row, ...combined]) {
+    const entry = entrySchema.parse({
+      ...{ id, reference, takenAt, removed },
+      state: row.state,
+      barcodes: JSON.parse(row.barcodes),
+      ...(guardedFrom !== undefined &&
+        guardedFrom.toISOString() > takenAt && { guardedFrom: guardedFrom.toISOString() }),
+    })
+    await putEntry(connection, entry)
+  }
+}
+
+async function putEntry(connection: Database, entry: Entry): Promise<void> {
+  const key = guardKey(entry.reference)
   const before = await entriesAt(connection, key)
-  const place = before.findIndex((other) => other.id === id)
+  const place = before.findIndex(({ id, reference }) => id === entry.id && reference === entry.reference)
   if (entry.state === 'refused') {
     if (place >= 0) await putEntries(connection, key, before.toSpliced(place, 1))
     return
@@ -258,10 +271,11 @@ async function takeIn(database: Database, rows: z.output<typeof guardRows>): Pro
     let taken = 0
     for (const { key, entries } of rows) {
       const known = await entriesAt(transaction, key)
-      const ids = new Set(known.map(({ id }) => id))
+      const isKnown = (entry: Entry) =>
+        known.some(({ id, reference }) => id === entry.id && reference === entry.reference)
       const missing = entriesSchema
         .parse(JSON.parse(entries))
-        .filter(({ id, state }) => state === 'created' && !ids.has(id))
+        .filter((entry) => entry.state === 'created' && !isKnown(entry))
         .map((entry) => ({ ...entry, removed: true }))
       if (missing.length > 0) await putEntries(transaction, key, [...missing, ...known])
       taken += missing.length
@@ -287,7 +301,11 @@ export function fillEmptyGuard(connection: Libsql.Database): void {
   const rows = journalRows.parse(
     connection
       .prepare(
-        "select id, reference, state, taken_at, barcodes from shipments where state != 'refused' order by number",
+        `select id, reference, state, taken_at, barcodes, number from shipments where state != 'refused'
+        union all
+        select shipments.id, combined_references.reference, state, taken_at, barcodes, number
+        from combined_references join shipments on shipments.id = combined_references.shipment_id
+        where state != 'refused' order by number`,
       )
       .all(),
   )

@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
-import type { EarlierShipment, Label, ShipmentDetails, ShipmentSummary } from '../../shared/shipments'
+import type {
+  EarlierShipment,
+  Label,
+  ShipmentDetails,
+  ShipmentDraft,
+  ShipmentSummary,
+} from '../../shared/shipments'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { PrintJobRepository } from '../printing/queue/repository'
@@ -80,6 +86,7 @@ export function summarizeIntent({
   const { reference, postalCode, city, country, carrierOptionId, weight, numberOfPackages } = draft
   return {
     ...{ id, reference, state: 'intended', resolution: null, origin, takenAt },
+    ...withCombined(draft),
     ...(operator && { operator }),
     ...{ recipient: toRecipientName(draft), postalCode, city, country },
     ...{ carrierOptionId, weight, numberOfPackages },
@@ -87,11 +94,16 @@ export function summarizeIntent({
   }
 }
 
+function withCombined({ combinedReferences }: ShipmentDraft): Pick<ShipmentSummary, 'combinedReferences'> {
+  return combinedReferences === undefined ? {} : { combinedReferences }
+}
+
 /** The row of the history for a shipment, with its own labels and print jobs. */
 function toSummary(record: ShipmentRecord, labels: LabelRecord[], jobs: PrintJob[]): ShipmentSummary {
   return {
     id: record.id,
     reference: record.reference,
+    ...withCombined(record.draft),
     state: record.state,
     resolution: record.resolution,
     origin: record.origin,

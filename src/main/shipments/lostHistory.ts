@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
-import { emptyDraft } from '../../shared/shipments'
+import { emptyDraft, getReferences } from '../../shared/shipments'
 import type { NewShipment, ShipmentRepository } from './repository'
 import {
   type StoredCreation,
@@ -68,10 +68,20 @@ export async function findStillLost(
   const left: LostShipment[] = []
   for (const found of await findLostShipments(folder, store, true)) {
     const { order, isOrderOnly } = found
-    const isGuarded = order !== undefined && (await store.listEarlier(order.draft.reference)).length > 0
+    const isGuarded = order !== undefined && (await areGuarded(getReferences(order.draft), store))
     if (!(isOrderOnly && isGuarded)) left.push(found)
   }
   return left
+}
+
+async function areGuarded(
+  references: readonly string[],
+  store: Pick<ShipmentRepository, 'listEarlier'>,
+): Promise<boolean> {
+  for (const reference of references) {
+    if ((await store.listEarlier(reference)).length === 0) return false
+  }
+  return true
 }
 
 async function isAttemptKnown(

@@ -14,6 +14,7 @@ import {
   type Cancellation,
   type CarrierLimits,
   carrierLimitsSchema,
+  getReferences,
   type Label,
   labelSchema,
   recordedDraftSchema,
@@ -129,8 +130,14 @@ export interface ShipmentRecord
 export type LabelRecord = Omit<z.output<typeof labelRow>, 'closedAt' | 'closedReason' | 'closedBy'> &
   Pick<Label, 'closed'>
 
-/** Why a creation may not start: another shipment of the same attempt or reference stands in its way. */
-export type BeginBlocker = { kind: 'same-attempt'; shipment: ShipmentRecord } | Blocker
+/**
+ * Why a creation may not start: another shipment of the same attempt, or of one of its references, stands in its way, or
+ * an order that it is made of is not to be shipped any more.
+ */
+export type BeginBlocker =
+  | { kind: 'same-attempt'; shipment: ShipmentRecord }
+  | { kind: 'order-closed'; reference: string }
+  | Blocker
 
 /** An outcome is written once: only these states may still get one. */
 const openStates: ShipmentState[] = ['intended', 'sent']
@@ -145,11 +152,13 @@ export class ShipmentRepository {
   /**
    * Writes the intent, unless something stands in its way; the check and the write are one transaction.
    * @param confirmedDuplicateOf the created shipment of the same reference that the operator knows of
+   * @param orderId the order of the list that it is made of and that has to be open still, where nobody looks at it; those
+   *   that are combined with another have to be in any case
    */
-  begin(shipment: NewShipment, confirmedDuplicateOf: string | undefined) {
+  begin(shipment: NewShipment, confirmedDuplicateOf: string | undefined, orderId?: string) {
     return this.database
       .transaction()
-      .execute((transaction) => begin(transaction, shipment, confirmedDuplicateOf))
+      .execute((transaction) => begin(transaction, shipment, confirmedDuplicateOf, orderId))
   }
 
   async markSent(id: string, at: Date): Promise<void> {
@@ -358,12 +367,17 @@ export class ShipmentRepository {
    */
   restore(shipment: NewShipment): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
+      for (const reference of getReferences(shipment.draft)) {
+        const blocker = findBlocker(await listEarlier(transaction, reference))
+        if (blocker !== undefined && blocker.kind !== 'already-created') return false
+      }
       const inserted = await transaction
         .insertInto('shipments')
         .values({ ...toNewRow(shipment), state: 'sent', requestSentAt: shipment.takenAt })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
       if (inserted.numInsertedOrUpdatedRows !== 1n) return false
+      await insertCombined(transaction, shipment)
       await updateGuard(transaction, shipment.id)
       return true
     })
@@ -448,6 +462,7 @@ export class ShipmentRepository {
       await keepInGuard(transaction, id, guardedFrom)
       await transaction.deleteFrom('printJobs').where('shipmentId', '=', id).execute()
       await transaction.deleteFrom('labels').where('shipmentId', '=', id).execute()
+      await transaction.deleteFrom('combinedReferences').where('shipmentId', '=', id).execute()
       await transaction.deleteFrom('shipments').where('id', '=', id).execute()
     })
   }
@@ -475,15 +490,46 @@ async function begin(
   transaction: Database,
   shipment: NewShipment,
   confirmedDuplicateOf: string | undefined,
+  orderId: string | undefined,
 ): Promise<BeginBlocker | undefined> {
   const sameAttempt = await findBy(transaction, 'attemptId', shipment.attemptId)
   if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
-  const blocker = findBlocker(await listEarlier(transaction, shipment.draft.reference))
-  const confirmed = blocker?.kind === 'already-created' && blocker.shipment.id === confirmedDuplicateOf
-  if (blocker !== undefined && !confirmed) return blocker
+  for (const reference of getReferences(shipment.draft)) {
+    const blocker = findBlocker(await listEarlier(transaction, reference))
+    const confirmed = blocker?.kind === 'already-created' && blocker.shipment.id === confirmedDuplicateOf
+    if (blocker !== undefined && !confirmed) return blocker
+  }
+  const closed = await findClosedOrder(transaction, shipment, orderId)
+  if (closed !== undefined) return { kind: 'order-closed', reference: closed }
   await transaction.insertInto('shipments').values(toNewRow(shipment)).execute()
+  await insertCombined(transaction, shipment)
   await updateGuard(transaction, shipment.id)
   return undefined
+}
+
+/** The reference of an order that would be shipped though it was skipped or shipped meanwhile. */
+async function findClosedOrder(
+  transaction: Database,
+  { draft }: NewShipment,
+  orderId: string | undefined,
+): Promise<string | undefined> {
+  const open = transaction.selectFrom('orders').select('id').where('state', 'in', ['to-ship', 'problem'])
+  const isMissing = async (column: 'id' | 'reference', value: string) =>
+    (await open.where(column, '=', value).executeTakeFirst()) === undefined
+  if (orderId !== undefined && (await isMissing('id', orderId))) return draft.reference
+  for (const reference of draft.combinedReferences ?? []) {
+    if (await isMissing('reference', reference)) return reference
+  }
+  return undefined
+}
+
+async function insertCombined(transaction: Database, { id, draft }: NewShipment): Promise<void> {
+  const combined = draft.combinedReferences ?? []
+  if (combined.length === 0) return
+  await transaction
+    .insertInto('combinedReferences')
+    .values(combined.map((reference, index) => ({ shipmentId: id, position: index + 1, reference, open: 1 })))
+    .execute()
 }
 
 async function end(
@@ -631,11 +677,21 @@ async function listLabels(connection: Database, shipmentIds: readonly string[]):
  */
 async function listEarlier(connection: Database, reference: string): Promise<GuardedShipment[]> {
   const rows = await selectShipments(connection)
-    .where('reference', '=', reference)
+    .where((builder) =>
+      builder.or([
+        builder('shipments.reference', '=', reference),
+        builder(
+          'shipments.id',
+          'in',
+          builder.selectFrom('combinedReferences').select('shipmentId').where('reference', '=', reference),
+        ),
+      ]),
+    )
     .where('state', '!=', 'refused')
     .orderBy('shipments.number', 'desc')
     .execute()
-  const known = rows.map(toShipment)
+  // By the reference that was asked about, which may be one of several.
+  const known = rows.map((row) => ({ ...toShipment(row), reference }))
   const ids = new Set(known.map(({ id }) => id))
   const guarded = await listGuarded(connection, reference)
   return [...known, ...guarded.filter(({ id }) => !ids.has(id))]
@@ -766,7 +822,18 @@ export function toSearchText(id: string, draft: ShipmentDraft, codes: readonly s
   const { street, houseNumber, postalCode, city, email, phoneNumber } = draft
   const address = [`${firstName} ${lastName}`, companyName, `${street} ${houseNumber}`, postalCode, city]
   const joined = [postalCode, phoneNumber].map((text) => foldWords(text).join(''))
-  const parts = [reference, reference2, ...address, email, phoneNumber, ...joined, content, id, ...codes]
+  const parts = [
+    reference,
+    ...(draft.combinedReferences ?? []),
+    reference2,
+    ...address,
+    email,
+    phoneNumber,
+    ...joined,
+    content,
+    id,
+    ...codes,
+  ]
   return foldText(parts.join('\n'))
 }
 

@@ -2,11 +2,12 @@ import { type AppError, appError } from '../../shared/errors'
 import { issueDetails } from '../../shared/fileIssues'
 import { assertNever } from '../../shared/result'
 import { diskCause } from '../lib/diskCause'
-import type { Blocker } from './duplicateGuard'
 import type { WaitingAnswer } from './labelIntake'
+import type { BeginBlocker } from './repository'
 
 /** Words for the operator why a creation may not start. `details.shipmentId` names the shipment in the way. */
-export function blockerError(blocker: Blocker): AppError {
+export function blockerError(blocker: Exclude<BeginBlocker, { kind: 'same-attempt' }>): AppError {
+  if (blocker.kind === 'order-closed') return appError('order-closed', { reference: blocker.reference })
   const { kind, shipment } = blocker
   const barcodes = shipment.barcodes.join(', ')
   const details = {

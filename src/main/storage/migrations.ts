@@ -422,6 +422,40 @@ const mappingsOfOrderFiles = 'alter table order_files add column mapping text'
 const setPins = 'create table set_pins (since text not null)'
 
 /**
+ * The other orders of shipments that several orders were combined to. `open` follows the shipment: it is 1 as long as that
+ * has no outcome. Together with the index on shipments this is the last line of the duplicate guard: no two open creations
+ * of one reference can be stored, whichever of their references it is.
+ */
+const combinedOrders = `
+  create table combined_references (
+    shipment_id text not null references shipments (id),
+    position integer not null,
+    reference text not null,
+    open integer not null,
+    primary key (shipment_id, position)
+  );
+  create index combined_references_by_reference on combined_references (reference);
+  create unique index one_open_shipment_per_combined_reference on combined_references (reference) where open = 1;
+  create trigger combined_references_follow after update of state on shipments begin
+    update combined_references set open = (new.state in ('intended', 'sent', 'unknown')) where shipment_id = new.id;
+  end;
+  create trigger combined_reference_is_free before insert on combined_references
+    when new.open = 1 and exists (
+      select 1 from shipments where reference = new.reference and state in ('intended', 'sent', 'unknown')
+    )
+  begin
+    select raise(abort, 'a shipment of this reference is open');
+  end;
+  create trigger reference_is_not_combined before insert on shipments
+    when new.state in ('intended', 'sent', 'unknown') and exists (
+      select 1 from combined_references where reference = new.reference and open = 1
+    )
+  begin
+    select raise(abort, 'a shipment that holds this reference is open');
+  end;
+`
+
+/**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
  */
@@ -537,4 +571,5 @@ export const migrations: readonly string[] = [
   operatorsOfBatches,
   setPins,
   mappingsOfOrderFiles,
+  combinedOrders,
 ]

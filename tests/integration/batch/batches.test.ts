@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import { type Batch, maxBatchOrders } from '../../../src/shared/batches'
 import { wholeHistory } from '../../../src/shared/history'
@@ -115,6 +115,22 @@ it('says how many orders a batch takes instead of leaving some out', async () =>
     ok: false,
     error: { code: 'batch-too-large', details: { count: '10001', most: '10000' } },
   })
+})
+
+it('sends no order that is skipped between its draft and its intent', async () => {
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
+  const ids = await importOrders(features, [row('A-1')])
+  const { findDraft } = features.orders
+  vi.spyOn(features.orders, 'findDraft').mockImplementation(async (id, known) => {
+    const draft = await findDraft.call(features.orders, id, known)
+    await features.orders.skip([id], 'cancelled by the customer')
+    return draft
+  })
+  const batch = await begin(features, ids)
+  await ended(features)
+  expect(simulator.ledger.entries).toEqual([])
+  expect(await outcomes(features, batch.id)).toEqual(['A-1 left'])
 })
 
 it('lets labels leave in the order of the list although later creations are answered first', async () => {

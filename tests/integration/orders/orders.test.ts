@@ -129,7 +129,7 @@ it('does not open an order again that was shipped while a file with it is import
   const [, corrected] = (await orders.list(all)).orders
   if (corrected === undefined) throw new Error('the order is missing')
   const shipmentId = randomUUID()
-  const ship = (reference: string) => repository.markShipped(reference, shipmentId)
+  const ship = (reference: string) => repository.markShipped([reference], shipmentId)
   const { known, find } = repository
 
   const again = new TextEncoder().encode([header, line('A-1', '')].join('\n'))
@@ -168,7 +168,7 @@ it('puts back only what is still skipped', async () => {
   vi.spyOn(repository, 'find').mockImplementationOnce(async (id) => {
     const found = await find.call(repository, id)
     await orders.unskip(ids)
-    await repository.markShipped('A-1', randomUUID())
+    await repository.markShipped(['A-1'], randomUUID())
     return found
   })
   expect(await orders.unskip(ids)).toEqual({ ok: true, value: 0 })

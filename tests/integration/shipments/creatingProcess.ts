@@ -7,6 +7,7 @@ import { basename, join } from 'node:path'
 import { createCarrierGateway } from '../../../src/main/carrier/gateway'
 import { createServiceHealth } from '../../../src/main/carrier/serviceHealth'
 import { createEventBus } from '../../../src/main/lib/eventBus'
+import { OrderRepository } from '../../../src/main/orders/repository'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { createHistory } from '../../../src/main/shipments/history'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
@@ -39,6 +40,7 @@ const database = openDatabase(join(folder, 'packbench.db'))
 if (!database.ok) throw new Error(database.error.message)
 const now = () => new Date()
 const store = new ShipmentRepository(database.value)
+const orders = new OrderRepository(database.value)
 const jobs = createPrintJobRepository(database.value, now)
 const files = createLabelFiles(join(folder, 'labels'))
 const urlCipher = {
@@ -108,14 +110,30 @@ const shipping = createShipping({
   checkOperator: () => ok(undefined),
 })
 
-function create(reference: string) {
+/** Two orders in one parcel, as many of them are. */
+async function create(reference: string) {
+  const combined = `${reference}+`
+  if ((await orders.findOpen(combined)) === undefined && (await store.listEarlier(combined)).length === 0) {
+    await orders.save(
+      [reference, combined].map((each) => anOrder(each)),
+      [],
+    )
+  }
   return shipping.create({
     attemptId: randomUUID(),
-    draft: aDraft({ reference, numberOfPackages: 2 }),
+    draft: aDraft({ reference, combinedReferences: [combined], numberOfPackages: 2 }),
     origin: 'screen',
     print: true,
     takenAt: now(),
   })
+}
+
+function anOrder(reference: string) {
+  return {
+    ...{ id: randomUUID(), state: 'to-ship' as const, values: { reference }, items: [], issues: [] },
+    ...{ source: { kind: 'typed' as const, name: '', line: null }, importedAt: now().toISOString() },
+    ...{ orderDate: null, orderValue: '', currency: '', columns: {}, carrierOption: '' },
+  }
 }
 
 await shipping.recover()

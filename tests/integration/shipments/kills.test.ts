@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { OrderRepository } from '../../../src/main/orders/repository'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
@@ -112,6 +113,8 @@ it(
     if (!database.ok) throw new Error(database.error.message)
     onTestFinished(() => database.value.destroy())
     const store = new ShipmentRepository(database.value)
+    const orders = new OrderRepository(database.value)
+    await orders.markShippedEarlier()
     const jobs = createPrintJobRepository(database.value, () => new Date())
     const files = createLabelFiles(join(folder, 'labels'))
     const kept = at('kept', said)
@@ -127,6 +130,14 @@ it(
     const wrong: string[] = []
     for (const reference of requested) {
       const [shipment, ...others] = await store.listEarlier(reference)
+      const [combined, ...otherCombined] = await store.listEarlier(`${reference}+`)
+      if (combined?.id !== shipment?.id || combined?.state !== shipment?.state || otherCombined.length > 0) {
+        wrong.push(`${reference}+: not guarded as the order that it is combined with`)
+      }
+      const order = (await orders.known([`${reference}+`])).get(`${reference}+`)
+      if ((order?.state === 'shipped') !== (shipment?.state === 'created')) {
+        wrong.push(`${reference}+: ${order?.state} in the list`)
+      }
       if (shipment === undefined || others.length > 0) wrong.push(`${reference}: ${others.length + 1} rows`)
       else if (shipment.state === 'unknown') {
         tally.unknown += 1

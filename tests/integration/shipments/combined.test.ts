@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { OrderRepository } from '../../../src/main/orders/repository'
+import { fillEmptyGuard } from '../../../src/main/shipments/duplicateGuard'
+import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
+import { findLostShipments, rebuildHistory } from '../../../src/main/shipments/lostHistory'
+import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import type { StoredCreation } from '../../../src/main/shipments/storedCreation'
+import { openDatabase } from '../../../src/main/storage/database'
+import { appError } from '../../../src/shared/errors'
+import { wholeHistory } from '../../../src/shared/history'
+import type { ShipmentState } from '../../../src/shared/shipments'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../../support/testStation'
+
+const takenAt = new Date('2026-11-22T10:00:00.000Z')
+const error = appError('internal', { case: 'answer-lost' })
+
+async function openStation(path?: string) {
+  const file = path ?? join(await temporaryFolder(), 'packbench.db')
+  const database = openDatabase(file, { afterMigrations: fillEmptyGuard })
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  const store = new ShipmentRepository(database.value)
+  const orders = new OrderRepository(database.value)
+  return { file, database: database.value, store, orders, past: new HistoryRepository(database.value) }
+}
+
+function anOrder(reference: string) {
+  return {
+    ...{ id: randomUUID(), state: 'to-ship' as const, values: { reference }, items: [], issues: [] },
+    ...{ source: { kind: 'typed' as const, name: '', line: null }, importedAt: takenAt.toISOString() },
+    ...{ orderDate: null, orderValue: '', currency: '', columns: {}, carrierOption: '' },
+  }
+}
+
+function aShipment(reference: string, combinedReferences?: string[]) {
+  const draft = aDraft({ reference, ...(combinedReferences && { combinedReferences }) })
+  return {
+    ...{ id: randomUUID(), attemptId: randomUUID(), draft, origin: 'screen' as const, print: false },
+    takenAt: takenAt.toISOString(),
+  }
+}
+
+const creation: StoredCreation = {
+  version: 1,
+  certainty: 'created',
+  receivedAt: takenAt.toISOString(),
+  storedAt: takenAt.toISOString(),
+  barcodes: ['3SONE'],
+  ...{ serviceShipmentId: null, zendingId: null, subLogId: null, logId: null, message: null },
+  ...{ trackingUrl: null, sealedLabelUrl: null, limits: null, labels: [] },
+}
+
+type Station = Awaited<ReturnType<typeof openStation>>
+
+/** The shipment of A, B and C in a state, with the orders in the list. */
+async function shipTogether({ store, orders }: Station, state: ShipmentState) {
+  await orders.save(
+    ['A', 'B', 'C'].map((reference) => anOrder(reference)),
+    [],
+  )
+  const shipment = aShipment('A', ['B', 'C'])
+  expect(await store.begin(shipment, undefined)).toBeUndefined()
+  if (state !== 'intended') await store.markSent(shipment.id, takenAt)
+  if (state === 'created') await store.markCreated(shipment.id, creation, [])
+  if (state === 'refused') await store.markRefused(shipment.id, error, takenAt)
+  if (state === 'unknown') await store.markUnknown(shipment.id, error, null)
+  return shipment
+}
+
+const references = ['A', 'B', 'C'] as const
+
+describe('a shipment of several orders', () => {
+  it.each([
+    ['intended', 'in-progress'],
+    ['sent', 'in-progress'],
+    ['unknown', 'unresolved'],
+    ['created', 'already-created'],
+  ] as const)(
+    'that is %s keeps each of its references from being shipped again, also after a restart',
+    async (state, kind) => {
+      const before = await openStation()
+      const { id } = await shipTogether(before, state)
+      const station = await openStation(before.file)
+      for (const reference of references) {
+        const blocked = { kind, shipment: { id, reference } }
+        expect(await station.store.begin(aShipment(reference), undefined)).toMatchObject(blocked)
+        expect(await station.store.begin(aShipment('X', [reference]), undefined)).toMatchObject(blocked)
+      }
+    },
+  )
+
+  it.each(references)('guards %s also where nothing but the guard remembers it', async (reference) => {
+    const station = await openStation()
+    const { id } = await shipTogether(station, 'created')
+    await sql`drop trigger combined_references_follow`.execute(station.database)
+    await sql`delete from combined_references`.execute(station.database)
+    await sql`delete from shipments`.execute(station.database)
+    expect(await station.store.begin(aShipment(reference), undefined)).toMatchObject({
+      kind: 'already-created',
+      shipment: { id, reference, barcodes: ['3SONE'] },
+    })
+  })
+
+  it('is guarded again by the journal where the guard is empty, and by the guard after retention', async () => {
+    const before = await openStation()
+    const { id } = await shipTogether(before, 'created')
+    await sql`delete from duplicate_guard`.execute(before.database)
+    const { store, database } = await openStation(before.file)
+    const { entries } = await database
+      .selectFrom('duplicateGuard')
+      .select(({ fn }) => fn.countAll<number>().as('entries'))
+      .executeTakeFirstOrThrow()
+    expect(entries).toBe(3)
+    await store.remove(id)
+    expect(await database.selectFrom('combinedReferences').selectAll().execute()).toEqual([])
+    for (const reference of references)
+      expect(await store.begin(aShipment(reference), undefined)).toMatchObject({ kind: 'already-created' })
+  })
+
+  it('frees all of its references when it is refused, or found not to exist', async () => {
+    for (const state of ['refused', 'unknown'] as const) {
+      const station = await openStation()
+      const { id } = await shipTogether(station, state)
+      if (state === 'unknown')
+        await station.store.resolveUnknown(id, 'does-not-exist', null, takenAt, null, null)
+      for (const reference of references)
+        expect(await station.store.begin(aShipment(reference), undefined)).toBeUndefined()
+    }
+  })
+
+  it('ends all of its orders when it is found to exist, once the app starts again', async () => {
+    const station = await openStation()
+    const { id } = await shipTogether(station, 'unknown')
+    await station.store.resolveUnknown(id, 'exists', '3SFOUND', takenAt, null, null)
+    const { orders } = await openStation(station.file)
+    await orders.markShippedEarlier()
+    const known = await orders.known(references)
+    expect(references.map((reference) => known.get(reference)?.state)).toEqual([
+      'shipped',
+      'shipped',
+      'shipped',
+    ])
+    const standing = await orders.findStanding([...known.values()].map((order) => order.id))
+    expect(standing).toMatchObject(references.map(() => ({ shipmentId: id, isFirst: true })))
+  })
+
+  it('can be shipped again, one by one or together, by whoever was shown the shipment', async () => {
+    const station = await openStation()
+    const { id } = await shipTogether(station, 'created')
+    await station.store.noteCancellation(id, { at: takenAt.toISOString(), by: null, note: 'Cancelled' })
+    expect(await station.store.begin(aShipment('B'), undefined)).toMatchObject({ kind: 'already-created' })
+    expect(await station.store.begin(aShipment('B'), id)).toBeUndefined()
+    expect(await station.store.begin(aShipment('A', ['C']), id)).toBeUndefined()
+  })
+
+  it('takes no order that was skipped meanwhile, and writes nothing then', async () => {
+    const station = await openStation()
+    await station.orders.save([anOrder('A'), anOrder('B')], [])
+    const b = (await station.orders.known(['B'])).get('B')
+    await station.orders.move([b?.id ?? ''], ['to-ship'], 'skipped', 'Cancelled by the customer')
+    expect(await station.store.begin(aShipment('A', ['B']), undefined)).toEqual({
+      kind: 'order-closed',
+      reference: 'B',
+    })
+    expect(await station.store.count()).toBe(0)
+    expect(await station.store.begin(aShipment('A'), undefined)).toBeUndefined()
+  })
+
+  it('can’t be stored beside another open one of its references, whatever the guard says', async () => {
+    const station = await openStation()
+    await shipTogether(station, 'sent')
+    await sql`delete from duplicate_guard`.execute(station.database)
+    const insert = (reference: string) =>
+      sql`insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country,
+        carrier_option_id, print, taken_at, search_text)
+        values (${reference}, ${reference}, ${reference}, 'intended', 'screen', '{}', '', '', '', 1, 0, '', '')`.execute(
+        station.database,
+      )
+    await expect(insert('B')).rejects.toThrow('a shipment that holds this reference is open')
+    await insert('D')
+    const combine = (reference: string) =>
+      sql`insert into combined_references (shipment_id, position, reference, open)
+        values ('D', 1, ${reference}, 1)`.execute(station.database)
+    await expect(combine('A')).rejects.toThrow('a shipment of this reference is open')
+    await expect(combine('C')).rejects.toThrow()
+  })
+
+  it('is found by each of its references', async () => {
+    const station = await openStation()
+    const { id } = await shipTogether(station, 'created')
+    await station.store.begin(aShipment('D'), undefined)
+    for (const text of ['B', 'c']) {
+      const { shipments } = await station.past.search({ ...wholeHistory, text, limit: 10, before: null })
+      expect(shipments.map((shipment) => shipment.id)).toContain(id)
+    }
+  })
+})
+
+it('asks the service once for several orders, shows one reference on the label and ends them all', async () => {
+  const simulator = await testSimulator()
+  const folder = await temporaryFolder()
+  const { features } = await connectedStation(folder, simulator, { routing: [{ printer: 'file' }] })
+  const list = new OrderRepository(features.database)
+  await list.save([anOrder('A'), anOrder('B')], [])
+  const draft = aDraft({ reference: 'A', reference2: 'B', combinedReferences: ['B'] })
+  const created = await features.handlers.createShipment({ attemptId: randomUUID(), draft })
+  expect(created).toMatchObject({
+    ok: true,
+    value: { state: 'created', reference: 'A', combinedReferences: ['B'] },
+  })
+  expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A'])
+  await expect.poll(() => features.orders.counts()).toMatchObject({ 'to-ship': 0, shipped: 2 })
+  const again = { attemptId: randomUUID(), draft: aDraft({ reference: 'B' }) }
+  expect(await features.handlers.createShipment(again)).toMatchObject({
+    ok: false,
+    error: { code: 'shipment-duplicate', details: { reference: 'B' } },
+  })
+})
+
+it('rebuilds a lost history with all references of a parcel', async () => {
+  const simulator = await testSimulator()
+  const folder = await temporaryFolder()
+  const { station, features } = await connectedStation(folder, simulator, { routing: [{ printer: 'file' }] })
+  await new OrderRepository(features.database).save([anOrder('A'), anOrder('B')], [])
+  const draft = aDraft({ reference: 'A', combinedReferences: ['B'] })
+  await features.handlers.createShipment({ attemptId: randomUUID(), draft })
+  await station.stop()
+  for (const end of ['', '-wal', '-shm']) await rm(join(folder, `packbench.db${end}`), { force: true })
+  const { store } = await openStation(join(folder, 'packbench.db'))
+  const lost = await findLostShipments(join(folder, 'labels'), store, true)
+  expect(await rebuildHistory(lost, { store, recover: async () => undefined })).toBe(1)
+  expect(await store.begin(aShipment('B'), undefined)).toMatchObject({ kind: 'in-progress' })
+})
