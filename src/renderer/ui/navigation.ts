@@ -124,7 +124,9 @@ export const useNavigation = storeHook(() =>
     goToTrack: (trackTab) => set({ screen: 'track', trackTab }),
     showHelp: (helpOpen) => set({ helpOpen }),
     goToSetup: (setupStep) => {
-      window.localStorage.setItem(openStepKey, setupStep)
+      // Whether the account has to be asked for, the next start sees for itself: it may be provisioned by then.
+      if (setupStep === 'account') window.localStorage.removeItem(openStepKey)
+      else window.localStorage.setItem(openStepKey, setupStep)
       set({ setupStep })
     },
     leaveSetup: () => {
