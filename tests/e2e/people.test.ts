@@ -45,7 +45,7 @@ it('lets an operator ship after scanning a badge, and nobody change what the PIN
   await page.getByRole('button', { name: 'Bob' }).waitFor()
   await open(page, 'History')
   await page.getByTestId('shipment-row').first().click()
-  await page.getByText('Ann de Boer').first().waitFor()
+  await page.getByRole('definition').filter({ hasText: 'Ann de Boer' }).waitFor()
   await picture(page, 'people-history')
 
   // A script in the window calls the bridge by itself: main refuses what was not granted.
