@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+// As many apps are driven at once as `npm test` started displays: two on one display take the focus from each other.
+const displayCount = Math.max(JSON.parse(process.env.PACKBENCH_DISPLAYS ?? '[]').length, 1)
+
 // Projects run one after the other: unit and component tests share the processor, the others need it for what they start.
 export default defineConfig({
   test: {
@@ -7,6 +10,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // Loading modules anew for each file would take half of the time; these tests leave nothing behind in them.
+          isolate: false,
           testTimeout: 30_000,
           include: ['tests/unit/**/*.test.{ts,tsx}'],
           maxWorkers: 2,
@@ -39,12 +44,14 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          isolate: false,
           include: ['tests/e2e/**/*.test.ts'],
           expect: { poll: { timeout: 20_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          maxWorkers: 1,
-          fileParallelism: false,
+          setupFiles: ['tests/e2e/support/ownDisplay.ts'],
+          maxWorkers: displayCount,
+          fileParallelism: displayCount > 1,
           sequence: { groupOrder: 2 },
         },
       },

@@ -24,12 +24,20 @@ export function hasDisplay(platform, env) {
 }
 
 /**
- * The display at hand, or else a private Xvfb of 1280x800 that only holders of its cookie can reach.
+ * The display at hand, or else a private one.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<import('./report.mjs').Outcome<Display>>} the environment for programs that draw
  */
 export async function display(env) {
-  if (hasDisplay(process.platform, env)) return done({ env, stop: async () => undefined })
+  return hasDisplay(process.platform, env) ? done({ env, stop: async () => undefined }) : privateDisplay(env)
+}
+
+/**
+ * A private Xvfb of 1280x800 that only holders of its cookie can reach.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<import('./report.mjs').Outcome<Display>>} the environment for programs that draw
+ */
+export async function privateDisplay(env) {
   const folder = await mkdtemp(join(tmpdir(), 'packbench-display-'))
   const authority = join(folder, 'Xauthority')
   await writeFile(authority, authorityFile(randomBytes(16)), { mode: 0o600 })

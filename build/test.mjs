@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hasDisplay, privateDisplay } from './display.mjs'
 import { refuse } from './launch.mjs'
 import { repoDir } from './paths.mjs'
 import { prepare } from './prepare.mjs'
@@ -21,18 +22,28 @@ async function main(args) {
   if (!prepared.ok) return refuse(prepared.reason)
   const { binary, switches, notices, env, stop } = prepared.value
   for (const notice of notices) say(notice)
+  const second = hasDisplay(process.platform, process.env) ? undefined : await privateDisplay(process.env)
   try {
-    const ours = { PACKBENCH_ELECTRON: binary, PACKBENCH_ELECTRON_SWITCHES: switches.join(' ') }
+    const displays = [env, ...(second?.ok ? [second.value.env] : [])]
+    const ours = {
+      PACKBENCH_ELECTRON: binary,
+      PACKBENCH_ELECTRON_SWITCHES: switches.join(' '),
+      PACKBENCH_DISPLAYS: JSON.stringify(
+        displays.map(({ DISPLAY, XAUTHORITY }) => ({ DISPLAY, XAUTHORITY })),
+      ),
+    }
     return await runVitest(args, { ...env, ...ours })
   } finally {
     await stop()
+    if (second?.ok) await second.value.stop()
   }
 }
 
 /**
  * Runs vitest with its usual output and prints the count as the last line.
  * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} env PACKBENCH_ELECTRON is the binary, PACKBENCH_ELECTRON_SWITCHES what it needs here, parted by spaces
+ * @param {NodeJS.ProcessEnv} env PACKBENCH_ELECTRON is the binary, PACKBENCH_ELECTRON_SWITCHES what it needs here, parted by spaces; PACKBENCH_DISPLAYS has the
+ *   variables of each display, as JSON: as many apps may be driven at once, since two on one display take the focus from each other
  * @returns {Promise<number>} its exit code
  */
 async function runVitest(args, env) {

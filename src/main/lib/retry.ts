@@ -41,9 +41,14 @@ export async function persist<Value>(
 
 /** Steps that are tried again until they succeed. Their waits can be cut short together, and end when `stop` is aborted. */
 export class Retries {
-  private readonly waits = new Set<AbortController>()
+  private readonly cuts = new Set<AbortController>()
 
-  constructor(private readonly stop: AbortSignal) {
+  /** @param wait resolves after so many milliseconds, or rejects when its signal is aborted */
+  constructor(
+    private readonly stop: AbortSignal,
+    private readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms, signal) =>
+      pause(ms, undefined, { signal }),
+  ) {
     stop.addEventListener('abort', () => this.retryNow(), { once: true })
   }
 
@@ -60,24 +65,24 @@ export class Retries {
       const result = await attempt()
       if (result.ok) return result.value
       onFailure(result.error)
-      const wasCutShort = await this.wait(backOffMs(backOff, failures))
+      const wasCutShort = await this.waitUnlessCut(backOffMs(backOff, failures))
       if (wasCutShort) failures = -1
     }
   }
 
   /** Something changed for the better: whatever waits tries again at once, and its waits begin anew. */
   retryNow(): void {
-    for (const wait of this.waits) wait.abort()
+    for (const cut of this.cuts) cut.abort()
   }
 
-  private async wait(ms: number): Promise<boolean> {
+  private async waitUnlessCut(ms: number): Promise<boolean> {
     this.stop.throwIfAborted()
-    const wait = new AbortController()
-    this.waits.add(wait)
-    await pause(ms, undefined, { signal: wait.signal }).catch(() => undefined)
-    this.waits.delete(wait)
+    const cut = new AbortController()
+    this.cuts.add(cut)
+    await this.wait(ms, cut.signal).catch(() => undefined)
+    this.cuts.delete(cut)
     this.stop.throwIfAborted()
-    return wait.signal.aborted
+    return cut.signal.aborted
   }
 }
 

@@ -7,15 +7,13 @@ import { appError } from '../../../src/shared/errors'
 import { err, ok, type Result } from '../../../src/shared/result'
 
 /** The waits that were begun, in milliseconds; an endless one lasts until it is cut short. */
-const waits = vi.hoisted(() => [] as number[])
+const waits: number[] = []
 const endless = 3_600_000
-vi.mock('node:timers/promises', () => ({
-  setTimeout: (ms: number, _value: undefined, { signal }: { signal: AbortSignal }) => {
-    waits.push(ms)
-    if (ms < endless) return Promise.resolve()
-    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-  },
-}))
+function wait(ms: number, signal: AbortSignal): Promise<unknown> {
+  waits.push(ms)
+  if (ms < endless) return Promise.resolve()
+  return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+}
 beforeEach(() => {
   waits.length = 0
 })
@@ -32,7 +30,7 @@ function failing(times: number): () => Promise<Result<string, string>> {
 describe('a step that is tried again', () => {
   it('waits longer each time up to a limit', async () => {
     const errors: string[] = []
-    const retries = new Retries(new AbortController().signal)
+    const retries = new Retries(new AbortController().signal, wait)
     expect(await retries.run(failing(5), { firstMs: 10, maxMs: 50 }, (error) => errors.push(error))).toBe(
       'done',
     )
@@ -41,7 +39,7 @@ describe('a step that is tried again', () => {
   })
 
   it('is tried at once with all others when told, and its waits start over', async () => {
-    const retries = new Retries(new AbortController().signal)
+    const retries = new Retries(new AbortController().signal, wait)
     const run = () => retries.run(failing(3), { firstMs: endless / 4, maxMs: endless }, () => undefined)
     const done = Promise.all([run(), run()])
     await vi.waitFor(() => expect(waits).toHaveLength(6))
@@ -60,7 +58,7 @@ describe('a step that is tried again', () => {
 
   it('is given up when it is stopped, during a wait or before', async () => {
     const stop = new AbortController()
-    const retries = new Retries(stop.signal)
+    const retries = new Retries(stop.signal, wait)
     const long = { firstMs: endless, maxMs: endless }
     const waiting = retries.run(
       async () => err('not yet'),
