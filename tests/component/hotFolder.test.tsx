@@ -3,8 +3,10 @@ import { expect, it } from 'vitest'
 import { HotFolderScreen } from '../../src/renderer/features/hotFolder/HotFolderScreen'
 import { appError } from '../../src/shared/errors'
 import type { OrderFileIssue } from '../../src/shared/hotFolder'
+import { toIssuesDetail } from '../../src/shared/recordIssues'
 import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
+import { sampleSettings } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
 const issue: OrderFileIssue = {
@@ -69,4 +71,20 @@ it('moves through the list with arrow keys', async () => {
   await user.keyboard('{ArrowDown}')
   expect(document.activeElement?.textContent).toContain('ORDER-3')
   expect((await screen.findByRole('complementary')).textContent).toContain('ORDER-3')
+})
+
+it('names the fields of a shipment that can’t be used in the operator’s language', async () => {
+  const issues = toIssuesDetail([
+    { field: 'city', name: 'city', code: 'required', detail: '' },
+    { field: 'weight', name: 'weight', code: 'above', detail: '0' },
+    { field: 'plaats', name: '', code: 'not-known', detail: '' },
+  ])
+  const problem = 'city is required; weight must be above 0; plaats is not a field that is known here'
+  const error = appError('order-file-invalid', { case: 'fields', line: '2', problem, issues })
+  expect(error.message).toContain(problem)
+  const fake = createFakeBridge({ settings: sampleSettings({ language: 'nl' }) })
+  fake.bridge.listOrderFileIssues = async () => ok({ issues: [{ ...issue, error }], total: 1 })
+  renderApp(<HotFolderScreen />, fake, 'nl')
+  const said = /Plaats is verplicht; Gewicht.* moet groter zijn dan 0; plaats is hier geen bekend veld/
+  expect((await screen.findAllByText(said)).length).toBeGreaterThan(0)
 })

@@ -8,6 +8,7 @@ import { onTestFinished, vi } from 'vitest'
 import { createQueryClient, followMain } from '../../src/renderer/bridge'
 import { createTranslator } from '../../src/renderer/i18n/translator'
 import { theme } from '../../src/renderer/theme/theme'
+import type { Settings } from '../../src/shared/settings'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 
 export interface RenderedApp extends RenderResult {
@@ -18,7 +19,11 @@ export interface RenderedApp extends RenderResult {
 }
 
 /** Renders a part of the window as the app does, over a bridge without main behind it. */
-export function renderApp(part: ReactNode, fake = createFakeBridge()): RenderedApp {
+export function renderApp(
+  part: ReactNode,
+  fake = createFakeBridge(),
+  language: Settings['language'] = 'en',
+): RenderedApp {
   vi.stubGlobal('packbench', fake.checked)
   const client = createQueryClient()
   const stop = followMain(client)
@@ -28,7 +33,7 @@ export function renderApp(part: ReactNode, fake = createFakeBridge()): RenderedA
     vi.unstubAllGlobals()
   })
   const rendered = render(
-    <I18nextProvider i18n={createTranslator('en')}>
+    <I18nextProvider i18n={createTranslator(language)}>
       <QueryClientProvider client={client}>
         <MantineProvider theme={theme} env="test">
           {part}

@@ -1,5 +1,6 @@
 import { errorSentences } from '../../shared/errors'
 import { fileIssueWords } from '../../shared/fileIssues'
+import { recordIssueWords } from '../../shared/recordIssues'
 import { systemReasons } from '../../shared/systemReasons'
 import { batch } from './batch'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
@@ -81,6 +82,7 @@ export const en = {
   remarks,
   errors: errorSentences,
   fileIssues: fileIssueWords,
+  recordIssues: recordIssueWords,
   systemReasons,
   manifests,
   orders,

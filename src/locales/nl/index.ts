@@ -23,7 +23,7 @@ import {
   scan,
   scanRules,
 } from './printing'
-import { systemReasons } from './reasons'
+import { recordIssues, systemReasons } from './reasons'
 import { rulesTab } from './rules'
 import { scale } from './scale'
 import { scanner } from './scanner'
@@ -81,6 +81,7 @@ export const nl: Texts = {
   remarks,
   errors,
   fileIssues,
+  recordIssues,
   systemReasons,
   manifests,
   orders,

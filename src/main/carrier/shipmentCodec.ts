@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Customs, CustomsItem, CustomsParty } from '../../shared/customs'
+import { isRecordIssueCode, type RecordIssue, type RecordIssueCode } from '../../shared/recordIssues'
 import { err, ok, type Result } from '../../shared/result'
 import {
   emptyDraft,
@@ -143,9 +144,9 @@ const defaultsFields = shipmentFields.filter(({ name }) => name !== 'reference')
 export function draftFromWire(
   record: unknown,
   defaults: ShipmentDefaults,
-): Result<ShipmentDraft, FieldIssue[]> {
+): Result<ShipmentDraft, RecordIssue[]> {
   const object = asRecord(record)
-  if (object === undefined) return err([{ field: '', problem: 'must be an object' }])
+  if (object === undefined) return err([recordIssue('', 'no-object')])
   const fields = readFields(object, shipmentFields, '', [customsKey])
   const details = object[customsKey]
   if (details === undefined) return completeDraft(fields, defaults)
@@ -161,12 +162,12 @@ export function draftFromWire(
 export function draftFromTextFields(
   record: Readonly<Record<string, string>>,
   defaults: ShipmentDefaults,
-): Result<ShipmentDraft, FieldIssue[]> {
+): Result<ShipmentDraft, RecordIssue[]> {
   return completeDraft(readTextFields(record, shipmentFields), defaults)
 }
 
 /** Reads defaults for shipments by the service's field names: any of them but `reference` and the customs block. */
-export function defaultsFromWire(record: unknown): Result<ShipmentDefaults, FieldIssue[]> {
+export function defaultsFromWire(record: unknown): Result<ShipmentDefaults, RecordIssue[]> {
   const { values, issues } = readFields(record, defaultsFields)
   return conclude(shipmentDefaultsSchema.safeParse(values, reportInput), issues)
 }
@@ -174,7 +175,7 @@ export function defaultsFromWire(record: unknown): Result<ShipmentDefaults, Fiel
 function completeDraft(
   { values, issues }: ReadFields,
   defaults: ShipmentDefaults,
-): Result<ShipmentDraft, FieldIssue[]> {
+): Result<ShipmentDraft, RecordIssue[]> {
   return conclude(
     shipmentDraftSchema.safeParse({ ...fallbacks, ...defaults, ...values }, reportInput),
     issues,
@@ -184,11 +185,11 @@ function completeDraft(
 /** A field of the wrong type is not reported as missing as well, nor is what should be inside it. */
 function conclude<Value>(
   parsed: z.ZodSafeParseResult<Value>,
-  typeIssues: FieldIssue[],
-): Result<Value, FieldIssue[]> {
-  const reported = ({ field }: FieldIssue) =>
+  typeIssues: RecordIssue[],
+): Result<Value, RecordIssue[]> {
+  const reported = ({ field }: RecordIssue) =>
     typeIssues.some((issue) => field === issue.field || field.startsWith(`${issue.field}.`))
-  const valueIssues = (parsed.error?.issues ?? []).map(toFieldIssue).filter((issue) => !reported(issue))
+  const valueIssues = (parsed.error?.issues ?? []).map(toRecordIssue).filter((issue) => !reported(issue))
   const issues = [...typeIssues, ...valueIssues]
   return parsed.success && issues.length === 0 ? ok(parsed.data) : err(issues)
 }
@@ -251,7 +252,7 @@ export function fromCorrectableShipment({ texts, customs }: CorrectableShipment)
 /** Values by the app's names, types checked and nothing else, and what was wrong. */
 interface ReadFields {
   values: Record<string, unknown>
-  issues: FieldIssue[]
+  issues: RecordIssue[]
 }
 
 /**
@@ -267,20 +268,19 @@ function readFields(
 ): ReadFields {
   const record = asRecord(value)
   if (record === undefined) {
-    return { values: {}, issues: [{ field: path.slice(0, -1), problem: 'must be an object' }] }
+    return { values: {}, issues: [recordIssue(path.slice(0, -1), 'no-object')] }
   }
   const byWireName = new Map(fields.map((field) => [field.wire, field]))
   const values: Record<string, unknown> = {}
-  const issues: FieldIssue[] = []
+  const issues: RecordIssue[] = []
   for (const [key, given] of Object.entries(record)) {
     const field = byWireName.get(key)
     if (field === undefined) {
-      if (!others.includes(key))
-        issues.push({ field: `${path}${key}`, problem: 'is not a field that is known here' })
+      if (!others.includes(key)) issues.push(recordIssue(`${path}${key}`, 'not-known'))
     } else if (hasType(given, field.type)) {
       values[field.name] = given
     } else {
-      issues.push({ field: `${path}${key}`, problem: problemOfType[field.type] })
+      issues.push(recordIssue(`${path}${key}`, codeOfType[field.type]))
     }
   }
   return { values, issues }
@@ -316,8 +316,8 @@ export function readCustoms(value: unknown): ReadFields {
   }
 }
 
-function readItems(value: unknown, path: string): { values: unknown[]; issues: FieldIssue[] } {
-  if (!Array.isArray(value)) return { values: [], issues: [{ field: path, problem: 'must be a list' }] }
+function readItems(value: unknown, path: string): { values: unknown[]; issues: RecordIssue[] } {
+  if (!Array.isArray(value)) return { values: [], issues: [recordIssue(path, 'no-list')] }
   const items = value.map((item: unknown, index) => readCustomsFields(item, itemFields, `${path}.${index}.`))
   return { values: items.map((item) => item.values), issues: items.flatMap((item) => item.issues) }
 }
@@ -326,12 +326,12 @@ function readItems(value: unknown, path: string): { values: unknown[]; issues: F
 function readTextFields(record: Readonly<Record<string, string>>, fields: readonly WireField[]): ReadFields {
   const wireTypes = new Map(fields.map(({ wire, type }) => [wire, type]))
   const given: Record<string, unknown> = {}
-  const issues: FieldIssue[] = []
+  const issues: RecordIssue[] = []
   for (const [key, text] of Object.entries(record)) {
     const type = wireTypes.get(key)
     if (text.trim() === '' && type !== undefined) continue
     const value = type === undefined ? text : readTextField(text.trim(), type)
-    if (value === undefined) issues.push({ field: key, problem: problemOfText[type ?? 'text'] })
+    if (value === undefined) issues.push(recordIssue(key, codeOfText[type ?? 'text']))
     else given[key] = value
   }
   const { values, issues: others } = readFields(given, fields)
@@ -356,59 +356,46 @@ const booleanWords: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ])
 
-const problemOfType = { text: 'must be text', number: 'must be a number', boolean: 'must be true or false' }
-const problemOfText = {
-  text: 'must be text',
-  number: 'must be a number, written with a dot, like 1.5',
-  boolean: 'must be one of true, false, yes, no, Y, N, 1, 0',
-}
+const codeOfType = { text: 'no-text', number: 'no-number', boolean: 'no-boolean' } as const
+const codeOfText = { text: 'no-text', number: 'no-decimal', boolean: 'no-boolean-word' } as const
 
 function hasType(value: unknown, type: WireField['type']): boolean {
   if (type === 'text') return typeof value === 'string'
   return type === 'number' ? typeof value === 'number' && Number.isFinite(value) : typeof value === 'boolean'
 }
 
-/** Something wrong with one field of a record that another program or an administrator wrote. */
-export interface FieldIssue {
-  /** The field's name on the wire, dotted inside the customs block; empty for the record itself. */
-  field: string
-  /** English, completes «FIELD …». */
-  problem: string
+const appNames: ReadonlyMap<string, string> = new Map(shipmentFields.map(({ name, wire }) => [wire, name]))
+
+/**
+ * Makes an issue of a field.
+ * @param field its name on the wire, dotted inside the customs block; empty for the record itself
+ * @param detail what the words name
+ */
+export function recordIssue(field: string, code: RecordIssueCode, detail = ''): RecordIssue {
+  return { field, name: appNames.get(field) ?? '', code, detail }
 }
 
-/** The shared schemas' own rules in words, by the short codes that they give. */
-const problemOfCode: Readonly<Record<string, string>> = {
-  required: 'is required',
-  'too-long': 'is longer than 500 characters',
-  'control-character': 'holds a control character or an invisible one',
-  country: 'must be a two-letter country code in capitals',
-  number: 'must be a whole number',
-  'name-required': 'is required when there is no company_name and no first_name',
-}
-
-/** Words an issue of the shared schemas, parsed with `reportInput`, for the one who wrote the record. */
-function toFieldIssue(issue: z.core.$ZodIssue): FieldIssue {
+/** An issue of the shared schemas, parsed with `reportInput`, for the one who wrote the record. */
+function toRecordIssue(issue: z.core.$ZodIssue): RecordIssue {
+  const field = wirePath(issue.path)
   const missing =
     issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')
-  return { field: wirePath(issue.path), problem: missing ? 'is required' : describeIssue(issue) }
-}
-
-function describeIssue(issue: z.core.$ZodIssue): string {
+  if (missing) return recordIssue(field, 'required')
   switch (issue.code) {
-    case 'too_small':
-      if (issue.origin === 'array') return `must have at least ${issue.minimum} element`
-      return issue.inclusive === true
-        ? `must not be below ${issue.minimum}`
-        : `must be above ${issue.minimum}`
+    case 'too_small': {
+      const least = issue.inclusive === true ? 'at-least' : 'above'
+      return recordIssue(field, issue.origin === 'array' ? 'too-few' : least, String(issue.minimum))
+    }
     case 'too_big':
-      if (issue.origin === 'number') return `must not be above ${issue.maximum}`
+      if (issue.origin === 'number') return recordIssue(field, 'at-most', String(issue.maximum))
       break
     case 'invalid_format':
-      return 'must be a date like 2026-01-31'
+      return recordIssue(field, 'no-date')
     case 'invalid_value':
-      return `must be ${issue.values.join(' or ')}`
+      return recordIssue(field, 'no-choice', issue.values.join(' or '))
   }
-  return problemOfCode[issue.message] ?? issue.message
+  const { message } = issue
+  return isRecordIssueCode(message) ? recordIssue(field, message) : recordIssue(field, 'other', message)
 }
 
 const wireNames = new Map<string, string>(shipmentFields.map(({ name, wire }) => [name, wire]))

@@ -131,7 +131,7 @@ export class OrderFileIssues implements IssueNotes {
     const details = {
       case: 'fields',
       line: String(row.line ?? 1),
-      problem: toFieldErrors(draft.error),
+      ...toFieldErrors(draft.error),
     } as const
     return err({ issues, error: appError('order-file-invalid', details) })
   }

@@ -4,9 +4,9 @@ import type { CarrierOption } from '../../shared/settings'
 import type { ShipmentDefaults } from '../../shared/shipments'
 import {
   draftFromWire,
-  type FieldIssue,
   fromCorrectableShipment,
   isShipmentField,
+  recordIssue,
 } from '../carrier/shipmentCodec'
 import { findCarrierOption } from '../orders/draft'
 import type { ReadOrderTable } from '../orders/orders'
@@ -100,7 +100,4 @@ function toMappedLine(line: number, order: ReadOrder, { defaults, rules, carrier
   return { ...toOrderLine(line, isUnknown ? err(issues) : draft, record), order }
 }
 
-const unknownOption: FieldIssue = {
-  field: 'carrier_option_id',
-  problem: 'must be a carrier option of this station',
-}
+const unknownOption = recordIssue('carrier_option_id', 'no-option')

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { appError } from '../../shared/errors'
+import { type RecordIssue, sayRecordIssue, toIssuesDetail } from '../../shared/recordIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentDraft } from '../../shared/shipments'
-import { draftFromTextFields, draftFromWire, type FieldIssue } from '../carrier/shipmentCodec'
+import { draftFromTextFields, draftFromWire } from '../carrier/shipmentCodec'
 import { jsonIssueText, parseUnambiguousJson } from '../lib/jsonText'
 import type { ReadOrder } from '../orders/readOrders'
 import { hasValue, parseCsv } from '../tables/readTable'
@@ -85,23 +86,23 @@ function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLin
 /** A line of what was read of its record. */
 export function toOrderLine(
   line: number,
-  draft: Result<ShipmentDraft, FieldIssue[]>,
+  draft: Result<ShipmentDraft, RecordIssue[]>,
   record: unknown,
 ): OrderLine {
   if (draft.ok) return { line, reference: draft.value.reference, draft, record }
-  const problem = toFieldErrors(draft.error)
-  return { ...toInvalidLine(line, findReference(record), { case: 'fields', problem }), record }
+  const details = { case: 'fields', ...toFieldErrors(draft.error) } as const
+  return { ...toInvalidLine(line, findReference(record), details), record }
 }
 
-/** What is wrong with a record's fields, in one line. */
-export function toFieldErrors(issues: readonly FieldIssue[]): string {
-  return issues.map(({ field, problem }) => (field === '' ? problem : `${field} ${problem}`)).join('; ')
+/** What is wrong with a record's fields, in one line and for the screen to word. */
+export function toFieldErrors(issues: readonly RecordIssue[]): { problem: string; issues: string } {
+  return { problem: issues.map(sayRecordIssue).join('; '), issues: toIssuesDetail(issues) }
 }
 
 function toInvalidLine(
   line: number,
   reference: string | null,
-  details: { case: 'file' | 'row' | 'fields'; file?: string; problem: string },
+  details: { case: 'file' | 'row' | 'fields'; file?: string; problem: string; issues?: string },
 ): OrderLine {
   return { line, reference, draft: err(appError('order-file-invalid', { ...details, line: String(line) })) }
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { ConnectAccount } from '../../shared/account'
 import { pinSchema } from '../../shared/people'
+import { sayRecordIssue } from '../../shared/recordIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/baseUrl'
@@ -140,7 +141,10 @@ function toSettings(parts: ProvisioningFile, current: Settings): Result<Settings
     if (defaults.ok) change.shipmentDefaults = defaults.value
     else
       issues.push(
-        ...defaults.error.map(({ field, problem }) => ({ path: `shipmentDefaults.${field}`, problem })),
+        ...defaults.error.map((issue) => ({
+          path: `shipmentDefaults.${issue.field}`,
+          problem: sayRecordIssue({ ...issue, field: '' }),
+        })),
       )
   }
   return issues.length === 0 ? ok(change) : err(issues)
@@ -148,6 +152,10 @@ function toSettings(parts: ProvisioningFile, current: Settings): Result<Settings
 
 /** A contradiction with a part that the file leaves alone lies in the station's settings; say so. */
 function inFile(issue: InputIssue, parts: ProvisioningFile): InputIssue {
+  if (issue.path === 'hotFolder.mapping' && parts.hotFolder === undefined) {
+    const problem = `the station's own ${issue.path} ${issue.problem}, or give hotFolder in this file too`
+    return { path: 'importMappings', problem }
+  }
   if (!issue.path.startsWith('routing') || parts.routing !== undefined) return issue
   return {
     path: 'printers',

@@ -5,6 +5,7 @@ import type { LabelState } from '../../shared/labelState'
 import type { LabelFinding, PlacementRule, SizeMm } from '../../shared/labels'
 import type { PrinterRemark, PrintNote } from '../../shared/printerRemarks'
 import type { Dpi, PrintJob } from '../../shared/printing'
+import { fromIssuesDetail } from '../../shared/recordIssues'
 import { fillSentence } from '../../shared/sentences'
 import { findSystemReason, isOwnReason } from '../../shared/systemReasons'
 import { formatMoment } from './format'
@@ -28,7 +29,23 @@ export function errorText(t: TFunction, { code, message, details = {} }: AppErro
     skipInterpolation: true,
     defaultValue: message,
   })
-  return fillSentence(template, { ...momentsInWords(t, details), reason: reasonWords(t, details) })
+  return fillSentence(template, {
+    ...momentsInWords(t, details),
+    reason: reasonWords(t, details),
+    problem: problemWords(t, details),
+  })
+}
+
+/** What is wrong with the fields of a record, in the operator's language where it is told field by field. */
+function problemWords(t: TFunction, { problem, issues = '' }: Details): string | undefined {
+  const found = fromIssuesDetail(issues)
+  if (found === undefined) return problem
+  const words = found.map(({ field, name, code, detail }) => {
+    const said = fillSentence(t(`recordIssues.${code}`, { skipInterpolation: true }), { detail })
+    const known = name === 'carrierOptionId' || name === 'carrierId' ? t('fields.carrier') : undefined
+    return [known ?? t(`fields.${name}`, { defaultValue: field }), said].filter(Boolean).join(' ')
+  })
+  return words.join('; ')
 }
 
 /** Details with their moments, ISO 8601 in UTC, as the operator reads them. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultsFromWire } from '../../../src/main/carrier/shipmentCodec'
+import { sayRecordIssue } from '../../../src/shared/recordIssues'
 
 describe('defaults for shipments', () => {
   it('hold only what is given', () => {
@@ -20,6 +21,7 @@ describe('defaults for shipments', () => {
     [{ country: 'Netherlands' }, 'country', 'must be a two-letter country code in capitals'],
     [[], '', 'must be an object'],
   ])('are refused for %j', (record, field, problem) => {
-    expect(defaultsFromWire(record)).toEqual({ ok: false, error: [{ field, problem }] })
+    const read = defaultsFromWire(record)
+    expect(read.ok ? [] : read.error.map(sayRecordIssue)).toEqual([`${field} ${problem}`.trim()])
   })
 })
