@@ -20,8 +20,10 @@ import { contextFor, staysOpen } from '../../support/printing/printContext'
 import {
   hiddenMark,
   layeredPdf,
+  printLayerPdf,
   secondMarks,
   shownMark,
+  stampedPdf,
   unusualPdfs,
 } from '../../support/printing/unusualPdfs'
 import { readZplPictures } from '../../support/printing/zplPicture'
@@ -192,5 +194,20 @@ describe('a layer that is hidden', () => {
     const [page] = await toPictures(await inFolder(await layeredPdf(), { from: 2, to: 2 }))
     expectMarks(page, [shownMark])
     expect(page?.black(hiddenMark.x + 10, hiddenMark.y + 10)).toBe(false)
+  })
+})
+
+describe('a layer that is on for print', () => {
+  it('is drawn although it is off on screens, and one that is on for screens alone is not', async () => {
+    const [page] = await toPictures(await onWindows(await printLayerPdf(), { offsetMm: { x: 3, y: 3 } }))
+    expectMarks(page, [shownMark], 3)
+    expect(page?.black(hiddenMark.x + 13, hiddenMark.y + 13)).toBe(false)
+  })
+})
+
+describe('a stamp that is meant for screens alone', () => {
+  it('is printed as it is seen, and not lost without a word', async () => {
+    const [page] = await toPictures(await onWindows(await stampedPdf(), { offsetMm: { x: 3, y: 3 } }))
+    expectMarks(page, [shownMark], 3)
   })
 })

@@ -74,3 +74,43 @@ export async function layeredPdf(pages = 2, size = { widthMm: 100, heightMm: 150
   }
   return Buffer.from(await document.save())
 }
+
+/** The same label, where one layer is on for print and off on a screen, and the other one the other way round. */
+export async function printLayerPdf(): Promise<Buffer> {
+  const document = await PDFDocument.create()
+  const { context } = document
+  const layer = (name: string, print: string, view: string) =>
+    context.register(
+      context.obj({
+        ...{ Type: 'OCG', Name: context.obj(name) },
+        Usage: { Print: { PrintState: print }, View: { ViewState: view } },
+      }),
+    )
+  const [printed, seen] = [layer('Printed', 'ON', 'OFF'), layer('Seen', 'OFF', 'ON')]
+  document.catalog.set(PDFName.of('OCProperties'), context.obj({ OCGs: [printed, seen], D: { Order: [] } }))
+  const page = document.addPage([100 * pointsPerMm, 150 * pointsPerMm])
+  const fill = ({ x, y, width, height }: Mark) =>
+    `${[x, 150 - y - height, width, height].map((each) => each * pointsPerMm).join(' ')} re f`
+  const content = `/OC /Printed BDC ${fill(shownMark)} EMC /OC /Seen BDC ${fill(hiddenMark)} EMC`
+  page.node.set(PDFName.of('Contents'), context.register(context.stream(content)))
+  page.node.set(PDFName.of('Resources'), context.obj({ Properties: { Printed: printed, Seen: seen } }))
+  return Buffer.from(await document.save())
+}
+
+/** A label with a stamp that the PDF means for screens alone. */
+export async function stampedPdf(): Promise<Buffer> {
+  const document = await PDFDocument.create()
+  const { context } = document
+  const page = document.addPage([100 * pointsPerMm, 150 * pointsPerMm])
+  const { x, y, width, height } = shownMark
+  const [w, h] = [width * pointsPerMm, height * pointsPerMm]
+  const look = context.stream(`0 0 ${w} ${h} re f`, { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, w, h] })
+  const corner = [x * pointsPerMm, (150 - y - height) * pointsPerMm]
+  const [left = 0, bottom = 0] = corner
+  const stamp = context.obj({
+    ...{ Type: 'Annot', Subtype: 'Stamp', F: 0, Rect: [left, bottom, left + w, bottom + h] },
+    AP: { N: context.register(look) },
+  })
+  page.node.set(PDFName.of('Annots'), context.obj([context.register(stamp)]))
+  return Buffer.from(await document.save())
+}

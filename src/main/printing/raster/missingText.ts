@@ -30,6 +30,18 @@ const pictorial =
 /** Readers have these; codes without a meaning in them are drawn by none. */
 const standard = /^(Helvetica|Times|Courier)(-|$)|^(Symbol|ZapfDingbats)$/
 
+/** From here on characters are those of Chinese, Japanese and Korean, or for private use. */
+const firstIdeograph = 0x2e80
+
+/** These have signs in the places of letters. */
+export const withoutLetters = /symbol|dingbats/i
+
+/** Whether text lacks letters that the app's own fonts may have. */
+export function lacksLetters({ font, text }: MissingText): boolean {
+  if (pictorial.test(font) || withoutLetters.test(font)) return false
+  return [...text].some((character) => (character.codePointAt(0) ?? 0) < firstIdeograph)
+}
+
 /**
  * Finds the text of a page that PDFium draws with a substitute which lacks its characters, or in whose shapes it has no
  * meaning. PDFium says nothing of it: a consignee in Chinese is left blank, a barcode font becomes letters.

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../../shared/result'
 import { type PageSize, sizeInDots, sizeInWords } from '../layout/geometry'
 import type { GreyPage } from '../layout/pictures'
 import { maxDotsOfJob } from '../layout/placements'
-import { findMissingText, type MissingText } from './missingText'
+import { findMissingText, lacksLetters, type MissingText } from './missingText'
 import { freeRectanglesFromDots, hasTooLargePicture } from './pageObjects'
 import { type BoundedPdfium, loadPdfiumApi, type PdfiumApi } from './pdfiumApi'
 import { type PlacedPage, readUserUnits, writePlacedPages, writeSomePages } from './pdfiumWriter'
@@ -19,8 +19,10 @@ const maxPixelsOfPage = 40_000_000
 /** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY. */
 const encryptedErrors = [4, 5]
 const greyFormat = 1
-/** FPDF_ANNOT and FPDF_LCD_TEXT. */
-const drawFlags = 0x01 | 0x02
+/** FPDF_ANNOT, FPDF_LCD_TEXT and FPDF_PRINTING: layers are drawn that are on for print. */
+const drawFlags = 0x01 | 0x02 | 0x800
+/** Flags of annotations. */
+const annotationFlags = { hidden: 0x02, print: 0x04, noView: 0x20 }
 /** FPDF_GRAYSCALE. It turns pictures into grey before they are made smaller, which takes as long as drawing them. */
 const greyFirst = 0x08
 /** Annotations were drawn with the page; this pass adds the fields of forms. */
@@ -42,9 +44,17 @@ export interface Pdfium {
 
 /**
  * What is done with a page that was drawn.
- * @param missing the text that was not drawn as meant; call it while the page is handed over
+ * @param missing the text that was not drawn as meant
  */
-type UsePage<T> = (page: GreyPage, index: number, missing: () => MissingText[]) => T
+type UsePage<T> = (page: GreyPage, index: number, missing: readonly MissingText[]) => T
+
+/** How the text of a page is drawn whose fonts are not in the PDF. */
+export interface PageText {
+  /** What is not drawn as meant. */
+  missing: readonly MissingText[]
+  /** Whether some of it is drawn with fonts of the app, which other programs may not have. */
+  hasOwnLetters: boolean
+}
 
 /** A PDF while it is open. */
 export interface OpenPdf {
@@ -60,8 +70,8 @@ export interface OpenPdf {
   measure(): Result<PageSize[]>
   /** Draws pages one after the other and hands each to `use`, so that only one of them is in memory. */
   draw<T>(wanted: readonly PageRequest[], use: UsePage<T>): Result<T[]>
-  /** The text of a page, from 0, that is not drawn as meant. */
-  findMissingText(page: number): Result<MissingText[]>
+  /** @param page from 0 */
+  readText(page: number): Result<PageText>
   /** A new PDF that shows the pages as they are drawn; hidden layers would show. Nothing is drawn after it. */
   writePlaced(pages: readonly PlacedPage[]): Result<Uint8Array>
   /** The same PDF with its pages from `first` to `last`, from 0. Nothing is drawn after it. */
@@ -83,10 +93,7 @@ export async function loadPdfium(fontFolders: readonly string[] = []): Promise<P
           hasEnd: hasEnd(pdf),
           measure: () => measurePages(document),
           draw: (wanted, hand) => withForm(document, (form) => drawPages(document, form, wanted, hand)),
-          findMissingText: (page) =>
-            withPage(document, page, (handle) =>
-              ok(findMissingText(pdfium.api, handle, toSize(document, page))),
-            ),
+          readText: (page) => readText(document, page),
           writePlaced: (pages) =>
             withForm(document, () => written(writePlacedPages(pdfium, document, pages))),
           writeSome: (range) => written(writeSomePages(pdfium, document.handle, range)),
@@ -96,10 +103,15 @@ export async function loadPdfium(fontFolders: readonly string[] = []): Promise<P
 }
 
 interface OpenDocument {
+  pdfium: BoundedPdfium
   api: PdfiumApi
   handle: number
+  /** Where its bytes are in PDFium's memory. */
+  bytes: { address: number; length: number }
   pages: number
   isUnusual: boolean
+  /** Whether letters are drawn with the app's own fonts where the PDF has none. */
+  hasOwnLetters: boolean
   /** The unit of each page, in points; all are 1 when undefined. */
   units: readonly number[] | undefined
 }
@@ -127,7 +139,9 @@ function withDocument<T>(
       const units = mayHaveUnits(pdf) ? readUserUnits(pdfium, handle) : undefined
       const hasUnits = units?.some((unit) => unit !== 1) === true
       const isEncrypted = api._FPDF_GetSecurityHandlerRevision(handle) !== -1
-      return use({ api, handle, pages, units, isUnusual: !isWhole || hasUnits || isEncrypted })
+      const bytes = { address, length: pdf.length }
+      const isUnusual = !isWhole || hasUnits || isEncrypted
+      return use({ pdfium, api, handle, bytes, pages, units, isUnusual, hasOwnLetters: false })
     } finally {
       api._FPDF_CloseDocument(handle)
     }
@@ -168,6 +182,29 @@ function withForm<T>(document: OpenDocument, use: (form: number) => Result<T>): 
   })
 }
 
+/** Opens the document once more with the app's own fonts for letters: PDFium chooses a document's fonts once. */
+function withOwnLetters<T>(document: OpenDocument, use: (document: OpenDocument) => Result<T>): Result<T> {
+  const { pdfium, api, bytes } = document
+  pdfium.fonts.hasOwnLetters = true
+  const handle = api._FPDF_LoadMemDocument(bytes.address, bytes.length, 0)
+  try {
+    return handle === 0 ? unreadable('the PDF is damaged') : use({ ...document, handle, hasOwnLetters: true })
+  } finally {
+    if (handle !== 0) api._FPDF_CloseDocument(handle)
+    pdfium.fonts.hasOwnLetters = false
+  }
+}
+
+function readText(document: OpenDocument, number: number): Result<PageText> {
+  const find = (open: OpenDocument) =>
+    withPage(open, number, (page) => ok(findMissingText(open.api, page, toSize(open, number))))
+  const found = find(document)
+  if (!found.ok) return found
+  if (!found.value.some(lacksLetters)) return ok({ missing: found.value, hasOwnLetters: false })
+  const left = withOwnLetters(document, find)
+  return left.ok ? ok({ missing: left.value, hasOwnLetters: true }) : left
+}
+
 function measurePages(document: OpenDocument): Result<PageSize[]> {
   const sizes: PageSize[] = []
   for (let number = 0; number < document.pages; number += 1) {
@@ -194,33 +231,43 @@ function drawPages<T>(
     const issue = toIssue(size) ?? (tooLarge(width * height, pixels) ? 'its pages are too large' : undefined)
     if (issue !== undefined) return unreadable(issue)
     const dotsPerUnit = dotsPerMm * mmPerPoint * (document.units?.[page] ?? 1)
-    const drawn = drawPage(document, form, { page, width, height, dotsPerUnit }, (grey, handle) =>
-      use(grey, index, () => findMissingText(document.api, handle, size)),
-    )
+    const request = { page, size, width, height, dotsPerUnit }
+    const drawn = drawPage(document, form, request, (grey, missing) => use(grey, index, missing))
     if (!drawn.ok) return drawn
     results.push(drawn.value)
   }
   return ok(results)
 }
 
+interface DrawRequest {
+  page: number
+  size: PageSize
+  width: number
+  height: number
+  dotsPerUnit: number
+}
+
 function drawPage<T>(
   document: OpenDocument,
   form: number,
-  {
-    page: number,
-    width,
-    height,
-    dotsPerUnit,
-  }: { page: number; width: number; height: number; dotsPerUnit: number },
-  use: (grey: GreyPage, page: number) => T,
+  request: DrawRequest,
+  use: (grey: GreyPage, missing: readonly MissingText[]) => T,
 ): Result<T> {
   const { api } = document
-  return withMemory(api, width * height, (address) =>
-    withPage(document, number, (page) => {
-      if (hasTooLargePicture(api, page)) return unreadable(tooMuchMemory)
+  const { width, height } = request
+  return withPage(document, request.page, (page) => {
+    if (hasTooLargePicture(api, page)) return unreadable(tooMuchMemory)
+    const missing = findMissingText(api, page, request.size)
+    if (!document.hasOwnLetters && missing.some(lacksLetters)) {
+      return withOwnLetters(document, (open) =>
+        withForm(open, (itsForm) => drawPage(open, itsForm, request, use)),
+      )
+    }
+    return withMemory(api, width * height, (address) => {
       try {
         if (form !== 0) api._FORM_OnAfterLoadPage(page, form)
-        freeRectanglesFromDots(api, page, dotsPerUnit)
+        printWhatIsSeen(api, page)
+        freeRectanglesFromDots(api, page, request.dotsPerUnit)
         api.HEAPU8.fill(255, address, address + width * height)
         const bitmap = api._FPDFBitmap_CreateEx(width, height, greyFormat, address, width)
         if (bitmap === 0) return unreadable('its pages are too large')
@@ -230,12 +277,25 @@ function drawPage<T>(
         if (form !== 0) api._FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, fieldFlags)
         api._FPDFBitmap_Destroy(bitmap)
         const pixels = new Uint8Array(api.HEAPU8.subarray(address, address + width * height))
-        return ok(use({ width, height, pixels }, page))
+        return ok(use({ width, height, pixels }, missing))
       } finally {
         if (form !== 0) api._FORM_OnBeforeClosePage(page, form)
       }
-    }),
-  )
+    })
+  })
+}
+
+/** Annotations that are seen on a screen and not meant for print would be left out without a word. */
+function printWhatIsSeen(api: PdfiumApi, page: number): void {
+  const count = api._FPDFPage_GetAnnotCount(page)
+  for (let index = 0; index < count; index += 1) {
+    const annotation = api._FPDFPage_GetAnnot(page, index)
+    if (annotation === 0) continue
+    const flags = api._FPDFAnnot_GetFlags(annotation)
+    const isSeen = (flags & (annotationFlags.hidden | annotationFlags.noView)) === 0
+    if (isSeen) api._FPDFAnnot_SetFlags(annotation, flags | annotationFlags.print)
+    api._FPDFPage_CloseAnnot(annotation)
+  }
 }
 
 /** Loads a page, from 0, for as long as it is used. */

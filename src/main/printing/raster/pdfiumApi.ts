@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { PDFiumModule } from '@hyzyla/pdfium'
-import { drawWithFonts } from './systemFonts'
+import { drawWithFonts, type FontChoice } from './systemFonts'
 
 /**
  * The functions of PDFium's C interface (fpdfview.h, fpdf_edit.h, fpdf_text.h, fpdf_formfill.h, fpdf_ppo.h, fpdf_save.h and
@@ -32,6 +32,11 @@ export interface PdfiumApi {
   _FPDF_RenderPageBitmap: Draw<[]>
   _FPDFBitmap_CreateEx(width: number, height: number, format: number, address: number, stride: number): number
   _FPDFBitmap_Destroy(bitmap: number): void
+  _FPDFPage_GetAnnotCount(page: number): number
+  _FPDFPage_GetAnnot(page: number, index: number): number
+  _FPDFPage_CloseAnnot(annotation: number): void
+  _FPDFAnnot_GetFlags(annotation: number): number
+  _FPDFAnnot_SetFlags(annotation: number, flags: number): number
   _FPDFPage_CountObjects(page: number): number
   _FPDFPage_HasTransparency(page: number): number
   _FPDFPage_GetObject(page: number, index: number): number
@@ -133,6 +138,11 @@ const functionNames = [
   '_FPDF_RenderPageBitmap',
   '_FPDFBitmap_CreateEx',
   '_FPDFBitmap_Destroy',
+  '_FPDFPage_GetAnnotCount',
+  '_FPDFPage_GetAnnot',
+  '_FPDFPage_CloseAnnot',
+  '_FPDFAnnot_GetFlags',
+  '_FPDFAnnot_SetFlags',
   '_FPDFPage_CountObjects',
   '_FPDFPage_HasTransparency',
   '_FPDFPage_GetObject',
@@ -182,6 +192,7 @@ const maxMemoryBytes = 512 * 1024 * 1024
 /** PDFium with its memory in bounds. */
 export interface BoundedPdfium {
   api: PdfiumApi
+  fonts: FontChoice
   /** Whether it was refused memory since this was asked last: what it drew then lacks something. */
   wasRefusedMemory(): boolean
   /** Writes an open document, not encrypted; undefined when PDFium can't, or it is larger than any label. */
@@ -217,10 +228,11 @@ export async function loadPdfiumApi(fontFolders: readonly string[]): Promise<Bou
   if (!isPdfiumApi(module) || !isTable(table))
     throw new Error('This version of @hyzyla/pdfium lacks functions of PDFium.')
   module._FPDF_InitLibrary()
-  await drawWithFonts(module, table, fontFolders)
+  const fonts = await drawWithFonts(module, table, fontFolders)
   const [functions, callback] = [table, await WebAssembly.compile(callbackModule)]
   return {
     api: module,
+    fonts,
     save: (document) => save(module, functions, callback, document),
     wasRefusedMemory() {
       const was = refused

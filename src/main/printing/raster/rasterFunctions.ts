@@ -88,12 +88,14 @@ function planLabels(pdf: OpenPdf, layout: RasterLayout): Result<CheckedPlan> {
     },
   )
   if (!drawn.ok) return drawn
+  let hasOwnLetters = false
   for (const page of new Set(placements.value.map((placement) => placement.page))) {
-    const missing = pdf.findMissingText(page)
-    if (!missing.ok) return missing
-    findings.push(...toFontFindings(missing.value, page))
+    const text = pdf.readText(page)
+    if (!text.ok) return text
+    findings.push(...toFontFindings(text.value.missing, page))
+    hasOwnLetters ||= text.value.hasOwnLetters
   }
-  return ok({ pages: pages.value, placements: placements.value, findings })
+  return ok({ pages: pages.value, placements: placements.value, findings, hasOwnLetters })
 }
 
 function toFontFindings(missing: readonly MissingText[], page: number): LabelFinding[] {
@@ -164,7 +166,7 @@ function drawLabels<T>(
     onFindings?.([
       ...findBlank(page, left, layout),
       ...findCutInk(page, group, layout, layout.dotsPerMm * group.scale),
-      ...toFontFindings(missing(), group.page),
+      ...toFontFindings(missing, group.page),
     ])
     return drawn.map((bitmap) => use(bitmap))
   })

@@ -25,6 +25,8 @@ export interface CheckedPlan {
   pages: PageSize[]
   placements: readonly Placement[]
   findings: LabelFinding[]
+  /** Whether some letters are drawn with fonts of the app, which other programs may not have. */
+  hasOwnLetters: boolean
 }
 
 /** A PDF as it goes to a printer that takes PDF: the stored bytes when they are right as they are. */

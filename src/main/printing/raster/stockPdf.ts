@@ -51,8 +51,10 @@ export async function layOnStock(
     const expected = drawPlaced(open, placements, layout, { dotsPerMm: comparedDotsPerMm, paper })
     if (!expected.ok) return expected
     if (!expected.value.some(isInked) && isBlank(open, plan.value, layout)) return comesOutBlank
+    const drawn = { plan: plan.value, expected: expected.value }
+    if (plan.value.hasOwnLetters) return ok(drawn)
     const written = open.writePlaced(placedPages({ ...plan.value, placements: copied.placements }, layout))
-    return ok({ plan: plan.value, expected: expected.value, ...(written.ok && { written: written.value }) })
+    return ok({ ...drawn, ...(written.ok && { written: written.value }) })
   })
   if (!rewritten.ok) return rewritten
   const { plan, expected, written } = rewritten.value
@@ -124,18 +126,19 @@ interface Rewritten {
   plan: CheckedPlan
   /** What is to be seen on each label; missing when nothing is to be rewritten. */
   expected?: MonoBitmap[]
-  /** Missing when PDFium can't write the pages. */
+  /** Missing when PDFium can't write the pages, or not with the fonts that they are drawn with. */
   written?: Uint8Array
 }
 
 function isRightAsItIs(
   { isUnusual }: OpenPdf,
-  { pages, placements }: CheckedPlan,
+  { pages, placements, hasOwnLetters }: CheckedPlan,
   { stock, offsetMm }: StockLayout,
 ): boolean {
   const isShifted = offsetMm !== undefined && (offsetMm.x !== 0 || offsetMm.y !== 0)
   return (
     !isUnusual &&
+    !hasOwnLetters &&
     !isShifted &&
     placements.length === pages.length &&
     placements.every(({ page, area, turn, scale }, index) => {

@@ -1,6 +1,8 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import { withoutLetters } from './missingText'
 
 /** What of PDFium is needed to give it fonts. */
 interface FontTaker {
@@ -26,6 +28,23 @@ const commonFonts = [
   ...[/^wqy-microhei\.ttc$/i, /^wqy-zenhei\.ttc$/i, /^DroidSansFallback(Full)?\.ttf$/i],
   ...[/^Arial ?Unicode( MS)?\.ttf$/i, /^PingFang\.ttc$/],
 ]
+
+/**
+ * The app's own fonts for text whose font is not in the PDF, where PDFium's substitute lacks its letters: those of Polish,
+ * Greek, Russian and others. They are about as wide as the fonts that every reader has.
+ */
+const letterFonts = {
+  sans: ['SansCondensed', 'SansCondensed-Bold', 'SansCondensed-Oblique', 'SansCondensed-BoldOblique'],
+  serif: ['SerifCondensed', 'SerifCondensed-Bold', 'SerifCondensed-Italic', 'SerifCondensed-BoldItalic'],
+  mono: ['SansMono', 'SansMono-Bold', 'SansMono-Oblique', 'SansMono-BoldOblique'],
+} as const
+const letterFontFiles = [...letterFonts.sans, ...letterFonts.serif, ...letterFonts.mono].map(
+  (name) => `DejaVu${name}.ttf`,
+)
+/** FXFONT_FF_FIXEDPITCH and FXFONT_FF_ROMAN. */
+const [fixedPitch, roman] = [1, 16]
+const boldFrom = 600
+const packages = createRequire(import.meta.url)
 
 /** A font is copied into PDFium's memory as a whole. */
 const maxFontBytes = 64 * 1024 * 1024
@@ -54,9 +73,15 @@ export function systemFontFolders(): string[] {
   }
 }
 
+/** Which fonts take the place of those that are not in a PDF. */
+export interface FontChoice {
+  /** Whether the app's own fonts are used for letters, instead of PDFium's; for what is loaded from then on. */
+  hasOwnLetters: boolean
+}
+
 /**
- * Lets PDFium draw Chinese, Japanese and Korean text whose font is not in the PDF with a font of this computer. PDFium has
- * fonts for Latin letters alone. Nothing is read before a label needs it.
+ * Lets PDFium draw Chinese, Japanese and Korean text whose font is not in the PDF with a font of this computer, and
+ * letters that its own fonts lack with those of the app. Nothing is read before a label needs it.
  * @param table PDFium's functions: the ones that look for fonts, of which this build finds none, are replaced
  * @param folders where fonts are looked for
  */
@@ -64,29 +89,42 @@ export async function drawWithFonts(
   api: FontTaker,
   table: { set(index: number, entry: unknown): void },
   folders: readonly string[],
-): Promise<void> {
+): Promise<FontChoice> {
+  const choice: FontChoice = { hasOwnLetters: false }
   const info = api._FPDF_GetDefaultSystemFontInfo()
-  if (info === 0) return
+  if (info === 0) return choice
   const files = new Map<Charset, string | undefined>()
   const fontFor = (charset: Charset) => {
     if (!files.has(charset)) files.set(charset, findFont(charset, folders))
     return files.get(charset)
   }
   let last: { file: string; bytes: Buffer } | undefined
-  const read = (file: string): Buffer => {
-    last = last?.file === file ? last : { file, bytes: readFileSync(file) }
+  const read = (file: string, isOwn: boolean): Buffer => {
+    if (last?.file === file) return last.bytes
+    const bytes = readFileSync(file)
+    last = { file, bytes: isOwn ? withoutSurprises(bytes) : bytes }
     return last.bytes
   }
 
-  const mapFont = (...[, , , asked]: number[]): number => {
+  const mapFont = (...[, weight = 0, italic, asked, pitch = 0, face = 0]: number[]): number => {
     const charset = charsets.find((each) => each === asked)
-    return charset === undefined || fontFor(charset) === undefined ? 0 : charset
+    if (charset !== undefined) return fontFor(charset) === undefined ? 0 : charset
+    if (!choice.hasOwnLetters || withoutLetters.test(textAt(api, face))) return 0
+    const styles = letterFonts[(pitch & fixedPitch) !== 0 ? 'mono' : (pitch & roman) !== 0 ? 'serif' : 'sans']
+    const style = (weight >= boldFrom ? 1 : 0) + (italic === 0 ? 0 : 2)
+    // 0 is no font.
+    return letterFontFiles.indexOf(`DejaVu${styles[style]}.ttf`) + 1
   }
-  const getFontData = (...[, font, tag, buffer = 0, size = 0]: number[]): number => {
+  const findFile = (font: number): string | undefined => {
     const charset = charsets.find((each) => each === font)
-    const file = charset && fontFor(charset)
+    if (charset !== undefined) return fontFor(charset)
+    const name = letterFontFiles[font - 1]
+    return name && packages.resolve(`dejavu-fonts-ttf/ttf/${name}`)
+  }
+  const getFontData = (...[, font = 0, tag, buffer = 0, size = 0]: number[]): number => {
+    const file = findFile(font)
     if (file === undefined || (tag !== 0 && tag !== collectionTag)) return 0
-    const bytes = read(file)
+    const bytes = read(file, font <= letterFontFiles.length)
     const isCollection = bytes.toString('latin1', 0, 4) === 'ttcf'
     if (tag === collectionTag && !isCollection) return 0
     // PDFium reads a collection's head on its own.
@@ -98,6 +136,37 @@ export async function drawWithFonts(
   table.set(view.getInt32(info + mapFontAt, true), calls[0])
   table.set(view.getInt32(info + getFontDataAt, true), calls[1])
   api._FPDF_SetSystemFontInfo(info)
+  return choice
+}
+
+/**
+ * One of the app's own fonts as PDFium is to see it: without its codes for the Mac, in which PDFium would look codes up before
+ * the names of letters, and draw «Ä» for what the PDF calls «ł»; and with an empty glyph in place of the box for letters that
+ * it lacks, so that these are found missing.
+ */
+function withoutSurprises(font: Buffer): Buffer {
+  const [macintosh, unknown] = [1, 0xffff]
+  const codes = findTable(font, 'cmap')
+  const records = font.readUInt16BE(codes + 2)
+  for (let record = codes + 4; record < codes + 4 + records * 8; record += 8) {
+    if (font.readUInt16BE(record) === macintosh) font.writeUInt16BE(unknown, record)
+  }
+  // A glyph lies between its place and that of the next one, in 2 or 4 bytes each.
+  const places = findTable(font, 'loca')
+  const bytes = font.readInt16BE(findTable(font, 'head') + 50) === 0 ? 2 : 4
+  font.copy(font, places, places + bytes, places + 2 * bytes)
+  return font
+}
+
+function findTable(font: Buffer, tag: string): number {
+  const record = font.subarray(0, 12 + font.readUInt16BE(4) * 16).indexOf(tag, 12, 'latin1')
+  return font.readUInt32BE(record + 8)
+}
+
+/** A text in PDFium's memory, as the name of a font is. */
+function textAt({ HEAPU8 }: FontTaker, address: number): string {
+  const end = HEAPU8.indexOf(0, address)
+  return Buffer.from(HEAPU8.subarray(address, end)).toString('latin1')
 }
 
 function findFont(charset: Charset, folders: readonly string[]): string | undefined {

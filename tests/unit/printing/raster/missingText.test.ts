@@ -44,10 +44,11 @@ describe('a font that is not in the PDF', () => {
     expect((area?.yMm ?? 0) + (area?.heightMm ?? 0)).toBeLessThan(85)
   })
 
-  it('is a loss for letters of Polish in Helvetica', async () => {
-    expect(
-      await missingIn(textPdf(simpleFont('Helvetica', polish), '(Pawe\\200 Piwowarczy\\201)')),
-    ).toMatchObject([{ kind: 'font-missing', name: 'Helvetica', text: 'ć' }])
+  it('is a loss when the app has none of its characters either', async () => {
+    const font = simpleFont('Helvetica', polish.replace('/cacute', '/uni0E01'))
+    expect(await missingIn(textPdf(font, '(Pawe\\200 \\201)'))).toMatchObject([
+      { kind: 'font-missing', name: 'Helvetica', text: 'ก' },
+    ])
   })
 
   it('is a loss when the text states numbers of its glyphs', async () => {
@@ -94,6 +95,61 @@ describe('a font that is not in the PDF', () => {
     const shown = 'ET 20 20 50 50 re f BT 3 Tr'
     const scan = textPdf(cidFont('SimSun', 'GB1', 'UniGB-UCS2-H'), ucs2('王小明'), shown)
     expect(await missingIn(scan)).toEqual([])
+  })
+})
+
+describe('letters that PDFium’s own fonts lack', () => {
+  /** The first row with ink in each of the places that have some, from left to right. */
+  async function inkTops(pdf: Buffer): Promise<number[]> {
+    const drawn = await rasterizer.renderGrey(pdf, 8)
+    if (!drawn.ok || drawn.value[0] === undefined) throw new Error('the label was not drawn')
+    const { pixels, width, height } = drawn.value[0]
+    const tops: number[] = []
+    let wasInked = false
+    for (let x = 0; x < width; x += 1) {
+      const top = Array.from({ length: height }, (_, y) => y).find(
+        (y) => (pixels[y * width + x] ?? 255) < 128,
+      )
+      if (top !== undefined && !wasInked) tops.push(top)
+      else if (top !== undefined) tops.push(Math.min(top, tops.pop() ?? top))
+      wasInked = top !== undefined
+    }
+    return tops
+  }
+
+  it.each(['Helvetica', 'Helvetica-Bold', 'Times-Roman', 'Courier', 'Calibri'])(
+    'such as those of Polish are drawn for %s, and are no loss',
+    async (name) => {
+      const text = '(c \\201)'
+      const pdf = textPdf(simpleFont(name, polish), text)
+      expect(await missingIn(pdf)).toEqual([])
+      const [plain = 0, acute = 0, ...others] = await inkTops(pdf)
+      expect(others).toEqual([])
+      expect(acute).toBeLessThan(plain - 5)
+      // Codes of a TrueType font have a meaning of their own in fonts for the Mac.
+      const trueType = simpleFont(name, polish).map((object) => object.replace('/Type1', '/TrueType'))
+      expect(await inkTops(textPdf(trueType, text))).toEqual([plain, acute])
+    },
+  )
+
+  it('are sent to a printer’s driver as dots, because its fonts may lack them as well', async () => {
+    const pdf = textPdf(simpleFont('Helvetica', polish), '(c \\201)')
+    const laid = await rasterizer.layOnStock(pdf, onStock)
+    const sent = laid.ok ? laid.value.pdf : pdf
+    expect(sent.includes('/Helvetica')).toBe(false)
+    const [plain = 0, acute = 0] = await inkTops(sent)
+    expect(acute).toBeLessThan(plain - 5)
+  })
+
+  it('change nothing about labels that have no such letters', async () => {
+    const pdf = textPdf(simpleFont('Helvetica'), '(Consignee)')
+    const zpl = async (label: Buffer) => {
+      const drawn = await rasterizer.renderZpl(label, layout)
+      return drawn.ok && drawn.value.zpl.toString('latin1')
+    }
+    const before = await zpl(pdf)
+    await zpl(textPdf(simpleFont('Helvetica', polish), '(c \\201)'))
+    expect(await zpl(pdf)).toBe(before)
   })
 })
 
