@@ -2,6 +2,7 @@ import type { BoxMm } from '../../../shared/labels'
 import { type PageSize, union } from '../layout/geometry'
 import { objectType, walkPage } from './pageObjects'
 import type { PdfiumApi } from './pdfiumApi'
+import { withoutLetters } from './systemFonts'
 
 /** Text that is not drawn as meant, because its font is not in the PDF. */
 export interface MissingText {
@@ -32,9 +33,6 @@ const standard = /^(Helvetica|Times|Courier)(-|$)|^(Symbol|ZapfDingbats)$/
 
 /** From here on characters are those of Chinese, Japanese and Korean, or for private use. */
 const firstIdeograph = 0x2e80
-
-/** These have signs in the places of letters. */
-export const withoutLetters = /symbol|dingbats/i
 
 /** Whether text lacks letters that the app's own fonts may have. */
 export function lacksLetters({ font, text }: MissingText): boolean {

@@ -2,7 +2,6 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } fr
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { withoutLetters } from './missingText'
 
 /** What of PDFium is needed to give it fonts. */
 interface FontTaker {
@@ -45,6 +44,9 @@ const letterFontFiles = [...letterFonts.sans, ...letterFonts.serif, ...letterFon
 const [fixedPitch, roman] = [1, 16]
 const boldFrom = 600
 const packages = createRequire(import.meta.url)
+
+/** Fonts that have signs in the places of letters. */
+export const withoutLetters = /symbol|dingbats/i
 
 /** A font is copied into PDFium's memory as a whole. */
 const maxFontBytes = 64 * 1024 * 1024
