@@ -1,10 +1,10 @@
+import type { z } from 'zod'
 import type { Route } from '../http/route'
-import { parseJson, typeName } from '../json'
-import { checkManifestBody, checkPreAlertBody } from './consignmentCheck'
+import { parseJson } from '../json'
+import { checkBodyBy, codesBody, manifestBody, preAlertBody, shipmentBody } from './bodyCheck'
 import type { Deviation } from './deviation'
 import { checkContentType, checkCredentialHeaders, checkNoCredentials } from './headerCheck'
 import { checkQuery, MANIFEST_QUERY, type QueryTable, SHIPMENT_QUERY, TRACKING_QUERY } from './queryCheck'
-import { checkShipmentBody } from './shipmentCheck'
 
 /** The parts of a request that the specification says something about. */
 export interface CheckedRequest {
@@ -17,27 +17,16 @@ export interface CheckedRequest {
 interface Expectation {
   query: QueryTable
   /** What the JSON body must be; without it there must be no body. */
-  body?: (body: unknown) => Deviation[]
-}
-
-function checkCodes(body: unknown): Deviation[] {
-  if (!Array.isArray(body)) {
-    return [{ kind: 'wrongType', where: 'body', message: `body must be an array and is ${typeName(body)}.` }]
-  }
-  return body.flatMap((code: unknown, index): Deviation[] =>
-    typeof code === 'string'
-      ? []
-      : [{ kind: 'wrongType', where: `body[${index}]`, message: `body[${index}] must be text.` }],
-  )
+  body?: z.ZodType
 }
 
 const EXPECTATIONS: Readonly<Record<Route['operation'], Expectation | undefined>> = {
   auth: { query: {} },
-  shipment: { query: SHIPMENT_QUERY, body: checkShipmentBody },
+  shipment: { query: SHIPMENT_QUERY, body: shipmentBody },
   trackOne: { query: TRACKING_QUERY },
-  trackMany: { query: TRACKING_QUERY, body: checkCodes },
-  manifest: { query: MANIFEST_QUERY, body: checkManifestBody },
-  preAlert: { query: {}, body: checkPreAlertBody },
+  trackMany: { query: TRACKING_QUERY, body: codesBody },
+  manifest: { query: MANIFEST_QUERY, body: manifestBody },
+  preAlert: { query: {}, body: preAlertBody },
   label: { query: {} },
   trackingPage: undefined,
   unknown: undefined,
@@ -52,7 +41,7 @@ function checkBody(request: CheckedRequest, check: Expectation['body']): Deviati
   const body = parseJson(request.body)
   if (body === undefined)
     return [...contentType, { kind: 'notJson', where: 'body', message: 'body is not JSON.' }]
-  return [...contentType, ...check(body)]
+  return [...contentType, ...checkBodyBy(check, body)]
 }
 
 /** Compares a whole request with the specification and lists every point in which it differs. */

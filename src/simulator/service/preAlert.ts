@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isBase64Pdf } from '../checker/consignmentCheck'
+import { isBase64Pdf } from '../checker/bodyCheck'
 import { isDateText } from '../clock'
 import type { JsonObject } from '../json'
 import type { ManifestStore } from './manifestStore'
