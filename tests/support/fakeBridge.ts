@@ -5,6 +5,7 @@ import {
   type EventName,
   type EventPayload,
   type MethodName,
+  methodNames,
   methods,
 } from '../../src/shared/bridge'
 import { appError } from '../../src/shared/errors'
@@ -12,11 +13,8 @@ import type { PeopleStatus } from '../../src/shared/people'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
 import type { ShipmentDetails } from '../../src/shared/shipments'
-import { fakeBatches } from './fakeBatches'
-import { fakeConsignees } from './fakeConsignees'
-import { consignmentMethods } from './fakeConsignments'
-import { fakeOrders } from './fakeOrders'
 import { fakeTracking } from './fakeTracking'
+import { sampleOf } from './sampleOf'
 import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './screenSamples'
 
 export interface FakeBridge {
@@ -32,12 +30,18 @@ export interface FakeBridge {
   state: { status: AppStatus; settings: Settings; shipments: ShipmentDetails[] }
 }
 
-const fakeHotFolder = {
-  listOrderFileIssues: () => Promise.resolve(ok({ issues: [], total: 0 })),
-  closeOrderFileIssue: () => Promise.resolve(ok(undefined)),
-  sendOrderAgain: () => Promise.resolve(ok({ issues: [], file: 'ORDER-1.line-1.json' })),
-  openOrderFolder: () => Promise.resolve(ok(undefined)),
-} satisfies Partial<BridgeClient>
+/** A client made of the contract alone: each method answers with the smallest value that its schema allows. */
+function createSampleClient(): Omit<BridgeClient, 'on'> {
+  const client: Record<string, unknown> = Object.fromEntries(
+    methodNames.map((name) => [name, async () => ok(sampleOf(methods[name].output))]),
+  )
+  if (!isClient(client)) throw new Error('the contract has no methods')
+  return client
+}
+
+function isClient(client: Record<string, unknown>): client is Omit<BridgeClient, 'on'> {
+  return methodNames.every((name) => typeof client[name] === 'function')
+}
 
 function fakePeople() {
   let status: PeopleStatus = { operator: null, hasPin: false, isGranted: false, retryAt: null }
@@ -66,20 +70,14 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     }
   }
   const bridge: BridgeClient = {
+    ...createSampleClient(),
     ...stationMethods(state),
     ...shipmentMethods(state),
     ...printMethods(state),
     ...queueMethods(state),
     ...fakeTracking(),
-    ...consignmentMethods,
-    ...fakeOrders,
-    ...fakeBatches,
-    ...fakeConsignees,
-    ...fakeHotFolder,
     ...fakePeople(),
-    findPrinters: ({ addresses }) =>
-      Promise.resolve(ok({ printers: [], asked: addresses === null ? null : 1 })),
-    identifyPrinter: () => Promise.resolve(ok(null)),
+    findPrinters: async ({ addresses }) => ok({ printers: [], asked: addresses === null ? null : 1 }),
     on,
   }
   const calls: FakeBridge['calls'] = []
@@ -125,7 +123,6 @@ function stationMethods(state: FakeBridge['state']) {
       state.status = { ...state.status, startError: null }
       return Promise.resolve(ok(state.status))
     },
-    listBackups: () => Promise.resolve(ok([])),
     restoreBackup: () => {
       state.status = { ...state.status, startError: null }
       return Promise.resolve(ok(state.status))
@@ -143,8 +140,6 @@ function stationMethods(state: FakeBridge['state']) {
       state.status = { ...state.status, notices }
       return Promise.resolve(ok(state.status))
     },
-    openDataFolder: () => Promise.resolve(ok(undefined)),
-    copyText: () => Promise.resolve(ok(undefined)),
     getSettings: () => Promise.resolve(ok(state.settings)),
     changeSettings: (change) => {
       state.settings = { ...state.settings, ...withoutGaps(change) }
@@ -208,14 +203,6 @@ function shipmentMethods(state: FakeBridge['state']) {
       return Promise.resolve(ok({ shipments, next, total: before == null ? found.length : null }))
     },
     listHistoryChoices: async () => ok({ countries: ['NL'], carrierOptionIds: [34], operators: [] }),
-    getShippingReport: async ({ from, to }) =>
-      ok({
-        from,
-        to,
-        total: { shipments: 0, packages: 0, weight: 0 },
-        ...{ days: [], hours: [], carrierOptions: [], countries: [], operators: [] },
-      }),
-    saveShippingReport: async () => ok(null),
     noteCancellation: ({ shipmentId }) => Promise.resolve(find(shipmentId)),
     getShipment: ({ shipmentId }) => Promise.resolve(find(shipmentId)),
     resolveShipment: ({ shipmentId, verdict }) => {
@@ -241,9 +228,6 @@ function shipmentMethods(state: FakeBridge['state']) {
       )
       return Promise.resolve(find(shipmentId))
     },
-    openTrackingLink: () => Promise.resolve(ok(undefined)),
-    findLabelToScan: () => Promise.resolve(ok(null)),
-    getCarrierLimits: () => Promise.resolve(ok(null)),
   } satisfies Partial<BridgeClient>
 }
 
@@ -284,9 +268,7 @@ function queueMethods(state: FakeBridge['state']) {
       return Promise.resolve(ok(undefined))
     },
     printAllAgain: () => Promise.resolve(ok([sampleJob({ kind: 'reprint', state: 'queued' })])),
-    skipScan: () => Promise.resolve(ok([])),
     printCommandSheet: () => Promise.resolve(ok({ code: 'taken', details: {}, message: '' })),
-    saveCommandSheet: () => Promise.resolve(ok(null)),
     reprintLast: () => Promise.resolve(ok(sampleJob({ kind: 'reprint', state: 'queued' }))),
     reprintPages: ({ pages }) => Promise.resolve(ok(sampleJob({ kind: 'reprint', state: 'queued', pages }))),
     checkPrinter: () =>
@@ -316,11 +298,7 @@ function queueMethods(state: FakeBridge['state']) {
     previewPrint: () => Promise.resolve(ok(preview)),
     askPlacement: notFound,
     tryPlacement: () => Promise.resolve(ok(preview)),
-    printPageElsewhere: () => Promise.resolve(ok(undefined)),
-    savePlacement: () => Promise.resolve(ok(undefined)),
-    allowZplCommands: () => Promise.resolve(ok(undefined)),
     askLosses: notFound,
-    printDespiteLosses: () => Promise.resolve(ok(undefined)),
     confirmScan: ({ code }) =>
       Promise.resolve(ok({ matches: true, scanned: code, expected: [code], jobs: [] })),
   } satisfies Partial<BridgeClient>

@@ -54,14 +54,8 @@ export function fakeTracking() {
     trackCode: ({ code }) => Promise.resolve(ok(sampleLookUp({ code }))),
     startBulkTracking: ({ codes }) => Promise.resolve(ok(sampleProgress({ total: codes.length }))),
     resumeBulkTracking: ({ jobId }) => Promise.resolve(ok(sampleProgress({ jobId }))),
-    cancelBulkTracking: () => Promise.resolve(ok(undefined)),
     exportBulkTracking: () => Promise.resolve(ok('/home/packer/tracking.csv')),
-    copyBulkTracking: () => Promise.resolve(ok(undefined)),
     chooseCodesFile: () => Promise.resolve(ok(file)),
     readCodesFile: ({ name }) => Promise.resolve(ok({ ...file, name })),
-    getTrackingBoard: () => Promise.resolve(ok(emptyBoard)),
-    listWatchedParcels: () => Promise.resolve(ok({ parcels: [], total: 0 })),
-    askWatchedParcels: () => Promise.resolve(ok(watch)),
-    listSeenStatuses: () => Promise.resolve(ok([])),
   } satisfies Partial<BridgeClient>
 }
