@@ -11,9 +11,10 @@ import { toCsv } from '../support/manifests/lines'
 import { startByteSink } from '../support/printing/byteSink'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
+import { axeFindings } from './support/accessibility'
 import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
-import { misfits } from './support/layout'
+import { misfits, resize } from './support/layout'
 import { outcome } from './support/screens'
 
 /** A walk over six window sizes and all screens. */
@@ -84,7 +85,7 @@ const consignee = {
 describe.each([
   ['en', 'light'],
   ['nl', 'dark'],
-] as const)('everything fits into every window (%s, %s)', (language, appearance) => {
+] as const)('everything fits into every window, and axe finds nothing (%s, %s)', (language, appearance) => {
   const { t } = createTranslator(language)
 
   it(
@@ -93,11 +94,16 @@ describe.each([
       const folder = await temporaryFolder()
       const simulator = await testSimulator()
       const sink = await startByteSink()
-      const { app, page } = await launch(join(folder, 'data'))
+      const { app, page, complaints } = await launch(join(folder, 'data'))
       await answerDialogs(app, 0)
       const found: string[] = []
       const look = async (what: string) => {
         found.push(...(await misfits(app, page, `${language} ${what}`)))
+        await resize(app, page, { width: 1280, height: 800, zoom: 1 })
+        await lookWithAxe(what)
+      }
+      const lookWithAxe = async (what: string) => {
+        found.push(...(await axeFindings(page)).map((finding) => `${language} ${what}: ${finding}`))
       }
       const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click()
       const tab = (name: string) => page.getByRole('tab', { name })
@@ -323,7 +329,13 @@ describe.each([
       await page.getByLabel(t('customs.on')).check()
       await press(t('customs.addItem'))
       await look('Ship, customs')
+      await page.locator('input[data-field="companyName"]').fill('')
+      await page.locator('input[data-field="companyName"]').pressSequentially('van')
+      await page.locator('[role="option"]').first().waitFor()
+      await page.keyboard.press('ArrowDown')
+      await lookWithAxe('Ship, suggestions')
       expect(found).toEqual([])
+      expect(complaints).toEqual([])
     },
     walkTimeout,
   )
@@ -334,5 +346,6 @@ describe.each([
     const { app, page } = await launch(folder)
     await page.getByRole('alert').waitFor()
     expect(await misfits(app, page, 'Trouble')).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
   })
 })
