@@ -264,7 +264,7 @@ export const errorSentences = {
   'batch-running': 'A batch of orders is not ended yet: let it end, or stop it, before the next one.',
   'batch-empty': 'None of these orders can be shipped any more: nothing was sent.',
   'batch-too-large':
-    '{{count}} orders are more than one batch takes ({{most}}): nothing was sent. Select fewer, or narrow the list with a filter first, and ship the others in a second batch.',
+    'One batch takes {{most}} orders at most, and {{count}} are selected: nothing was sent. Select fewer, or narrow the list with a filter first, and ship the others in a second batch.',
   'batch-needs-scans':
     'At this station each label has to be scanned before the next order is taken, which a batch can’t wait for: nothing was sent. Ship these orders one by one, or have the required scan turned off (Settings, Station).',
   'batch-not-found': 'This batch is not the current one any more: nothing was changed.',

@@ -267,6 +267,13 @@ export const importResultSchema = z.object({
 })
 export type ImportResult = z.infer<typeof importResultSchema>
 
+/** Whether the operator is asked about other orders to the same consignee, or each is shipped by itself. */
+export const combineOrdersSchema = z.enum(['ask', 'never'])
+
+/** Another order of the list that may go in the same parcel, completed by its rule. */
+export const companionSchema = z.object({ order: orderSchema, values: orderValuesSchema })
+export type Companion = z.infer<typeof companionSchema>
+
 /** An order as the Ship screen fills it in: `values` are the order's own, completed by those of its rule. */
 export const orderToShipSchema = z.object({
   order: orderSchema,
@@ -274,6 +281,8 @@ export const orderToShipSchema = z.object({
   signatureRequired: z.boolean().nullable(),
   /** What the order itself says besides. */
   extras: orderExtrasSchema,
+  /** Others to the same consignee that are to be shipped the same way, oldest first. */
+  companions: z.array(companionSchema),
 })
 export type OrderToShip = z.infer<typeof orderToShipSchema>
 

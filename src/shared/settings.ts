@@ -4,7 +4,13 @@ import { method, nothing } from './contract'
 import { languageSchema } from './fields'
 import { historyViewSchema, maxHistoryViews } from './history'
 import { labelRulesSchema, proveBarcodesSchema, scanBackSchema } from './labels'
-import { maxNamedMappings, namedMappingSchema, orderImportSchema, orderRuleSchema } from './orders'
+import {
+  combineOrdersSchema,
+  maxNamedMappings,
+  namedMappingSchema,
+  orderImportSchema,
+  orderRuleSchema,
+} from './orders'
 import { defaultPeopleSettings, peopleSettingsSchema } from './people'
 import { printerSchema, routingRuleSchema, settablePrinterSchema } from './printing'
 import { scaleSchema } from './scale'
@@ -63,6 +69,8 @@ export const settingsSchema = z.strictObject({
   /** What fills orders in: the first rule that holds. */
   orderRules: z.array(orderRuleSchema).max(200),
   batch: batchSettingsSchema,
+  /** Whether the operator is asked to put orders to one consignee into one parcel. */
+  combineOrders: combineOrdersSchema,
   orderImport: orderImportSchema.nullable(),
   /** How columns of tables become orders, by a name. */
   importMappings: z.array(namedMappingSchema).max(maxNamedMappings),
@@ -112,6 +120,7 @@ export const defaultSettings: Settings = {
   routing: [],
   orderRules: [],
   batch: { parallelCreations: 1 },
+  combineOrders: 'ask',
   orderImport: null,
   importMappings: [],
   hotFolder: null,

@@ -29,7 +29,11 @@ const orderOf = (reference: string): Order => ({
 
 const settings = sampleSettings()
 
-function renderStation(orders: readonly string[], fake: FakeBridge = createFakeBridge({ settings })) {
+function renderStation(
+  orders: readonly string[],
+  fake: FakeBridge = createFakeBridge({ settings }),
+  companions: readonly string[] = [],
+) {
   fake.bridge.findOrderToShip = async ({ reference }) =>
     ok(
       orders.includes(reference)
@@ -43,6 +47,10 @@ function renderStation(orders: readonly string[], fake: FakeBridge = createFakeB
             },
             signatureRequired: null,
             extras: {},
+            companions: companions.map((each) => ({
+              order: orderOf(each),
+              values: { reference: each, weight: '2' },
+            })),
           }
         : null,
     )
@@ -221,4 +229,19 @@ describe('a PIN that is shown and typed fast', () => {
     expect(fake.calls.filter(({ method }) => method === 'findOrderToShip')).toEqual([])
     expect(screen.queryByText(/47114711/)).toBeNull()
   })
+})
+
+it('puts orders to one consignee into one parcel by scans alone, and takes no other code for an answer', async () => {
+  renderStation(['ORDER-1'], createFakeBridge({ settings }), ['ORDER-2', 'ORDER-3'])
+  const focused = () => document.activeElement?.textContent
+  scan('ORDER-1')
+  expect(await screen.findByText('2 more orders go to this consignee', {}, { timeout: 5000 })).toBeTruthy()
+  await eventually(async () => expect(focused()).toBe('Keep apart'))
+  scan('ORDER-9')
+  expect(focused()).toBe('Keep apart')
+  scan('ORDER-2')
+  await eventually(async () => expect(focused()).toBe('Ship 2 orders together'))
+  scan('PBCMDCONFIRM')
+  expect(await screen.findByText('One parcel together with ORDER-2.')).toBeTruthy()
+  expect(screen.queryByText('2 more orders go to this consignee')).toBeNull()
 })

@@ -14,8 +14,12 @@ ORDER-1,Anna,Visser,Dorpsstraat,1,3511 AA,Utrecht,NL
 ORDER-2,Bram,de Wit,Kerkstraat,2,1017 GC,Amsterdam,NL
 `
 
+const sameConsignee = `ORDER-3,Anna,Visser,Dorpsstraat,1,3511 AA,Utrecht,NL
+ORDER-4,Anna,Visser,Dorpsstraat,1,3511AA,Utrecht,NL
+`
+
 /** A station with two orders. Under load a machine types more slowly than a scanner. */
-async function station(set: object = {}) {
+async function station(set: object = {}, more = '') {
   const folder = await temporaryFolder()
   const simulator = await testSimulator()
   const provisioning = { ...stationProvisioning(simulator.baseUrl), scanner: { maxGapMs: 1000 }, ...set }
@@ -24,10 +28,14 @@ async function station(set: object = {}) {
   ])
   await page.keyboard.press('F3')
   const file = join(folder, 'orders.csv')
-  await writeFile(file, orders)
+  await writeFile(file, orders + more)
   await page.locator('input[type="file"]').setInputFiles(file)
-  await page.getByRole('dialog').getByRole('button', { name: 'Import 2 orders' }).click()
-  await expect.poll(() => page.getByTestId('order-row').count()).toBe(2)
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Import \d orders/ })
+    .click()
+  const count = orders.split('\n').length - 2 + more.split('\n').length - 1
+  await expect.poll(() => page.getByTestId('order-row').count()).toBe(count)
   return { page, simulator, complaints }
 }
 
@@ -40,12 +48,13 @@ const field = (page: Page, label: string) => page.getByLabel(label, { exact: tru
 
 describe('a scanner', () => {
   it('brings orders to Ship from any field of any screen, and leaves the field as it was', async () => {
-    const { page, simulator, complaints } = await station()
+    const { page, simulator, complaints } = await station({}, sameConsignee)
     await open(page, 'History')
     const search = field(page, 'Search')
     await search.pressSequentially('Jan', { delay: 1100 })
     await scan(page, 'ORDER-1')
     await expect.poll(() => field(page, 'Last name').inputValue()).toBe('Visser')
+    await page.getByRole('button', { name: 'Keep apart' }).click()
     await open(page, 'History')
     expect(await search.inputValue()).toBe('Jan')
 
@@ -65,6 +74,26 @@ describe('a scanner', () => {
     await page.keyboard.press('F9')
     await outcome(page, 'created')
     expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['ORDER-2'])
+
+    // Two orders to one consignee, by the scanner alone.
+    await scan(page, 'ORDER-1')
+    const question = page.getByRole('dialog', { name: '2 more orders go to this consignee' })
+    await question.waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await scan(page, 'ORDER-3')
+    await question
+      .getByRole('button', { name: 'Ship 2 orders together' })
+      .and(page.locator(':focus'))
+      .waitFor()
+    await picture(page, 'combine')
+    await scan(page, 'PBCMDCONFIRM')
+    await page.getByText('One parcel together with ORDER-3.').waitFor()
+    await picture(page, 'combined')
+    await scan(page, 'PBCMDSHIP')
+    await page.getByTestId('outcome').getByText('ORDER-1 + ORDER-3').waitFor()
+    expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['ORDER-2', 'ORDER-1'])
+    await open(page, 'Orders')
+    await expect.poll(() => page.getByTestId('order-row').allTextContents()).toHaveLength(1)
     expect(complaints).toEqual([])
   })
 

@@ -3,6 +3,7 @@ import { fileIssueWords } from '../../shared/fileIssues'
 import { recordIssueWords } from '../../shared/recordIssues'
 import { systemReasons } from '../../shared/systemReasons'
 import { batch } from './batch'
+import { combine } from './combine'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
 import { consignees } from './consignees'
 import { customs } from './customs'
@@ -89,6 +90,7 @@ export const en = {
   consignees,
   hotFolder,
   batch,
+  combine,
   customs,
   issues,
   lineFields,

@@ -259,7 +259,7 @@ export const errors: Texts['errors'] = {
   'batch-running': 'Er is nog een batch met orders bezig: laat die aflopen, of stop hem, voor de volgende.',
   'batch-empty': 'Geen van deze orders kan nog verzonden worden: er is niets verstuurd.',
   'batch-too-large':
-    '{{count}} orders zijn meer dan één batch aankan ({{most}}): er is niets verstuurd. Selecteer er minder, of maak de lijst eerst korter met een filter, en verzend de andere in een tweede batch.',
+    'Eén batch neemt hoogstens {{most}} orders, en er zijn er {{count}} geselecteerd: er is niets verstuurd. Selecteer er minder, of maak de lijst eerst korter met een filter, en verzend de andere in een tweede batch.',
   'batch-needs-scans':
     'Op dit station moet elk label gescand worden voordat de volgende order begint; daar kan een batch niet op wachten. Er is niets verstuurd. Verzend deze orders één voor één, of laat de verplichte scan uitzetten (Instellingen, Station).',
   'batch-not-found': 'Deze batch is niet meer de huidige: er is niets gewijzigd.',

@@ -1,5 +1,6 @@
 import type { Texts } from '../en'
 import { batch } from './batch'
+import { combine } from './combine'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
 import { consignees } from './consignees'
 import { customs } from './customs'
@@ -88,6 +89,7 @@ export const nl: Texts = {
   consignees,
   hotFolder,
   batch,
+  combine,
   customs,
   issues,
   lineFields,

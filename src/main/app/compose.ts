@@ -85,6 +85,7 @@ function compose(
     defaults: () => settings.current().shipmentDefaults,
     rules: () => settings.current().orderRules,
     scanner: () => settings.current().scanner,
+    isCombiningOffered: () => settings.current().combineOrders === 'ask',
     shippedReferences: (references) => listGuardedReferences(database, references),
   })
   const consignees = new Consignees({

@@ -1,5 +1,6 @@
-import { foldText } from '../../shared/foldText'
+import { foldText, foldWords } from '../../shared/foldText'
 import { countryCodes, isCountryCode } from '../../shared/isoCodes'
+import type { OrderValues } from '../../shared/orders'
 
 /** Street and house number of one text. */
 export interface StreetAndNumber {
@@ -94,4 +95,18 @@ export function splitAddress(text: string): {
   const postalCode = at < 0 ? '' : (parts.splice(at, 1)[0] ?? '')
   const [street = '', city = ''] = parts
   return { street, city, postalCode, country }
+}
+
+/**
+ * The same for orders to one consignee: person and company without case, accents and signs, postal code and house number
+ * without blanks, and country. Empty when one of them is missing, since other people live in the same street.
+ */
+export function toConsigneeKey(values: OrderValues): string {
+  const { companyName = '', firstName = '', lastName = '' } = values
+  const person = foldWords(`${firstName} ${lastName}`).join(' ')
+  const company = foldWords(companyName).join(' ')
+  const postalCode = foldText(values.postalCode ?? '').replace(/[\s-]/g, '')
+  const houseNumber = foldText(values.houseNumber ?? '').replace(/\s/g, '')
+  if (`${person}${company}` === '' || postalCode === '' || houseNumber === '') return ''
+  return JSON.stringify([person, company, postalCode, houseNumber, values.country ?? ''])
 }

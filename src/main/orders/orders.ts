@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type AppError, appError } from '../../shared/errors'
 import { type FileIssue, fileIssue, issueDetails } from '../../shared/fileIssues'
 import {
+  type Companion,
   type ImportPlan,
   type ImportResult,
   maxDifferences,
@@ -27,6 +28,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { CodePrefixes } from '../../shared/scanner'
 import {
   getReferences,
+  maxOrdersOfParcel,
   type ShipmentDefaults,
   type ShipmentDraft,
   type ShipmentSummary,
@@ -37,12 +39,13 @@ import { toHashedId } from '../lib/hash'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { headerKey } from '../tables/readTable'
+import { toConsigneeKey } from './address'
 import { checkOrder, checkReference, scannedAs } from './checks'
 import { type DraftDeps, toShipmentDraft } from './draft'
 import { guessMapping } from './mapping'
 import { type ReadOrder, readOrders } from './readOrders'
 import type { NewOrder, OrderRecord, OrderRepository, OrderStanding } from './repository'
-import { completeByRule, explainRule, findRule, type RuledOrder } from './rules'
+import { areShippedAlike, completeByRule, explainRule, findRule, type RuledOrder } from './rules'
 
 /** Rows of a file or of a spreadsheet, the header row first. */
 export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<{ rows: string[][] }, FileIssue>>
@@ -53,6 +56,8 @@ export interface OrdersDeps {
   defaults: () => ShipmentDefaults
   rules: () => readonly OrderRule[]
   scanner: () => CodePrefixes
+  /** Whether other orders to the same consignee are looked for. */
+  isCombiningOffered: () => boolean
   /** Which of some references were shipped, or left with an unknown outcome. */
   shippedReferences: (references: readonly string[]) => Promise<Set<string>>
   now: () => Date
@@ -98,6 +103,8 @@ const plannedOrders = 50
 /** Files that are kept at once; the oldest one goes first. */
 const maxOpenFiles = 4
 const ordersPerStep = 2000
+/** Orders to one consignee that are looked at. */
+const maxSameConsignee = 100
 /** Orders that rules are tried on. */
 const triedOrders = 20
 
@@ -126,8 +133,12 @@ export class Orders {
         const last = orders.at(-1)
         if (last === undefined) return
         after = last.number
-        await repository.saveCarrierOptions(
-          orders.map(({ number, order }) => [number, toCarrierOption(order, rules())] as const),
+        await repository.saveKeys(
+          orders.map(({ number, order }) => ({
+            number,
+            carrierOption: toCarrierOption(order, rules()),
+            consigneeKey: toConsigneeKey(order.values),
+          })),
         )
         await setImmediate()
       }
@@ -194,7 +205,28 @@ export class Orders {
       values: completeByRule(order.values, rule),
       signatureRequired: rule?.set.signatureRequired ?? null,
       extras: order.extras ?? {},
+      companions: await this.findCompanions(order),
     }
+  }
+
+  /** Other orders that may go in the parcel of one: none of them was shipped, or is being shipped. */
+  private async findCompanions(lead: OrderRecord): Promise<Companion[]> {
+    const { repository, rules, isCombiningOffered, shippedReferences } = this.deps
+    const key = toConsigneeKey(lead.values)
+    if (!isCombiningOffered() || key === '') return []
+    const found = await repository.listToShip(key, maxSameConsignee)
+    const others = found.filter((order) => order.id !== lead.id && areShippedAlike(order, lead, rules()))
+    const guarded = await shippedReferences(others.flatMap(({ values }) => values.reference ?? []))
+    const taken = new Set([lead.values.reference ?? '', '', ...guarded])
+    const companions: Companion[] = []
+    for (const order of others) {
+      const reference = order.values.reference ?? ''
+      if (taken.has(reference)) continue
+      taken.add(reference)
+      const values = completeByRule(order.values, findRule(order, rules()))
+      companions.push({ order: this.toListed(order), values })
+    }
+    return companions.slice(0, maxOrdersOfParcel - 1)
   }
 
   /**

@@ -18,6 +18,7 @@ import {
 } from '../../shared/orders'
 import { jsonColumn, type TableOf } from '../storage/columns'
 import type { Database } from '../storage/database'
+import { toConsigneeKey } from './address'
 
 /** What an order is kept with, besides what the list shows. */
 export interface OrderRecord extends Omit<Order, 'rule'> {
@@ -77,6 +78,8 @@ declare module '../storage/database' {
       day: string
       /** Null where an older version kept it. */
       carrierOption: string | null
+      /** The same for orders to one consignee; empty when too little is known. Null where an older version kept it. */
+      consigneeKey: string | null
     }
     orderMappings: TableOf<typeof mappingRow>
   }
@@ -162,7 +165,11 @@ export class OrderRepository {
       .select(['number', ...orderRow.keyof().options])
       .where('number', '>', after)
       .where('state', 'in', ['to-ship', 'problem'])
-    if (onlyUnknown) open = open.where('carrierOption', 'is', null)
+    if (onlyUnknown) {
+      open = open.where((where) =>
+        where.or([where('carrierOption', 'is', null), where('consigneeKey', 'is', null)]),
+      )
+    }
     const rows = await open.orderBy('number').limit(limit).execute()
     return rows.map(({ number, ...row }) => ({ number, order: toRecord(row) }))
   }
@@ -188,20 +195,38 @@ export class OrderRepository {
     return rows.map(toRecord)
   }
 
-  /** Notes the carrier options of orders, by their numbers. */
-  async saveCarrierOptions(
-    options: readonly (readonly [number: number, carrierOption: string])[],
+  /** Notes what orders are found by, by their numbers. */
+  async saveKeys(
+    keys: readonly { number: number; carrierOption: string; consigneeKey: string }[],
   ): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
-      for (const [number, carrierOption] of options) {
+      for (const { number, ...found } of keys) {
         await transaction
           .updateTable('orders')
-          .set({ carrierOption })
+          .set(found)
           .where('number', '=', number)
-          .where('carrierOption', 'is not', carrierOption)
+          .where((where) =>
+            where.or([
+              where('carrierOption', 'is not', found.carrierOption),
+              where('consigneeKey', 'is not', found.consigneeKey),
+            ]),
+          )
           .execute()
       }
     })
+  }
+
+  /** Orders that can be packed and go to a consignee, oldest first. */
+  async listToShip(consigneeKey: string, limit: number): Promise<OrderRecord[]> {
+    const rows = await this.database
+      .selectFrom('orders')
+      .select(orderRow.keyof().options)
+      .where('consigneeKey', '=', consigneeKey)
+      .where('state', '=', 'to-ship')
+      .orderBy('number')
+      .limit(limit)
+      .execute()
+    return rows.map(toRecord)
   }
 
   async counts(): Promise<OrderCounts> {
@@ -464,6 +489,7 @@ function toRow(order: SavedOrder) {
     orderDate: order.orderDate,
     day: order.orderDate ?? order.importedAt.slice(0, 10),
     carrierOption: order.carrierOption,
+    consigneeKey: toConsigneeKey(values),
     content: JSON.stringify({ values, items, issues, source, orderValue, currency, columns, extras }),
     searchText: toSearchText([...Object.values(values), ...products].join(' ')),
   }

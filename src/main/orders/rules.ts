@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { OrderRule, OrderValues, RuleFact } from '../../shared/orders'
 import type { OrderRecord } from './repository'
 
@@ -20,6 +21,18 @@ export function completeByRule(values: OrderValues, rule: OrderRule | undefined)
     ...(content !== undefined && { content }),
     ...values,
   }
+}
+
+/** Whether two orders to one consignee are shipped the same way, so that one parcel does for both. */
+export function areShippedAlike(one: OrderRecord, other: OrderRecord, rules: readonly OrderRule[]): boolean {
+  return isDeepStrictEqual(toWay(one, rules), toWay(other, rules))
+}
+
+function toWay(order: OrderRecord, rules: readonly OrderRule[]) {
+  const rule = findRule(order, rules)
+  const { carrierOptionId = '' } = completeByRule(order.values, rule)
+  const { signatureRequired = null } = rule?.set ?? {}
+  return { carrierOptionId: carrierOptionId.trim(), signatureRequired, extras: order.extras ?? {} }
 }
 
 /** What of an order made each condition of a rule hold. */

@@ -80,6 +80,9 @@ export const provisioningSchema = z
     importMappings: shape.importMappings.describe(
       'How columns of tables become orders, by a name that the hot folder refers to.',
     ),
+    combineOrders: shape.combineOrders.describe(
+      'Whether the operator is asked to put orders to one consignee into one parcel.',
+    ),
     batch: shape.batch.describe('How many orders of a batch are created at the same time.'),
     hotFolder: shape.hotFolder.describe('null turns the hot folder off.'),
     maxAnswerMegabytes: shape.maxAnswerMegabytes.describe('Most megabytes of an answer with labels inside.'),

@@ -455,6 +455,12 @@ const combinedOrders = `
   end;
 `
 
+/** By what orders to one consignee are found; null where an older version kept it, and set in the background then. */
+const consigneesOfOrders = `
+  alter table orders add column consignee_key text;
+  create index orders_by_consignee_key on orders (consignee_key);
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -572,4 +578,5 @@ export const migrations: readonly string[] = [
   setPins,
   mappingsOfOrderFiles,
   combinedOrders,
+  consigneesOfOrders,
 ]

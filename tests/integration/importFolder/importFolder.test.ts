@@ -31,6 +31,7 @@ async function watchedFolder() {
     defaults: () => ({}),
     rules: () => [],
     scanner: () => defaultSettings.scanner,
+    isCombiningOffered: () => true,
     shippedReferences: async () => new Set(),
     now: () => new Date(),
   })

@@ -38,6 +38,7 @@ async function openOrders(shipped = new Set<string>(), scanner = { ...defaultSet
     defaults: () => ({ country: 'NL' }),
     rules: () => [{ name: 'Germany', when: { countries: ['DE'] }, set: { carrierOptionId: 34 } }],
     scanner: () => scanner,
+    isCombiningOffered: () => true,
     shippedReferences: async (references) =>
       new Set(references.filter((reference) => shipped.has(reference))),
     now: () => new Date('2026-11-22T08:00:00.000Z'),
@@ -102,6 +103,34 @@ it('makes a problem of an order that a scanner would take for a command or a bad
   Object.assign(scanner, { commands: false })
   await orders.followScanner()
   expect(await references('problem')).toEqual([])
+})
+
+it('offers the orders to one consignee that are shipped the same way, however their name is spelt', async () => {
+  const { orders, repository, take } = await openOrders(new Set(['A-6']))
+  const line = (reference: string, rest: string) => `${reference};${rest};500`
+  await take(
+    'orders.csv',
+    [
+      header,
+      line('A-1', 'Zoë van Dam;Dam;12 A;1012 JS;Amsterdam;NL'),
+      line('A-2', 'ZOE VAN DAM;Dam;12a;1012js;AMSTERDAM;NL'),
+      line('A-3', 'Zoë van Dam;Dam;12 B;1012 JS;Amsterdam;NL'),
+      line('A-4', 'Jan van Dam;Dam;12 A;1012 JS;Amsterdam;NL'),
+      line('A-5', 'Zoë van Dam;Dam;12 A;1012 JS;Amsterdam;DE'),
+      line('A-7', 'Zoë van Dam;Dam;12 A;1012 JS;Amsterdam;NL'),
+      line('A-8', 'Zoë van Dam;Dam;12 A;1012 JS;Amsterdam;NL'),
+    ].join('\n'),
+  )
+  const [, , , , , seventh, eighth] = (await orders.list(all)).orders
+  if (seventh === undefined || eighth === undefined) throw new Error('orders are missing')
+  await orders.change(eighth.id, { ...eighth.values, carrierOptionId: '35' })
+  const offered = async () =>
+    (await orders.findToShip('A-1'))?.companions.map(({ order }) => order.values.reference)
+  expect(await offered()).toEqual(['A-2', 'A-7'])
+  await orders.skip([seventh.id], 'sold out')
+  expect(await offered()).toEqual(['A-2'])
+  await repository.markShipped(['A-2'], randomUUID())
+  expect(await offered()).toEqual([])
 })
 
 it('skips or replaces an order that is in the list, and never touches one that was shipped', async () => {

@@ -137,3 +137,41 @@ describe('a product that could not be looked up', () => {
     expect(customs.getState().error).toBeNull()
   })
 })
+
+describe('the goods of orders', () => {
+  const goods = (sku: string, more: Record<string, string> = {}) => ({
+    ...{
+      sku,
+      name: `Product ${sku}`,
+      quantity: '1',
+      price: '3',
+      weight: '',
+      hsCode: '',
+      countryOfOrigin: '',
+    },
+    ...more,
+  })
+
+  it('are the lines of the block of one parcel, the same product once, completed from the catalogue', async () => {
+    const { bridge, ship, customs } = makeStores()
+    bridge.findProduct = async ({ code }) => ok(code === 'B1' ? book : null)
+    const order = {
+      id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
+      ...{ state: 'to-ship' as const, values: { reference: 'A' }, issues: [], rule: null },
+      items: [goods('B1', { quantity: '2' }), goods('C1')],
+      source: { kind: 'file' as const, name: 'orders.csv', line: 2 },
+      importedAt: '2026-11-21T09:00:00.000Z',
+      ...{ orderDate: null, shipmentId: null, skippedReason: null },
+    }
+    ship.setState({
+      order,
+      combined: { references: ['B'], items: [goods('B1')], before: ship.getState().form },
+    })
+    customs.getState().turn(true)
+    await expect.poll(() => customs.getState().form.items[0]?.hsCode).toBe('490199')
+    expect(customs.getState().form.items).toMatchObject([
+      { productCode: 'B1', quantity: '3', itemPrice: '3', weight: '0.4' },
+      { productCode: 'C1', quantity: '1', hsCode: '' },
+    ])
+  })
+})

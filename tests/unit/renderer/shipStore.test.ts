@@ -74,6 +74,7 @@ function orderToShip(reference: string, values: Record<string, string>): OrderTo
     values: { ...values, reference },
     signatureRequired: null,
     extras: {},
+    companions: [],
   }
 }
 
@@ -686,5 +687,114 @@ describe('reprinting the last label', () => {
     await station.ship.getState().showAgain(shipment.id)
     expect(station.ship.getState().outcome).toMatchObject({ shipment: { id: shipment.id } })
     expect(station.ship.getState().form).toMatchObject(filled)
+  })
+})
+
+describe('other orders to the same consignee', () => {
+  const address = { lastName: 'de Vries', street: 'Kerkstraat', houseNumber: '12', city: 'Amsterdam' }
+  const companion = (reference: string, values: Record<string, string>, name = 'Book') => {
+    const { order } = orderToShip(reference, {})
+    const item = { sku: name, name, quantity: '1', price: '', weight: '', hsCode: '', countryOfOrigin: '' }
+    return { order: { ...order, items: [item] }, values: { ...values, reference } }
+  }
+
+  function withCompanionsOf(
+    lead: Record<string, string>,
+    companions: OrderToShip['companions'],
+    printOnScan = false,
+  ) {
+    const station = makeStation()
+    station.fake.bridge.findOrderToShip = async ({ reference }) =>
+      ok(reference === 'A' ? { ...orderToShip('A', { ...address, ...lead }), companions } : null)
+    const scanner = { ...station.settings.scanner, printOnScan }
+    station.ship.getState().applySettings({ ...station.settings, scanner })
+    return station
+  }
+
+  const asked = async ({ ship }: ReturnType<typeof makeStation>, isScanned = false) => {
+    ship.getState().startOrder('A', isScanned)
+    await vi.waitFor(() => expect(ship.getState().question).not.toBeNull())
+    return ship.getState()
+  }
+
+  it('are asked about before anything is shipped, and kept apart unless they are chosen', async () => {
+    const station = withCompanionsOf({ weight: '1' }, [companion('B', { weight: '2' })], true)
+    const { ship, create, signals } = station
+    await asked(station, true)
+    expect(signals).toContain('attention')
+    await ship.getState().submit()
+    expect(create).not.toHaveBeenCalled()
+    ship.getState().answerCombining(true)
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+    expect(create.mock.calls[0]?.[0].draft).toMatchObject({ reference: 'A', reference2: '', weight: 1 })
+    expect(create.mock.calls[0]?.[0].draft.combinedReferences).toBeUndefined()
+  })
+
+  it('go in one parcel when their numbers are scanned, with one reference on the label and the sum of their weights', async () => {
+    const companions = [
+      companion('B', { weight: '0,25', content: 'Pens' }),
+      companion('C', { weight: '2' }),
+      companion('D', { weight: '0.5', numberOfPackages: '3' }),
+    ]
+    const station = withCompanionsOf({ weight: '1', content: 'Books' }, companions, true)
+    const { ship, create } = station
+    await asked(station, true)
+    expect(ship.getState().choose('Z', true)).toBe(false)
+    expect(ship.getState().choose('B', true)).toBe(true)
+    ship.getState().choose('D', true)
+    ship.getState().choose('C', true)
+    ship.getState().choose('C', false)
+    ship.getState().answerCombining(true)
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+    expect(create.mock.calls[0]?.[0].draft).toMatchObject({
+      ...{ reference: 'A', reference2: 'B, D', combinedReferences: ['B', 'D'] },
+      ...{ weight: 1.75, numberOfPackages: 3, content: 'Books, Pens' },
+    })
+    await vi.waitFor(() => expect(ship.getState()).toMatchObject({ combined: null, question: null }))
+  })
+
+  it('leave the weight to be weighed when one of them does not say its own', async () => {
+    const station = withCompanionsOf({ weight: '1' }, [companion('B', {})], true)
+    await asked(station, true)
+    station.ship.getState().choose('B', true)
+    station.ship.getState().answerCombining(true)
+    expect(station.ship.getState().form.weight).toBe('')
+    expect(station.ship.getState().focus).toMatchObject({ field: 'weight' })
+    expect(station.create).not.toHaveBeenCalled()
+  })
+
+  it('can be taken out again, and belong to no other reference', async () => {
+    const station = withCompanionsOf({ weight: '1' }, [companion('B', { weight: '2' })])
+    const { ship } = station
+    await asked(station)
+    ship.getState().choose('B', true)
+    ship.getState().answerCombining(true)
+    expect(ship.getState().form).toMatchObject({ weight: '3', reference2: 'B' })
+    ship.getState().splitUp()
+    expect(ship.getState()).toMatchObject({ combined: null, form: { weight: '1', reference2: '' } })
+
+    await asked(station)
+    ship.getState().choose('B', true)
+    ship.getState().answerCombining(true)
+    ship.getState().edit({ reference: 'A-2' })
+    expect(ship.getState()).toMatchObject({ combined: null, form: { reference: 'A-2', reference2: '' } })
+  })
+
+  it('stay in the parcel when the form is cleared and brought back, and when a refused one is corrected', async () => {
+    const station = withCompanionsOf({ weight: '1' }, [companion('B', { weight: '2' })])
+    const { ship, create } = station
+    await asked(station)
+    ship.getState().choose('B', true)
+    ship.getState().answerCombining(true)
+    ship.getState().clear()
+    expect(ship.getState().combined).toBeNull()
+    ship.getState().undoClear()
+    expect(ship.getState().combined?.references).toEqual(['B'])
+
+    ship.getState().startDraft(sampleDraft({ reference: 'A', combinedReferences: ['B'] }), 'correct')
+    await ship.getState().submit()
+    expect(create.mock.calls.at(-1)?.[0].draft.combinedReferences).toEqual(['B'])
+    ship.getState().startDraft(sampleDraft({ reference: 'A', combinedReferences: ['B'] }), 'again')
+    expect(ship.getState().combined).toBeNull()
   })
 })

@@ -3,7 +3,7 @@ import { IconExternalLink, IconPencil, IconRepeat, IconRoute } from '@tabler/ico
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
-import type { ShipmentDetails } from '../../../shared/shipments'
+import { getReferences, type ShipmentDetails } from '../../../shared/shipments'
 import { useBridgeQuery } from '../../bridge'
 import { labelReason } from '../../i18n/texts'
 import { ShipmentBadge, useLabelState } from '../../ui/Badge'
@@ -47,7 +47,7 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
   return (
     <>
       <div className={styles.detailsHead}>
-        <h2 className={styles.detailsTitle}>{shipment.reference}</h2>
+        <h2 className={styles.detailsTitle}>{getReferences(shipment).join(' + ')}</h2>
         <ShipmentBadge shipment={shipment} />
       </div>
       <LabelWords shipment={shipment} />

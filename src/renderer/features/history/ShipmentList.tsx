@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
-import type { ShipmentSummary } from '../../../shared/shipments'
+import { getReferences, type ShipmentSummary } from '../../../shared/shipments'
 import { formatNumber, toLocale } from '../../i18n/format'
 import { ShipmentBadge } from '../../ui/Badge'
 import { Empty } from '../../ui/Panel'
@@ -158,7 +158,7 @@ const Row = memo(function Row({ row, index, start, carrierOption, taken, selecte
           aria-current={selected}
           onClick={() => onSelect(row.id)}
         >
-          <strong className={styles.reference}>{row.reference}</strong>
+          <strong className={styles.reference}>{getReferences(row).join(' + ')}</strong>
         </button>
       </td>
       <td data-column="consignee" title={[row.recipient, row.city].filter(Boolean).join(', ')}>

@@ -101,6 +101,14 @@ function Shipping() {
         {numberField('network.answerTimeoutMs', t('stationTab.answerTimeout'), 'decimal')}
         {numberField('retentionDays', t('stationTab.retentionDays'), 'whole')}
         {numberField('batch.parallelCreations', t('batch.parallelCreations'), 'whole')}
+        <FormSelect
+          {...form.getInputProps('combineOrders')}
+          label={t('combine.setting')}
+          data={[
+            { value: 'ask', label: t('combine.ask') },
+            { value: 'never', label: t('combine.never') },
+          ]}
+        />
         {numberField('guardDays', t('stationTab.guardDays'), 'whole')}
         {labelDelivery === 'by-url' ? (
           <FormField

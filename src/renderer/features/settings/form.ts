@@ -276,6 +276,7 @@ const stationSchema = settingsSchema
     consignees: true,
     manifestLockAgreed: true,
     proveBarcodes: true,
+    combineOrders: true,
   })
   .strip()
   .extend({

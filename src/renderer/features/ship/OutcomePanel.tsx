@@ -4,7 +4,12 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LabelStateKind } from '../../../shared/labelState'
 import type { PrintJob } from '../../../shared/printing'
-import { isLabelMissing, type ShipmentDetails, type ShipmentDraft } from '../../../shared/shipments'
+import {
+  getReferences,
+  isLabelMissing,
+  type ShipmentDetails,
+  type ShipmentDraft,
+} from '../../../shared/shipments'
 import { useSettings } from '../../bridge'
 import { formatMoment, formatNumber } from '../../i18n/format'
 import { labelReason } from '../../i18n/texts'
@@ -85,7 +90,7 @@ function ShipmentOutcome({ shipment }: { shipment: ShipmentDetails }) {
       look={labelLooks[label.kind]}
       title={t(`labelStates.${label.kind}`)}
       reason={labelReason(t, label)}
-      reference={shipment.reference}
+      reference={getReferences(shipment).join(' + ')}
       data={{
         state: outcomeState({ kind: 'shipment', shipment }),
         label: label.kind,

@@ -9,6 +9,7 @@ import type { Settings } from '../../../shared/settings'
 import { Callout, ErrorWords } from '../../ui/Callout'
 import { dialogInFront } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
+import { CombineDialog } from './CombineOrders'
 import { focusField } from './enterMoves'
 import { KeptScans } from './KeptScans'
 import { DuplicateDialog, OutcomePanel } from './OutcomePanel'
@@ -41,6 +42,7 @@ export function ShipScreen({ status, settings }: { status: AppStatus; settings: 
         <SessionPanel settings={settings} />
       </aside>
       <DuplicateDialog />
+      <CombineDialog />
     </div>
   )
 }

@@ -73,6 +73,7 @@ function Order() {
           {order.rule === null ? '' : t('orders.because', { rule: order.rule })}
         </Callout>
       ) : null}
+      <Together />
       {earliest ? <EarlierHint earlier={earliest} /> : null}
       {noCarriers && noChoice ? (
         <Callout tone="attention">
@@ -83,6 +84,22 @@ function Order() {
         </Callout>
       ) : null}
     </fieldset>
+  )
+}
+
+/** Which other orders go in the parcel. */
+function Together() {
+  const { t } = useTranslation()
+  const references = useShip((state) => state.combined?.references)
+  const splitUp = useShip((state) => state.splitUp)
+  if (references === undefined) return null
+  return (
+    <Callout tone="info">
+      <strong>{t('combine.combined', { references: references.join(', ') })}</strong> {t('combine.check')}{' '}
+      <Anchor component="button" type="button" onClick={splitUp}>
+        {t('combine.splitUp')}
+      </Anchor>
+    </Callout>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { OrderToShip } from '../../../shared/orders'
+import type { Companion, OrderToShip, OrderValues } from '../../../shared/orders'
 import { err, ok, type Result } from '../../../shared/result'
 import type { Settings } from '../../../shared/settings'
 import {
@@ -140,6 +140,66 @@ export function withOrder(
     ...(signatureRequired !== null && { signatureRequired }),
     ...extras,
   }
+}
+
+/**
+ * A form for one parcel of several orders. Weights are summed where all are known; orders of one package go along with
+ * others, those of several keep theirs; the second reference names the orders that the first one does not.
+ * @param lead what the order says that the form was filled in from
+ * @param isWeighed whether the weight was weighed or typed, and stays
+ */
+export function withCompanions(
+  form: DraftForm,
+  lead: OrderValues,
+  companions: readonly Companion[],
+  isWeighed: boolean,
+): DraftForm {
+  const all = [lead, ...companions.map(({ values }) => values)]
+  const firstOf = (field: 'email' | 'phoneNumber') =>
+    form[field] || (all.find((values) => values[field])?.[field] ?? '')
+  const contents = [
+    ...new Set(all.flatMap(({ content = '' }) => (content.trim() === '' ? [] : [content.trim()]))),
+  ]
+  return {
+    ...form,
+    weight: isWeighed ? form.weight : sumWeights(all, form.weight),
+    numberOfPackages: sumPackages(all, form.numberOfPackages),
+    ...(contents.length > 0 && { content: joinWithin(contents) }),
+    email: firstOf('email'),
+    phoneNumber: firstOf('phoneNumber'),
+    // Each order's own box is not the one that they go in together.
+    ...{ length: '', width: '', height: '' },
+    reference2: joinWithin([
+      ...(form.reference2.trim() === '' ? [] : [form.reference2.trim()]),
+      ...companions.map(({ order }) => order.values.reference ?? ''),
+    ]),
+  }
+}
+
+/** Longest text of a field that the form joins. */
+const maxJoined = 500
+
+function joinWithin(parts: readonly string[]): string {
+  return parts.reduce((text, part) => {
+    const joined = text === '' ? part : `${text}, ${part}`
+    return joined.length > maxJoined ? text : joined
+  }, '')
+}
+
+/** Kilograms to the gram; empty when only some orders say theirs. */
+function sumWeights(all: readonly OrderValues[], typed: string): string {
+  const known = all.flatMap(({ weight }) => (weight === undefined ? [] : [readNumber(weight)]))
+  if (known.length === 0) return typed
+  const sum = known.reduce((total, weight) => total + weight, 0)
+  return known.length < all.length || !(sum > 0) ? '' : String(Math.round(sum * 1000) / 1000)
+}
+
+function sumPackages(all: readonly OrderValues[], typed: string): string {
+  const several = all
+    .map(({ numberOfPackages = '1' }) => readNumber(numberOfPackages))
+    .filter((count) => count > 1)
+  if (all.every(({ numberOfPackages }) => numberOfPackages === undefined)) return typed
+  return several.length === 0 ? '1' : String(several.reduce((total, count) => total + count, 0))
 }
 
 /** Whether two forms hold the same. */

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { Order } from '../../../shared/orders'
+import type { Order, OrderItem, OrderToShip } from '../../../shared/orders'
 import type { PrintJob } from '../../../shared/printing'
 import type { Settings } from '../../../shared/settings'
 import type {
@@ -27,6 +27,7 @@ import {
   isSameForm,
   readForm,
   toForm,
+  withCompanions,
   withConsignee,
   withOrder,
 } from './form'
@@ -48,6 +49,23 @@ export type Outcome =
 export interface KeptCode {
   code: string
   /** Whether it was scanned to its end, and not chosen or typed: only such a one ships by itself. */
+  isScanned: boolean
+}
+
+/** Several orders in the form's parcel. */
+export interface CombinedOrders {
+  /** Those that the form's own reference does not name. */
+  references: readonly string[]
+  items: readonly OrderItem[]
+  /** The form without them. */
+  before: DraftForm
+}
+
+/** The question whether other orders to the consignee go in the same parcel. */
+export interface CombiningQuestion {
+  lead: OrderToShip
+  /** References that lie in the parcel, as far as the operator has said so. */
+  chosen: readonly string[]
   isScanned: boolean
 }
 
@@ -82,10 +100,14 @@ export interface ShipState {
   earlier: EarlierShipment[]
   /** The order that the form was filled in from, as long as its reference stands there. */
   order: Order | null
+  /** The orders that go in the parcel besides; null for none. */
+  combined: CombinedOrders | null
+  /** Open until the operator has said which orders go together: nothing is shipped before. */
+  question: CombiningQuestion | null
   /** Shipments made since the app started, newest first. */
   session: ShipmentSummary[]
   /** What was typed before the form was cleared by hand, as long as nothing new is. */
-  cleared: { form: DraftForm; customs: TypedCustoms | null } | null
+  cleared: { form: DraftForm; customs: TypedCustoms | null; combined: CombinedOrders | null } | null
   /** Codes that came while a shipment was being created, oldest first, each once. */
   kept: readonly KeptCode[]
   /** The beginning of such a code. */
@@ -118,6 +140,12 @@ export interface ShipState {
    * of its own; one to correct comes back as it was.
    */
   startDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
+  /** Takes an order into the parcel that the question is about, or out of it again; false for one that it does not offer. */
+  choose: (reference: string, isIn: boolean) => boolean
+  /** Answers the question: the orders that were chosen go together, or none. */
+  answerCombining: (isTogether: boolean) => void
+  /** Takes the other orders out of the parcel again. */
+  splitUp: () => void
   /** Begins with a reference that is in no list. */
   fillReference: (reference: string) => void
   /** Puts the cursor behind a field of the form; false for one that is not of the form. */
@@ -191,11 +219,19 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       if (!found.ok || found.value === null || !holdsReferenceOnly(form)) return
       set({ form: withOrder(form, found.value, knownCarriers), order: found.value.order, issues: {} })
       takeMeasured()
+      if (found.value.companions.length > 0) {
+        set({ question: { lead: found.value, chosen: [], isScanned } })
+        signal('attention')
+      } else goOnFilled(found.value, isScanned)
+    }
+
+    /** Goes to what is missing, or ships what was scanned and lacks nothing. */
+    function goOnFilled({ order }: OrderToShip, isScanned: boolean): void {
       const filled = get().form
       const read = readForm(filled)
       const missing = read.ok ? undefined : firstIssue(read.error)
       set({ focus: { field: missing ?? 'weight' } })
-      if (!isScanned || !printOnScan || !read.ok || found.value.order.state !== 'to-ship') return
+      if (!isScanned || !printOnScan || !read.ok || order.state !== 'to-ship') return
       if (customs().isMissing(filled)) set({ focus: { field: 'customs' } })
       else void get().submit()
     }
@@ -236,7 +272,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const chosen = isScanned && printOnScan ? '' : get().form.carrier
       const form = { ...blank, carrier: chosen || blank.carrier, reference }
       scanned = isScanned ? reference : null
-      set({ form, touched: {}, earlier: [], order: null, weighed: null, ...rest, ...next })
+      const nothing = { touched: {}, earlier: [], order: null, combined: null, question: null, weighed: null }
+      set({ form, ...nothing, ...rest, ...next })
       takeMeasured()
       // Of a code that has not ended, the beginning may be the reference of another order.
       if (next.focus.cursor === 'end') return
@@ -317,10 +354,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     function clearFor(wanted?: { reference: string; isScanned: boolean }): void {
       // Goods of one parcel must not turn up on the invoice of the next.
       const typed = customs().finish()
-      const { form } = get()
+      const { form, combined } = get()
       const weight = isMeasured() ? blank.weight : form.weight
       const isUntouched = typed === null && isSameForm({ ...form, weight }, blank)
-      startNext({ cleared: isUntouched ? null : { form, customs: typed }, issues: {} }, wanted)
+      startNext({ cleared: isUntouched ? null : { form, customs: typed, combined }, issues: {} }, wanted)
     }
 
     return {
@@ -333,6 +370,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       asking: false,
       earlier: [],
       order: null,
+      combined: null,
+      question: null,
       session: [],
       cleared: null,
       kept: [],
@@ -372,6 +411,37 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         if (get().sending || waitsForLabel()) keep(reference, isScanned)
         else clearFor({ reference, isScanned })
       },
+      choose(reference, isIn) {
+        const { question } = get()
+        const isOffered = question?.lead.companions.some(({ order }) => order.values.reference === reference)
+        if (question === null || !isOffered) return false
+        const others = question.chosen.filter((each) => each !== reference)
+        set({ question: { ...question, chosen: isIn ? [...others, reference] : others } })
+        return true
+      },
+      answerCombining(isTogether) {
+        const { question, form, weighed } = get()
+        if (question === null) return
+        const { lead, chosen, isScanned } = question
+        const taken = lead.companions.filter(({ order }) => chosen.includes(order.values.reference ?? ''))
+        set({ question: null })
+        if (isTogether && taken.length > 0) {
+          const references = taken.map(({ order }) => order.values.reference ?? '')
+          const items = taken.flatMap(({ order }) => order.items)
+          set({
+            form: withCompanions(form, lead.values, taken, weighed !== null),
+            combined: { references, items, before: form },
+          })
+        }
+        goOnFilled(lead, isScanned)
+      },
+      splitUp() {
+        const { combined, form, weighed, sending } = get()
+        if (combined === null || sending) return
+        const { reference2, weight, numberOfPackages, content } = combined.before
+        const own = { reference2, numberOfPackages, content, ...(weighed === null && { weight }) }
+        set({ form: { ...form, ...own }, combined: null, focus: { field: 'weight' } })
+      },
       fillReference(reference) {
         if (get().sending) return
         get().edit({ reference })
@@ -391,6 +461,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({
           form: purpose === 'again' ? { ...form, reference, reference2, weight } : form,
           weighed: purpose === 'again' ? null : 'typed',
+          combined: purpose === 'again' ? null : toCombined(draft, form),
           focus: { field: 'reference' },
         })
         takeMeasured()
@@ -407,7 +478,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({ form: withConsignee(get().form, consignee), focus: { field: 'reference' } }),
 
       async submit(confirmedDuplicateOf) {
-        if (get().sending || waitsForLabel()) return
+        if (get().sending || get().question !== null || waitsForLabel()) return
         const read = readForm(get().form)
         if (!read.ok) {
           showIssues(read.error)
@@ -419,7 +490,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           signal('failure')
           return
         }
-        const draft = block.customs === undefined ? read.value : { ...read.value, customs: block.customs }
+        const { combined } = get()
+        const draft: ShipmentDraft = {
+          ...read.value,
+          ...(block.customs !== undefined && { customs: block.customs }),
+          ...(combined !== null && { combinedReferences: [...combined.references] }),
+        }
         set({ sending: true, asking: false, issues: {} })
         const attempt = findAttempt(draft, confirmedDuplicateOf)
         const confirmed = confirmedDuplicateOf === undefined ? {} : { confirmedDuplicateOf }
@@ -442,7 +518,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         scanned = null
         if (cleared.customs) customs().bringBack(cleared.customs)
         const weighed = cleared.form.weight === blank.weight ? null : 'typed'
-        set({ form: cleared.form, weighed, cleared: null, focus: { field: 'reference' } })
+        set({
+          ...{ form: cleared.form, combined: cleared.combined, weighed },
+          ...{ question: null, cleared: null, focus: { field: 'reference' } },
+        })
       },
 
       // What is scanned while a shipment is being created belongs to the next parcel, never to the draft under way.
@@ -578,6 +657,12 @@ function hasLabelFromHere({ state, origin, labels }: ShipmentSummary): boolean {
   return state === 'created' && origin === 'screen' && labels.some(({ problem }) => problem === null)
 }
 
+/** The other orders of a shipment that is to be corrected. */
+function toCombined({ combinedReferences }: ShipmentDraft, form: DraftForm): CombinedOrders | null {
+  if (combinedReferences === undefined) return null
+  return { references: combinedReferences, items: [], before: { ...form, reference2: '' } }
+}
+
 /** The state after an edit: issues of the edited fields are gone, and a hint about another reference too. */
 function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState> {
   const form = { ...state.form, ...change }
@@ -585,9 +670,11 @@ function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState
   for (const field of fieldOrder) if (Object.hasOwn(change, field)) delete issues[field]
   const named = form.companyName || form.firstName || form.lastName
   if (named && issues.lastName?.code === 'name-required') delete issues.lastName
-  const isSameReference = form.reference === state.form.reference
-  const earlier = isSameReference ? state.earlier : []
-  return { form, issues, earlier, cleared: null, order: isSameReference ? state.order : null }
+  if (form.reference === state.form.reference) return { form, issues, cleared: null }
+  // Other orders were put to that order, and not to the one that is typed now.
+  const { combined } = state
+  const own = combined === null ? form : { ...form, reference2: combined.before.reference2 }
+  return { form: own, issues, earlier: [], cleared: null, order: null, combined: null, question: null }
 }
 
 interface NextReference extends Pick<ShipState, 'kept' | 'catching'> {

@@ -83,6 +83,10 @@ export const useCustoms = storeHook((client) => {
     window.packbench,
     () => crypto.randomUUID(),
     () => useShip.of(client).getState().beginEdit(),
+    () => {
+      const { order, combined } = useShip.of(client).getState()
+      return [...(order?.items ?? []), ...(combined?.items ?? [])]
+    },
   )
   window.packbench.on('invoicePrinted', (invoice) => {
     customs.getState().applyInvoice(invoice)

@@ -48,7 +48,7 @@ function listenToScanner(client: QueryClient): () => void {
   const isCatching = () => isOnShip() && !dialogInFront() && (ship().sending || ship().catching !== '')
 
   async function lookUp(code: string) {
-    const { order, session } = ship()
+    const { order, combined, session } = ship()
     const awaited = awaitedLabel(ship(), scan(), settings()?.scanBack)
     const customs = useCustoms.of(client).getState()
     const [found, product, label] = await Promise.all([
@@ -66,7 +66,7 @@ function listenToScanner(client: QueryClient): () => void {
         isProduct: product?.ok === true && product.value !== null,
         label: outcome?.matches ? ('right' as const) : isOther ? ('other' as const) : null,
       },
-      isFilledIn: order?.values.reference === code,
+      isFilledIn: order?.values.reference === code || combined?.references.includes(code) === true,
     }
   }
 
@@ -196,7 +196,9 @@ function listenToScanner(client: QueryClient): () => void {
     if (!isTaken && before.place === 'own') return
     hold(event)
     if (isTaken) return
-    // A question in front is not answered by a scan.
+    // Scanning its number says that an order lies in the parcel, too.
+    if (ship().choose(meaning.code, true)) return
+    // Other questions in front are not answered by a scan.
     if (dialogInFront() && !isStopped()) useSound.of(client).getState().play('attention')
     else void takeAndGoOn(meaning.code, { key, at }, before)
   }

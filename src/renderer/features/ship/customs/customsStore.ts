@@ -7,12 +7,22 @@ import {
   suggestCustoms,
 } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
+import type { OrderItem } from '../../../../shared/orders'
 import { toResult } from '../../../bridge'
 import { readNumber } from '../../../ui/fieldValues'
 import { today } from '../../../ui/today'
 import type { ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../form'
-import { blankItem, type CustomsForm, type ItemField, readCustoms, toCustomsForm, toItem } from './form'
+import {
+  blankItem,
+  type CustomsForm,
+  type ItemField,
+  type ItemForm,
+  readCustoms,
+  toCustomsForm,
+  toItem,
+  toItems,
+} from './form'
 
 /** An invoice that did not come out of its printer, and why. */
 export interface UnprintedInvoice {
@@ -85,6 +95,16 @@ function blankForm(previous?: CustomsForm): CustomsForm {
   }
 }
 
+function withoutGaps(item: ItemForm, known: ItemForm): ItemForm {
+  return {
+    ...item,
+    hsCode: item.hsCode || known.hsCode,
+    countryOfOrigin: item.countryOfOrigin || known.countryOfOrigin,
+    weight: item.weight || known.weight,
+    itemPrice: item.itemPrice || known.itemPrice,
+  }
+}
+
 function isTyped({ on, form }: TypedCustoms): boolean {
   return on || JSON.stringify(form) !== JSON.stringify(blankForm(form))
 }
@@ -92,11 +112,13 @@ function isTyped({ on, form }: TypedCustoms): boolean {
 /**
  * The customs block of the Ship screen. What is the same for most parcels stays from one to the next.
  * @param beginEdit asked before each change by the operator; false keeps it from being made
+ * @param goods what the orders of the parcel say of their goods, with which an empty block begins
  */
 export function createCustomsStore(
   bridge: BridgeClient,
   newId: () => string,
   beginEdit: () => boolean,
+  goods: () => readonly OrderItem[],
 ): CustomsStore {
   return createStore<CustomsState>((set, get) => {
     const sender = (): CustomsParty | undefined =>
@@ -108,6 +130,16 @@ export function createCustomsStore(
       const { on, form } = get()
       if (suggested.ok && on && form.invoiceNumber === '')
         set({ form: { ...form, invoiceNumber: suggested.value } })
+    }
+
+    /** What the catalogue knows of a product and its order does not say. */
+    async function fillGaps(key: string): Promise<void> {
+      const item = get().form.items.find((each) => each.key === key)
+      if (item === undefined || item.productCode === '') return
+      const found = await toResult(bridge.findProduct({ code: item.productCode }))
+      if (!found.ok || found.value === null) return
+      const known = toItem(key, found.value)
+      setItems(get().form.items.map((each) => (each.key === key ? withoutGaps(each, known) : each)))
     }
 
     return {
@@ -131,7 +163,11 @@ export function createCustomsStore(
         if (!beginEdit()) return
         set({ on, issues: {}, error: null })
         if (!on) return
-        if (get().form.items.length === 0) setItems([blankItem(newId())])
+        if (get().form.items.length === 0) {
+          const items = toItems(goods(), newId)
+          setItems(items.length > 0 ? items : [blankItem(newId())])
+          for (const { key } of items) void fillGaps(key)
+        }
         void suggestNumber()
       },
       edit(change) {

@@ -6,6 +6,7 @@ import {
   type Product,
   type SenderProfile,
 } from '../../../../shared/customs'
+import type { OrderItem } from '../../../../shared/orders'
 import { readNumber } from '../../../ui/fieldValues'
 import { issuesByPath, type ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../form'
@@ -63,6 +64,26 @@ export function toItem(key: string, product: Product): ItemForm {
     weight: String(product.weight),
     itemPrice: String(product.price),
   }
+}
+
+/** What orders say of their goods, as lines of an invoice; the same product counts once, with all of its pieces. */
+export function toItems(goods: readonly OrderItem[], newKey: () => string): ItemForm[] {
+  const items: ItemForm[] = []
+  for (const { sku, name, quantity, hsCode, countryOfOrigin, weight, price } of goods) {
+    const item = {
+      ...{ productCode: sku, product: name || sku, hsCode, countryOfOrigin, weight, itemPrice: price },
+      quantity: quantity || '1',
+    }
+    const same = items.find(
+      (each) =>
+        each.productCode === item.productCode &&
+        each.product === item.product &&
+        each.itemPrice === item.itemPrice,
+    )
+    if (same === undefined) items.push({ ...item, key: newKey() })
+    else same.quantity = String(readNumber(same.quantity) + readNumber(item.quantity))
+  }
+  return items
 }
 
 /** The block as it was typed for a shipment; its sender is chosen when a profile still says the same. */

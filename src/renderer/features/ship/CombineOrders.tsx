@@ -1,0 +1,106 @@
+import { Button, Checkbox, Modal } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Companion } from '../../../shared/orders'
+import { formatNumber } from '../../i18n/format'
+import { readNumber } from '../../ui/fieldValues'
+import styles from './ship.module.css'
+import type { CombiningQuestion } from './shipStore'
+import { useShip } from './stores'
+
+/** Asks which other orders to the consignee lie in the same parcel. The answer that costs nothing keeps them apart. */
+export function CombineDialog() {
+  const question = useShip((state) => state.question)
+  return question === null ? null : <Question question={question} />
+}
+
+function Question({ question: { lead, chosen } }: { question: CombiningQuestion }) {
+  const { t } = useTranslation()
+  const { choose, answerCombining } = useShip((state) => state)
+  const apart = useRef<HTMLButtonElement>(null)
+  const together = useRef<HTMLButtonElement>(null)
+  const isChosen = chosen.length > 0
+  // After a scan the answer is under Enter; a hand that ticks with the keyboard stays where it is.
+  useEffect(() => {
+    if (isChosen && document.activeElement === apart.current) together.current?.focus()
+    if (!isChosen && document.activeElement === together.current) apart.current?.focus()
+  }, [isChosen])
+  const references = lead.companions.map(({ order }) => order.values.reference ?? '')
+  const chooseAll = () => {
+    for (const reference of references) choose(reference, true)
+  }
+  return (
+    <Modal
+      opened
+      size={640}
+      onClose={() => answerCombining(false)}
+      title={t('combine.title', { count: references.length })}
+      closeButtonProps={{ 'aria-label': t('combine.apart') }}
+      transitionProps={{ duration: 0 }}
+    >
+      <form
+        onKeyDown={(event) => {
+          if (event.key !== 'a' || !(event.ctrlKey || event.metaKey)) return
+          event.preventDefault()
+          chooseAll()
+        }}
+        onSubmit={(event) => {
+          event.preventDefault()
+          answerCombining(true)
+        }}
+      >
+        <p className={styles.dialogText}>
+          {t('combine.text', { reference: lead.order.values.reference ?? '' })}
+        </p>
+        <ul className={styles.companions}>
+          {lead.companions.map((companion) => {
+            const reference = companion.order.values.reference ?? ''
+            return (
+              <li key={reference}>
+                <Checkbox
+                  checked={chosen.includes(reference)}
+                  onChange={(event) => choose(reference, event.currentTarget.checked)}
+                  label={reference}
+                  description={<CompanionFacts companion={companion} />}
+                />
+              </li>
+            )
+          })}
+        </ul>
+        <p className="pb-soft">{t('combine.hint')}</p>
+        <div className={styles.dialogMoves}>
+          <Button
+            ref={together}
+            type="submit"
+            disabled={!isChosen}
+            {...(isChosen && { 'data-autofocus': true })}
+          >
+            {t('combine.together', { count: chosen.length + 1 })}
+          </Button>
+          <Button variant="outline" disabled={chosen.length === references.length} onClick={chooseAll}>
+            {t('combine.all')}
+          </Button>
+          <Button
+            ref={apart}
+            variant="default"
+            {...(!isChosen && { 'data-autofocus': true })}
+            onClick={() => answerCombining(false)}
+          >
+            {t('combine.apart')}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
+
+function CompanionFacts({ companion: { order, values } }: { companion: Companion }) {
+  const { t, i18n } = useTranslation()
+  const weight = readNumber(values.weight ?? '')
+  const goods = order.items.map(({ quantity, name, sku }) => `${quantity || '1'} × ${name || sku}`)
+  const facts = [
+    ...(weight > 0 ? [t('combine.weight', { weight: formatNumber(weight, i18n.language) })] : []),
+    ...(goods.length > 0 ? goods : values.content ? [values.content] : []),
+  ]
+  return <>{facts.length > 0 ? facts.join(' · ') : t('combine.noFacts')}</>
+}
