@@ -35,7 +35,7 @@ function Question({ question: { lead, chosen } }: { question: CombiningQuestion 
       size={640}
       onClose={() => answerCombining(false)}
       title={t('combine.title', { count: references.length })}
-      closeButtonProps={{ 'aria-label': t('combine.apart') }}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
       transitionProps={{ duration: 0 }}
     >
       <form
