@@ -322,6 +322,10 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(await driver.print(tspl, staysOpen)).toMatchObject({
         error: { code: 'label-in-other-language' },
       })
+      const drawn = contextFor(systemPrinter('STATED', { language: 'tspl' }), await pdfLabel())
+      expect(await driver.print(drawn, staysOpen)).toEqual({ kind: 'handed-over' })
+      // Whatever broke off before: its picture is filled up.
+      expect(sink.received().toString('latin1')).toMatch(/(\r\n){60000}\r\nSIZE 100 mm/)
     })
 
     it('are refused where the queue would print their text', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { checkPrinter } from '../../../src/main/printing/drivers/drivers'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
@@ -21,13 +21,14 @@ function printerAt(port: number, fields: Partial<SocketPrinter>): SocketPrinter 
 }
 
 /** A TSPL printer that tells its state in one byte whenever it is asked; labels go to `take`. */
-async function startTsplPrinter(state: () => number) {
+async function startTsplPrinter(state: () => number | undefined) {
   const parts: Buffer[] = []
   const sink = await startByteSink((socket) => {
     socket.on('data', (part: Buffer) => {
       let rest = part
       for (let at = rest.indexOf(statusQuestion); at >= 0; at = rest.indexOf(statusQuestion)) {
-        socket.write(Buffer.of(state()))
+        const now = state()
+        if (now !== undefined) socket.write(Buffer.of(now))
         rest = Buffer.concat([rest.subarray(0, at), rest.subarray(at + statusQuestion.length)])
       }
       parts.push(rest)
@@ -153,16 +154,45 @@ describe('a TSPL printer that tells its state', () => {
   })
 
   it('has a label when it has taken everything, whatever it tells of itself while it prints', async () => {
-    let asked = 0
-    const printer = await startTsplPrinter(() => {
-      asked += 1
-      return 0x20
-    })
+    const printer = await startTsplPrinter(() => 0x20)
     const label = labelWith({ bytes: await markedPdf() })
     const context = contextFor(printerAt(printer.port, { language: 'tspl' }), label)
     expect(await patient.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
-    expect(asked).toBe(1)
     expect(readTspl(printer.received(), 8).labels).toHaveLength(1)
+  })
+
+  it('says what it needs while it has a label, and hands it over when it needs nobody any more', async () => {
+    let state = 0
+    const printer = await startTsplPrinter(() => {
+      const now = state
+      // It is found ready, and runs out with this label.
+      if (state === 0) state = 0x04
+      return now
+    })
+    const label = labelWith({ bytes: await markedPdf() })
+    const context = contextFor(printerAt(printer.port, { language: 'tspl' }), label)
+    const ended = vi.fn()
+    const printed = patient.print(context, staysOpen).finally(ended)
+    const note = { code: 'has-the-label', says: [{ code: 'out-of-labels' }] }
+    await vi.waitFor(() => expect(context.notes).toContainEqual(note), { timeout: 10_000 })
+    expect(ended).not.toHaveBeenCalled()
+    state = 0x20
+    expect(await printed).toEqual({ kind: 'handed-over' })
+    expect(context.notes.at(-1)).toBeNull()
+    expect(readTspl(printer.received(), 8).labels).toHaveLength(1)
+  })
+
+  it('is not waited for once it has a label and tells nothing any more', async () => {
+    let asked = 0
+    const printer = await startTsplPrinter(() => {
+      asked += 1
+      return asked === 1 ? 0 : undefined
+    })
+    const label = labelWith({ bytes: await markedPdf() })
+    const context = contextFor(printerAt(printer.port, { language: 'tspl' }), label)
+    const hasty = createSocketDriver(rasterizer, { ...waits, giveUp: 20_000 })
+    expect(await hasty.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(asked).toBeGreaterThan(1)
   })
 
   it('has no label for certain because it answers at once, which it does before it has read everything', async () => {

@@ -1,6 +1,6 @@
 import { type AppError, appError } from '../../../shared/errors'
 import { ownWords, type PrinterRemark } from '../../../shared/printerRemarks'
-import { getPrinterName, type SystemPrinter } from '../../../shared/printing'
+import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { runProgram } from '../../lib/runProgram'
 import {
@@ -24,7 +24,8 @@ import {
 } from '../cups/cupsQueue'
 import { toQuestion, toStockLayout, toZplLayout } from '../layout/labelLayout'
 import { frameCarrierZpl } from '../raster/labelLanguages'
-import type { Rasterizer } from '../raster/rasterizer'
+import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
+import { createBrokenPictures } from './brokenPictures'
 import {
   nothingPrinted,
   otherLanguage,
@@ -47,6 +48,7 @@ type LpDocument = Pick<LpRequest, 'document' | 'options' | 'copies'>
  * completed, which says that the printer took it, not that a label came out.
  */
 export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrinter> {
+  const pictures = createBrokenPictures()
   return {
     cancellable: true,
     async print(context, signal) {
@@ -64,11 +66,19 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
         if (!document.ok) return nothingPrinted(document.error)
         if (!(await context.claim())) return { kind: 'not-started' }
         const title = toTitle(context)
-        const sent = await runLp({ queue: printer.queue, title, ...document.value })
-        if (!sent.ok) return lpOutcome(sent.error, printer)
-        context.accepted()
-        const job = { server: queue.value.server, queue: printer.queue, number: sent.value, subscription }
-        return await follow(job, context, signal)
+        const send = async (document: LpDocument) => {
+          const sent = await runLp({ queue: printer.queue, title, ...document })
+          if (!sent.ok) return lpOutcome(sent.error, printer)
+          context.accepted()
+          const job = { server: queue.value.server, queue: printer.queue, number: sent.value, subscription }
+          return follow(job, context, signal)
+        }
+        const { drawn, ...whole } = document.value
+        return drawn === undefined
+          ? await send(whole)
+          : await pictures.send(printer.queue, { ...printer, dpi: drawn.dpi }, drawn, (bytes) =>
+              send({ ...whole, document: bytes }),
+            )
       } finally {
         // Nobody waits for this: a lease that is left behind ends by itself.
         void subscription?.cancel()
@@ -77,7 +87,10 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
   }
 }
 
-async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing): Promise<Result<LpDocument>> {
+/** A document, and what it was drawn from where it is in the printer's language. */
+type Prepared = LpDocument & { drawn?: Pick<ZplDrawing, 'zpl' | 'bitmaps'> & { dpi: Dpi } }
+
+async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing): Promise<Result<Prepared>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
     const document = frameCarrierZpl(label.bytes, printer, 1)
@@ -94,7 +107,8 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
     const zpl = await rasterizer.renderZpl(label.bytes, layout)
     if (!zpl.ok) return zpl
     const checked = context.check(zpl.value.findings, zpl.value.barcodes)
-    return checked.ok ? ok({ document: zpl.value.zpl, options: ['raw'], copies: 1 }) : checked
+    if (!checked.ok) return checked
+    return ok({ document: zpl.value.zpl, options: ['raw'], copies: 1, drawn: { ...zpl.value, dpi } })
   }
   const media = mediaForStock(queue, printer)
   if (!media.ok) return media

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../../shared/result'
 import { toQuestion, toZplLayout } from '../layout/labelLayout'
 import { frameCarrierZpl, zplProfile } from '../raster/labelLanguages'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
+import { createBrokenPictures } from './brokenPictures'
 import {
   nothingPrinted,
   nothingToCalibrate,
@@ -56,6 +57,7 @@ export function createSocketDriver(
 ): PrinterDriver<SocketPrinter> {
   const waits = { ...usualWaits, ...someWaits }
   const sessions = new Map<string, SocketSession>()
+  const pictures = createBrokenPictures()
   const getSession = (printer: SocketPrinter) => {
     // What is known of a printer is known of it in its language.
     const key = `${toAddress(printer)} ${printer.language ?? 'zpl'}`
@@ -94,20 +96,12 @@ export function createSocketDriver(
         context.roomForNext()
       }
       const sending = { connection, session, context: { ...context, roomForNext }, waits, signal }
-      const ownBytes = toPictureBytes(context.printer, zpl.value.bitmaps)
-      const missing = session.missingBytes ?? ownBytes
-      session.missingBytes = 0
-      const drawn = zpl.value.zpl
-      const bytes = missing === 0 ? drawn : Buffer.concat([lineEnds(missing, context.printer), drawn])
       const { answersInOrder } = statusProtocols[context.printer.language ?? 'zpl']
-      const outcome =
+      return await pictures.send(toAddress(context.printer), context.printer, zpl.value, (bytes) =>
         look.kind === 'tells' && answersInOrder
-          ? await sendAnswered(bytes, look, sending)
-          : await sendSilent(bytes, sending)
-      if (outcome.kind !== 'handed-over') {
-        session.missingBytes = Math.max(session.missingBytes, missing, ownBytes)
-      }
-      return outcome
+          ? sendAnswered(bytes, look, sending)
+          : sendSilent(bytes, look.kind === 'tells', sending),
+      )
     } finally {
       unlock()
       session.release()
@@ -271,24 +265,6 @@ function interruption(
 /** Where a printer is, in words: its host and port, or its device. */
 export function toAddress({ host, port }: Pick<SocketPrinter, 'host' | 'port'>): string {
   return isDevicePath(host) ? host : `${host}:${port}`
-}
-
-/**
- * The bytes of the largest picture on a printer's stock, where a picture is over after its number of bytes alone.
- * @param bitmaps may be longer on continuous stock
- */
-function toPictureBytes(printer: SocketPrinter, bitmaps: ZplDrawing['bitmaps'] = []): number {
-  if ((printer.language ?? 'zpl') === 'zpl') return 0
-  const { widthDots, heightDots } = toZplLayout(printer, [])
-  return Math.max(Math.ceil(widthDots / 8) * heightDots, ...bitmaps.map(({ bits }) => bits.length))
-}
-
-/**
- * Fills up a picture that may have broken off, which would swallow the next label. Line ends do nothing where there is
- * none, and what they draw is cleared by the label that follows.
- */
-function lineEnds(bytes: number, { language }: SocketPrinter): Buffer {
-  return Buffer.alloc(bytes, language === 'tspl' ? '\r\n' : '\n')
 }
 
 /** What has a printer measure its stock. EPL2 measures gaps alone, and what is continuous has nothing to measure. */

@@ -161,12 +161,18 @@ function shortestLabel(bytes: Buffer, { label, printer }: Sending['context']): n
  * Sends a label to a printer that answers nothing, or ahead of what it has still to read. What proves that it has the label is the end of the connection: all
  * bytes were acknowledged while its side was open, and it closed its side without an error after our end. A peer that
  * closes for any other reason does so before our end, which waits for that.
+ * @param tellsState whether it told its state before, so that it is asked meanwhile what it needs
  */
-export async function sendSilent(bytes: Buffer, sending: Sending): Promise<PrintOutcome> {
+export async function sendSilent(
+  bytes: Buffer,
+  tellsState: boolean,
+  sending: Sending,
+): Promise<PrintOutcome> {
   const { context } = sending
   const watch = watchFor(sending)
   try {
-    const found = await Promise.race([watch.uncertain, sendAndEnd(bytes, watch, sending)])
+    const sent = sendAndEnd(bytes, { watch, tellsState, ...sending })
+    const found = await Promise.race([watch.uncertain, sent])
     if (found !== undefined) {
       sending.session.hasTurnedAway = true
       return uncertain(context, found)
@@ -179,12 +185,15 @@ export async function sendSilent(bytes: Buffer, sending: Sending): Promise<Print
   }
 }
 
-async function sendAndEnd(
-  bytes: Buffer,
-  watch: Watch,
-  { connection, waits }: Sending,
-): Promise<PrinterRemark | undefined> {
+interface SilentSending extends Sending {
+  watch: Watch
+  tellsState: boolean
+}
+
+async function sendAndEnd(bytes: Buffer, silent: SilentSending): Promise<PrinterRemark | undefined> {
+  const { connection, waits, watch, tellsState } = silent
   const early = connection.whenEnded.then(() => endedEarly(connection))
+  let isTaken = false
   const taken = new Promise<void>((resolve) => {
     connection.write(bytes, (left) => {
       watch.progressed()
@@ -192,8 +201,11 @@ async function sendAndEnd(
     })
   })
   const toldBefore = taken.then(() => acknowledged(connection, watch))
+  const needsNobody = tellsState ? tellNeeds(silent, () => isTaken) : Promise.resolve()
   const lingered = toldBefore.then(async (tells) => {
     watch.expectWord()
+    isTaken = true
+    await needsNobody
     await rest(waits.linger)
     return tells
   })
@@ -204,6 +216,32 @@ async function sendAndEnd(
   await connection.whenEnded
   if (connection.ended()?.kind === 'broke') return endedEarly(connection)
   return tells && !(await closedInOrder(connection)) ? { code: 'closed-early' } : undefined
+}
+
+/**
+ * Says what a printer needs while it takes a label and until it has it, as far as it tells. Its questions come behind the
+ * label, of whose picture they would be taken for a part otherwise.
+ * @returns when it needs nobody, or has everything and tells nothing any more
+ */
+async function tellNeeds(
+  { connection, context, waits, signal, watch }: SilentSending,
+  isTaken: () => boolean,
+): Promise<void> {
+  const stop = AbortSignal.any([signal, context.cancelled])
+  let noted = ''
+  while (!watch.isOver() && connection.ended() === undefined) {
+    const hadAll = isTaken()
+    const status = await connection.ask('status', waits.status)
+    if (status === undefined && hadAll) return
+    const remarks = status === undefined ? noted : sayInEnglish(status.remarks)
+    if (status !== undefined && remarks !== noted) {
+      context.progress(remarks === '' ? null : { code: 'has-the-label', says: status.remarks })
+    }
+    noted = remarks
+    if (status !== undefined) watch.progressed()
+    if (remarks === '' && hadAll) return
+    await rest(remarks === '' ? Math.min(waits.poll, 100) : waits.poll, stop)
+  }
 }
 
 /**

@@ -87,8 +87,6 @@ export interface SocketSession {
   isOpen(): boolean
   /** Labels that were written and are not known to be printed, oldest first. */
   inside: LabelInside[]
-  /** The bytes of a picture for which the printer may still wait; undefined when nothing was sent since the app's start. */
-  missingBytes: number | undefined
   /** Whether its odometer was seen to move with a label. */
   hasOdometer: boolean
   /** Whether it has ended a connection before it had a whole label: it may do so again, and is given time to. */
@@ -174,7 +172,6 @@ export function createSocketSession(
     isQuiet: () => known.status === false || wasQuietWhenIdle,
     isOpen: () => kept?.ended() === undefined && kept !== undefined,
     inside: [],
-    missingBytes: undefined,
     hasOdometer: false,
     hasTurnedAway: false,
     release() {

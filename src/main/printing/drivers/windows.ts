@@ -12,6 +12,7 @@ import { notSupported } from '../cups/cupsQueue'
 import { sizeInWords } from '../layout/geometry'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
 import { sheetPdf, toSinglePages } from '../raster/sheetPdf'
+import { createBrokenPictures } from './brokenPictures'
 import {
   nothingPrinted,
   notReady,
@@ -60,6 +61,7 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
   // Asking takes about a second, so it is done once for each queue.
   const papers = new Map<string, WindowsPaper[]>()
 
+  const pictures = createBrokenPictures()
   let spooler: Promise<WindowsSpooler> | undefined
 
   return {
@@ -70,7 +72,8 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
         spooler ??= (deps.loadSpooler ?? loadWindowsSpooler)()
         const loaded = await spooler.catch((error: unknown) => noSpooler(printer, error))
         if ('code' in loaded) return nothingPrinted(loaded)
-        return printRaw({ ...context, printer }, signal, loaded, deps.rasterizer, deps.spoolerWaits)
+        const { rasterizer, spoolerWaits: waits } = deps
+        return printRaw({ ...context, printer }, signal, { spooler: loaded, rasterizer, pictures, waits })
       }
       const pdf = await prepare(context, deps.rasterizer)
       if (!pdf.ok) return nothingPrinted(pdf.error)

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../../shared/errors'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
-import { getPrinterName, type SystemPrinter } from '../../../shared/printing'
+import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { inTime } from '../../lib/inTime'
 import { toQuestion, toZplLayout } from '../layout/labelLayout'
 import { frameCarrierZpl } from '../raster/labelLanguages'
-import type { Rasterizer } from '../raster/rasterizer'
+import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
+import type { BrokenPictures } from './brokenPictures'
 import {
   nothingPrinted,
   notReady,
@@ -58,6 +59,14 @@ export function isRawPrinter(printer: SystemPrinter): printer is RawPrinter {
   return printer.language !== undefined
 }
 
+/** What raw printing works with. */
+export interface RawPrintingDeps {
+  spooler: WindowsSpooler
+  rasterizer: Pick<Rasterizer, 'renderZpl'>
+  pictures: BrokenPictures
+  waits?: SpoolerWaits | undefined
+}
+
 /**
  * Prints through a Windows queue with bytes that its driver passes on. A label is handed over when the spooler says that
  * its job is printed. A job that disappears was deleted, because it is retained until then; where the spooler does not
@@ -66,13 +75,11 @@ export function isRawPrinter(printer: SystemPrinter): printer is RawPrinter {
 export async function printRaw(
   context: Context,
   signal: AbortSignal,
-  spooler: WindowsSpooler,
-  rasterizer: Pick<Rasterizer, 'renderZpl'>,
-  waits = spoolerWaits,
+  { spooler, rasterizer, pictures, waits = spoolerWaits }: RawPrintingDeps,
 ): Promise<PrintOutcome> {
   const { printer, label, cancelled } = context
-  const bytes = await toBytes(context, rasterizer)
-  if (!bytes.ok) return nothingPrinted(bytes.error)
+  const drawn = await draw(context, rasterizer)
+  if (!drawn.ok) return nothingPrinted(drawn.error)
   if (signal.aborted) return { kind: 'not-started' }
   if (cancelled.aborted) return { kind: 'cancelled' }
   const starting = spooler.startRawJob(printer.queue, `${label.reference} ${label.barcode}`)
@@ -92,14 +99,16 @@ export async function printRaw(
     return { kind: cancelled.aborted ? 'cancelled' : 'not-started' }
   }
   try {
-    const written = await inTime(writeAll(job, bytes.value), waits.callMs)
-    if (written !== true) {
-      const says: PrinterRemark = { code: written === undefined ? 'spooler-late' : 'not-all-taken' }
-      return { kind: 'unconfirmed', error: unconfirmed(printer, says) }
-    }
-    context.accepted()
-    const isRetained = retained === true
-    return await followJob({ context, signal, spooler, waits, jobId: job.id, isRetained })
+    return await pictures.send(printer.queue, withDpi(printer), drawn.value, async (bytes) => {
+      const written = await inTime(writeAll(job, bytes), waits.callMs)
+      if (written !== true) {
+        const says: PrinterRemark = { code: written === undefined ? 'spooler-late' : 'not-all-taken' }
+        return { kind: 'unconfirmed', error: unconfirmed(printer, says) }
+      }
+      context.accepted()
+      const isRetained = retained === true
+      return followJob({ context, signal, spooler, waits, jobId: job.id, isRetained })
+    })
   } finally {
     // However it ends: a job that stays in the queue after it was printed could be started once more.
     if (retained !== false) {
@@ -110,17 +119,24 @@ export async function printRaw(
 }
 
 /** ZPL states its own size and is sent as it is, to printers that read it. */
-async function toBytes(context: Context, rasterizer: Pick<Rasterizer, 'renderZpl'>): Promise<Result<Buffer>> {
+async function draw(
+  context: Context,
+  rasterizer: Pick<Rasterizer, 'renderZpl'>,
+): Promise<Result<Pick<ZplDrawing, 'zpl'> & Partial<Pick<ZplDrawing, 'bitmaps'>>>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
     if (printer.language !== 'zpl') return err(otherLanguage(printer))
-    return ok(frameCarrierZpl(label.bytes, printer, printer.copies))
+    return ok({ zpl: frameCarrierZpl(label.bytes, printer, printer.copies) })
   }
-  const layout = toZplLayout({ ...printer, dpi: printer.dpi ?? usualDpi }, toQuestion(context))
+  const layout = toZplLayout(withDpi(printer), toQuestion(context))
   const drawn = await rasterizer.renderZpl(label.bytes, layout)
   if (!drawn.ok) return drawn
   const checked = context.check(drawn.value.findings, drawn.value.barcodes)
-  return checked.ok ? ok(drawn.value.zpl) : checked
+  return checked.ok ? drawn : checked
+}
+
+function withDpi(printer: RawPrinter): RawPrinter & { dpi: Dpi } {
+  return { ...printer, dpi: printer.dpi ?? usualDpi }
 }
 
 async function writeAll(job: RawJob, bytes: Buffer): Promise<boolean> {

@@ -5,6 +5,7 @@ import { zplReset } from '../../../../src/main/printing/raster/labelLanguages'
 import { type SystemPrinter, systemPrinterSchema } from '../../../../src/shared/printing'
 import { createFakeSpooler } from '../../../support/printing/fakeSpooler'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
+import { readEpl, readTspl } from '../../../support/printing/labelLanguages'
 import { labelWith, markedPdf } from '../../../support/printing/labels'
 import { contextFor, staysOpen } from '../../../support/printing/printContext'
 
@@ -94,6 +95,36 @@ describe('a Windows printer whose language is known', () => {
     await vi.waitFor(() => expect(context.notes).toContainEqual(note))
     job.status = status.printed
     expect(await printed).toEqual({ kind: 'handed-over' })
+  })
+})
+
+describe.each(['epl2', 'tspl'] as const)('a Windows printer that reads %s', (language) => {
+  it('prints the next label whole after one that broke off inside of its picture', async () => {
+    const { driver, printer, spooler } = setUp({ language })
+    const label = labelWith({ bytes: await markedPdf() })
+    const print = async (end: number) => {
+      const printed = driver.print(contextFor(printer, label), staysOpen)
+      const job = await vi.waitFor(() => {
+        const last = spooler.jobs.at(-1)
+        if (last?.ended !== true || last.status !== 0) throw new Error('there is no new job')
+        return last
+      })
+      job.status = end
+      return { outcome: await printed, bytes: job.bytes }
+    }
+    const first = await print(status.printed)
+    const broken = await print(status.printing | status.deleting)
+    expect(broken.outcome.kind).toBe('failed')
+    const next = await print(status.printed)
+    const last = await print(status.printed)
+    const read = (...bytes: Buffer[]) =>
+      (language === 'epl2' ? readEpl : readTspl)(Buffer.concat(bytes), 8).labels
+    expect(read(first.bytes)).toHaveLength(1)
+    const [out, ...others] = read(broken.bytes.subarray(0, 60_000), next.bytes)
+    expect(others).toEqual([])
+    expect(out?.picture.dot(0, 0)).toBe(false)
+    // What was filled up once is not filled up again.
+    expect(last.bytes.length).toBeLessThan(next.bytes.length - 100_000)
   })
 })
 
