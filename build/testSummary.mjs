@@ -1,4 +1,6 @@
+import { relative } from 'node:path'
 import { z } from 'zod'
+import { repoDir } from './paths.mjs'
 
 /** The part of vitest's JSON report that is counted. */
 const reportSchema = z.object({
@@ -6,6 +8,14 @@ const reportSchema = z.object({
     z.object({ status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) }),
   ),
 })
+
+/** The part of vitest's JSON report that says how long each file took, in milliseconds since 1970. */
+const timesSchema = z.object({
+  testResults: z.array(z.object({ name: z.string(), startTime: z.number(), endTime: z.number() })),
+})
+
+/** How many files are listed as the slowest ones. */
+const maxSlowest = 10
 
 /**
  * Counts a test run. A file that could not be run at all counts as one failure, though none of its tests ran.
@@ -21,6 +31,20 @@ export function toSummary(report) {
   const passed = tests.filter((test) => test.status === 'passed').length
   const failed = tests.filter((test) => test.status === 'failed').length + broken.length
   return `${passed} passed, ${failed} failed`
+}
+
+/**
+ * The files that took longest, one a line: the suite gets slower by them.
+ * @param {string} report vitest's JSON report
+ * @returns {string[]} `  12.3 s tests/…`, the slowest first
+ */
+export function listSlowest(report) {
+  return timesSchema
+    .parse(JSON.parse(report))
+    .testResults.map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }))
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, maxSlowest)
+    .map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(7)} s ${relative(repoDir, name)}`)
 }
 
 /**

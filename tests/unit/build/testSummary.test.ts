@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { toSummary, unitTestsOnly } from '../../../build/testSummary.mjs'
+import { repoDir } from '../../../build/paths.mjs'
+import { listSlowest, toSummary, unitTestsOnly } from '../../../build/testSummary.mjs'
 
 function report(...files: { status: string; tests: string[] }[]): string {
   return JSON.stringify({
@@ -24,6 +26,20 @@ describe('toSummary', () => {
 
   it('counts a file that could not be run as one failure', () => {
     expect(toSummary(report({ status: 'failed', tests: [] }))).toBe('0 passed, 1 failed')
+  })
+})
+
+describe('listSlowest', () => {
+  it('names the ten files that took longest, the slowest first', () => {
+    const testResults = Array.from({ length: 12 }, (_, index) => ({
+      name: join(repoDir, 'tests', `${index}.test.ts`),
+      startTime: 1_000,
+      endTime: 1_000 + index * 500,
+    }))
+    const slowest = listSlowest(JSON.stringify({ testResults }))
+    expect(slowest).toHaveLength(10)
+    expect(slowest[0]).toBe('    5.5 s tests/11.test.ts')
+    expect(slowest[9]).toBe('    1.0 s tests/2.test.ts')
   })
 })
 
