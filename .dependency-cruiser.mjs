@@ -10,13 +10,6 @@ export default {
       to: { circular: true },
     },
     {
-      name: 'no-folder-cycles-in-renderer',
-      severity: 'error',
-      scope: 'folder',
-      from: { path: '^src/renderer(/|$)' },
-      to: { circular: true },
-    },
-    {
       name: 'renderer-below-the-screens',
       severity: 'error',
       comment:
@@ -44,22 +37,18 @@ export default {
       from: { path: '^src/renderer/features/([^/]+)/', pathNot: '^src/renderer/features/(setup|settings)/' },
       to: { path: '^src/renderer/features/', pathNot: '^src/renderer/features/$1/' },
     },
-    {
-      name: 'no-cycles-between-the-folders-of-main',
+    ...[
+      ['main', '^src/main/[^/]+$', 'A feature whose folder is in a circle cannot be understood by itself.'],
+      ['printing', '^src/main/printing/', 'layout < raster < barcodes and cups < drivers < queue.'],
+      ['renderer', '^src/renderer(/|$)', 'theme < bridge < ui < features < app.'],
+    ].map(([name, path, comment]) => ({
+      name: `no-cycles-between-the-folders-of-${name}`,
       severity: 'error',
-      comment: 'A feature whose folder is in a circle with another one cannot be understood by itself.',
+      comment,
       scope: 'folder',
-      from: { path: '^src/main/[^/]+$' },
-      to: { path: '^src/main/[^/]+$', circular: true },
-    },
-    {
-      name: 'no-cycles-between-the-folders-of-printing',
-      severity: 'error',
-      comment: 'layout < raster < barcodes and cups < drivers < queue.',
-      scope: 'folder',
-      from: { path: '^src/main/printing/' },
-      to: { path: '^src/main/printing/', circular: true },
-    },
+      from: { path },
+      to: { path, circular: true },
+    })),
     {
       name: 'lines-of-manifests-know-no-manifest',
       severity: 'error',
