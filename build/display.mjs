@@ -92,7 +92,7 @@ function displayNumber(server) {
     let number = ''
     let said = ''
     const timer = setTimeout(() => resolve(failed('Xvfb was not ready in time.')), readyLimitMs)
-    const settle = (/** @type {import('./report.mjs').Outcome<string>} */ outcome) => {
+    const finish = (/** @type {import('./report.mjs').Outcome<string>} */ outcome) => {
       clearTimeout(timer)
       resolve(outcome)
     }
@@ -102,9 +102,9 @@ function displayNumber(server) {
     const ready = server.stdio[3]
     ready?.on('data', (/** @type {Buffer} */ bytes) => {
       number += bytes.toString('utf8')
-      if (number.endsWith('\n')) settle(done(number.trim()))
+      if (number.endsWith('\n')) finish(done(number.trim()))
     })
-    server.once('error', (error) => settle(failed(`Xvfb could not be started: ${words(error)}.`)))
-    server.once('exit', () => settle(failed(`Xvfb ended at once: ${said.trim() || 'it gave no reason'}.`)))
+    server.once('error', (error) => finish(failed(`Xvfb could not be started: ${words(error)}.`)))
+    server.once('exit', () => finish(failed(`Xvfb ended at once: ${said.trim() || 'it gave no reason'}.`)))
   })
 }

@@ -244,7 +244,7 @@ export const shipmentSummarySchema = z.object({
   /** Who created it, where an operator was signed in. */
   operator: z.string().optional(),
   takenAt: z.iso.datetime(),
-  recipient: z.string(),
+  consignee: z.string(),
   postalCode: z.string(),
   city: z.string(),
   country: z.string(),

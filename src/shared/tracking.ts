@@ -230,7 +230,7 @@ export type ParcelAlert = z.infer<typeof parcelAlertSchema>
 export const watchedParcelSchema = z.object({
   code: z.string(),
   shipment: parcelShipmentSchema,
-  recipient: z.string(),
+  consignee: z.string(),
   city: z.string(),
   country: z.string(),
   shippedAt: z.iso.datetime(),

@@ -17,7 +17,7 @@ const lines = 20_000
 const rounds = 12
 const number = '074-12345675'
 
-/** Milliseconds of the fastest round of each work; the works take turns, so that what else the machine does hits all. */
+/** Milliseconds of the fastest round of each work; the works alternate, so that what else the machine does hits all. */
 async function fastest(works: readonly (() => unknown)[]): Promise<number[]> {
   const best = works.map(() => Number.POSITIVE_INFINITY)
   for (let round = 0; round < rounds; round += 1) {

@@ -41,11 +41,11 @@ describe('connecting an account', () => {
     })
     fake.bridge.connectAccount = () => Promise.resolve(err(refusal))
     await user.type(field('Base URL'), 'https://carrier.example/api')
-    await user.type(field('User name'), 'packer')
+    await user.type(field('User name'), 'operator')
     await user.type(field('Password'), 'secret')
     await user.click(screen.getByRole('button', { name: 'Connect' }))
     expect(await screen.findByText(/Unknown user/)).toBeDefined()
-    expect([field('User name').value, field('Password').value]).toEqual(['packer', 'secret'])
+    expect([field('User name').value, field('Password').value]).toEqual(['operator', 'secret'])
     expect(connections()).toBe(0)
     fake.bridge.connectAccount = accept
     await user.click(screen.getByRole('button', { name: 'Connect' }))

@@ -12,7 +12,7 @@ function parcel(number: number): WatchedParcel {
   return {
     code: `P${number}`,
     shipment: { id: `${number}`, reference: `R${number}`, trackingLinkHost: null },
-    recipient: '',
+    consignee: '',
     city: '',
     country: '',
     shippedAt: '2026-11-21T09:00:00.000Z',

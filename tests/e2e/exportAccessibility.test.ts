@@ -55,7 +55,7 @@ describe.each([
   ['en', 'light'],
   ['nl', 'dark'],
 ] as const)(
-  'axe finds nothing and nothing is clipped in an exporter’s work (%s, %s)',
+  'axe finds nothing and nothing is clipped in the work on air waybills (%s, %s)',
   (language, appearance) => {
     const { t } = createTranslator(language)
     const tab = (page: Page, name: string) => page.getByRole('tab', { name })

@@ -345,7 +345,7 @@ describe.each([
     await writeFile(join(folder, 'settings.json'), '{ "version": 1, "retentionDays": "ninety" }')
     const { app, page } = await launch(folder)
     await page.getByRole('alert').waitFor()
-    expect(await misfits(app, page, 'Trouble')).toEqual([])
+    expect(await misfits(app, page, 'Start error')).toEqual([])
     expect(await axeFindings(page)).toEqual([])
   })
 })

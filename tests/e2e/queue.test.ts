@@ -296,7 +296,7 @@ describe('the queue', () => {
     await job.getByText(words).waitFor()
     await page.getByRole('navigation').getByRole('button', { name: 'Wachtrij', exact: true }).click()
     await page.getByRole('region', { name: 'zebra', exact: true }).getByText(words).waitFor()
-    await picture(page, 'queue-trouble-nl')
+    await picture(page, 'queue-errors-nl')
     expect(labels).toEqual([])
     state = {}
     await expect.poll(() => labels.length).toBe(1)

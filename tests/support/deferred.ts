@@ -1,14 +1,14 @@
-/** A promise that the test settles itself. */
+/** A promise that the test resolves or rejects itself. */
 export function deferred<T>(): {
   promise: Promise<T>
   resolve: (value: T) => void
   reject: (reason: Error) => void
 } {
-  let settle: ((value: T) => void) | undefined
+  let fulfil: ((value: T) => void) | undefined
   let refuse: ((reason: Error) => void) | undefined
   const promise = new Promise<T>((resolve, reject) => {
-    settle = resolve
+    fulfil = resolve
     refuse = reject
   })
-  return { promise, resolve: (value) => settle?.(value), reject: (reason) => refuse?.(reason) }
+  return { promise, resolve: (value) => fulfil?.(value), reject: (reason) => refuse?.(reason) }
 }

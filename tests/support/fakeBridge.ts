@@ -168,7 +168,7 @@ function shipmentMethods(state: FakeBridge['state']) {
       const shipment = sampleShipment({
         id: crypto.randomUUID(),
         reference: draft.reference,
-        recipient: `${draft.firstName} ${draft.lastName}`.trim(),
+        consignee: `${draft.firstName} ${draft.lastName}`.trim(),
         city: draft.city,
       })
       state.shipments = [shipment, ...state.shipments]
@@ -190,7 +190,7 @@ function shipmentMethods(state: FakeBridge['state']) {
     searchShipments: ({ text = '', onlyNeedingAttention = false, limit, before }) => {
       const found = state.shipments.filter(
         (each) =>
-          `${each.reference} ${each.recipient} ${each.city} ${each.barcodes.join(' ')}`
+          `${each.reference} ${each.consignee} ${each.city} ${each.barcodes.join(' ')}`
             .toLowerCase()
             .includes(text.toLowerCase()) &&
           (!onlyNeedingAttention || each.needsAttention),

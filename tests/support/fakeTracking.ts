@@ -54,7 +54,7 @@ export function fakeTracking() {
     trackCode: ({ code }) => Promise.resolve(ok(sampleLookUp({ code }))),
     startBulkTracking: ({ codes }) => Promise.resolve(ok(sampleProgress({ total: codes.length }))),
     resumeBulkTracking: ({ jobId }) => Promise.resolve(ok(sampleProgress({ jobId }))),
-    exportBulkTracking: () => Promise.resolve(ok('/home/packer/tracking.csv')),
+    exportBulkTracking: () => Promise.resolve(ok('/home/operator/tracking.csv')),
     chooseCodesFile: () => Promise.resolve(ok(file)),
     readCodesFile: ({ name }) => Promise.resolve(ok({ ...file, name })),
   } satisfies Partial<BridgeClient>

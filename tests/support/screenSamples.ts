@@ -9,7 +9,7 @@ export function sampleStatus(change: Partial<AppStatus> = {}): AppStatus {
     version: '0.1.0',
     demo: false,
     simulatorUrl: null,
-    dataFolder: '/home/packer/.config/Packbench',
+    dataFolder: '/home/operator/.config/Packbench',
     language: 'en',
     startError: null,
     account: {
@@ -143,7 +143,7 @@ export function sampleShipment(change: Partial<ShipmentDetails> = {}): ShipmentD
     resolution: null,
     origin: 'screen',
     takenAt: '2026-11-21T09:15:01.204Z',
-    recipient: 'Sanne de Vries',
+    consignee: 'Sanne de Vries',
     postalCode: '1015 CJ',
     city: 'Amsterdam',
     country: 'NL',

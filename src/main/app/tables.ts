@@ -11,7 +11,7 @@ import type { TableCalls } from './tableWorker'
 /** A workbook that needs more than this is no list of codes. */
 const limits = { maxThreads: 2, maxHeapMb: 768, maxTaskMs: 60_000 }
 
-/** Files of tables, read and made without keeping the main process from its work. */
+/** Files of tables, read and made outside of the main process. */
 export type Tables = ReturnType<typeof createTables>
 
 /**

@@ -45,7 +45,7 @@ export interface BatchesDeps {
 const maxUnansweredInARow = 3
 /** Orders whose pace the estimate goes by. */
 const pacedOrders = 20
-/** The window is told of changes this often at most, in milliseconds. */
+/** The window hears of changes this often at most, in milliseconds. */
 const tellEveryMs = 200
 
 /** Errors of a refused creation that say nothing about its order. */

@@ -26,7 +26,7 @@ import {
 export interface TableReading {
   /** The mapping that the settings name; undefined when they name none. */
   findMapping(): OrderMapping | undefined
-  /** Reads a table without keeping the main process from its work. */
+  /** Reads a table outside of the main process. */
   readTable: ReadOrderTable
   rules(): readonly OrderRule[]
   carriers(): readonly CarrierOption[]

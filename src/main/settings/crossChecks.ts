@@ -10,7 +10,7 @@ export function findCrossIssues(
   settings: Pick<Settings, 'carriers' | 'printers' | 'routing' | 'people' | 'hotFolder' | 'importMappings'>,
 ): InputIssue[] {
   return [
-    ...carrierFaults(settings.carriers),
+    ...listCarrierIssues(settings.carriers),
     ...printerIssues(settings.printers),
     ...routingIssues(settings),
     ...operatorIssues(settings.people.operators),
@@ -28,7 +28,7 @@ export function findPrefixIssues({ scanner }: Pick<Settings, 'scanner'>): InputI
   return [{ path: 'scanner.badgePrefix', problem }]
 }
 
-function carrierFaults(carriers: Settings['carriers']): InputIssue[] {
+function listCarrierIssues(carriers: Settings['carriers']): InputIssue[] {
   const first = new Map<string, number>()
   return carriers.flatMap(({ carrierId, carrierOptionId }, index) => {
     const key = `${carrierId}/${carrierOptionId}`
@@ -83,7 +83,7 @@ function routingIssues({ printers, routing }: Pick<Settings, 'printers' | 'routi
   })
 }
 
-/** Whose badge it is, and whose name stands on a shipment, must be beyond doubt. */
+/** Whose badge it is, and whose name stands on a shipment, must be certain. */
 function operatorIssues(operators: Settings['people']['operators']): InputIssue[] {
   return (['name', 'badge'] as const).flatMap((field) => {
     const first = new Map<string, number>()

@@ -55,7 +55,7 @@ export interface CreateShipmentDeps {
   currentOperator: () => string | null
   /** Whether the service is told the operator as `created_by`. */
   isOperatorSent: () => boolean
-  /** Is told of each shipment that changes, as the screens show it. */
+  /** Hears each shipment that changes, as the screens show it. */
   bus: Pick<EventBus, 'emit'>
   /** Loads a shipment, tells the screens of it and gives its details. */
   announce: (shipmentId: string) => Promise<Result<ShipmentDetails>>

@@ -17,7 +17,7 @@ import {
   type NewShipment,
   type ShipmentRecord,
   type ShipmentRepository,
-  toRecipientName,
+  toConsigneeName,
 } from './repository'
 import { notFound } from './shippingErrors'
 import { trackingLinkHost } from './trackingLink'
@@ -88,7 +88,7 @@ export function summarizeIntent({
     ...{ id, reference, state: 'intended', resolution: null, origin, takenAt },
     ...withCombined(draft),
     ...(operator && { operator }),
-    ...{ recipient: toRecipientName(draft), postalCode, city, country },
+    ...{ consignee: toConsigneeName(draft), postalCode, city, country },
     ...{ carrierOptionId, weight, numberOfPackages },
     ...{ barcodes: [], needsAttention: false, print, labels: [], jobs: [] },
   }
@@ -109,7 +109,7 @@ function toSummary(record: ShipmentRecord, labels: LabelRecord[], jobs: PrintJob
     origin: record.origin,
     ...(record.operator !== null && { operator: record.operator }),
     takenAt: record.takenAt,
-    recipient: record.recipient,
+    consignee: record.recipient,
     postalCode: record.draft.postalCode,
     city: record.city,
     country: record.country,

@@ -786,7 +786,7 @@ async function listEndedBefore(
 
 function toNewRow(shipment: NewShipment): Insertable<DatabaseSchema['shipments']> {
   const { draft } = shipment
-  const recipient = toRecipientName(draft)
+  const recipient = toConsigneeName(draft)
   return {
     id: shipment.id,
     attemptId: shipment.attemptId,
@@ -808,7 +808,7 @@ function toNewRow(shipment: NewShipment): Insertable<DatabaseSchema['shipments']
 }
 
 /** The consignee as the history shows them: company, person, or both. */
-export function toRecipientName(draft: ShipmentDraft): string {
+export function toConsigneeName(draft: ShipmentDraft): string {
   const person = [draft.firstName, draft.lastName].filter((part) => part !== '').join(' ')
   return [draft.companyName, person].filter((part) => part !== '').join(', ')
 }

@@ -225,7 +225,7 @@ export class ParcelRepository {
       code: row.code,
       found: row.found === 1,
       shipment: toParcelShipment(row),
-      recipient: row.recipient,
+      consignee: row.recipient,
       city: row.city,
       country: row.country,
       shippedAt: row.takenAt,

@@ -33,8 +33,8 @@ export function FieldAdvice({ text }: { text: string }): ReactNode {
 
 /** One line of text with its label, its error text and its advice. */
 export function TextField({ hint, needed, onChange, className, ...props }: TextFieldProps) {
-  const { errorText: newFault, advice: newAdvice, ...rest } = props
-  const errorText = useStill(newFault)
+  const { errorText: newError, advice: newAdvice, ...rest } = props
+  const errorText = useStill(newError)
   const advice = useStill(newAdvice)
   return (
     <TextInput

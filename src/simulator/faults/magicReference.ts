@@ -9,7 +9,7 @@ const MAGIC: ReadonlyArray<readonly [prefix: string, fault: Fault]> = [
 ]
 
 /**
- * Lets a person at the demo see trouble by typing a reference that begins with one of these words:
+ * Lets a person at the demo see errors by typing a reference that begins with one of these words:
  * - `REFUSE`: the service refuses the shipment
  * - `LOST`: the shipment is created, but the connection breaks before the answer
  * - `SLOW`: the answer takes four seconds

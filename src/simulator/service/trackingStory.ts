@@ -8,7 +8,7 @@ interface Step {
   code: string
   en: string
   nl: string
-  /** Where it happens; `{destination}` is the recipient's town. */
+  /** Where it happens; `{destination}` is the consignee's town. */
   location: string
 }
 

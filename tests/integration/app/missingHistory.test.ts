@@ -98,7 +98,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     expect(details).toMatchObject({
       ok: true,
       value: {
-        ...{ reference: 'ORDER-7', state: 'created', recipient: 'Jannie de Vries', jobs: [] },
+        ...{ reference: 'ORDER-7', state: 'created', consignee: 'Jannie de Vries', jobs: [] },
         labels: [{ problem: null }],
         barcodes: [simulator.ledger.entries[7]?.barcodes[0]],
       },

@@ -172,7 +172,7 @@ describe('a creation that is refused', () => {
     expect(requests).toBe(1)
   })
 
-  it('leaves no doubt when the port is closed', async () => {
+  it('is certain when the port is closed', async () => {
     const closed = await startRawServer(() => {})
     await closed.close()
     client = clientFor()
@@ -183,7 +183,7 @@ describe('a creation that is refused', () => {
     })
   })
 
-  it('leaves no doubt when the client is closed', async () => {
+  it('is certain when the client is closed', async () => {
     client = clientFor()
     await client.close()
     const outcome = await client.createShipment(connectionTo('http://127.0.0.1:9'), draft, 'in-answer')

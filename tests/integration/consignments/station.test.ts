@@ -183,7 +183,7 @@ function sent(simulator: Simulator, operation: 'manifest' | 'preAlert'): number 
 }
 
 /** Issues that leave the outcome open: docs/decisions/0003-shipment-creation.md. */
-const doubts: Fault[] = [
+const uncertain: Fault[] = [
   { kind: 'status', status: 500 },
   { kind: 'status', status: 408 },
   { kind: 'htmlError', created: true },
@@ -214,7 +214,7 @@ describe('an upload of unknown outcome', () => {
     expect(sent(simulator, 'manifest')).toBe(2)
   })
 
-  it.each(doubts)('is what %o leaves, and its lock is uncertain', async (fault) => {
+  it.each(uncertain)('is what %o leaves, and its lock is uncertain', async (fault) => {
     const { features, uploads, simulator } = await consignmentStation({ manifestLockAgreed: true })
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault, times: 1 })
@@ -349,29 +349,35 @@ describe('a pre-alert', () => {
     return { ...made, wish }
   }
 
-  it.each(doubts)('of unknown outcome after %o blocks the next one, also after a restart', async (fault) => {
-    const { data, station, preAlerts, simulator, wish } = await uploaded()
-    simulator.faults.add({ operation: 'preAlert', fault, times: 1 })
-    const page = good(await preAlerts.send(wish))
-    expect(page).toMatchObject({ unknownPreAlert: true, preAlerts: [{ state: 'unknown', resolvedAt: null }] })
-    const blocked = { ok: false, error: { code: 'pre-alert-unknown' } }
-    expect(await preAlerts.send(wish)).toMatchObject(blocked)
-    await station.stop()
-    const again = await consignmentStation({}, data, simulator)
-    expect(await again.preAlerts.send(wish)).toMatchObject(blocked)
-    expect(await again.preAlerts.send({ ...wish, uploadedElsewhere: true })).toMatchObject(blocked)
-    expect(sent(simulator, 'preAlert')).toBe(1)
-    const unknown = { manifestId: wish.manifestId, submissionId: page.preAlerts[0]?.id ?? '' }
-    expect(good(await again.submissions.resolve(unknown, 'refused'))).toMatchObject({
-      unknownPreAlert: false,
-      preAlerts: [{ state: 'refused', resolvedAt: expect.any(String) }],
-    })
-    expect(good(await again.preAlerts.send(wish)).preAlerts).toMatchObject([
-      { state: 'accepted' },
-      { state: 'refused' },
-    ])
-    expect(sent(simulator, 'preAlert')).toBe(2)
-  })
+  it.each(uncertain)(
+    'of unknown outcome after %o blocks the next one, also after a restart',
+    async (fault) => {
+      const { data, station, preAlerts, simulator, wish } = await uploaded()
+      simulator.faults.add({ operation: 'preAlert', fault, times: 1 })
+      const page = good(await preAlerts.send(wish))
+      expect(page).toMatchObject({
+        unknownPreAlert: true,
+        preAlerts: [{ state: 'unknown', resolvedAt: null }],
+      })
+      const blocked = { ok: false, error: { code: 'pre-alert-unknown' } }
+      expect(await preAlerts.send(wish)).toMatchObject(blocked)
+      await station.stop()
+      const again = await consignmentStation({}, data, simulator)
+      expect(await again.preAlerts.send(wish)).toMatchObject(blocked)
+      expect(await again.preAlerts.send({ ...wish, uploadedElsewhere: true })).toMatchObject(blocked)
+      expect(sent(simulator, 'preAlert')).toBe(1)
+      const unknown = { manifestId: wish.manifestId, submissionId: page.preAlerts[0]?.id ?? '' }
+      expect(good(await again.submissions.resolve(unknown, 'refused'))).toMatchObject({
+        unknownPreAlert: false,
+        preAlerts: [{ state: 'refused', resolvedAt: expect.any(String) }],
+      })
+      expect(good(await again.preAlerts.send(wish)).preAlerts).toMatchObject([
+        { state: 'accepted' },
+        { state: 'refused' },
+      ])
+      expect(sent(simulator, 'preAlert')).toBe(2)
+    },
+  )
 
   it('that was under way when the app ended blocks the next one', async () => {
     const { data, station, manifestRepository, simulator, wish } = await uploaded()

@@ -261,7 +261,7 @@ function newDetails(draft: ShipmentDraft, takenAt: Date): ShipmentDetails {
     resolution: null,
     origin: 'hot-folder',
     takenAt: takenAt.toISOString(),
-    recipient: draft.lastName,
+    consignee: draft.lastName,
     postalCode: draft.postalCode,
     city: draft.city,
     country: draft.country,

@@ -61,13 +61,13 @@ async function prove(pdf: Buffer, printing: Printing = {}, drawn = pdf): Promise
 const bare = (text: string) => text.replaceAll(/[()]/g, '')
 
 describe('every barcode of the corpus is found on the page and in the dots, and no label is held', () => {
-  const turns = [0, 90, 180, 270] as const
+  const rotations = [0, 90, 180, 270] as const
   it.each(corpus.map((label, index) => [label.name, label, index] as const))(
     '%s',
     async (_, label, index) => {
       const pdf = await label.pdf()
       for (const [fineness, dpi] of ([203, 300, 600] as const).entries()) {
-        const rotate = turns[(index + fineness) % turns.length] ?? 0
+        const rotate = rotations[(index + fineness) % rotations.length] ?? 0
         const { findings, symbols: found } = await prove(pdf, { ...label, dpi, rotate })
         expect(findings).toEqual([])
         expect(found.map(({ text }) => bare(text)).sort()).toEqual(label.texts.flat().map(bare).sort())

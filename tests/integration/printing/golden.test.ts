@@ -11,16 +11,16 @@ const rasterizer = createInlineRasterizer()
 type Pass = { dpi: 203 | 300 | 600; rotate: Turn; how: 'as drawn by a renderer' | 'dot for dot' }
 
 const dpis = [203, 300, 600] as const
-const turns = [0, 90, 180, 270] as const
+const rotations = [0, 90, 180, 270] as const
 
 /**
- * The renderer takes seconds at 600 dpi, so labels take turns: each is drawn at 203 and 300 dpi in one turn, every
- * fourth at 600 dpi; the other turns and resolutions are read from the dots. PACKBENCH_GOLDEN=all draws everything.
+ * The renderer takes seconds at 600 dpi, so labels alternate: each is drawn at 203 and 300 dpi in one rotation, every
+ * fourth at 600 dpi; the other rotations and resolutions are read from the dots. PACKBENCH_GOLDEN=all draws everything.
  */
 function listPasses(index: number): Pass[] {
   const all = dpis.flatMap((dpi, fineness) =>
-    turns.map((rotate, turn): Pass => {
-      const mine = turn === (index + fineness) % turns.length
+    rotations.map((rotate, turn): Pass => {
+      const mine = turn === (index + fineness) % rotations.length
       const drawn = process.env.PACKBENCH_GOLDEN === 'all' || (mine && (dpi !== 600 || index % 4 === 0))
       return { dpi, rotate, how: drawn ? 'as drawn by a renderer' : 'dot for dot' }
     }),

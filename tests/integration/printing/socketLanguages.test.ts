@@ -17,7 +17,7 @@ const patient = createSocketDriver(rasterizer, { ...waits, status: 5000, stall: 
 const statusQuestion = Buffer.from('\u001b!?', 'latin1')
 
 function printerAt(port: number, fields: Partial<SocketPrinter>): SocketPrinter {
-  return socketPrinterSchema.parse({ id: 'desk', driver: 'socket', host: '127.0.0.1', port, ...fields })
+  return socketPrinterSchema.parse({ id: 'bench', driver: 'socket', host: '127.0.0.1', port, ...fields })
 }
 
 /** A TSPL printer that tells its state in one byte whenever it is asked; labels go to `take`. */
@@ -126,7 +126,7 @@ describe.each(['epl2', 'tspl'] as const)('a printer that reads %s', (language) =
       nothingPrinted: true,
       error: {
         code: 'label-in-other-language',
-        details: { printer: 'desk', language: language.toUpperCase() },
+        details: { printer: 'bench', language: language.toUpperCase() },
       },
     })
     expect(sink.connections()).toBe(0)

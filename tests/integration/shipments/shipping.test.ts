@@ -303,7 +303,7 @@ describe('creating a shipment', () => {
       serviceShipmentId: '77',
       subLogId: 'SUB-9',
       trackingLinkHost: 'track.example',
-      recipient: 'Jannie de Vries',
+      consignee: 'Jannie de Vries',
       needsAttention: false,
       jobs: [{ state: 'queued', kind: 'first', labelPosition: 1, barcode: '3SPB1' }],
     })

@@ -5,13 +5,13 @@ describe('the command line', () => {
   it('reads every switch', () => {
     const line = parseCommandLine(
       ['--user-data-dir=/data', '--provision=station.json', '--hidden', '--demo', '--version', '--help'],
-      '/home/packer',
+      '/home/operator',
     )
     expect(line).toEqual({
       ok: true,
       value: {
         userDataDir: '/data',
-        provision: '/home/packer/station.json',
+        provision: '/home/operator/station.json',
         hidden: true,
         demo: true,
         version: true,

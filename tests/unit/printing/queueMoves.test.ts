@@ -95,7 +95,7 @@ describe('printing again', () => {
 })
 
 describe('a job that was cancelled together with its shipment', () => {
-  it('is told of, and frees its printer without being sent', async () => {
+  it('is reported, and frees its printer without being sent', async () => {
     const { queue, jobs, drivers, label, changes } = await startQueue()
     drivers.away.add('cups')
     const [job] = await firstJobs(jobs, label, ['cups'])

@@ -6,7 +6,7 @@ import { parseProvisioning, readProvisioning } from '../../../src/main/settings/
 import { provisioningJsonSchema } from '../../../src/main/settings/provisioningSchema'
 import { defaultSettings, type Settings } from '../../../src/shared/settings'
 
-const env = { STATION_USER: 'packer', STATION_PASSWORD: 'hunter2', EMPTY: '' }
+const env = { STATION_USER: 'operator', STATION_PASSWORD: 'hunter2', EMPTY: '' }
 
 const whole = {
   account: {
@@ -81,7 +81,7 @@ describe('a provisioning file', () => {
     const { settingsChange, account, holdsSecrets } = accepted(whole)
     expect(account).toEqual({
       baseUrl: 'https://carrier.example/api',
-      user: 'packer',
+      user: 'operator',
       password: 'hunter2',
       allowWeakStorage: true,
     })
@@ -123,10 +123,10 @@ describe('a provisioning file', () => {
 
   it('says that it holds secrets when they stand in it as values', () => {
     const { account, holdsSecrets } = accepted({
-      account: { baseUrl: 'http://127.0.0.1:8080', user: 'packer', passwordEnv: 'STATION_PASSWORD' },
+      account: { baseUrl: 'http://127.0.0.1:8080', user: 'operator', passwordEnv: 'STATION_PASSWORD' },
     })
     expect(holdsSecrets).toBe(true)
-    expect(account).toMatchObject({ user: 'packer', password: 'hunter2', allowWeakStorage: false })
+    expect(account).toMatchObject({ user: 'operator', password: 'hunter2', allowWeakStorage: false })
   })
 
   it.each([

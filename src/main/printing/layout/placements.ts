@@ -150,8 +150,8 @@ export function withRule(rules: readonly PlacementRule[], rule: PlacementRule): 
 }
 
 function addRotations(one: Turn, other: Turn): Turn {
-  const turns = [0, 90, 180, 270] as const
-  return turns[((one + other) / 90) % 4] ?? 0
+  const rotations = [0, 90, 180, 270] as const
+  return rotations[((one + other) / 90) % 4] ?? 0
 }
 
 function toSize({ widthMm, heightMm }: PageSize): SizeMm {

@@ -63,7 +63,7 @@ export interface JobActionsDeps {
   labelRules(): LabelRules
   /** The sizes of a label's pages. */
   measure: Rasterizer['measure']
-  /** Is told of an invoice that goes with the label and gets no job. */
+  /** Hears of an invoice that goes with the label and gets no job. */
   bus: Pick<EventBus, 'emit'>
   /** Asks a job that is being sent to stop, and resolves when it ended; at once when it can't be stopped. */
   stopSending(jobId: string): Promise<void>

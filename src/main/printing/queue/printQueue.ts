@@ -41,7 +41,7 @@ export interface PrintQueueDeps
   now(): Date
   /** The name of the operator who is signed in; null when nobody is, as by default. */
   currentOperator?(): string | null
-  /** Is told of every new or changed job once it is stored, and of a printer that is found in another state. */
+  /** Hears every new or changed job once it is stored, and a printer that is found in another state. */
   bus: EventBus
   /** Between two looks at a printer that has nothing to print. */
   lookEveryMs?: number

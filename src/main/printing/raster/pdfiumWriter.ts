@@ -16,7 +16,7 @@ export interface PlacedPage {
 }
 
 /**
- * A new PDF that shows pages of an open one, as they are drawn: without encryption, forms, turns or units of their own.
+ * A new PDF that shows pages of an open one, as they are drawn: without encryption, forms, rotations or units of their own.
  * Layers that are hidden are lost as such and would show.
  * @param document the open PDF and the units of its pages; its annotations become part of its pages
  * @returns undefined when PDFium can't do it

@@ -161,8 +161,8 @@ const Row = memo(function Row({ row, index, start, carrierOption, taken, selecte
           <strong className={styles.reference}>{getReferences(row).join(' + ')}</strong>
         </button>
       </td>
-      <td data-column="consignee" title={[row.recipient, row.city].filter(Boolean).join(', ')}>
-        {[row.recipient, row.city].filter(Boolean).join(', ')}
+      <td data-column="consignee" title={[row.consignee, row.city].filter(Boolean).join(', ')}>
+        {[row.consignee, row.city].filter(Boolean).join(', ')}
       </td>
       <td data-column="postalCode">{row.postalCode}</td>
       <td data-column="country">{row.country}</td>

@@ -106,8 +106,8 @@ interface ShipmentChoiceProps {
 
 function ShipmentChoice({ shipment, checked, onToggle }: ShipmentChoiceProps) {
   const { i18n } = useTranslation()
-  const { reference, recipient, city, country, barcodes, takenAt } = shipment
-  const facts = [recipient, `${city} ${country}`, barcodes.join(', '), formatMoment(takenAt, i18n.language)]
+  const { reference, consignee, city, country, barcodes, takenAt } = shipment
+  const facts = [consignee, `${city} ${country}`, barcodes.join(', '), formatMoment(takenAt, i18n.language)]
   return <Checkbox label={reference} description={facts.join(' · ')} checked={checked} onChange={onToggle} />
 }
 

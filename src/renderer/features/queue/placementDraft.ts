@@ -45,30 +45,30 @@ export function listIssues(
 ): Partial<Record<DraftField, FieldRange>> {
   if (Object.keys(typed).length === 0) return {}
   const fields = toFields(draft, typed)
-  const isFault = (field: DraftField, { least, most }: FieldRange) => {
+  const isOutside = (field: DraftField, { least, most }: FieldRange) => {
     const value = fields[field] === '' ? Number.NaN : Number(fields[field])
     // Sizes of pages have more digits than are shown.
     return !(value >= least && value <= most + 0.05)
   }
   const found: Partial<Record<DraftField, FieldRange>> = {}
   const check = (field: DraftField, range: FieldRange) => {
-    if (isFault(field, range)) found[field] = range
+    if (isOutside(field, range)) found[field] = range
   }
   const sides = [
     ['xMm', 'widthMm', page.widthMm],
     ['yMm', 'heightMm', page.heightMm],
   ] as const
   for (const [from, length, whole] of sides) {
-    check(from, { least: 0, most: toTenth(whole - leastMm) })
+    check(from, { least: 0, most: toTenth(whole - minMm) })
     const start = found[from] === undefined ? Number(fields[from]) : 0
-    check(length, { least: leastMm, most: toTenth(whole - start) })
+    check(length, { least: minMm, most: toTenth(whole - start) })
   }
   check('scale', { least: 20, most: 500 })
   return found
 }
 
 /** The smallest part of a page that can be chosen. */
-const leastMm = 5
+const minMm = 5
 
 function toTenth(millimetres: number): number {
   return Math.round(millimetres * 10) / 10

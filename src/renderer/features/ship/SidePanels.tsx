@@ -82,7 +82,7 @@ export function SessionPanel({ settings }: { settings: Settings }) {
               <span className="pb-soft">
                 {formatTime(shipment.takenAt, i18n.language)}
                 {' · '}
-                {[shipment.recipient, shipment.city, carrierName(shipment.carrierOptionId)]
+                {[shipment.consignee, shipment.city, carrierName(shipment.carrierOptionId)]
                   .filter(Boolean)
                   .join(', ')}
               </span>

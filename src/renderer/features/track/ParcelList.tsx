@@ -136,7 +136,7 @@ function ParcelLine({ parcel }: ParcelProps) {
           {parcel.code}
         </button>
         <span className="pb-soft">
-          {[parcel.recipient, parcel.city, parcel.country].filter(Boolean).join(', ')}
+          {[parcel.consignee, parcel.city, parcel.country].filter(Boolean).join(', ')}
         </span>
       </span>
       <span className={styles.parcelState}>

@@ -75,7 +75,7 @@ const handWritten = (['rectangles', 'mask', 'inline'] as const).map((how) =>
   entry(`a PDF 1.3 with bars as ${how}`, [code128], async () => handWrittenSheet(code128, how, usual)),
 )
 
-/** What page boxes, turns and units do to a label. */
+/** What page boxes, rotations and units do to a label. */
 const pages = [
   ...[90, 180, 270].map((turn) =>
     entry(
