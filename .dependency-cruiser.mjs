@@ -123,9 +123,17 @@ export default {
           '[/rR]epository\\.ts$',
           '^src/main/tracking/(parcelKeeping|parcelQueries|statusCodes)\\.ts$',
           '^src/main/shipments/duplicateGuard\\.ts$',
+          '^src/main/fleet/(connection|schema)\\.ts$',
         ],
       },
       to: { path: '^(node_modules/)?(libsql|kysely)(/|$)' },
+    },
+    {
+      name: 'only-the-fleet-speaks-to-postgresql',
+      severity: 'error',
+      comment: 'One import, at run time, so that a station by itself never loads it.',
+      from: { path: '^src/', pathNot: '^src/main/fleet/connection\\.ts$' },
+      to: { path: '^(node_modules/)?(@types/)?pg(/|$)' },
     },
     {
       name: 'features-do-not-know-the-shell',
@@ -133,7 +141,7 @@ export default {
       comment:
         'Dependencies point inwards: the bridge and Electron know the features, never the other way round.',
       from: {
-        path: '^src/main/(carrier|account|shipments|printing|tracking|consignments|hotFolder|settings|storage|tables|lib|customs|log)/',
+        path: '^src/main/(carrier|account|shipments|printing|tracking|consignments|hotFolder|fleet|settings|storage|tables|lib|customs|log)/',
       },
       to: { path: '^src/main/(ipc|app|index)' },
     },

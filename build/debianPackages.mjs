@@ -16,6 +16,9 @@ export const displayPackages = ['xvfb']
 /** What a private print server needs: the whole of CUPS, since the backend of raw network printers is not in its parts. */
 export const printServerPackages = ['cups', 'cups-client']
 
+/** The database that several stations share; the tests run clusters of their own. */
+export const databasePackages = ['postgresql']
+
 /** What tests of the app's security use: strace watches the network, gnome-keyring is a keyring under a D-Bus of its own. */
 export const securityTestPackages = ['strace', 'dbus', 'gnome-keyring', 'libsecret-1-0']
 

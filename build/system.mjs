@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import {
+  databasePackages,
   displayPackages,
   electronPackages,
   installableNames,
@@ -16,7 +17,7 @@ import { done, failed, say } from './report.mjs'
 const installLimitMs = 20 * 60_000
 
 /**
- * Sees to it that the system has what Electron, a missing display and the tests (a private print server, strace, a keyring) need.
+ * Sees to it that the system has what Electron, a missing display and the tests (a private print server, PostgreSQL, strace, a keyring) need.
  * Debian and its children: installs what is missing where that can be done without asking, else names the command.
  * Other Linux systems are told what is needed; other platforms need nothing.
  * @param {{ env: NodeJS.ProcessEnv, forTests: boolean }} options
@@ -27,7 +28,7 @@ export async function prepareSystem({ env, forTests }) {
   const wanted = [
     ...electronPackages,
     ...(hasDisplay(process.platform, env) ? [] : displayPackages),
-    ...(forTests ? [...printServerPackages, ...securityTestPackages] : []),
+    ...(forTests ? [...printServerPackages, ...databasePackages, ...securityTestPackages] : []),
   ]
   if (!(await isDebianLike())) {
     say(`This is not Debian or Ubuntu: what ${wanted.join(', ')} hold there must be installed.`)
@@ -82,10 +83,21 @@ async function install(lacking) {
       '  Where systemd runs it starts the print server that comes with them; the tests use one of their own.',
     )
   }
+  // Without it the package makes a cluster and starts it; a file that is there already stays as it is.
+  const cluster = '/etc/postgresql-common/createcluster.conf'
+  if (lacking.includes('postgresql')) {
+    const folder = 'mkdir -p /etc/postgresql-common'
+    const line = `[ -e ${cluster} ] || echo 'create_main_cluster = false' > ${cluster}`
+    const prepared = await asRoot(prefix, `${folder} && { ${line}; }`)
+    if (prepared.code !== 0) say(`${cluster}: ${lastLine(prepared.output)}`)
+  }
   const updated = await asRoot(prefix, 'apt-get update -q')
   if (updated.code !== 0) say(`apt-get update: ${lastLine(updated.output)}`)
   const names = await apparentNames(lacking)
-  const installed = await asRoot(prefix, `apt-get install -y -q --no-install-recommends ${names.join(' ')}`)
+  const installed = await asRoot(
+    prefix,
+    `apt-get install -y -q -o Dpkg::Options::=--force-confold --no-install-recommends ${names.join(' ')}`,
+  )
   if (installed.code === 0) return done(undefined)
   return failed(
     `System packages could not be installed (${lastLine(installed.output)}). Run this and see:\n  ${installCommand(names)}`,

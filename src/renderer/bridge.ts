@@ -250,6 +250,7 @@ export function followMain(client: QueryClient): () => void {
     on('settingsChanged', (settings) => {
       client.setQueryData(queryKey('getSettings', undefined), settings)
     }),
+    on('fleetChanged', () => askAgain('getFleet')),
     on('peopleChanged', (people) => {
       client.setQueryData(queryKey('getPeople', undefined), people)
     }),

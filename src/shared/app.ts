@@ -3,6 +3,7 @@ import { accountStatusSchema } from './account'
 import { method, nothing } from './contract'
 import { appErrorSchema } from './errors'
 import { languageSchema } from './fields'
+import { fleetStatusSchema } from './fleet'
 import { printerStatusSchema } from './printing'
 
 /** Something that is no error and that an administrator should know. */
@@ -64,6 +65,8 @@ export const appStatusSchema = z.object({
     /** Files and shipments that a person has to see to. */
     issues: z.int().nonnegative(),
   }),
+  /** The database that several stations share. */
+  fleet: fleetStatusSchema,
   /** Things that wait for a person. */
   open: z.object({
     unknownShipments: z.int().nonnegative(),

@@ -7,6 +7,7 @@ import { consignmentEvents, consignmentMethods } from './consignments'
 import { customsEvents, customsMethods } from './customs'
 import { discoveryMethods } from './discovery'
 import type { AppError } from './errors'
+import { fleetEvents, fleetMethods } from './fleet'
 import { historyMethods } from './history'
 import { hotFolderEvents, hotFolderMethods } from './hotFolder'
 import { orderEvents, orderMethods } from './orders'
@@ -34,6 +35,7 @@ export const methods = {
   ...batchMethods,
   ...consigneeMethods,
   ...hotFolderMethods,
+  ...fleetMethods,
   ...discoveryMethods,
   ...consignmentMethods,
   ...customsMethods,
@@ -49,6 +51,7 @@ export const events = {
   ...trackingEvents,
   ...orderEvents,
   ...hotFolderEvents,
+  ...fleetEvents,
   ...batchEvents,
   ...consignmentEvents,
   ...customsEvents,

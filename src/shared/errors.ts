@@ -80,12 +80,23 @@ export const errorSentences = {
   'service-answer-not-understood': 'The answer from the service {{host}} can’t be understood.',
   // shipments and their labels
   'shipment-not-found': 'This shipment is not in the history any more.',
-  'shipment-in-progress':
-    'The shipment {{reference}} is still being created: wait for its outcome. Nothing was sent again.',
-  'shipment-unsettled':
-    'An earlier attempt to ship {{reference}} ({{takenAt}}) has an unknown outcome: find out at the carrier whether it exists, and resolve it in History before sending it again.',
-  'shipment-duplicate':
-    'The reference {{reference}} was shipped before ({{takenAt}}; {{barcodes}}): reprint its label, or ship again on purpose.',
+  'shipment-in-progress': {
+    other: 'The shipment {{reference}} is still being created: wait for its outcome. Nothing was sent again.',
+    elsewhere:
+      'Station {{station}} is creating the shipment {{reference}} (since {{takenAt}}{{operator}}): wait for its outcome. Nothing was sent here.',
+  },
+  'shipment-unsettled': {
+    other:
+      'An earlier attempt to ship {{reference}} ({{takenAt}}) has an unknown outcome: find out at the carrier whether it exists, and resolve it in History before sending it again.',
+    elsewhere:
+      'Station {{station}} tried to ship {{reference}} ({{takenAt}}{{operator}}) and the outcome is unknown. Nothing was sent here: find out at the carrier whether it exists, and resolve it in the History of that station.',
+  },
+  'shipment-duplicate': {
+    other:
+      'The reference {{reference}} was shipped before ({{takenAt}}; {{barcodes}}): reprint its label, or ship again on purpose.',
+    elsewhere:
+      'The reference {{reference}} was shipped at station {{station}} ({{takenAt}}{{operator}}; {{barcodes}}): nothing was sent here. Reprint its label there, or ship again on purpose.',
+  },
   'shipment-not-unsettled': 'This shipment was resolved already: nothing was changed.',
   'shipment-interrupted': {
     other:
@@ -284,6 +295,39 @@ export const errorSentences = {
   'no-document-printer':
     'No document printer is chosen: choose one under Settings, Customs, or save the invoice.',
   'file-not-saved': 'The file {{file}} could not be written ({{reason}}): choose another place.',
+  // the fleet
+  'fleet-unreachable': {
+    other:
+      'The fleet’s database at {{host}} can’t be reached ({{reason}}): check the network and whether PostgreSQL runs there.',
+    hold: 'The fleet’s database at {{host}} can’t be reached, so nothing new is created; everything else works. Check the network, or tell your administrator: it goes on by itself as soon as the database answers.',
+  },
+  'fleet-access-refused':
+    'The fleet’s database at {{host}} refused the user {{user}}: check user name and password, and that the server lets this computer in.',
+  'fleet-password-missing':
+    'No password is kept for the user {{user}} of the fleet’s database at {{host}}, so nothing new is created: type it under Settings, Fleet.',
+  'fleet-database-missing':
+    'The server {{host}} has no database {{database}}: check the name, or have it created (docs/fleet.md).',
+  'fleet-no-rights':
+    'The user {{user}} lacks rights in the database {{database}} at {{host}} ({{reason}}): give them as docs/fleet.md says.',
+  'fleet-server-old':
+    'The fleet’s database runs PostgreSQL {{version}}, which is too old: version 13 or newer is needed.',
+  'fleet-clock-differs':
+    'The clock of this computer and that of the database server differ by {{seconds}} s: set both by a time server, then test again.',
+  'fleet-insecure': {
+    other:
+      'No secure connection to the fleet’s database at {{host}} could be made ({{reason}}): check the server’s certificate and the file of certificates in the settings.',
+    'not-offered':
+      'The fleet’s database at {{host}} offers no encryption: turn TLS on in PostgreSQL. Nothing was sent to it.',
+    'ca-file':
+      'The file of certificates {{path}} can’t be read ({{reason}}): correct it under Settings, Fleet.',
+  },
+  'fleet-schema-newer':
+    'A newer Packbench manages the fleet’s database (schema {{version}}, this one knows {{known}}), so this station writes nothing there and creates nothing new: update Packbench here.',
+  'fleet-station-twice':
+    'A station with this one’s identity is connected to the fleet already: its data folder was copied, or an earlier connection is just ending. Nothing new is created here. Packbench tries again by itself; docs/fleet.md says how a copied station leaves.',
+  'fleet-not-joined': 'This station is not connected to the fleet at the moment: try again when it is.',
+  'fleet-failed':
+    'The fleet’s database at {{host}} failed ({{reason}}), so nothing new is created: tell your administrator. Packbench tries again by itself.',
   // files, settings, storage
   'provisioning-invalid': 'The provisioning file {{file}} has errors. Nothing was changed.',
   'settings-invalid':

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { batchSettingsSchema } from './batches'
 import { method, nothing } from './contract'
 import { languageSchema } from './fields'
+import { fleetSettingsSchema } from './fleet'
 import { historyViewSchema, maxHistoryViews } from './history'
 import { labelRulesSchema, proveBarcodesSchema, scanBackSchema } from './labels'
 import {
@@ -75,6 +76,8 @@ export const settingsSchema = z.strictObject({
   /** How columns of tables become orders, by a name. */
   importMappings: z.array(namedMappingSchema).max(maxNamedMappings),
   hotFolder: hotFolderSchema.nullable(),
+  /** The database that several stations share; null for a station by itself. */
+  fleet: fleetSettingsSchema.nullable(),
   manifestLockAgreed: z.boolean(),
   customs: customsSettingsSchema,
   language: languageSchema,
@@ -124,6 +127,7 @@ export const defaultSettings: Settings = {
   orderImport: null,
   importMappings: [],
   hotFolder: null,
+  fleet: null,
   manifestLockAgreed: false,
   customs: { documentPrinter: null, printInvoice: 'on-demand', invoiceLanguage: 'en', invoicePrefix: 'INV-' },
   language: 'en',

@@ -34,6 +34,7 @@ export function sampleStatus(change: Partial<AppStatus> = {}): AppStatus {
       },
     ],
     hotFolder: { state: 'off', message: null, error: null, waiting: 0, issues: 0 },
+    fleet: { state: 'off', error: null, shipsWhenAway: false, backlog: 0, conflicts: 0 },
     open: {
       unknownShipments: 0,
       labelProblems: 0,

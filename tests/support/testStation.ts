@@ -49,6 +49,7 @@ export async function stationOn(
     settingsFile: plainJsonFile(join(dataFolder, 'settings.json')),
     vaultFile: plainJsonFile(join(dataFolder, 'vault.json')),
     pinFile: plainJsonFile(join(dataFolder, 'pin.json')),
+    fleetFile: plainJsonFile(join(dataFolder, 'fleet.json')),
     cipher: reversingCipher,
     drivers: createPrinterDrivers({ platform: 'linux', dataFolder, sumatraPdfPath: '', rasterizer }),
     rasterizer,

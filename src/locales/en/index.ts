@@ -7,6 +7,7 @@ import { combine } from './combine'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
 import { consignees } from './consignees'
 import { customs } from './customs'
+import { fleet } from './fleet'
 import { historyReport, historyTable } from './history'
 import { hotFolder } from './hotFolder'
 import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
@@ -88,6 +89,7 @@ export const en = {
   manifests,
   orders,
   consignees,
+  fleet,
   hotFolder,
   batch,
   combine,

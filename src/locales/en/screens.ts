@@ -192,6 +192,7 @@ export const settings = {
   tracking: 'Tracking',
   customs: 'Customs',
   people: 'People',
+  fleet: 'Fleet',
   station: 'Station',
   unsaved: 'Not saved yet',
   unsavedMark: '{{tab}}, not saved yet',

@@ -120,6 +120,8 @@ export const outcome = {
     'The service may have created this shipment, or not. It is not sent again. Find out, then resolve it.',
   resolve: 'Resolve it',
   duplicate: 'Already shipped',
+  duplicateElsewhere:
+    '{{reference}} was shipped at station {{station}} ({{when}}), with these barcodes. Its label lies there.',
   duplicateText: 'Reference {{reference}} was shipped on {{when}}.',
   duplicateQuestion: 'Is this the same parcel? Then reprint its label. Shipping again costs money again.',
   reprintThat: 'Reprint that label',

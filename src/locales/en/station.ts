@@ -23,6 +23,7 @@ export const consent = {
     'label-host': 'Labels may be fetched from',
     service: 'The account’s user name and password are sent to',
     scale: 'Parcels are weighed on the USB device',
+    fleet: 'Shipments, addresses and labels are shared through the database',
     'weak-storage':
       'Without a keyring, the password is kept where anyone who can read this user’s files can read it',
   },

@@ -74,12 +74,24 @@ export const errors: Texts['errors'] = {
     'De service {{host}} heeft zelf een storing (HTTP {{status}}). Bel de service als die blijft.',
   'service-answer-not-understood': 'Het antwoord van de service {{host}} is niet te begrijpen.',
   'shipment-not-found': 'Deze zending staat niet meer in de historie.',
-  'shipment-in-progress':
-    'De zending {{reference}} wordt nog aangemaakt: wacht op de uitkomst. Er is niet nog eens iets verstuurd.',
-  'shipment-unsettled':
-    'Een eerdere poging om {{reference}} te verzenden ({{takenAt}}) heeft een onbekende uitkomst: vraag bij de vervoerder na of de zending bestaat, en handel haar af in Historie voordat u opnieuw verzendt.',
-  'shipment-duplicate':
-    'De referentie {{reference}} is al eerder verzonden ({{takenAt}}; {{barcodes}}): druk het label opnieuw af, of verzend bewust nog eens.',
+  'shipment-in-progress': {
+    other:
+      'De zending {{reference}} wordt nog aangemaakt: wacht op de uitkomst. Er is niet nog eens iets verstuurd.',
+    elsewhere:
+      'Station {{station}} maakt de zending {{reference}} aan (sinds {{takenAt}}{{operator}}): wacht op de uitkomst. Hier is niets verstuurd.',
+  },
+  'shipment-unsettled': {
+    other:
+      'Een eerdere poging om {{reference}} te verzenden ({{takenAt}}) heeft een onbekende uitkomst: vraag bij de vervoerder na of de zending bestaat, en handel haar af in Historie voordat u opnieuw verzendt.',
+    elsewhere:
+      'Station {{station}} probeerde {{reference}} te verzenden ({{takenAt}}{{operator}}) en de uitkomst is onbekend. Hier is niets verstuurd: vraag bij de vervoerder na of de zending bestaat, en handel haar af in Historie van dat station.',
+  },
+  'shipment-duplicate': {
+    other:
+      'De referentie {{reference}} is al eerder verzonden ({{takenAt}}; {{barcodes}}): druk het label opnieuw af, of verzend bewust nog eens.',
+    elsewhere:
+      'De referentie {{reference}} is verzonden op station {{station}} ({{takenAt}}{{operator}}; {{barcodes}}): hier is niets verstuurd. Druk het label daar opnieuw af, of verzend bewust nog eens.',
+  },
   'shipment-not-unsettled': 'Deze zending is al afgehandeld: er is niets gewijzigd.',
   'journal-not-written':
     'Packbench kan niet in zijn database schrijven. Er is niets verstuurd: maak ruimte, of sluit het programma dat het bestand vasthoudt, en druk nog eens.',
@@ -278,6 +290,39 @@ export const errors: Texts['errors'] = {
   'no-document-printer':
     'Er is geen documentprinter gekozen: kies er een onder Instellingen, Douane, of bewaar de factuur.',
   'file-not-saved': 'Het bestand {{file}} kon niet worden geschreven ({{reason}}): kies een andere plaats.',
+  'fleet-unreachable': {
+    other:
+      'De database van de vloot op {{host}} is niet bereikbaar ({{reason}}): controleer het netwerk en of PostgreSQL daar draait.',
+    hold: 'De database van de vloot op {{host}} is niet bereikbaar, dus er wordt niets nieuws aangemaakt; al het andere werkt. Controleer het netwerk of meld het de beheerder: het gaat vanzelf verder zodra de database antwoordt.',
+  },
+  'fleet-access-refused':
+    'De database van de vloot op {{host}} weigert gebruiker {{user}}: controleer gebruikersnaam en wachtwoord, en of de server deze computer toelaat.',
+  'fleet-password-missing':
+    'Er is geen wachtwoord bewaard voor gebruiker {{user}} van de database van de vloot op {{host}}, dus er wordt niets nieuws aangemaakt: typ het onder Instellingen, Vloot.',
+  'fleet-database-missing':
+    'De server {{host}} heeft geen database {{database}}: controleer de naam, of laat hem aanmaken (docs/fleet.md).',
+  'fleet-no-rights':
+    'Gebruiker {{user}} mist rechten in database {{database}} op {{host}} ({{reason}}): geef ze zoals docs/fleet.md beschrijft.',
+  'fleet-server-old':
+    'De database van de vloot draait op PostgreSQL {{version}}, en dat is te oud: versie 13 of nieuwer is nodig.',
+  'fleet-clock-differs':
+    'De klok van deze computer en die van de databaseserver verschillen {{seconds}} s: zet beide gelijk met een tijdserver en test opnieuw.',
+  'fleet-insecure': {
+    other:
+      'Er kon geen veilige verbinding met de database van de vloot op {{host}} gemaakt worden ({{reason}}): controleer het certificaat van de server en het certificatenbestand in de instellingen.',
+    'not-offered':
+      'De database van de vloot op {{host}} biedt geen versleuteling: zet TLS aan in PostgreSQL. Er is niets naartoe gestuurd.',
+    'ca-file':
+      'Het certificatenbestand {{path}} kan niet gelezen worden ({{reason}}): verbeter het onder Instellingen, Vloot.',
+  },
+  'fleet-schema-newer':
+    'Een nieuwere Packbench beheert de database van de vloot (schema {{version}}, deze kent {{known}}), dus dit station schrijft daar niets en maakt niets nieuws aan: werk Packbench hier bij.',
+  'fleet-station-twice':
+    'Een station met de identiteit van dit station is al met de vloot verbonden: de gegevensmap is gekopieerd, of een eerdere verbinding eindigt net. Hier wordt niets nieuws aangemaakt. Packbench probeert het vanzelf opnieuw; docs/fleet.md zegt hoe een gekopieerd station vertrekt.',
+  'fleet-not-joined':
+    'Dit station is op dit moment niet met de vloot verbonden: probeer het opnieuw zodra dat zo is.',
+  'fleet-failed':
+    'De database van de vloot op {{host}} faalt ({{reason}}), dus er wordt niets nieuws aangemaakt: meld het de beheerder. Packbench probeert het vanzelf opnieuw.',
   'provisioning-invalid': 'Het inrichtingsbestand {{file}} bevat fouten. Er is niets gewijzigd.',
   'settings-invalid':
     'De instellingen in {{file}} zijn niet bruikbaar: verbeter het bestand, of zet het apart om met standaardinstellingen te beginnen.',

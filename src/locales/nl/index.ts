@@ -5,6 +5,7 @@ import { common, nav, notices, shortcuts, startError, states, statusBar } from '
 import { consignees } from './consignees'
 import { customs } from './customs'
 import { errors, fileIssues } from './errors'
+import { fleet } from './fleet'
 import { historyReport, historyTable } from './history'
 import { hotFolder } from './hotFolder'
 import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
@@ -87,6 +88,7 @@ export const nl: Texts = {
   manifests,
   orders,
   consignees,
+  fleet,
   hotFolder,
   batch,
   combine,

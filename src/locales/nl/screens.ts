@@ -197,6 +197,7 @@ export const settings: Texts['settings'] = {
   tracking: 'Volgen',
   customs: 'Douane',
   people: 'Mensen',
+  fleet: 'Vloot',
   station: 'Station',
   unsaved: 'Nog niet opgeslagen',
   unsavedMark: '{{tab}}, nog niet opgeslagen',

@@ -117,6 +117,8 @@ export const outcome: Texts['outcome'] = {
     'De service heeft deze zending misschien aangemaakt, misschien niet. De app verstuurt de zending niet nog eens. Zoek het uit en handel de zending dan af.',
   resolve: 'Afhandelen',
   duplicate: 'Al verzonden',
+  duplicateElsewhere:
+    '{{reference}} is verzonden op station {{station}} ({{when}}), met deze barcodes. Het label ligt daar.',
   duplicateText: 'Referentie {{reference}} is verzonden op {{when}}.',
   duplicateQuestion:
     'Is dit hetzelfde pakket? Druk dan het label opnieuw af. Nog eens verzenden kost opnieuw geld.',

@@ -23,6 +23,7 @@ export const consent: Texts['consent'] = {
     'label-host': 'Labels mogen opgehaald worden bij',
     service: 'De gebruikersnaam en het wachtwoord van het account gaan naar',
     scale: 'Pakketten worden gewogen op het USB-apparaat',
+    fleet: 'Zendingen, adressen en labels worden gedeeld via de database',
     'weak-storage':
       'Zonder sleutelbos staat het wachtwoord waar iedereen die de bestanden van deze gebruiker kan lezen, het kan lezen',
   },

@@ -15,10 +15,13 @@ import type { TargetConsent } from './targetConsent'
 
 /** What the services need of Electron and the system: tests run them under plain Node with other ones. */
 export interface Adapters {
+  /** The app's own. */
+  version: string
   places: DataFolder
   settingsFile: JsonFile
   vaultFile: JsonFile
   pinFile: JsonFile
+  fleetFile: JsonFile
   cipher: Cipher
   drivers: PrinterDrivers
   rasterizer: Rasterizer

@@ -11,6 +11,7 @@ import { createConsignments } from '../consignments/consignments'
 import { createCustomsHandlers } from '../customs/handlers'
 import { createInvoices } from '../customs/invoices'
 import { createDiscoveryHandlers } from '../discovery/handlers'
+import { createFleet } from '../fleet/createFleet'
 import { createHotFolderHandlers } from '../hotFolder/handlers'
 import { HotFolderService } from '../hotFolder/hotFolderService'
 import { ImportFolder } from '../importFolder/importFolder'
@@ -75,7 +76,9 @@ function compose(
   const base = { ...common, ...account, ...journal }
   const invoices = createInvoices(base)
   const { handlers: printingHandlers, ...printing } = createPrinting({ ...base, invoices })
-  const { handlers: shipmentHandlers, ...shipments } = createShipments({ ...base, ...printing, people })
+  const { handlers: fleetHandlers, ...shared } = createFleet({ ...base, vault })
+  const withClaims = { ...base, ...printing, people, claims: shared.fleet }
+  const { handlers: shipmentHandlers, ...shipments } = createShipments(withClaims)
   const { handlers: trackingHandlers, ...tracking } = createTracking(base)
   const { handlers: consignmentHandlers, ...consignments } = createConsignments(base)
   const orders = new Orders({
@@ -114,6 +117,7 @@ function compose(
     consignees,
     hotFolder,
     importFolder,
+    ...shared,
     reencryptLabelUrls,
   })
 
@@ -122,6 +126,7 @@ function compose(
     ...accountHandlers,
     ...createPeopleHandlers(people),
     ...shipmentHandlers,
+    ...fleetHandlers,
     ...createOrderHandlers(orders),
     ...createDiscoveryHandlers(common.targetConsent, () => settings.current()),
     ...createHotFolderHandlers({ hotFolder, openFolder: common.desktop.openFolder }),
@@ -136,7 +141,7 @@ function compose(
   return {
     permit: people.permit.bind(people),
     ...{ handlers, settings, people, database, orders, batches, importFolder, consignees, hotFolder, upkeep },
-    ...{ ...account, ...journal, ...shipments, ...printing, ...tracking, ...consignments },
+    ...{ ...account, ...journal, ...shared, ...shipments, ...printing, ...tracking, ...consignments },
     // With a keyring they are encrypted well, unless the setting changed, and then it was done at once.
     reencryptLabelUrls: () => (vault.storage() === 'memory' ? reencryptLabelUrls() : Promise.resolve()),
     closeConnections: () => account.carrier.close(),

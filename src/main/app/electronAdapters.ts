@@ -45,6 +45,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     settingsFile: openConfigFile(dataFolder, 'settings'),
     vaultFile: openConfigFile(dataFolder, 'vault'),
     pinFile: openConfigFile(dataFolder, 'pin'),
+    fleetFile: openConfigFile(dataFolder, 'fleet'),
     cipher: createSystemCipher(deps.keyring),
     drivers: createPrinterDrivers({
       platform: process.platform,
@@ -68,7 +69,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     redactor,
     bus,
     now: () => new Date(),
-  } satisfies Adapters & Record<string, unknown>
+  } satisfies Omit<Adapters, 'version'> & Record<string, unknown>
 }
 
 /** A program can't be started from inside the archive: packaged, its folder lies unpacked beside it. */

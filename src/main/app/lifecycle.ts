@@ -16,7 +16,6 @@ import { openServices, type Services } from './compose'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
 export interface LifecycleDeps extends Adapters {
-  version: string
   simulatorUrl: string | null
   /** What is to be said from the start. */
   notices: Notice[]
@@ -280,6 +279,7 @@ async function begin(services: Services, notices: Notice[]): Promise<void> {
       details: { count: String(recovered) },
     })
   }
+  void services.fleet.follow()
   await services.orders.start()
   await hotFolder.issues.start()
   await services.batches.start()
@@ -321,12 +321,13 @@ async function end(services: Services): Promise<void> {
   await services.closeConnections()
   // Not after the others: a printer or a folder that hangs must not keep answers from the disk.
   await Promise.allSettled([shipping.stop(), ...others])
+  await services.fleet.stop()
   await services.close()
   await closeDatabase(services.database)
 }
 
 async function applyProvisioning(
-  { settings, session, people }: Services,
+  { settings, session, people, fleet }: Services,
   provisioning: Provisioning,
   notices: Notice[],
   bus: EventBus,
@@ -346,11 +347,15 @@ async function applyProvisioning(
     const set = await people.setPin(provisioning.pin)
     if (!set.ok) return set
   }
+  if (provisioning.fleetPassword !== undefined) {
+    const kept = await fleet.setPassword(provisioning.fleetPassword)
+    if (!kept.ok) return kept
+  }
   if (provisioning.holdsSecrets) {
     notices.push({
       code: 'provisioning-holds-secrets',
       message:
-        'The provisioning file holds the account’s user name or password, or the PIN: keep it from others or remove it.',
+        'The provisioning file holds the account’s user name, a password or the PIN: keep it from others or remove it.',
     })
   }
   bus.emit('statusOutdated')

@@ -4,6 +4,8 @@ import type { ShipmentSummary } from '../../shared/shipments'
 import type { Session } from '../account/session'
 import type { ServiceHealth } from '../carrier/serviceHealth'
 import type { Consignees } from '../consignees/consignees'
+import type { Fleet } from '../fleet/fleet'
+import type { FleetPassword } from '../fleet/fleetPassword'
 import type { HotFolderService } from '../hotFolder/hotFolderService'
 import type { ImportFolder } from '../importFolder/importFolder'
 import type { EventBus } from '../lib/eventBus'
@@ -23,6 +25,8 @@ export interface ReactionDeps {
   consignees: Pick<Consignees, 'noteSoon'>
   hotFolder: HotFolderService
   importFolder: Pick<ImportFolder, 'follow'>
+  fleet: Pick<Fleet, 'follow'>
+  fleetPassword: Pick<FleetPassword, 'followStorage'>
   /** Encrypts stored addresses of labels as secrets may be kept now. */
   reencryptLabelUrls(): Promise<void>
   bus: EventBus
@@ -43,12 +47,16 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       before = changed
       session.storageChanged()
       if (changed.consignees) consignees.noteSoon()
-      if (changed.allowWeakStorage !== allowWeakStorage) void deps.reencryptLabelUrls()
+      if (changed.allowWeakStorage !== allowWeakStorage) {
+        deps.fleetPassword.followStorage()
+        void deps.reencryptLabelUrls()
+      }
       bus.emit('settingsChanged', changed)
       if (JSON.stringify(changed.orderRules) !== JSON.stringify(orderRules)) void orders.followRules()
       if (JSON.stringify(changed.scanner) !== JSON.stringify(scanner)) void orders.followScanner()
       void hotFolder.follow(changed.hotFolder)
       void deps.importFolder.follow(changed.orderImport)
+      void deps.fleet.follow()
       if (changed.tracking.pollMinutes !== tracking.pollMinutes) watch.reschedule()
       // In another language what is known is asked for again.
       if (changed.language !== language) watch.askSoon()
@@ -66,6 +74,9 @@ export function reactToChanges(deps: ReactionDeps): () => void {
     bus.on('printJobChanged', (job) => {
       const invoice = toInvoiceOutcome(job)
       if (invoice !== undefined) bus.emit('invoicePrinted', invoice)
+    }),
+    bus.on('fleetChanged', ({ state }) => {
+      if (state === 'joined') hotFolder.retry()
     }),
     bus.on('ordersChanged', () => hotFolder.noteOrdersChanged()),
     bus.on('shipmentChanged', (shipment) => {

@@ -40,6 +40,7 @@ export async function workingStatus(facts: StatusFacts, services: Services): Pro
     service: services.health.current(),
     printers: await services.printing.statuses(),
     hotFolder: { ...services.hotFolder.status(), issues: await services.hotFolder.issues.countOpen() },
+    fleet: await services.fleet.status(),
     open: await services.store.countOpen(),
     // The demo's credentials open nothing: where they are kept concerns nobody.
     notices: [
@@ -64,6 +65,7 @@ export function errorStatus(facts: StatusFacts, startError: AppError): AppStatus
     service: { state: 'not-tried', at: null, error: null },
     printers: [],
     hotFolder: { state: 'off', message: null, error: null, waiting: 0, issues: 0 },
+    fleet: { state: 'off', error: null, shipsWhenAway: false, backlog: 0, conflicts: 0 },
     open: {
       unknownShipments: 0,
       labelProblems: 0,

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
+import type { FleetSettings } from '../../shared/fleet'
 import type { Printer } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { Scale } from '../../shared/scale'
@@ -19,6 +20,7 @@ export type Target =
   | { kind: 'service'; place: string }
   | { kind: 'scale'; place: string }
   | { kind: 'weak-storage'; place: string }
+  | { kind: 'fleet'; place: string }
 
 export interface TargetConsentDeps {
   /** Absolute; relative folders lie in it. */
@@ -42,6 +44,8 @@ export interface TargetConsent {
    * before: what the person types is taken.
    */
   forAccount(baseUrl: string, before: AccountBefore): Promise<Result<undefined>>
+  /** The same for the database that shipments, addresses and labels are shared through. */
+  forFleet(wanted: FleetSettings, present: FleetSettings | null): Promise<Result<undefined>>
   /** The account is forgotten: a script could do that to be at set-up again, so it is over for this run. */
   noteForgotten(before: AccountBefore): void
 }
@@ -72,7 +76,7 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
   }
 
   function targetsIn(settings: SettingsChange): Target[] {
-    const { printers = [], hotFolder, orderImport, labelHosts = [], scale } = settings
+    const { printers = [], hotFolder, orderImport, labelHosts = [], scale, fleet } = settings
     const { allowWeakStorage = false } = settings
     return [
       ...printers.flatMap(toTargets),
@@ -82,6 +86,7 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
         : []),
       ...labelHosts.map((place) => ({ kind: 'label-host', place }) as const),
       ...(scale ? [{ kind: 'scale', place: toDevice(scale) } as const] : []),
+      ...(fleet ? [toFleetTarget(fleet)] : []),
       ...(allowWeakStorage ? [{ kind: 'weak-storage', place: join(dataFolder, 'vault.json') } as const] : []),
     ]
   }
@@ -118,6 +123,8 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
       // What is no address of a service is refused where it would be used.
       return hadAccount && url.ok ? consent([serviceAt(url.value)], []) : ok(undefined)
     },
+    forFleet: (wanted, present) =>
+      consent([toFleetTarget(wanted)], present === null ? [] : [toFleetTarget(present)]),
     noteForgotten: noteAccount,
   }
 }
@@ -125,6 +132,10 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
 /** Whoever has the host has all of its paths. */
 function serviceAt({ origin }: URL): Target {
   return { kind: 'service', place: origin }
+}
+
+function toFleetTarget({ host, port, database }: FleetSettings): Target {
+  return { kind: 'fleet', place: `${host}:${port}/${database}` }
 }
 
 /** A scale in words: the maker's numbers, which it is known by, and the name that it is said to have. */

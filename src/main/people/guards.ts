@@ -143,6 +143,12 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   sendOrderAgain: 'none',
   openOrderFolder: 'settings',
 
+  // the fleet
+  getFleet: 'none',
+  testFleet: 'settings',
+  setFleetPassword: 'settings',
+  closeFleetConflict: 'resolve',
+
   // printers on the network
   findPrinters: 'none',
   identifyPrinter: 'none',

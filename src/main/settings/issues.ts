@@ -18,6 +18,7 @@ const codeWords: Record<string, string> = {
   'control-character': 'must not hold line breaks, tabs or other control characters',
   'past-sheet-edge': 'is more than lie on the sheet with this stock, margin and gap: correct one of them',
   pin: 'must be 4 to 12 digits in quotes',
+  'tls-off': 'can be off only where the host is this computer itself; set it to verify',
   'name-required': 'is missing: give a company name, a first name or a last name',
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { ConnectAccount } from '../../shared/account'
+import { fleetSettingsSchema } from '../../shared/fleet'
 import { pinSchema } from '../../shared/people'
 import { sayRecordIssue } from '../../shared/recordIssues'
 import { err, ok, type Result } from '../../shared/result'
@@ -14,6 +15,7 @@ import { type InputIssue, issueLine, listIssues } from './issues'
 import {
   type AccountFields,
   accountFieldsSchema,
+  type FleetFields,
   type PeopleFields,
   type ProvisioningFile,
   provisioningSchema,
@@ -25,7 +27,9 @@ export interface Provisioning {
   account?: ConnectAccount & { allowWeakStorage: boolean }
   /** The administrator's PIN; null takes it away, undefined leaves it as it is. */
   pin?: string | null
-  /** The file holds the user name, the password or the PIN itself. */
+  /** The password of the fleet's database; undefined leaves it as it is. */
+  fleetPassword?: string
+  /** The file holds the user name, a password or the PIN itself. */
   holdsSecrets: boolean
 }
 
@@ -72,15 +76,21 @@ export function parseProvisioning(
   if (!account.ok) issues.push(...account.error)
   const pin = getPin(parts.people, env)
   if (!pin.ok) issues.push(pin.error)
-  if (issues.length > 0 || !settings.ok || !account.ok || !pin.ok) return err(issues.map(issueLine))
+  const fleetPassword = getFleetPassword(parts.fleet ?? {}, env)
+  if (!fleetPassword.ok) issues.push(fleetPassword.error)
+  if (issues.length > 0 || !settings.ok || !account.ok || !pin.ok || !fleetPassword.ok) {
+    return err(issues.map(issueLine))
+  }
   return ok({
     settingsChange: settings.value,
     ...(account.value === undefined ? {} : { account: account.value }),
     ...(pin.value !== undefined && { pin: pin.value }),
+    ...(fleetPassword.value !== undefined && { fleetPassword: fleetPassword.value }),
     holdsSecrets:
       givenAccount?.keys.has('user') === true ||
       givenAccount?.keys.has('password') === true ||
-      typeof parts.people?.pin === 'string',
+      typeof parts.people?.pin === 'string' ||
+      typeof parts.fleet?.password === 'string',
   })
 }
 
@@ -128,13 +138,25 @@ function accountIn(value: unknown, issues: readonly z.core.$ZodIssue[]): GivenAc
 }
 
 function toSettings(parts: ProvisioningFile, current: Settings): Result<SettingsChange, InputIssue[]> {
-  const { $schema, account, shipmentDefaults, people, ...others } = parts
+  const { $schema, account, shipmentDefaults, people, fleet, ...others } = parts
   const change: SettingsChange = others
   if (people !== undefined) {
     const { pin, pinEnv, ...settings } = people
     change.people = settings
   }
-  const issues: InputIssue[] = findCrossIssues({ ...current, ...change }).map((issue) => inFile(issue, parts))
+  const issues: InputIssue[] = []
+  if (fleet === null) change.fleet = null
+  else if (fleet !== undefined) {
+    const { password, passwordEnv, ...settings } = fleet
+    const checked = fleetSettingsSchema.safeParse(settings)
+    if (checked.success) change.fleet = checked.data
+    else {
+      const found = listIssues(checked.error, settings)
+      issues.push(...found.map((issue) => ({ ...issue, path: `fleet.${issue.path}` })))
+    }
+  }
+  const crossIssues = findCrossIssues({ ...current, ...change }).map((issue) => inFile(issue, parts))
+  issues.push(...crossIssues)
   if (change.scanner !== undefined) issues.push(...findPrefixIssues({ scanner: change.scanner }))
   if (shipmentDefaults !== undefined) {
     const defaults = defaultsFromWire(shipmentDefaults)
@@ -175,6 +197,26 @@ function getPin(
   const found = pinSchema.safeParse(env[variable])
   if (found.success) return ok(found.data)
   return err({ path, problem: `the environment variable ${variable} does not hold 4 to 12 digits; set it` })
+}
+
+/** Undefined when the file gives none: the one that is kept stays. */
+function getFleetPassword(
+  { password, passwordEnv: variable }: Partial<FleetFields>,
+  env: Environment,
+): Result<string | undefined, InputIssue> {
+  if (variable === undefined) return ok(password)
+  if (password !== undefined) {
+    return err({
+      path: 'fleet.password',
+      problem: 'is given twice; keep only one of password and passwordEnv',
+    })
+  }
+  const found = env[variable]
+  if (found !== undefined && found !== '') return ok(found)
+  return err({
+    path: 'fleet.passwordEnv',
+    problem: `the environment variable ${variable} is not set; set it`,
+  })
 }
 
 /** No issues in the error mean that the schema has named what is wrong. */

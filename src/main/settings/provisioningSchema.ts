@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { connectAccountSchema } from '../../shared/account'
+import { fleetPasswordSchema, fleetSettingsSchema } from '../../shared/fleet'
 import { defaultPeopleSettings, peopleSettingsSchema, pinSchema } from '../../shared/people'
 import { settingsChangeSchema, settingsSchema } from '../../shared/settings'
 import { shipmentDefaultsSchema } from '../../shared/shipments'
@@ -54,6 +55,26 @@ const peopleSchema = z.strictObject({
 })
 export type PeopleFields = z.output<typeof peopleSchema>
 
+/** The fleet's settings; the password is no setting. */
+const fleet = fleetSettingsSchema.shape
+const fleetSchema = z
+  .strictObject({
+    host: fleet.host.describe('Name or address of the PostgreSQL server.'),
+    port: fleet.port,
+    database: fleet.database,
+    user: fleet.user,
+    password: fleetPasswordSchema.optional().describe('The password itself. Better: passwordEnv.'),
+    passwordEnv: variable.optional().describe('The environment variable that holds the password.'),
+    tls: fleet.tls.describe('verify, or off where the server is this computer itself.'),
+    caFile: fleet.caFile.describe('Absolute path of the certificates (PEM) that sign the server’s.'),
+    station: fleet.station.describe('What other stations call this one.'),
+    whenUnreachable: fleet.whenUnreachable.describe(
+      'hold: nothing new is created while the database is away; ship: it is, under this station’s own guard.',
+    ),
+  })
+  .meta({ not: { required: ['password', 'passwordEnv'] } })
+export type FleetFields = z.output<typeof fleetSchema>
+
 /** Shipment defaults go by the service's own field names; their rules are those of the app's defaults. */
 function shipmentDefaults(): z.ZodObject {
   const rules = new Map(Object.entries(shipmentDefaultsSchema.shape))
@@ -85,6 +106,7 @@ export const provisioningSchema = z
     ),
     batch: shape.batch.describe('How many orders of a batch are created at the same time.'),
     hotFolder: shape.hotFolder.describe('null turns the hot folder off.'),
+    fleet: fleetSchema.nullable().describe('The database that several stations share; null for none.'),
     maxAnswerMegabytes: shape.maxAnswerMegabytes.describe('Most megabytes of an answer with labels inside.'),
     labelHosts: shape.labelHosts.describe(
       'Hosts that labels may be fetched from although their addresses are of a private network.',

@@ -12,6 +12,7 @@ import type { OpenCarrier } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
+import type { Claims, ReferenceClaim } from './claims'
 import type { LabelCompletion } from './completeLabels'
 import { type History, summarizeIntent } from './history'
 import type { LabelDisk } from './labelDisk'
@@ -42,6 +43,8 @@ export interface CreateShipmentDeps {
   store: ShipmentRepository
   history: History
   disk: LabelDisk
+  /** Where several stations share their references; grants everything at a station by itself. */
+  claims: Claims
   carrier: { open(): Promise<Result<Pick<OpenCarrier, 'createShipment'>>> }
   intake: LabelIntake
   outcomes: OutcomeRecorder
@@ -83,7 +86,10 @@ export async function createShipment(
   const refusal = await disk.writeOrder(shipment)
   if (refusal !== undefined) return err(refusal)
 
-  const intent = await guardAndWriteIntent(shipment, request, deps)
+  const claim = await claimReferences(shipment, request.confirmedDuplicateOf, deps)
+  if (!claim.ok) return claim
+
+  const intent = await guardAndWriteIntent(shipment, request, claim.value, deps)
   if (!intent.ok) return intent
   if (intent.value?.kind === 'same-attempt') return ok(await history.loadDetails(intent.value.shipment))
   if (intent.value !== undefined) return err(blockerError(intent.value))
@@ -115,17 +121,32 @@ function toNewShipment(
   return { id: newId(), attemptId, draft: signed, origin, operator, print, takenAt: takenAt.toISOString() }
 }
 
-/** The guard's question and the intent are one transaction. Without an intent the order's file goes. */
+/** Other stations are asked before the intent: what they refuse leaves no trace here. */
+async function claimReferences(
+  shipment: NewShipment,
+  confirmedDuplicateOf: string | undefined,
+  { claims, intake }: CreateShipmentDeps,
+): Promise<Result<ReferenceClaim>> {
+  const claim = await claims.take(shipment, confirmedDuplicateOf)
+  if (!claim.ok) await intake.discard(shipment.id)
+  return claim
+}
+
+/** The guard's question and the intent are one transaction. Without an intent the order's file and the claim go. */
 async function guardAndWriteIntent(
   shipment: NewShipment,
   { confirmedDuplicateOf, orderId }: CreateRequest,
+  claim: ReferenceClaim,
   { store, intake }: CreateShipmentDeps,
 ): Promise<Result<BeginBlocker | undefined>> {
   try {
-    const blocker = await store.begin(shipment, confirmedDuplicateOf, orderId)
+    const blocker = await store.begin(shipment, confirmedDuplicateOf, orderId, claim.covered)
+    if (blocker === undefined || blocker.kind === 'same-attempt') claim.keep()
+    else await claim.release()
     if (blocker !== undefined) await intake.discard(shipment.id)
     return ok(blocker)
   } catch (error) {
+    await claim.release()
     await intake.discard(shipment.id)
     return err(journalNotWritten(toReason(error)))
   }

@@ -134,6 +134,31 @@ export async function listGuardedReferences(
   return guarded
 }
 
+/** The shipments that the guard alone remembers, since retention removed them from the history. */
+export async function listRemovedFromHistory(
+  connection: Database,
+): Promise<Pick<GuardedShipment, 'id' | 'reference'>[]> {
+  const removed: Pick<GuardedShipment, 'id' | 'reference'>[] = []
+  let last = -1
+  for (;;) {
+    const rows = await connection
+      .selectFrom('duplicateGuard')
+      .select(['key', 'entries'])
+      .where('key', '>', last)
+      .orderBy('key')
+      .limit(rowsAtOnce)
+      .execute()
+    const end = rows.at(-1)
+    if (end === undefined) return removed
+    last = end.key
+    for (const { entries } of rows) {
+      for (const entry of entriesSchema.parse(JSON.parse(entries))) {
+        if (entry.removed) removed.push({ id: entry.id, reference: entry.reference })
+      }
+    }
+  }
+}
+
 /** Brings the guard up to what the journal says of a shipment now; a refused one frees all of its references. */
 export async function updateGuard(connection: Database, id: string): Promise<void> {
   await write(connection, id, { removed: false })

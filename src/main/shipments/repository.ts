@@ -154,11 +154,17 @@ export class ShipmentRepository {
    * @param confirmedDuplicateOf the created shipment of the same reference that the operator knows of
    * @param orderId the order of the list that it is made of and that has to be open still, where nobody looks at it; those
    *   that are combined with another have to be in any case
+   * @param covered references of which the confirmed shipment is newer than every created one of this journal
    */
-  begin(shipment: NewShipment, confirmedDuplicateOf: string | undefined, orderId?: string) {
+  begin(
+    shipment: NewShipment,
+    confirmedDuplicateOf: string | undefined,
+    orderId?: string,
+    covered: ReadonlySet<string> = new Set(),
+  ) {
     return this.database
       .transaction()
-      .execute((transaction) => begin(transaction, shipment, confirmedDuplicateOf, orderId))
+      .execute((transaction) => begin(transaction, shipment, { confirmedDuplicateOf, orderId, covered }))
   }
 
   async markSent(id: string, at: Date): Promise<void> {
@@ -486,17 +492,24 @@ export class ShipmentRepository {
   }
 }
 
+interface BeginOptions {
+  confirmedDuplicateOf: string | undefined
+  orderId: string | undefined
+  covered: ReadonlySet<string>
+}
+
 async function begin(
   transaction: Database,
   shipment: NewShipment,
-  confirmedDuplicateOf: string | undefined,
-  orderId: string | undefined,
+  { confirmedDuplicateOf, orderId, covered }: BeginOptions,
 ): Promise<BeginBlocker | undefined> {
   const sameAttempt = await findBy(transaction, 'attemptId', shipment.attemptId)
   if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
   for (const reference of getReferences(shipment.draft)) {
     const blocker = findBlocker(await listEarlier(transaction, reference))
-    const confirmed = blocker?.kind === 'already-created' && blocker.shipment.id === confirmedDuplicateOf
+    const confirmed =
+      blocker?.kind === 'already-created' &&
+      (covered.has(reference) || blocker.shipment.id === confirmedDuplicateOf)
     if (blocker !== undefined && !confirmed) return blocker
   }
   const closed = await findClosedOrder(transaction, shipment, orderId)

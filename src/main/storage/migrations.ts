@@ -462,6 +462,53 @@ const consigneesOfOrders = `
 `
 
 /**
+ * A station of a fleet: who it is there, and the shipments whose newest state the fleet does not have yet. The triggers
+ * note them in the transaction of the change itself; without a membership they do nothing.
+ */
+const fleetOutbox = `
+  create table fleet_membership (
+    station_id text not null,
+    fleet_id text,
+    is_active integer not null,
+    history_queued integer not null
+  );
+  create table fleet_outbox (
+    number integer primary key autoincrement,
+    shipment_id text not null,
+    reference text not null,
+    unique (shipment_id, reference)
+  );
+  create index fleet_outbox_by_reference on fleet_outbox (reference);
+
+  create trigger publish_new_shipment after insert on shipments
+  when exists (select 1 from fleet_membership where is_active = 1)
+  begin
+    delete from fleet_outbox where shipment_id = new.id;
+    insert into fleet_outbox (shipment_id, reference) values (new.id, new.reference);
+  end;
+  create trigger publish_changed_shipment
+  after update of state, error, settled_verdict, barcodes, label_stored_at, cancelled_at on shipments
+  when exists (select 1 from fleet_membership where is_active = 1)
+  begin
+    delete from fleet_outbox where shipment_id = new.id;
+    insert into fleet_outbox (shipment_id, reference) values (new.id, new.reference);
+  end;
+  create trigger publish_removed_shipment after delete on shipments
+  when exists (select 1 from fleet_membership where is_active = 1)
+  begin
+    delete from fleet_outbox where shipment_id = old.id;
+    insert into fleet_outbox (shipment_id, reference) values (old.id, old.reference);
+  end;
+  create trigger publish_changed_label after update on labels
+  when exists (select 1 from fleet_membership where is_active = 1)
+  begin
+    delete from fleet_outbox where shipment_id = new.shipment_id;
+    insert into fleet_outbox (shipment_id, reference)
+      select id, reference from shipments where id = new.shipment_id;
+  end;
+`
+
+/**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
  */
@@ -579,4 +626,5 @@ export const migrations: readonly string[] = [
   mappingsOfOrderFiles,
   combinedOrders,
   consigneesOfOrders,
+  fleetOutbox,
 ]

@@ -4,6 +4,8 @@ import {
   IconCloudCheck,
   IconCloudOff,
   IconCloudQuestion,
+  IconDatabase,
+  IconDatabaseOff,
   IconFlask,
   IconFolderCheck,
   IconFolderX,
@@ -43,6 +45,7 @@ export function StatusBar({ status }: { status: AppStatus }) {
       <Printers printers={status.printers} />
       <RunningBatch />
       <HotFolder folder={status.hotFolder} />
+      <Fleet fleet={status.fleet} />
       <Problems open={status.open} />
     </footer>
   )
@@ -211,6 +214,40 @@ function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
         {folder.issues === 0 && folder.waiting > 0
           ? ` · ${t('statusBar.hotFolderFiles', { count: folder.waiting })}`
           : ''}
+      </span>
+    </button>
+  )
+}
+
+/** Whether references are shared with other stations now; opens the tab that says more. */
+function Fleet({ fleet }: { fleet: AppStatus['fleet'] }) {
+  const { t } = useTranslation()
+  const goToSettings = useNavigation((state) => state.goToSettings)
+  const { state, error, shipsWhenAway, backlog, conflicts } = fleet
+  if (state === 'off') return null
+  const looks = {
+    joined: { text: t('fleet.barJoined'), tone: styles.isGood },
+    connecting: { text: t('fleet.barConnecting'), tone: '' },
+    away: { text: t(shipsWhenAway ? 'fleet.barAwayShips' : 'fleet.barAwayHolds'), tone: styles.isBad },
+    refused: { text: t('fleet.barRefused'), tone: styles.isBad },
+  }
+  const isWell = state === 'joined'
+  const hasConflicts = isWell && conflicts > 0
+  const { text, tone } = hasConflicts
+    ? { text: t('fleet.barConflicts', { count: conflicts }), tone: styles.isAttention }
+    : looks[state]
+  const Icon = isWell ? IconDatabase : IconDatabaseOff
+  return (
+    <button
+      type="button"
+      className={`${styles.statusButton} ${styles.firm} ${tone}`}
+      title={error === null ? undefined : errorText(t, error)}
+      onClick={() => goToSettings('fleet')}
+    >
+      <Icon size={20} aria-hidden />
+      <span className={styles.statusText}>
+        {text}
+        {backlog > 0 ? ` · ${t('fleet.barBacklog', { count: backlog })}` : ''}
       </span>
     </button>
   )

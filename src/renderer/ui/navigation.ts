@@ -17,6 +17,7 @@ export const settingsTabs = [
   'tracking',
   'customs',
   'people',
+  'fleet',
   'station',
 ] as const
 export type SettingsTab = (typeof settingsTabs)[number]

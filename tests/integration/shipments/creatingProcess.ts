@@ -9,6 +9,7 @@ import { createServiceHealth } from '../../../src/main/carrier/serviceHealth'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
+import { ownClaim } from '../../../src/main/shipments/claims'
 import { createHistory } from '../../../src/main/shipments/history'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
@@ -63,6 +64,7 @@ const gateway = createCarrierGateway({
 const bus = createEventBus()
 bus.on('shipmentChanged', ({ state, reference }) => reached(state, reference))
 const shipping = createShipping({
+  claims: { take: async () => ok(ownClaim) },
   store,
   files,
   intake: createLabelIntake({ files, urlCipher, log: silentLog, now, newId: randomUUID }),

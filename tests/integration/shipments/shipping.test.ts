@@ -13,6 +13,7 @@ import type { CarrierLabel, Creation } from '../../../src/main/carrier/creationA
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
+import { ownClaim } from '../../../src/main/shipments/claims'
 import type { CreateRequest } from '../../../src/main/shipments/createShipment'
 import { createHistory } from '../../../src/main/shipments/history'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
@@ -215,6 +216,7 @@ async function setUp({
   bus.on('shipmentChanged', (shipment) => shown.push(shipment))
   const history = createHistory(store, past, jobs)
   const shipping = createShipping({
+    claims: { take: async () => ok(ownClaim) },
     store,
     files,
     intake,

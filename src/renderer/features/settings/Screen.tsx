@@ -8,6 +8,7 @@ import { AccountTab } from './AccountTab'
 import { CarriersTab } from './CarriersTab'
 import { CustomsTab } from './customs/CustomsTab'
 import { DefaultsTab } from './DefaultsTab'
+import { FleetTab } from './FleetTab'
 import { PeopleTab } from './PeopleTab'
 import { PrintersTab } from './printers/PrintersTab'
 import { RulesTab } from './rules/RulesTab'
@@ -18,6 +19,7 @@ import {
   useCarriersTab,
   useCustomsTab,
   useDefaultsTab,
+  useFleetTab,
   usePeopleTab,
   usePrintersTab,
   useRulesTab,
@@ -40,6 +42,7 @@ export function SettingsScreen({ status, settings }: { status: AppStatus; settin
     tracking: <TrackingTab />,
     customs: <CustomsTab settings={settings} />,
     people: <PeopleTab />,
+    fleet: <FleetTab />,
     station: <StationTab />,
   }
   return (
@@ -69,6 +72,7 @@ function useUnsaved(): Record<SettingsTab, boolean> {
     printers: usePrintersTab().isDirty,
     tracking: useTrackingTab().isDirty,
     people: usePeopleTab().isDirty,
+    fleet: useFleetTab().isDirty,
     station: useStationTab().isDirty,
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { batchSettingsSchema } from '../../../shared/batches'
+import { fleetSettingsSchema } from '../../../shared/fleet'
 import { type ScanRule, scanBackSchema } from '../../../shared/labels'
 import { orderImportSchema } from '../../../shared/orders'
 import { guardedActionSchema, operatorSchema, peopleSettingsSchema } from '../../../shared/people'
@@ -192,6 +193,39 @@ export const customsForm: TabForm<z.input<typeof customsSchema>> = {
   read(values) {
     const read = readBy(customsSchema, values)
     return read.ok ? ok({ customs: read.value }) : read
+  },
+}
+
+const fleet = fleetSettingsSchema.shape
+const fleetSchema = z.object({
+  host: fleet.host,
+  port: numberText(fleet.port.unwrap()),
+  database: fleet.database,
+  user: fleet.user,
+  tls: fleet.tls.unwrap(),
+  caFile: optionalText(fleet.caFile),
+  station: fleet.station,
+  whenUnreachable: fleet.whenUnreachable.unwrap(),
+})
+type FleetValues = z.input<typeof fleetSchema> & { on: boolean }
+const newFleet: FleetValues = {
+  on: false,
+  ...{ host: '', port: '5432', database: 'packbench', user: 'packbench', tls: 'verify', caFile: '' },
+  ...{ station: '', whenUnreachable: 'hold' },
+}
+
+/** The fleet tab: the database that several stations share. */
+export const fleetForm: TabForm<FleetValues> = {
+  toValues: (settings) =>
+    settings.fleet === null
+      ? newFleet
+      : { ...z.encode(fleetSchema, withAllKeys(fleetSchema, settings.fleet)), on: true },
+  read({ on, ...values }) {
+    if (!on) return ok({ fleet: null })
+    const read = readBy(fleetSchema, values)
+    if (!read.ok) return read
+    const checked = readBy(fleetSettingsSchema, present(read.value))
+    return checked.ok ? ok({ fleet: checked.value }) : checked
   },
 }
 

@@ -13,6 +13,7 @@ import {
   carriersForm,
   customsForm,
   defaultsForm,
+  fleetForm,
   peopleForm,
   stationForm,
   type TabForm,
@@ -113,12 +114,14 @@ const [PrintersProvider, usePrintersTab] = createTab(printersForm)
 const [TrackingProvider, useTrackingTab] = createTab(trackingForm)
 const [CustomsProvider, useCustomsTab] = createTab(customsForm)
 const [PeopleProvider, usePeopleTab] = createTab(peopleForm)
+const [FleetProvider, useFleetTab] = createTab(fleetForm)
 const [StationProvider, useStationTab] = createTab(stationForm)
 
 export {
   useCarriersTab,
   useCustomsTab,
   useDefaultsTab,
+  useFleetTab,
   usePeopleTab,
   usePrintersTab,
   useRulesTab,
@@ -138,7 +141,9 @@ export function SettingsForms({ children }: { children: ReactNode }) {
             <TrackingProvider settings={settings}>
               <CustomsProvider settings={settings}>
                 <PeopleProvider settings={settings}>
-                  <StationProvider settings={settings}>{children}</StationProvider>
+                  <FleetProvider settings={settings}>
+                    <StationProvider settings={settings}>{children}</StationProvider>
+                  </FleetProvider>
                 </PeopleProvider>
               </CustomsProvider>
             </TrackingProvider>

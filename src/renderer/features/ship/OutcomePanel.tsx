@@ -122,27 +122,37 @@ function Answer({ outcome }: { outcome: AnswerOutcome }) {
   )
 }
 
-function DuplicateBody({ outcome }: { outcome: Extract<Outcome, { kind: 'duplicate' }> }) {
+type DuplicateOutcome = Extract<Outcome, { kind: 'duplicate' }>
+
+function useDuplicateText() {
   const { t, i18n } = useTranslation()
+  return ({ reference, earlier: { takenAt, station } }: DuplicateOutcome) => {
+    const when = takenAt ? formatMoment(takenAt, i18n.language) : t('common.none')
+    return station === null
+      ? t('outcome.duplicateText', { reference, when })
+      : t('outcome.duplicateElsewhere', { reference, when, station })
+  }
+}
+
+function DuplicateBody({ outcome }: { outcome: DuplicateOutcome }) {
+  const { t } = useTranslation()
+  const duplicateText = useDuplicateText()
   const showShipment = useNavigation((state) => state.showShipment)
-  const { takenAt, barcodes, shipmentId } = outcome.earlier
+  const { barcodes, shipmentId, station } = outcome.earlier
   const error = useLabels((state) => state.errors[shipmentId])
   return (
     <>
       <Barcodes codes={barcodes} />
-      <p>
-        {t('outcome.duplicateText', {
-          reference: outcome.reference,
-          when: takenAt ? formatMoment(takenAt, i18n.language) : t('common.none'),
-        })}
-      </p>
+      <p>{duplicateText(outcome)}</p>
       {error ? <ErrorCallout error={error} /> : null}
       <Jobs jobs={outcome.jobs} />
-      <div className={styles.outcomeMoves}>
-        <Button variant="default" onClick={() => showShipment(shipmentId)}>
-          {t('outcome.showInHistory')}
-        </Button>
-      </div>
+      {station === null ? (
+        <div className={styles.outcomeMoves}>
+          <Button variant="default" onClick={() => showShipment(shipmentId)}>
+            {t('outcome.showInHistory')}
+          </Button>
+        </div>
+      ) : null}
     </>
   )
 }
@@ -316,14 +326,15 @@ export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
 
 /** Asks before a reference is shipped once more. The cursor is on the answer that costs nothing. */
 export function DuplicateDialog() {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
+  const duplicateText = useDuplicateText()
   const asking = useShip((state) => state.asking)
   const outcome = useShip((state) => state.outcome)
   const { submit, stopAsking } = useShip((state) => state)
   const reprint = useLabels((state) => state.reprint)
   const duplicate = outcome?.kind === 'duplicate' ? outcome : null
   if (!duplicate) return null
-  const { takenAt, barcodes, shipmentId } = duplicate.earlier
+  const { barcodes, shipmentId, station } = duplicate.earlier
   return (
     <Modal
       opened={asking}
@@ -331,12 +342,7 @@ export function DuplicateDialog() {
       title={t('outcome.duplicate')}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
-      <p className={styles.dialogText}>
-        {t('outcome.duplicateText', {
-          reference: duplicate.reference,
-          when: takenAt ? formatMoment(takenAt, i18n.language) : t('common.none'),
-        })}
-      </p>
+      <p className={styles.dialogText}>{duplicateText(duplicate)}</p>
       <ul className={styles.barcodes}>
         {barcodes.map((code) => (
           <li key={code}>{code}</li>
@@ -344,14 +350,16 @@ export function DuplicateDialog() {
       </ul>
       <p>{t('outcome.duplicateQuestion')}</p>
       <div className={styles.dialogMoves}>
-        <Button
-          onClick={() => {
-            stopAsking()
-            void reprint(shipmentId)
-          }}
-        >
-          {t('outcome.reprintThat')}
-        </Button>
+        {station === null ? (
+          <Button
+            onClick={() => {
+              stopAsking()
+              void reprint(shipmentId)
+            }}
+          >
+            {t('outcome.reprintThat')}
+          </Button>
+        ) : null}
         <Button variant="outline" onClick={() => void submit(shipmentId)}>
           {t('outcome.shipAgain')}
         </Button>

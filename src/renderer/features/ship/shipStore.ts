@@ -39,7 +39,8 @@ export type Outcome =
   | {
       kind: 'duplicate'
       reference: string
-      earlier: { shipmentId: string; takenAt: string | null; barcodes: string[] }
+      /** `station` is another one's name, whose shipment is not in this station's history; null for one of its own. */
+      earlier: { shipmentId: string; takenAt: string | null; barcodes: string[]; station: string | null }
       /** Jobs that the operator asked for since the question. */
       jobs: PrintJob[]
     }
@@ -613,17 +614,24 @@ export function staysOpen(error: AppError): boolean {
 }
 
 function outcomeOfError(error: AppError, reference: string, unresolvedId: string | null): Outcome {
-  const { shipmentId, takenAt, barcodes } = error.details ?? {}
+  const { shipmentId, takenAt, barcodes, case: where, station = null } = error.details ?? {}
+  const isElsewhere = where === 'elsewhere'
   if (error.code === 'shipment-duplicate' && shipmentId !== undefined) {
     const codes = (barcodes ?? '').split(/[,\s]+/).filter((code) => code !== '')
     return {
       kind: 'duplicate',
       reference,
-      earlier: { shipmentId, takenAt: takenAt ?? null, barcodes: codes },
+      earlier: {
+        shipmentId,
+        takenAt: takenAt ?? null,
+        barcodes: codes,
+        station: isElsewhere ? station : null,
+      },
       jobs: [],
     }
   }
-  const unresolved = error.code === 'shipment-unsettled' ? (shipmentId ?? unresolvedId) : null
+  const isUnresolvedHere = error.code === 'shipment-unsettled' && !isElsewhere
+  const unresolved = isUnresolvedHere ? (shipmentId ?? unresolvedId) : null
   return { kind: 'error', reference, error, unresolvedShipmentId: unresolved }
 }
 

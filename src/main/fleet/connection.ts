@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
+import type { Client } from 'pg'
+import { z } from 'zod'
+import { type AppError, appError } from '../../shared/errors'
+import type { FleetSettings } from '../../shared/fleet'
+import { err, ok, type Result } from '../../shared/result'
+import { toReason } from '../lib/toReason'
+import type { FleetSchema } from './schema'
+
+/** The open database of the fleet, or a transaction on it. */
+export type FleetDatabase = Kysely<FleetSchema>
+
+/** Where the database is, and who asks. */
+export type FleetServer = Pick<FleetSettings, 'host' | 'port' | 'database' | 'user' | 'tls' | 'caFile'>
+
+/** Connections to one database: a pool for the work, and one that stays, which holds locks and hears notifications. */
+export interface FleetConnection {
+  database: FleetDatabase
+  session: Client
+  /** Cuts every connection; what is still asked fails. Never throws. */
+  close(): Promise<void>
+}
+
+/** Waits in milliseconds. A station's operator stands before a claim, so they are short. */
+const waits = { connectMs: 3000, queryMs: 8000 }
+
+/**
+ * Connects to the fleet's database. The package that speaks to PostgreSQL is loaded here, at the first call.
+ * @param onLost is called once with the reason when the connection that stays breaks, not when it is closed here
+ */
+export async function connectToFleet(
+  server: FleetServer,
+  password: string,
+  onLost: (error: unknown) => void,
+): Promise<Result<FleetConnection>> {
+  const sockets = new Set<Socket>()
+  const tls = await readTls(server)
+  if (!tls.ok) return tls
+  const { default: pg } = await import('pg')
+  const options = {
+    host: server.host,
+    port: server.port,
+    database: server.database,
+    user: server.user,
+    password,
+    ssl: tls.value,
+    application_name: 'Packbench',
+    connectionTimeoutMillis: waits.connectMs,
+    query_timeout: waits.queryMs,
+    statement_timeout: waits.queryMs,
+    idle_in_transaction_session_timeout: waits.queryMs,
+    keepAlive: true,
+    // Sockets of our own can be cut, whatever state the client is in.
+    stream() {
+      const socket = new Socket()
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      return socket
+    },
+  }
+  const session = new pg.Client(options)
+  let isClosing = false
+  const lose = (error: unknown) => {
+    if (isClosing) return
+    isClosing = true
+    onLost(error)
+  }
+  // Each client reports a broken line by an event as well, which would end the process if nobody listened.
+  session.on('error', lose)
+  session.on('end', () => lose(new Error('the connection was closed')))
+  const pool = new pg.Pool({ ...options, max: 4 })
+  pool.on('error', lose)
+  pool.on('connect', (client) => client.on('error', lose))
+  const database = new Kysely<FleetSchema>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+
+  async function close(): Promise<void> {
+    isClosing = true
+    for (const socket of sockets) socket.destroy()
+    await Promise.allSettled([session.end(), pool.end()])
+  }
+
+  try {
+    await session.connect()
+    return ok({ database, session, close })
+  } catch (error) {
+    await close()
+    return err(toFleetError(error, server))
+  }
+}
+
+async function readTls({ tls, host, caFile }: FleetServer) {
+  if (tls === 'off') return ok(false as const)
+  try {
+    const ca = caFile === undefined ? {} : { ca: await readFile(caFile, 'utf8') }
+    return ok({ host, rejectUnauthorized: true, ...ca })
+  } catch (error) {
+    const details = { case: 'ca-file' as const, path: caFile ?? '', reason: toReason(error) }
+    return err(appError('fleet-insecure', details))
+  }
+}
+
+const coded = z.object({ code: z.string() })
+
+/** Codes of PostgreSQL that pass by themselves: it stops, starts, or has no connection left (classes 08, 53, 57). */
+const passing = /^(08...|53...|57P0[1-5]|57014)$/
+const unreachable = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['ETIMEDOUT', 'EPIPE', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN'],
+])
+
+/** What kept the fleet's database from being used, in words; `fleet-unreachable` is the one that passes by itself. */
+export function toFleetError(error: unknown, { host, port, database, user }: FleetServer): AppError {
+  const code = findCode(error)
+  const reason = toReason(error)
+  const where = { host: `${host}:${port}`, database, user, reason }
+  if (unreachable.has(code) || passing.test(code)) return appError('fleet-unreachable', where)
+  if (/^28/.test(code)) return appError('fleet-access-refused', where)
+  if (code === '3D000') return appError('fleet-database-missing', where)
+  if (code === '42501') return appError('fleet-no-rights', where)
+  if (/does not support SSL/.test(reason))
+    return appError('fleet-insecure', { ...where, case: 'not-offered' })
+  if (/CERT|SIGNATURE|TLS|SSL/.test(code)) return appError('fleet-insecure', where)
+  if (/timeout|terminated|connection (was )?(closed|ended)|not queryable/i.test(reason)) {
+    return appError('fleet-unreachable', where)
+  }
+  return appError('fleet-failed', where)
+}
+
+function findCode(error: unknown): string {
+  // Names with several addresses fail with all their reasons at once.
+  if (error instanceof AggregateError) return findCode(error.errors[0])
+  return coded.safeParse(error).data?.code ?? ''
+}

@@ -1,0 +1,562 @@
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { type AppError, appError, appErrorSchema } from '../../shared/errors'
+import type { FleetOverview, FleetSettings, FleetStatus, FleetTest } from '../../shared/fleet'
+import { err, ok, type Result } from '../../shared/result'
+import { getReferences } from '../../shared/shipments'
+import type { EventBus } from '../lib/eventBus'
+import { backOffMs } from '../lib/retry'
+import { toReason } from '../lib/toReason'
+import type { Log } from '../log/log'
+import type { LabelSource } from '../printing/printableLabel'
+import type { SettingsStore } from '../settings/settingsStore'
+import { type Claims, ownClaim, type ReferenceClaim } from '../shipments/claims'
+import type { NewShipment, ShipmentRepository } from '../shipments/repository'
+import { blockerError } from '../shipments/shippingErrors'
+import { connectToFleet, type FleetConnection, toFleetError } from './connection'
+import type { FleetPassword } from './fleetPassword'
+import {
+  type ClaimBlocker,
+  FleetRepository,
+  inspectSchema,
+  inspectServer,
+  prepareSchema,
+  schemaNewer,
+} from './fleetRepository'
+import { Outbox } from './outbox'
+import type { OutboxRepository } from './outboxRepository'
+
+export interface FleetDeps {
+  settings: Pick<SettingsStore, 'current'>
+  password: FleetPassword
+  outboxEntries: OutboxRepository
+  store: ShipmentRepository
+  labels: Pick<LabelSource, 'find'>
+  bus: Pick<EventBus, 'emit' | 'on'>
+  log: Log
+  now: () => Date
+  newId: () => string
+  version: string
+  currentOperator: () => string | null
+}
+
+/** The station's membership while it is joined. */
+interface Session {
+  connection: FleetConnection
+  repository: FleetRepository
+  stationId: string
+  /** Ends it with the reason; the station connects again by itself. */
+  lose(error: unknown): void
+}
+
+/** Waits between tries to connect. */
+const tries = { firstMs: 250, maxMs: 10_000 }
+
+/** How often a station shows that it is there. */
+const heartbeatMs = 5000
+
+/** Longest wait of a creation for a connection that is just being made. */
+const patienceMs = 4000
+
+/** Most seconds by which clocks may differ in a connection test. Nothing is decided by them. */
+const maxClockSeconds = 60
+
+/** Times that a claim is asked for again after a claim of this station itself stood in its way and could be freed. */
+const maxClaimTries = 3
+
+/**
+ * This station's part in the fleet: the connection, the claims on references, and the outbox.
+ * docs/decisions/0008-fleet.md tells what each step protects.
+ */
+export class Fleet implements Claims {
+  private readonly outbox: Outbox
+  /** Undefined before it was told for the first time. */
+  private followed: { settings: FleetSettings; password: string | null } | null | undefined
+  private stopFollowing = new AbortController()
+  private running: Promise<void> = Promise.resolve()
+  private session: Session | null = null
+  private state: FleetStatus['state'] = 'off'
+  private error: AppError | null = null
+  private conflicts = 0
+  /** Attempts between their claim and their intent: the journal does not know them yet. */
+  private readonly inFlight = new Set<string>()
+  /** Attempts of this run that the fleet granted. */
+  private readonly granted = new Set<string>()
+  private draining: Promise<void> | null = null
+  private drainAgain = false
+  private readonly unsubscribe: () => void
+  /** Called at the next change of the state. */
+  private readonly waiting = new Set<() => void>()
+
+  constructor(private readonly deps: FleetDeps) {
+    this.outbox = new Outbox({ ...deps, entries: deps.outboxEntries })
+    this.unsubscribe = deps.bus.on('shipmentChanged', () => this.publishSoon())
+  }
+
+  /** Connects as the settings say; leaves the fleet when there is none. Never rejects. */
+  async follow(): Promise<void> {
+    const settings = this.deps.settings.current().fleet
+    const password = settings === null ? null : this.deps.password.find(settings)
+    const wanted = settings === null ? null : { settings, password }
+    if (isDeepStrictEqual(wanted, this.followed)) return
+    this.followed = wanted
+    this.stopFollowing.abort()
+    const stop = new AbortController()
+    this.stopFollowing = stop
+    const before = this.running
+    this.setState(settings === null ? 'off' : 'connecting', null)
+    this.running = before.then(async () => {
+      if (stop.signal.aborted) return
+      if (wanted !== null) await this.stayJoined(wanted, stop.signal)
+      else await this.deps.outboxEntries.leave()
+    })
+    this.running = this.running.catch((error: unknown) => {
+      this.deps.log.error('the fleet ended with an exception', { reason: toReason(error) })
+      if (settings !== null) this.setState('refused', failed(settings, error))
+    })
+  }
+
+  async status(): Promise<FleetStatus> {
+    const { fleet } = this.deps.settings.current()
+    return {
+      state: this.state,
+      error: this.error,
+      shipsWhenAway: fleet?.whenUnreachable === 'ship',
+      backlog: fleet === null ? 0 : await this.deps.outboxEntries.count(),
+      conflicts: this.conflicts,
+    }
+  }
+
+  async overview(): Promise<FleetOverview> {
+    const { settings, password } = this.deps
+    const { fleet } = settings.current()
+    const lists = await this.ask(async ({ repository, stationId }) => ({
+      stations: await repository.listStations(stationId),
+      conflicts: await repository.listConflicts(),
+    }))
+    return {
+      status: await this.status(),
+      hasPassword: fleet !== null && password.find(fleet) !== null,
+      ...(lists.ok ? lists.value : { stations: [], conflicts: [] }),
+    }
+  }
+
+  /** Connects once and looks at the database, without changing anything there or here. */
+  async test(settings: FleetSettings, typed: string | null): Promise<Result<FleetTest>> {
+    const password = typed ?? this.deps.password.find(settings)
+    if (password === null) return err(passwordMissing(settings))
+    const connected = await connectToFleet(settings, password, () => undefined)
+    if (!connected.ok) return connected
+    const { database, close } = connected.value
+    try {
+      const server = await inspectServer(database, this.deps.now)
+      if (!server.ok) return server
+      const schema = await inspectSchema(database)
+      if (!schema.ok) return schema
+      if (!schema.value.hasRights) {
+        const { host, port, ...where } = settings
+        const details = { user: where.user, database: where.database, reason: 'permission denied' }
+        return err(appError('fleet-no-rights', { ...details, host: `${host}:${port}` }))
+      }
+      const { aheadMs, serverVersion, roundTripMs } = server.value
+      const seconds = Math.round(Math.abs(aheadMs) / 1000)
+      if (seconds > maxClockSeconds) return err(appError('fleet-clock-differs', { seconds: String(seconds) }))
+      return ok({ serverVersion, roundTripMs })
+    } catch (error) {
+      return err(toFleetError(error, settings))
+    } finally {
+      await close()
+    }
+  }
+
+  /** Keeps the password of the database in the settings, and connects with it. */
+  async setPassword(password: string | null): Promise<Result<FleetStatus>> {
+    const { fleet } = this.deps.settings.current()
+    if (fleet === null) return err(appError('fleet-not-joined'))
+    const kept = this.deps.password.keep(fleet, password)
+    await this.follow()
+    return kept.ok ? ok(await this.status()) : kept
+  }
+
+  async closeConflict(id: string): Promise<Result<undefined>> {
+    const closed = await this.ask(async ({ repository }) => {
+      await repository.closeConflict(id, this.deps.currentOperator())
+      this.conflicts = await repository.countConflicts()
+      return undefined
+    })
+    this.tell()
+    return closed
+  }
+
+  async take(
+    shipment: NewShipment,
+    confirmedDuplicateOf: string | undefined,
+  ): Promise<Result<ReferenceClaim>> {
+    const { fleet } = this.deps.settings.current()
+    if (fleet === null) return ok(ownClaim)
+    const { attemptId } = shipment
+    this.inFlight.add(attemptId)
+    const claim = await this.claim(shipment, confirmedDuplicateOf).catch((error: unknown) =>
+      err(failed(fleet, error)),
+    )
+    if (!claim.ok) this.inFlight.delete(attemptId)
+    return claim
+  }
+
+  /** The app is closing. What was not published is published by the next run. */
+  async stop(): Promise<void> {
+    this.unsubscribe()
+    this.stopFollowing.abort()
+    await this.running
+    await this.draining
+  }
+
+  /** Claims one reference after the other; what was granted is given back when one is not. */
+  private async claim(
+    shipment: NewShipment,
+    confirmedDuplicateOf: string | undefined,
+  ): Promise<Result<ReferenceClaim>> {
+    const references = getReferences(shipment.draft)
+    const covered = new Set<string>()
+    for (const [index, reference] of references.entries()) {
+      const claimed = await this.claimOne(shipment, reference, confirmedDuplicateOf)
+      if (!claimed.ok) {
+        await this.releaseAll(shipment, references.slice(0, index))
+        return claimed
+      }
+      // Under the own guard alone: what was granted before the database went away ends by the outcome.
+      if (claimed.value === 'away') return ok(this.toClaim(shipment, references, new Set()))
+      if (claimed.value.over !== null) covered.add(reference)
+    }
+    this.granted.add(shipment.attemptId)
+    return ok(this.toClaim(shipment, references, covered))
+  }
+
+  private async claimOne(
+    { attemptId, id: shipmentId, operator = null }: NewShipment,
+    reference: string,
+    confirmedDuplicateOf: string | undefined,
+  ): Promise<Result<{ over: string | null } | 'away'>> {
+    for (let tried = 1; ; tried += 1) {
+      const session = await this.findSession()
+      if (session === null) return this.claimAway()
+      const { repository, stationId: station } = session
+      try {
+        await this.outbox.drainReference(reference, this.toTarget(session))
+        const answer = await repository.claim({
+          ...{ reference, station, attemptId, shipmentId, operator },
+          confirmedDuplicateOf: confirmedDuplicateOf ?? null,
+        })
+        switch (answer.kind) {
+          case 'granted':
+            return ok(answer)
+          case 'schema-newer': {
+            const newer = schemaNewer('?')
+            session.lose(newer)
+            return err(newer)
+          }
+          case 'blocked': {
+            const { blocker } = answer
+            if (blocker.stationId !== station) return err(elsewhereError(reference, blocker))
+            const mayRetry = tried < maxClaimTries
+            if (mayRetry && (await this.releaseUnsent(session, reference, blocker.attemptId))) continue
+            return err(ownError(reference, blocker))
+          }
+        }
+      } catch (error) {
+        const failure = this.toError(error)
+        if (failure.code !== 'fleet-unreachable') return err(failure)
+        session.lose(error)
+        return this.claimAway()
+      }
+    }
+  }
+
+  /** Without the database: what the settings say. An error that a person has to remove holds everything. */
+  private claimAway(): Result<'away'> {
+    const { fleet } = this.deps.settings.current()
+    const isAway = this.state === 'away' || this.state === 'connecting' || this.state === 'joined'
+    if (fleet === null || !isAway) return err(this.error ?? appError('fleet-not-joined'))
+    if (fleet.whenUnreachable === 'ship') return ok('away')
+    const host = `${fleet.host}:${fleet.port}`
+    return err(appError('fleet-unreachable', { ...this.error?.details, host, case: 'hold' }))
+  }
+
+  private toClaim(
+    shipment: NewShipment,
+    references: readonly string[],
+    covered: ReadonlySet<string>,
+  ): ReferenceClaim {
+    return {
+      covered,
+      keep: () => this.inFlight.delete(shipment.attemptId),
+      release: () => this.releaseAll(shipment, references),
+    }
+  }
+
+  /** Gives claims back of which nothing was sent. What can't be given back now is freed when the station joins again. */
+  private async releaseAll({ attemptId }: NewShipment, references: readonly string[]): Promise<void> {
+    this.forget(attemptId)
+    const { session } = this
+    if (session === null) return
+    try {
+      for (const reference of references) {
+        await session.repository.release(reference, session.stationId, attemptId)
+      }
+    } catch (error) {
+      session.lose(error)
+    }
+  }
+
+  private forget(attemptId: string): void {
+    this.inFlight.delete(attemptId)
+    this.granted.delete(attemptId)
+  }
+
+  /**
+   * Frees a claim of this station of whose attempt nothing was sent, provably: it is not between claim and intent, and the
+   * journal, which has the intent before anything is sent, does not know it.
+   */
+  private async releaseUnsent(
+    { repository, stationId }: Session,
+    reference: string,
+    attemptId: string | null,
+  ): Promise<boolean> {
+    if (attemptId === null || this.inFlight.has(attemptId)) return false
+    if ((await this.deps.store.findAttempt(attemptId)) !== undefined) return false
+    await repository.release(reference, stationId, attemptId)
+    this.deps.log.info('a claim of which nothing was sent was released', { reference })
+    return true
+  }
+
+  /** The session; waits a moment for one that is just being made. */
+  private async findSession(): Promise<Session | null> {
+    const until = Date.now() + patienceMs
+    while (this.state === 'connecting' && Date.now() < until) {
+      const changed = new Promise<void>((resolve) => this.waiting.add(resolve))
+      await Promise.race([changed, pause(until - Date.now(), undefined, { ref: false })])
+    }
+    return this.session
+  }
+
+  /** Connects, and connects again whenever the connection is lost. */
+  private async stayJoined(
+    { settings, password }: { settings: FleetSettings; password: string | null },
+    stop: AbortSignal,
+  ): Promise<void> {
+    if (password === null) {
+      this.setState('refused', passwordMissing(settings))
+      return
+    }
+    for (let failures = 0; !stop.aborted; failures += 1) {
+      const ended = new AbortController()
+      const joined = await this.join(settings, password, (reason) => ended.abort(reason))
+      if (joined.ok) {
+        failures = 0
+        const either = AbortSignal.any([stop, ended.signal])
+        if (!either.aborted) {
+          this.enter(joined.value)
+          await once(either, 'abort')
+        }
+        await this.leaveSession(joined.value, stop.aborted ? null : this.toError(ended.signal.reason))
+      } else if (!stop.aborted) {
+        const { code } = joined.error
+        this.setState(code === 'fleet-unreachable' ? 'away' : 'refused', joined.error)
+      }
+      await pause(backOffMs(tries, failures), undefined, { signal: stop, ref: false }).catch(() => undefined)
+    }
+  }
+
+  private async join(
+    settings: FleetSettings,
+    password: string,
+    lose: (error: unknown) => void,
+  ): Promise<Result<Session>> {
+    const { outboxEntries, newId, now, version } = this.deps
+    const connected = await connectToFleet(settings, password, lose)
+    if (!connected.ok) return connected
+    const connection = connected.value
+    const refuse = async <Failure extends AppError>(error: Failure) => {
+      await connection.close()
+      return err(error)
+    }
+    try {
+      const server = await inspectServer(connection.database, now)
+      if (!server.ok) return await refuse(server.error)
+      const fleetId = await prepareSchema(connection.database)
+      if (!fleetId.ok) return await refuse(fleetId.error)
+      const stationId = await outboxEntries.join(newId)
+      if (!(await lockStation(connection, stationId))) return await refuse(appError('fleet-station-twice'))
+      const repository = new FleetRepository(connection.database)
+      await repository.enrol(stationId, settings.station, version)
+      await outboxEntries.queueHistory(fleetId.value)
+      const session: Session = { connection, repository, stationId, lose }
+      await this.reconcileClaims(session)
+      this.conflicts = await repository.countConflicts()
+      return ok(session)
+    } catch (error) {
+      return await refuse(toFleetError(error, settings))
+    }
+  }
+
+  /** Claims that an earlier run or a broken line left: those without an intent are freed, the others published again. */
+  private async reconcileClaims(session: Session): Promise<void> {
+    const { store, outboxEntries } = this.deps
+    for (const { reference, attemptId } of await session.repository.listHeld(session.stationId)) {
+      if (await this.releaseUnsent(session, reference, attemptId)) continue
+      const known = await store.findAttempt(attemptId)
+      if (known !== undefined) await outboxEntries.add(known.id, reference)
+    }
+  }
+
+  private enter(session: Session): void {
+    this.session = session
+    this.setState('joined', null)
+    this.deps.log.info('joined the fleet', { stationId: session.stationId })
+    void this.beat(session)
+    this.publishSoon()
+  }
+
+  /** Shows that the station is there until the session ends; also finds a connection that went silent. */
+  private async beat(session: Session): Promise<void> {
+    while (this.session === session) {
+      await pause(heartbeatMs, undefined, { ref: false })
+      if (this.session !== session) return
+      try {
+        await session.connection.session.query(
+          'update packbench.stations set seen_at = now() where id = $1',
+          [session.stationId],
+        )
+        const conflicts = await session.repository.countConflicts()
+        if (conflicts !== this.conflicts) {
+          this.conflicts = conflicts
+          this.tell()
+        }
+        this.publishSoon()
+      } catch (error) {
+        session.lose(error)
+      }
+    }
+  }
+
+  private async leaveSession(session: Session, error: AppError | null): Promise<void> {
+    this.session = null
+    if (error !== null) {
+      this.deps.log.warn('the connection to the fleet was lost', { reason: error.message })
+      this.setState(error.code === 'fleet-unreachable' ? 'away' : 'refused', error)
+    }
+    await session.connection.close()
+  }
+
+  /** Publishes what waits, unless that is going on; then once more after it. Never rejects. */
+  private publishSoon(): void {
+    if (this.session === null) return
+    if (this.draining !== null) {
+      this.drainAgain = true
+      return
+    }
+    const session = this.session
+    this.draining = this.drain(session).finally(() => {
+      this.draining = null
+      if (!this.drainAgain) return
+      this.drainAgain = false
+      this.publishSoon()
+    })
+  }
+
+  private async drain(session: Session): Promise<void> {
+    try {
+      if ((await this.deps.outboxEntries.count()) === 0) return
+      const isPassing = (error: unknown) => this.toError(error).code === 'fleet-unreachable'
+      await this.outbox.drain(this.toTarget(session), isPassing)
+      this.tell()
+    } catch (error) {
+      session.lose(error)
+    }
+  }
+
+  private toTarget(session: Session) {
+    const { repository, stationId } = session
+    return {
+      ...{ repository, stationId },
+      isGranted: (attemptId: string) => this.granted.has(attemptId),
+      isCurrent: () => this.session === session,
+    }
+  }
+
+  private async ask<Value>(question: (session: Session) => Promise<Value>): Promise<Result<Value>> {
+    const { session } = this
+    if (session === null) return err(this.error ?? appError('fleet-not-joined'))
+    try {
+      return ok(await question(session))
+    } catch (error) {
+      const failure = this.toError(error)
+      if (failure.code === 'fleet-unreachable') session.lose(error)
+      return err(failure)
+    }
+  }
+
+  private toError(error: unknown): AppError {
+    const { fleet } = this.deps.settings.current()
+    const known = appErrorSchema.safeParse(error)
+    if (known.success) return known.data
+    return fleet === null ? appError('fleet-not-joined') : toFleetError(error, fleet)
+  }
+
+  private setState(state: FleetStatus['state'], error: AppError | null): void {
+    if (error !== null && error.message !== this.error?.message) {
+      this.deps.log.warn('the fleet can not be used', { code: error.code, reason: error.message })
+    }
+    this.state = state
+    this.error = error
+    for (const resolve of this.waiting) resolve()
+    this.waiting.clear()
+    this.tell()
+  }
+
+  private tell(): void {
+    this.deps.bus.emit('statusOutdated')
+    this.deps.bus.emit('fleetChanged', { state: this.state })
+  }
+}
+
+const lockRow = z.object({ rows: z.tuple([z.object({ locked: z.boolean() })]) })
+
+/** Whether this is the only process that works as this station; held until the connection ends. */
+async function lockStation({ session }: FleetConnection, stationId: string): Promise<boolean> {
+  const key = `packbench station ${stationId}`
+  const locked = await session.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as locked', [key])
+  return lockRow.parse(locked).rows[0].locked
+}
+
+function failed({ host, port }: FleetSettings, error: unknown): AppError {
+  return appError('fleet-failed', { host: `${host}:${port}`, reason: toReason(error) })
+}
+
+function passwordMissing({ host, port, user }: FleetSettings): AppError {
+  return appError('fleet-password-missing', { host: `${host}:${port}`, user })
+}
+
+/** Words for a reference that this station holds itself: those of the own guard. */
+function ownError(reference: string, { kind, shipmentId, at, barcodes }: ClaimBlocker): AppError {
+  const states = { 'in-progress': 'sent', unresolved: 'unknown', 'already-created': 'created' } as const
+  const shipment = { id: shipmentId, reference, state: states[kind], takenAt: at, barcodes: [...barcodes] }
+  return blockerError({ kind, shipment })
+}
+
+/** Words for a reference that another station has: which one, who, when and the barcodes. */
+function elsewhereError(reference: string, blocker: ClaimBlocker): AppError {
+  const codes = {
+    'in-progress': 'shipment-in-progress',
+    unresolved: 'shipment-unsettled',
+    'already-created': 'shipment-duplicate',
+  } as const
+  return appError(codes[blocker.kind], {
+    case: 'elsewhere',
+    ...{ reference, shipmentId: blocker.shipmentId, takenAt: blocker.at, station: blocker.station },
+    operator: blocker.operator === null ? '' : `, ${blocker.operator}`,
+    barcodes: blocker.barcodes.join(', '),
+  })
+}

@@ -1,0 +1,516 @@
+import { type Selectable, sql } from 'kysely'
+import { type AppError, appError } from '../../shared/errors'
+import type { FleetConflict, FleetStation } from '../../shared/fleet'
+import { err, ok, type Result } from '../../shared/result'
+import { applyShipment, type Claim, type Conflict, type PublishedShipment } from './claims'
+import type { FleetDatabase } from './connection'
+import { type ClaimColumns, fleetMigrations } from './schema'
+
+/** The oldest PostgreSQL that is used, as `server_version_num` has it. */
+const minServerVersion = 130_000
+
+/** Key of the advisory lock under which the schema is brought to its version. */
+const migrationLock = 7_225_368
+
+/** What the server said when it was looked at. */
+export interface FleetServerFacts {
+  serverVersion: string
+  /** How far its clock is ahead of this computer's, in milliseconds. */
+  aheadMs: number
+  roundTripMs: number
+}
+
+/** The claim that a station asks for. */
+export interface ClaimRequest {
+  reference: string
+  station: string
+  attemptId: string
+  shipmentId: string
+  operator: string | null
+  /** The created shipment that a person was shown and wants to ship again. */
+  confirmedDuplicateOf: string | null
+}
+
+/** Who has the reference instead, in words for a person. */
+export interface ClaimBlocker {
+  kind: 'in-progress' | 'unresolved' | 'already-created'
+  stationId: string
+  station: string
+  operator: string | null
+  shipmentId: string
+  attemptId: string | null
+  /** ISO 8601: since when it is held, by the database's clock, or when it was taken. */
+  at: string
+  barcodes: readonly string[]
+}
+
+export type ClaimAnswer =
+  /** `over` is the created shipment that it was granted over. */
+  | { kind: 'granted'; over: string | null }
+  | { kind: 'blocked'; blocker: ClaimBlocker }
+  | { kind: 'schema-newer' }
+
+/** A label as it is shared. */
+export interface SharedLabel {
+  id: string
+  position: number
+  barcode: string
+  kind: string
+  byteLength: number
+  sha256: string | null
+  problem: string | null
+}
+
+/** A shipment as it is shared: what guards its reference, and the rest until retention removes it. */
+export interface SharedShipment extends PublishedShipment {
+  /** Every order that it holds, its own first. */
+  references: readonly [string, ...string[]]
+  carrierOptionId: number
+  packages: number
+  country: string
+  searchText: string | null
+  /** JSON text; null once it is removed. */
+  document: string | null
+}
+
+/** Looks at a server without changing it; `fleet-server-old` when it can't be used. */
+export async function inspectServer(
+  database: FleetDatabase,
+  now: () => Date,
+): Promise<Result<FleetServerFacts>> {
+  // The first question also waits for the connection.
+  await sql`select 1`.execute(database)
+  const before = now().getTime()
+  const { rows } = await sql<{ version: string; number: string; at: Date }>`
+    select current_setting('server_version') as version, current_setting('server_version_num') as number,
+      clock_timestamp() as at
+  `.execute(database)
+  const roundTripMs = now().getTime() - before
+  const [row] = rows
+  if (row === undefined) throw new Error('the server did not say its version')
+  const serverVersion = row.version.split(' ')[0] ?? row.version
+  if (Number(row.number) < minServerVersion) {
+    return err(appError('fleet-server-old', { version: serverVersion }))
+  }
+  return ok({ serverVersion, aheadMs: row.at.getTime() - (before + roundTripMs / 2), roundTripMs })
+}
+
+/**
+ * Whether the user may work with the schema, or make it when there is none. Changes nothing.
+ * @returns `fleet-schema-newer`, or whether the rights are there
+ */
+export async function inspectSchema(database: FleetDatabase): Promise<Result<{ hasRights: boolean }>> {
+  const { rows } = await sql<{ isThere: boolean; mayMake: boolean; mayUse: boolean }>`
+    select exists (select 1 from pg_catalog.pg_tables
+        where schemaname = 'packbench' and tablename = 'schema_version') as is_there,
+      has_database_privilege(current_database(), 'CREATE')
+        or exists (select 1 from pg_namespace where nspname = 'packbench'
+          and has_schema_privilege(oid, 'CREATE, USAGE')) as may_make,
+      exists (select 1 from pg_catalog.pg_tables where schemaname = 'packbench' and tablename = 'claims'
+        and has_schema_privilege('packbench', 'USAGE')
+        and has_table_privilege('packbench.claims', 'INSERT')
+        and has_table_privilege('packbench.claims', 'UPDATE')) as may_use
+  `.execute(database)
+  const [row] = rows
+  if (row?.isThere !== true) return ok({ hasRights: row?.mayMake === true })
+  if (!row.mayUse) return ok({ hasRights: false })
+  const { version } = await database
+    .selectFrom('packbench.schemaVersion')
+    .select('version')
+    .executeTakeFirstOrThrow()
+  return version > fleetMigrations.length ? err(schemaNewer(version)) : ok({ hasRights: true })
+}
+
+/**
+ * Brings the schema to this version, one station at a time; makes it when there is none.
+ * @returns the fleet's own id; `fleet-schema-newer` when a newer Packbench made it
+ */
+export async function prepareSchema(
+  database: FleetDatabase,
+  migrations: readonly string[] = fleetMigrations,
+): Promise<Result<string>> {
+  return database.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
+    const { rows } = await sql<{ isThere: boolean }>`
+      select to_regclass('packbench.schema_version') is not null as is_there
+    `.execute(transaction)
+    if (rows[0]?.isThere !== true) {
+      await sql`create schema if not exists packbench`.execute(transaction)
+      await sql`
+        create table packbench.schema_version (
+          version integer not null,
+          fleet_id text not null default gen_random_uuid()::text
+        )
+      `.execute(transaction)
+      await transaction.insertInto('packbench.schemaVersion').values({ version: 0 }).execute()
+    }
+    const { version, fleetId } = await transaction
+      .selectFrom('packbench.schemaVersion')
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    if (version > migrations.length) return err(schemaNewer(version, migrations.length))
+    for (const step of migrations.slice(version)) await sql.raw(step).execute(transaction)
+    if (version < migrations.length) {
+      await transaction.updateTable('packbench.schemaVersion').set({ version: migrations.length }).execute()
+    }
+    return ok(fleetId)
+  })
+}
+
+/** A newer Packbench changed the schema: this one must not write there. */
+export function schemaNewer(version: number | string, known = fleetMigrations.length): AppError {
+  return appError('fleet-schema-newer', { version: String(version), known: String(known) })
+}
+
+/** The fleet's tables. Every method throws what the connection throws. */
+export class FleetRepository {
+  constructor(
+    private readonly database: FleetDatabase,
+    private readonly knownVersion = fleetMigrations.length,
+  ) {}
+
+  /** Notes a station under its present name and version. */
+  async enrol(id: string, name: string, version: string): Promise<void> {
+    const row = { name, version, seenAt: sql<Date>`now()` }
+    await this.database
+      .insertInto('packbench.stations')
+      .values({ id, ...row })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+      .execute()
+  }
+
+  /**
+   * Takes the claim on a reference for an attempt, in one statement: its row is the lock. The same attempt may take it
+   * again. A schema that became newer meanwhile grants none.
+   */
+  async claim(request: ClaimRequest): Promise<ClaimAnswer> {
+    for (;;) {
+      const { rows } = await sql<{ over: string | null }>`
+        insert into packbench.claims as claim
+          (reference, held_by, held_attempt, held_shipment, held_state, held_operator, held_since)
+        select ${request.reference}, ${request.station}, ${request.attemptId}, ${request.shipmentId}, 'claimed',
+          ${request.operator}::text, now()
+        where exists (select 1 from packbench.schema_version where version <= ${this.knownVersion})
+        on conflict (reference) do update set
+          held_by = excluded.held_by, held_attempt = excluded.held_attempt, held_shipment = excluded.held_shipment,
+          held_state = excluded.held_state, held_operator = excluded.held_operator, held_since = excluded.held_since
+        where (claim.held_by is null and claim.created_shipment = ${request.confirmedDuplicateOf}::text)
+          or (claim.held_by = excluded.held_by and claim.held_attempt = excluded.held_attempt
+            and claim.held_state = 'claimed')
+        returning created_shipment as over
+      `.execute(this.database)
+      const [granted] = rows
+      if (granted !== undefined) return { kind: 'granted', over: granted.over }
+      const blocker = await this.findBlocker(request.reference)
+      if (blocker !== undefined) return { kind: 'blocked', blocker }
+      if (await this.isNewer()) return { kind: 'schema-newer' }
+      // It was released between the two questions.
+    }
+  }
+
+  /** Who holds a reference, or created a shipment for it. */
+  async findBlocker(reference: string): Promise<ClaimBlocker | undefined> {
+    const row = await this.database
+      .selectFrom('packbench.claims as claim')
+      .leftJoin('packbench.stations as station', (join) =>
+        join.on(sql`coalesce(claim.held_by, claim.created_station)`, '=', sql.ref('station.id')),
+      )
+      .selectAll('claim')
+      .select('station.name')
+      .where('claim.reference', '=', reference)
+      .executeTakeFirst()
+    if (row === undefined) return undefined
+    const station = row.name ?? ''
+    const { hold, created } = toClaim(row)
+    if (hold !== null) {
+      return {
+        kind: hold.state === 'unknown' ? 'unresolved' : 'in-progress',
+        ...{ stationId: hold.station, station, operator: hold.operator, shipmentId: hold.shipmentId },
+        ...{ attemptId: hold.attemptId, at: row.heldSince?.toISOString() ?? '', barcodes: [] },
+      }
+    }
+    if (created === null) return undefined
+    return {
+      kind: 'already-created',
+      ...{ stationId: created.station, station, operator: created.operator, shipmentId: created.shipmentId },
+      ...{ attemptId: null, at: created.takenAt, barcodes: created.barcodes },
+    }
+  }
+
+  /** Frees a reference of whose attempt nothing was sent. Does nothing when the attempt does not hold it. */
+  release(reference: string, station: string, attemptId: string): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      await changeClaim(transaction, reference, (claim) => {
+        const { hold, created } = claim ?? { hold: null, created: null }
+        const isHeld = hold?.station === station && hold.attemptId === attemptId && hold.state === 'claimed'
+        return { claim: isHeld ? created && { hold: null, created } : claim }
+      })
+    })
+  }
+
+  /** The references that a station holds, with the attempts that they are held for. */
+  async listHeld(station: string): Promise<{ reference: string; attemptId: string; shipmentId: string }[]> {
+    const rows = await this.database
+      .selectFrom('packbench.claims')
+      .select(['reference', 'heldAttempt', 'heldShipment'])
+      .where('heldBy', '=', station)
+      .execute()
+    return rows.map(({ reference, heldAttempt, heldShipment }) => ({
+      reference,
+      attemptId: heldAttempt ?? '',
+      shipmentId: heldShipment ?? '',
+    }))
+  }
+
+  /**
+   * Writes what a station's journal says of a shipment, and what it means for the claim on its reference, in one
+   * transaction. Repeating it changes nothing.
+   * @returns `fleet-schema-newer`, or whether it conflicts with another station's
+   */
+  publish(shipment: SharedShipment): Promise<Result<{ isConflict: boolean }>> {
+    const { references, shipmentId: id } = shipment
+    return this.database.transaction().execute(async (transaction) => {
+      const newer = await this.findNewer(transaction)
+      if (newer !== undefined) return err(newer)
+      const known = await transaction
+        .selectFrom('packbench.shipments')
+        .select('state')
+        .where('id', '=', id)
+        .executeTakeFirst()
+      let isConflict = false
+      // In the same order everywhere, so that two stations never wait for each other.
+      for (const reference of references.toSorted()) {
+        const { conflict } = await changeClaim(transaction, reference, (claim) =>
+          applyShipment(claim, shipment, known?.state === 'created'),
+        )
+        if (conflict === null) continue
+        isConflict = true
+        await putConflict(transaction, reference, shipment, conflict)
+      }
+      if (shipment.state !== 'intended' && shipment.state !== 'sent') await putShipment(transaction, shipment)
+      return ok({ isConflict })
+    })
+  }
+
+  /** Which labels of a shipment the fleet has as they are. */
+  async listLabelHashes(shipmentId: string): Promise<Map<string, string | null>> {
+    const rows = await this.database
+      .selectFrom('packbench.labels')
+      .select(['id', 'sha256'])
+      .where('shipment', '=', shipmentId)
+      .execute()
+    return new Map(rows.map(({ id, sha256 }) => [id, sha256]))
+  }
+
+  async putLabel(shipment: string, label: SharedLabel, bytes: Uint8Array | null): Promise<void> {
+    const { id, ...columns } = label
+    const content = { ...columns, bytes: bytes === null ? null : Buffer.from(bytes) }
+    await this.database
+      .insertInto('packbench.labels')
+      .values({ id, shipment, ...content })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(content))
+      .execute()
+  }
+
+  /**
+   * Removes what retention removed at the station that sent it: its labels and personal data.
+   * @returns false when the fleet never knew the shipment
+   */
+  removeDetails(id: string): Promise<boolean> {
+    return this.database.transaction().execute(async (transaction) => {
+      const changed = await transaction
+        .updateTable('packbench.shipments')
+        .set({ document: null, searchText: null, changedAt: sql<Date>`now()` })
+        .where('id', '=', id)
+        .executeTakeFirst()
+      await transaction.deleteFrom('packbench.labels').where('shipment', '=', id).execute()
+      return changed.numUpdatedRows === 1n
+    })
+  }
+
+  /** The stations, the one that was seen last first. */
+  async listStations(thisOne: string): Promise<FleetStation[]> {
+    const { rows } = await sql<{
+      id: string
+      name: string
+      version: string
+      seenAt: Date
+      silentSeconds: number
+      createdToday: number
+    }>`
+      select station.id, name, version, seen_at, extract(epoch from now() - seen_at)::float8 as silent_seconds,
+        (select count(*)::int from packbench.shipments
+          where shipments.station = station.id and state = 'created' and taken_at >= current_date) as created_today
+      from packbench.stations station
+      order by seen_at desc, name
+      limit 200
+    `.execute(this.database)
+    return rows.map(({ seenAt, silentSeconds, ...row }) => ({
+      ...row,
+      isThisOne: row.id === thisOne,
+      seenAt: seenAt.toISOString(),
+      silentSeconds: Math.max(0, silentSeconds),
+    }))
+  }
+
+  /** References that two stations shipped and that nobody has closed, oldest first. */
+  async listConflicts(): Promise<FleetConflict[]> {
+    const rows = await this.database
+      .selectFrom('packbench.conflicts as conflict')
+      .innerJoin('packbench.stations as one', 'one.id', 'conflict.station')
+      .innerJoin('packbench.stations as other', 'other.id', 'conflict.otherStation')
+      .selectAll('conflict')
+      .select(['one.name as oneName', 'other.name as otherName'])
+      .where('closedAt', 'is', null)
+      .orderBy('notedAt')
+      .limit(200)
+      .execute()
+    return rows.map((row) => ({
+      ...{ id: row.id, reference: row.reference, notedAt: row.notedAt.toISOString() },
+      one: {
+        ...{ shipmentId: row.shipment, station: row.oneName, barcodes: row.barcodes },
+        takenAt: row.takenAt.toISOString(),
+      },
+      other: {
+        ...{ shipmentId: row.otherShipment, station: row.otherName, barcodes: row.otherBarcodes },
+        takenAt: row.otherTakenAt.toISOString(),
+      },
+    }))
+  }
+
+  async countConflicts(): Promise<number> {
+    const { count } = await this.database
+      .selectFrom('packbench.conflicts')
+      .select((builder) => builder.fn.countAll<string>().as('count'))
+      .where('closedAt', 'is', null)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
+  async closeConflict(id: string, by: string | null): Promise<void> {
+    await this.database
+      .updateTable('packbench.conflicts')
+      .set({ closedAt: sql<Date>`now()`, closedBy: by })
+      .where('id', '=', id)
+      .where('closedAt', 'is', null)
+      .execute()
+  }
+
+  private async isNewer(): Promise<boolean> {
+    return (await this.findNewer(this.database)) !== undefined
+  }
+
+  private async findNewer(connection: FleetDatabase): Promise<AppError | undefined> {
+    const { version } = await connection
+      .selectFrom('packbench.schemaVersion')
+      .select('version')
+      .executeTakeFirstOrThrow()
+    return version > this.knownVersion ? schemaNewer(version, this.knownVersion) : undefined
+  }
+}
+
+/** Replaces the claim on a reference; nobody else changes it meanwhile, nor brings one into being. */
+async function changeClaim<Change extends { claim: Claim | null }>(
+  connection: FleetDatabase,
+  reference: string,
+  change: (claim: Claim | null) => Change,
+): Promise<Change> {
+  for (;;) {
+    const row = await connection
+      .selectFrom('packbench.claims')
+      .selectAll()
+      .where('reference', '=', reference)
+      .forUpdate()
+      .executeTakeFirst()
+    const changed = change(row === undefined ? null : toClaim(row))
+    const { claim } = changed
+    if (row === undefined) {
+      if (claim === null) return changed
+      const inserted = await connection
+        .insertInto('packbench.claims')
+        .values({ reference, ...toColumns(claim), heldSince: claim.hold && sql<Date>`now()` })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      // Another station was faster: its claim is what has to be changed.
+      if (inserted.numInsertedOrUpdatedRows === 1n) return changed
+    } else if (claim === null) {
+      await connection.deleteFrom('packbench.claims').where('reference', '=', reference).execute()
+      return changed
+    } else {
+      const heldSince = claim.hold && sql<Date>`coalesce(held_since, now())`
+      await connection
+        .updateTable('packbench.claims')
+        .set({ ...toColumns(claim), heldSince })
+        .where('reference', '=', reference)
+        .execute()
+      return changed
+    }
+  }
+}
+
+function toColumns({ hold, created }: Claim) {
+  return {
+    heldBy: hold?.station ?? null,
+    heldAttempt: hold?.attemptId ?? null,
+    heldShipment: hold?.shipmentId ?? null,
+    heldState: hold?.state ?? null,
+    heldOperator: hold?.operator ?? null,
+    createdShipment: created?.shipmentId ?? null,
+    createdStation: created?.station ?? null,
+    createdOperator: created?.operator ?? null,
+    createdTakenAt: created?.takenAt ?? null,
+    createdBarcodes: [...(created?.barcodes ?? [])],
+  }
+}
+
+async function putConflict(
+  connection: FleetDatabase,
+  reference: string,
+  { shipmentId, station, takenAt, barcodes }: SharedShipment,
+  other: Conflict,
+): Promise<void> {
+  await connection
+    .insertInto('packbench.conflicts')
+    .values({
+      ...{ reference, shipment: shipmentId, station, takenAt, barcodes: [...barcodes] },
+      ...{ otherShipment: other.shipmentId, otherStation: other.station },
+      ...{ otherTakenAt: other.takenAt, otherBarcodes: [...other.barcodes] },
+    })
+    .onConflict((same) => same.columns(['shipment', 'otherShipment']).doNothing())
+    .execute()
+}
+
+async function putShipment(connection: FleetDatabase, shipment: SharedShipment): Promise<void> {
+  const columns = {
+    ...{ reference: shipment.references[0], station: shipment.station, attempt: shipment.attemptId },
+    ...{ state: shipment.state, operator: shipment.operator, takenAt: shipment.takenAt },
+    ...{ carrierOption: shipment.carrierOptionId, packages: shipment.packages, country: shipment.country },
+    ...{ barcodes: [...shipment.barcodes], searchText: shipment.searchText, document: shipment.document },
+    changedAt: sql<Date>`now()`,
+  }
+  await connection
+    .insertInto('packbench.shipments')
+    .values({ id: shipment.shipmentId, ...columns })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
+    .execute()
+}
+
+function toClaim(row: Selectable<ClaimColumns>): Claim {
+  const { heldBy, heldAttempt, heldShipment, heldState, createdShipment, createdStation } = row
+  return {
+    hold:
+      heldBy === null || heldAttempt === null || heldShipment === null || heldState === null
+        ? null
+        : {
+            ...{ station: heldBy, attemptId: heldAttempt, shipmentId: heldShipment },
+            ...{ state: heldState, operator: row.heldOperator },
+          },
+    created:
+      createdShipment === null || createdStation === null || row.createdTakenAt === null
+        ? null
+        : {
+            ...{ shipmentId: createdShipment, station: createdStation, operator: row.createdOperator },
+            ...{ takenAt: row.createdTakenAt.toISOString(), barcodes: row.createdBarcodes },
+          },
+  }
+}

@@ -1,0 +1,136 @@
+import { createMutex } from '../lib/mutex'
+import { toReason } from '../lib/toReason'
+import type { Log } from '../log/log'
+import type { LabelSource } from '../printing/printableLabel'
+import { type ShipmentRecord, type ShipmentRepository, toSearchText } from '../shipments/repository'
+import type { FleetRepository, SharedShipment } from './fleetRepository'
+import type { OutboxEntry, OutboxRepository } from './outboxRepository'
+
+interface OutboxDeps {
+  entries: OutboxRepository
+  store: Pick<ShipmentRepository, 'find' | 'listEarlier' | 'listLabels'>
+  labels: Pick<LabelSource, 'find'>
+  log: Log
+}
+
+/** The fleet that the outbox is emptied into. */
+export interface OutboxTarget {
+  repository: FleetRepository
+  stationId: string
+  /** Whether the fleet granted this attempt, so that it knows what is under way. */
+  isGranted(attemptId: string): boolean
+  /** Whether it is still the one to write to. */
+  isCurrent(): boolean
+}
+
+/** Entries of one look at the list. */
+const entriesAtOnce = 50
+
+/**
+ * Brings what the journal says to the fleet: each shipment as it is when its turn comes, one after the other, so that an
+ * older state never follows a newer one. Repeating an entry changes nothing.
+ */
+export class Outbox {
+  private readonly mutex = createMutex()
+
+  constructor(private readonly deps: OutboxDeps) {}
+
+  /**
+   * Publishes what waits, oldest first. What the database refuses is logged, stays, and keeps nothing else from going.
+   * @param isPassing whether an error is the connection's; it is thrown on
+   */
+  async drain(target: OutboxTarget, isPassing: (error: unknown) => boolean): Promise<void> {
+    for (let after = 0; target.isCurrent(); ) {
+      const entries = await this.deps.entries.list(after, entriesAtOnce)
+      if (entries.length === 0) return
+      for (const entry of entries) {
+        if (!target.isCurrent()) return
+        after = entry.number
+        try {
+          await this.publish(entry, target)
+        } catch (error) {
+          if (isPassing(error)) throw error
+          const reason = toReason(error)
+          this.deps.log.error('a shipment can not be published to the fleet', {
+            id: entry.shipmentId,
+            reason,
+          })
+        }
+      }
+    }
+  }
+
+  /** Publishes what waits of one reference, before it is claimed. Throws what the connection throws. */
+  async drainReference(reference: string, target: OutboxTarget): Promise<void> {
+    for (const entry of await this.deps.entries.listOf(reference)) await this.publish(entry, target)
+  }
+
+  private publish(entry: OutboxEntry, target: OutboxTarget): Promise<void> {
+    return this.mutex(async () => {
+      const { entries, store } = this.deps
+      const record = await store.find(entry.shipmentId)
+      if (record === undefined) await this.publishRemoved(entry, target)
+      else if (!isUnderWay(record) || !target.isGranted(record.attemptId)) {
+        const published = await target.repository.publish(toShared(record, target.stationId))
+        if (!published.ok) throw new Error(published.error.message)
+        if (!isUnderWay(record)) await this.publishLabels(record, target)
+      }
+      await entries.remove(entry)
+    })
+  }
+
+  /** Retention removed it here: its details go there as well, and what guards the reference stays. */
+  private async publishRemoved(
+    { shipmentId, reference }: OutboxEntry,
+    { repository, stationId }: OutboxTarget,
+  ) {
+    if (await repository.removeDetails(shipmentId)) return
+    const guarded = (await this.deps.store.listEarlier(reference)).find(({ id }) => id === shipmentId)
+    if (guarded === undefined) return
+    const { state, takenAt, barcodes } = guarded
+    const removed = { operator: null, attemptId: shipmentId, carrierOptionId: 0, packages: 0, country: '' }
+    const published = await repository.publish({
+      ...{ ...removed, shipmentId, references: [reference], station: stationId, state, takenAt, barcodes },
+      ...{ searchText: null, document: null },
+    })
+    if (!published.ok) throw new Error(published.error.message)
+  }
+
+  private async publishLabels({ id }: ShipmentRecord, { repository }: OutboxTarget): Promise<void> {
+    const labels = await this.deps.store.listLabels(id)
+    if (labels.length === 0) return
+    const known = await repository.listLabelHashes(id)
+    for (const { shipmentId, file, closed, ...label } of labels) {
+      if (known.has(label.id) && known.get(label.id) === label.sha256) continue
+      const bytes = label.sha256 === null ? undefined : await this.deps.labels.find(label.id)
+      await repository.putLabel(id, label, bytes?.ok ? bytes.value.bytes : null)
+    }
+  }
+}
+
+function isUnderWay({ state }: ShipmentRecord): boolean {
+  return state === 'intended' || state === 'sent'
+}
+
+/** SECURITY: the address of a label opens it to whoever has it: it never leaves the station. */
+function toShared(record: ShipmentRecord, station: string): SharedShipment {
+  const { id: shipmentId, sealedLabelUrl, needsAttention, ...document } = record
+  const { serviceShipmentId, zendingId, subLogId, logId, draft, barcodes } = document
+  const codes = [...barcodes, serviceShipmentId, zendingId, subLogId, logId].filter((code) => code !== null)
+  return {
+    ...{ shipmentId, station, attemptId: record.attemptId, state: record.state, barcodes },
+    ...{
+      references: [record.reference, ...(draft.combinedReferences ?? [])],
+      operator: record.operator,
+      takenAt: record.takenAt,
+    },
+    ...{ carrierOptionId: record.carrierOptionId, packages: draft.numberOfPackages, country: record.country },
+    searchText: withoutNul(toSearchText(shipmentId, draft, codes)),
+    document: withoutNul(JSON.stringify(document)),
+  }
+}
+
+/** PostgreSQL keeps no text with U+0000; JSON writes it as an escape. */
+function withoutNul(text: string): string {
+  return text.replaceAll('\u0000', '').replaceAll('\\u0000', '')
+}

@@ -1,0 +1,126 @@
+import { type Generated, sql } from 'kysely'
+import { listRemovedFromHistory } from '../shipments/duplicateGuard'
+import type { Database } from '../storage/database'
+
+declare module '../storage/database' {
+  interface DatabaseSchema {
+    fleetMembership: { stationId: string; fleetId: string | null; isActive: number; historyQueued: number }
+    fleetOutbox: { number: Generated<number>; shipmentId: string; reference: string }
+  }
+}
+
+/** A shipment whose newest state the fleet does not have yet. */
+export interface OutboxEntry {
+  number: number
+  shipmentId: string
+  reference: string
+}
+
+/**
+ * This station's membership, and the shipments that the fleet is still to learn of. While the membership is active,
+ * triggers of the database add each shipment that changes, in the transaction that changes it.
+ */
+export class OutboxRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The station's identity, made at the first call; changes of shipments are noted from then on. */
+  join(newId: () => string): Promise<string> {
+    return this.database.transaction().execute(async (transaction) => {
+      const known = await transaction.selectFrom('fleetMembership').selectAll().executeTakeFirst()
+      if (known === undefined) {
+        const stationId = newId()
+        await transaction
+          .insertInto('fleetMembership')
+          .values({ stationId, fleetId: null, isActive: 1, historyQueued: 0 })
+          .execute()
+        return stationId
+      }
+      if (known.isActive === 0) {
+        await transaction.updateTable('fleetMembership').set({ isActive: 1, historyQueued: 0 }).execute()
+      }
+      return known.stationId
+    })
+  }
+
+  /** Notes nothing more; what was not published stays unpublished. */
+  leave(): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      await transaction.updateTable('fleetMembership').set({ isActive: 0 }).execute()
+      await transaction.deleteFrom('fleetOutbox').execute()
+    })
+  }
+
+  /** Queues everything that this station has shipped or guards, once for each fleet. */
+  async queueHistory(fleetId: string): Promise<void> {
+    const membership = await this.database.selectFrom('fleetMembership').selectAll().executeTakeFirstOrThrow()
+    if (membership.fleetId === fleetId && membership.historyQueued === 1) return
+    const guarded = await listRemovedFromHistory(this.database)
+    await this.database.transaction().execute(async (transaction) => {
+      await sql`
+        insert into fleet_outbox (shipment_id, reference)
+        select id, reference from shipments where state not in ('intended', 'sent')
+          and id not in (select shipment_id from fleet_outbox)
+        order by number
+      `.execute(transaction)
+      for (const { id, reference } of guarded) {
+        await transaction
+          .insertInto('fleetOutbox')
+          .values({ shipmentId: id, reference })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+      }
+      await transaction.updateTable('fleetMembership').set({ fleetId, historyQueued: 1 }).execute()
+    })
+  }
+
+  /** The oldest entries after a number. */
+  list(after: number, limit: number): Promise<OutboxEntry[]> {
+    return this.database
+      .selectFrom('fleetOutbox')
+      .selectAll()
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(limit)
+      .execute()
+  }
+
+  listOf(reference: string): Promise<OutboxEntry[]> {
+    return this.database
+      .selectFrom('fleetOutbox')
+      .selectAll()
+      .where((builder) =>
+        builder.or([
+          builder('reference', '=', reference),
+          builder(
+            'shipmentId',
+            'in',
+            builder.selectFrom('combinedReferences').select('shipmentId').where('reference', '=', reference),
+          ),
+        ]),
+      )
+      .orderBy('number')
+      .execute()
+  }
+
+  /** The fleet has it; a change that came meanwhile has a number of its own and stays. */
+  async remove({ number }: OutboxEntry): Promise<void> {
+    await this.database.deleteFrom('fleetOutbox').where('number', '=', number).execute()
+  }
+
+  /** Queues a shipment again. */
+  async add(shipmentId: string, reference: string): Promise<void> {
+    await this.database
+      .insertInto('fleetOutbox')
+      .values({ shipmentId, reference })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+
+  async count(): Promise<number> {
+    const { count } = await this.database
+      .selectFrom('fleetOutbox')
+      .select((builder) => builder.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+}

@@ -1,0 +1,170 @@
+import type { ColumnType, Generated } from 'kysely'
+
+/** A moment by the database's own clock, or by a station's where the column says so. */
+type Moment = ColumnType<Date, Date | string, Date | string>
+type OptionalMoment = ColumnType<Date | null, Date | string | null, Date | string | null>
+
+interface Stations {
+  id: string
+  name: string
+  version: string
+  joinedAt: Generated<Date>
+  seenAt: Generated<Date>
+}
+
+/** One row for each reference that the fleet knows: who holds it, and what was created for it last. */
+export interface ClaimColumns {
+  reference: string
+  heldBy: string | null
+  heldAttempt: string | null
+  heldShipment: string | null
+  /** `claimed` while it may be under way, `unknown` until a person resolves it. */
+  heldState: 'claimed' | 'unknown' | null
+  heldOperator: string | null
+  heldSince: OptionalMoment
+  createdShipment: string | null
+  createdStation: string | null
+  createdOperator: string | null
+  /** By the clock of the station that took it; shown, never compared. */
+  createdTakenAt: OptionalMoment
+  createdBarcodes: Generated<string[]>
+}
+
+interface Shipments {
+  id: string
+  reference: string
+  station: string
+  attempt: string
+  state: string
+  operator: string | null
+  takenAt: Moment
+  carrierOption: number
+  packages: number
+  country: string
+  barcodes: string[]
+  /** Null once retention removed it: only what guards the reference stays. */
+  searchText: string | null
+  document: ColumnType<unknown, string | null, string | null>
+  changedAt: Generated<Date>
+}
+
+interface Labels {
+  id: string
+  shipment: string
+  position: number
+  barcode: string
+  kind: string
+  byteLength: number
+  sha256: string | null
+  problem: string | null
+  bytes: Buffer | null
+}
+
+interface Conflicts {
+  id: Generated<string>
+  reference: string
+  shipment: string
+  station: string
+  barcodes: string[]
+  takenAt: Moment
+  otherShipment: string
+  otherStation: string
+  otherBarcodes: string[]
+  otherTakenAt: Moment
+  notedAt: Generated<Date>
+  closedAt: OptionalMoment
+  closedBy: string | null
+}
+
+/** The tables of the schema `packbench`. */
+export interface FleetSchema {
+  'packbench.schemaVersion': { version: number; fleetId: Generated<string> }
+  'packbench.stations': Stations
+  'packbench.claims': ClaimColumns
+  'packbench.shipments': Shipments
+  'packbench.labels': Labels
+  'packbench.conflicts': Conflicts
+}
+
+/** Appended, never changed: fleets have run them. Each runs in the transaction that notes its number. */
+export const fleetMigrations: readonly string[] = [
+  `
+  create table packbench.stations (
+    id text primary key,
+    name text not null,
+    version text not null,
+    joined_at timestamptz not null default now(),
+    seen_at timestamptz not null default now()
+  );
+
+  create table packbench.claims (
+    reference text primary key,
+    held_by text references packbench.stations,
+    held_attempt text,
+    held_shipment text,
+    held_state text check (held_state in ('claimed', 'unknown')),
+    held_operator text,
+    held_since timestamptz,
+    created_shipment text,
+    created_station text references packbench.stations,
+    created_operator text,
+    created_taken_at timestamptz,
+    created_barcodes text[] not null default '{}',
+    check (num_nulls(held_by, held_attempt, held_shipment, held_state, held_since) in (0, 5)),
+    check (num_nulls(created_shipment, created_station, created_taken_at) in (0, 3)),
+    check (held_by is not null or created_shipment is not null)
+  );
+  create index claims_by_holder on packbench.claims (held_by) where held_by is not null;
+
+  create table packbench.shipments (
+    id text primary key,
+    reference text not null,
+    station text not null references packbench.stations,
+    attempt text not null,
+    state text not null,
+    operator text,
+    taken_at timestamptz not null,
+    carrier_option integer not null,
+    packages integer not null,
+    country text not null,
+    barcodes text[] not null,
+    search_text text,
+    document jsonb,
+    changed_at timestamptz not null default now()
+  );
+  create index shipments_by_reference on packbench.shipments (reference);
+  create index shipments_by_time on packbench.shipments (taken_at desc, id desc);
+  create index shipments_by_station on packbench.shipments (station, taken_at);
+
+  create table packbench.labels (
+    id text primary key,
+    shipment text not null references packbench.shipments on delete cascade,
+    position integer not null,
+    barcode text not null,
+    kind text not null,
+    byte_length integer not null,
+    sha256 text,
+    problem text,
+    bytes bytea
+  );
+  create index labels_by_shipment on packbench.labels (shipment);
+
+  create table packbench.conflicts (
+    id text primary key default gen_random_uuid()::text,
+    reference text not null,
+    shipment text not null,
+    station text not null references packbench.stations,
+    barcodes text[] not null,
+    taken_at timestamptz not null,
+    other_shipment text not null,
+    other_station text not null references packbench.stations,
+    other_barcodes text[] not null,
+    other_taken_at timestamptz not null,
+    noted_at timestamptz not null default now(),
+    closed_at timestamptz,
+    closed_by text,
+    unique (shipment, other_shipment)
+  );
+  create index open_conflicts on packbench.conflicts (noted_at) where closed_at is null;
+  `,
+]

@@ -1,0 +1,266 @@
+import { Button, PasswordInput, Switch } from '@mantine/core'
+import { IconPlugConnected } from '@tabler/icons-react'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { FleetConflict, FleetOverview, FleetStation } from '../../../shared/fleet'
+import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
+import { formatMoment } from '../../i18n/format'
+import { Callout, ErrorCallout } from '../../ui/Callout'
+import { FormField, FormSelect } from '../../ui/FormField'
+import { Panel } from '../../ui/Panel'
+import { toFormErrors } from '../../ui/validation'
+import { fleetForm } from './form'
+import styles from './settings.module.css'
+import { SaveBar, useFleetTab } from './tabForm'
+
+/** The database that several stations share: where it is, who is there, and what two of them shipped. */
+export function FleetTab() {
+  const overview = useBridgeQuery('getFleet', undefined).data
+  const [password, setPassword] = useState('')
+  const isOn = useFleetTab().form.values.on
+  return (
+    <div className={styles.wide}>
+      {overview === undefined ? null : <State overview={overview} />}
+      <Database password={password} />
+      {isOn ? (
+        <Password password={password} onType={setPassword} hasPassword={overview?.hasPassword} />
+      ) : null}
+      {overview?.conflicts.length ? <Conflicts conflicts={overview.conflicts} /> : null}
+      {overview?.stations.length ? <Stations stations={overview.stations} /> : null}
+      <SaveBar tab={useFleetTab()} />
+    </div>
+  )
+}
+
+function State({ overview: { status } }: { overview: FleetOverview }) {
+  const { t } = useTranslation()
+  const { state, error, backlog, shipsWhenAway } = status
+  if (state === 'off') return null
+  if (error !== null) {
+    return (
+      <>
+        <ErrorCallout error={error} />
+        {state === 'away' ? <p>{t(shipsWhenAway ? 'fleet.awayShips' : 'fleet.awayHolds')}</p> : null}
+      </>
+    )
+  }
+  return (
+    <Callout tone={state === 'joined' ? 'good' : 'attention'}>
+      {t(`fleet.state.${state}`)}
+      {backlog > 0 ? ` ${t('fleet.backlog', { count: backlog })}` : ''}
+    </Callout>
+  )
+}
+
+function Database({ password }: { password: string }) {
+  const { t } = useTranslation()
+  const { form } = useFleetTab()
+  const settings = useSettings()
+  const test = useBridgeMutation('testFleet', { gcTime: 0 })
+  const runTest = () => {
+    if (settings === undefined) return
+    const read = fleetForm.read(form.getValues(), settings)
+    if (!read.ok) {
+      form.setErrors(toFormErrors(read.error))
+      return
+    }
+    if (!read.value.fleet) return
+    test.mutate({ settings: read.value.fleet, password: password === '' ? null : password })
+  }
+  const field = (path: Exclude<keyof typeof form.values, 'on'>) => ({
+    ...form.getInputProps(path),
+    label: t(`fleet.fields.${path}`),
+  })
+  return (
+    <Panel title={t('fleet.database')}>
+      <p className="pb-soft">{t('fleet.intro')}</p>
+      <div className={styles.checks}>
+        <Switch {...form.getInputProps('on', { type: 'checkbox' })} label={t('fleet.on')} />
+      </div>
+      {form.values.on ? (
+        <div className={styles.editor}>
+          <div className={styles.grid}>
+            <FormField {...field('station')} hint={t('fleet.stationHint')} />
+            <FormField {...field('host')} />
+            <FormField {...field('port')} numeric="whole" />
+            <FormField {...field('database')} />
+            <FormField {...field('user')} />
+            <FormSelect
+              {...field('tls')}
+              errorText={t('fleet.tlsIssue')}
+              data={[
+                { value: 'verify', label: t('fleet.tlsVerify') },
+                { value: 'off', label: t('fleet.tlsOff') },
+              ]}
+            />
+            {form.values.tls === 'verify' ? (
+              <FormField {...field('caFile')} hint={t('fleet.caFileHint')} />
+            ) : null}
+            <FormSelect
+              {...field('whenUnreachable')}
+              data={[
+                { value: 'hold', label: t('fleet.hold') },
+                { value: 'ship', label: t('fleet.ship') },
+              ]}
+            />
+          </div>
+          <div className={styles.tools}>
+            <Button
+              variant="default"
+              leftSection={<IconPlugConnected size={20} aria-hidden />}
+              loading={test.isPending}
+              onClick={runTest}
+            >
+              {t('fleet.test')}
+            </Button>
+          </div>
+          <div role="status">
+            {test.error ? <ErrorCallout error={test.error} /> : null}
+            {test.data ? (
+              <Callout tone="good">
+                {t('fleet.testGood', {
+                  version: test.data.serverVersion,
+                  time: Math.round(test.data.roundTripMs),
+                })}
+              </Callout>
+            ) : null}
+          </div>
+        </div>
+      ) : null}
+    </Panel>
+  )
+}
+
+interface PasswordProps {
+  password: string
+  onType: (password: string) => void
+  hasPassword: boolean | undefined
+}
+
+/** Keeps the password at once: it is no part of the settings, and belongs to the server and user that were saved. */
+function Password({ password, onType, hasPassword }: PasswordProps) {
+  const { t } = useTranslation()
+  const { isDirty } = useFleetTab()
+  const isSaved = useSettings((settings) => settings.fleet) !== null && !isDirty
+  // SECURITY: the cache of calls must not hold what was typed (docs/threat-model.md).
+  const { mutate, isPending, error, reset } = useBridgeMutation('setFleetPassword', {
+    gcTime: 0,
+    onSuccess() {
+      onType('')
+      reset()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (password !== '' && isSaved) mutate({ password })
+  }
+  return (
+    <Panel title={t('fleet.password')}>
+      <form className={styles.editor} onSubmit={submit}>
+        <p role="status">{t(hasPassword ? 'fleet.passwordKept' : 'fleet.passwordMissing')}</p>
+        <div className={styles.grid}>
+          <PasswordInput
+            // The scanner stays away from secrets, also while they are shown.
+            data-secret
+            autoComplete="off"
+            maxLength={500}
+            visibilityToggleButtonProps={{ 'aria-label': t('fleet.showPassword') }}
+            label={t('fleet.newPassword')}
+            description={isSaved ? undefined : t('fleet.saveFirst')}
+            value={password}
+            onChange={(event) => onType(event.currentTarget.value)}
+          />
+        </div>
+        {error ? <ErrorCallout error={error} /> : null}
+        <div className={styles.tools}>
+          <Button type="submit" variant="default" loading={isPending} disabled={password === '' || !isSaved}>
+            {t('fleet.keepPassword')}
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+function Stations({ stations }: { stations: readonly FleetStation[] }) {
+  const { t } = useTranslation()
+  return (
+    <Panel title={t('fleet.stations')}>
+      <table className={styles.table}>
+        <caption className="pb-unseen">{t('fleet.stations')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('fleet.fields.station')}</th>
+            <th scope="col">{t('fleet.version')}</th>
+            <th scope="col">{t('fleet.seen')}</th>
+            <th scope="col">{t('fleet.today')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {stations.map((station) => (
+            <tr key={station.id}>
+              <td>{station.isThisOne ? t('fleet.thisStation', { name: station.name }) : station.name}</td>
+              <td>{station.version}</td>
+              <td>
+                <LastSeen station={station} />
+              </td>
+              <td>{station.createdToday}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}
+
+/** Stations show themselves every few seconds. */
+const silentAfterSeconds = 30
+
+function LastSeen({ station: { seenAt, silentSeconds } }: { station: FleetStation }) {
+  const { t, i18n } = useTranslation()
+  return silentSeconds < silentAfterSeconds ? t('fleet.now') : formatMoment(seenAt, i18n.language)
+}
+
+function Conflicts({ conflicts }: { conflicts: readonly FleetConflict[] }) {
+  const { t, i18n } = useTranslation()
+  const close = useBridgeMutation('closeFleetConflict')
+  const words = ({ station, barcodes, takenAt }: FleetConflict['one']) =>
+    [station, formatMoment(takenAt, i18n.language), ...barcodes].join(' · ')
+  return (
+    <Panel title={t('fleet.conflicts')}>
+      <p className="pb-soft">{t('fleet.conflictsHint')}</p>
+      {close.error ? <ErrorCallout error={close.error} /> : null}
+      <table className={styles.table}>
+        <caption className="pb-unseen">{t('fleet.conflicts')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('fleet.reference')}</th>
+            <th scope="col">{t('fleet.one')}</th>
+            <th scope="col">{t('fleet.other')}</th>
+            <th scope="col">
+              <span className="pb-unseen">{t('fleet.close')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {conflicts.map(({ id, reference, one, other }) => (
+            <tr key={id}>
+              <td>{reference}</td>
+              <td>{words(one)}</td>
+              <td>{words(other)}</td>
+              <td>
+                <Button
+                  variant="default"
+                  aria-label={t('fleet.closeConflict', { reference })}
+                  onClick={() => close.mutate({ id })}
+                >
+                  {t('fleet.close')}
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { CountingCarrier, fleetStation, published } from '../../support/fleetStations'
+import { postgresOfBlock } from '../../support/privatePostgres'
+
+const postgres = postgresOfBlock()
+
+async function twoStations() {
+  const carrier = new CountingCarrier()
+  const fleet = await postgres().newFleet()
+  const one = await fleetStation(carrier, fleet)
+  const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
+  return { carrier, fleet, one, other }
+}
+
+describe('stations of a fleet', () => {
+  it('refuse what another station has created, and say which station, when and the barcode', async () => {
+    const { one, other } = await twoStations()
+    const created = await one.ship('ORDER-1')
+    if (!created.ok) throw new Error(created.error.message)
+    expect(created.value.state).toBe('created')
+    await published(one.services)
+    const { id, barcodes, takenAt } = created.value
+    expect(await other.ship('ORDER-1')).toMatchObject({
+      error: {
+        code: 'shipment-duplicate',
+        details: {
+          case: 'elsewhere',
+          station: 'Bench 1',
+          shipmentId: id,
+          barcodes: barcodes.join(', '),
+          takenAt,
+        },
+      },
+    })
+    expect(await other.ship('ORDER-2')).toMatchObject({ value: { state: 'created' } })
+    const again = await other.ship('ORDER-1', { confirmedDuplicateOf: id })
+    if (!again.ok) throw new Error(again.error.message)
+    await published(other.services)
+    // Its own older shipment asks no second question: the newer one was confirmed.
+    expect(await one.ship('ORDER-1', { confirmedDuplicateOf: id })).toMatchObject({
+      error: { details: { station: 'Bench 2', shipmentId: again.value.id } },
+    })
+    expect(await one.ship('ORDER-1', { confirmedDuplicateOf: again.value.id })).toMatchObject({
+      value: { state: 'created' },
+    })
+    expect((await one.services.fleet.overview()).conflicts).toEqual([])
+  })
+
+  it('create each of 500 references once when two of them ship it in the same instant', async () => {
+    const { carrier, one, other } = await twoStations()
+    const outcomes = { created: 0, refused: 0 }
+    const atOnce = 10
+    for (let round = 0; round < 500; round += atOnce) {
+      const references = Array.from({ length: atOnce }, (_, index) => `RACE-${round + index}`)
+      const results = await Promise.all(references.flatMap((each) => [one.ship(each), other.ship(each)]))
+      for (const result of results) {
+        if (result.ok && result.value.state === 'created') outcomes.created += 1
+        else if (!result.ok && /^shipment-(duplicate|in-progress)$/.test(result.error.code))
+          outcomes.refused += 1
+        else throw new Error(JSON.stringify(result))
+      }
+    }
+    expect(outcomes).toEqual({ created: 500, refused: 500 })
+    expect([...carrier.received.values()].filter((count) => count !== 1)).toEqual([])
+    expect(carrier.received.size).toBe(500)
+  })
+})

@@ -1,0 +1,241 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
+import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
+import type { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { deferred } from '../../support/deferred'
+import {
+  CountingCarrier,
+  crashImage,
+  type FleetStation,
+  fleetStation,
+  joined,
+  published,
+} from '../../support/fleetStations'
+import { postgresOfBlock } from '../../support/privatePostgres'
+
+const postgres = postgresOfBlock()
+
+/** What the station's part of the fleet says of a reference after a crash, and after the station is back. */
+type Left = 'free' | 'in-progress' | 'unresolved' | 'created'
+
+interface Boundary {
+  when: string
+  /** Makes the first station stop for good at the boundary; calls `reached` there. */
+  arm(stop: Stop, carrier: CountingCarrier, station: FleetStation): void
+  answer?: 'created' | 'refused'
+  whileDown: Left
+  afterRestart: Left
+}
+
+type Stop = <Value>(work?: () => Promise<Value>) => () => Promise<Value>
+
+function armMethod<Owner extends object, Name extends keyof Owner & string>(
+  owner: Owner,
+  name: Name,
+  side: 'before' | 'after',
+  stop: Stop,
+): void {
+  const original: unknown = owner[name]
+  if (typeof original !== 'function') throw new Error(`${name} is no method`)
+  const replaced = function (this: unknown, ...args: unknown[]) {
+    Reflect.set(owner, name, original)
+    const work = () => Promise.resolve(Reflect.apply(original, this, args))
+    return side === 'before' ? stop()() : stop(work)()
+  }
+  Reflect.set(owner, name, replaced)
+  onTestFinished(() => {
+    Reflect.set(owner, name, original)
+  })
+}
+
+type StoreMethod = Extract<keyof ShipmentRepository, 'begin' | 'markSent' | 'markCreated' | 'markRefused'>
+
+function atStore(name: StoreMethod, side: 'before' | 'after'): Boundary['arm'] {
+  return (stop, _, { services }) => armMethod(services.store, name, side, stop)
+}
+function atFleet(name: 'claim' | 'publish' | 'putLabel', side: 'before' | 'after'): Boundary['arm'] {
+  return (stop) => armMethod(FleetRepository.prototype, name, side, stop)
+}
+function atOutbox(side: 'before' | 'after'): Boundary['arm'] {
+  return (stop, _, { services }) => {
+    // The entry of the intent goes before anything is published.
+    armAfterCreation(services.store, () => armMethod(OutboxRepository.prototype, 'remove', side, stop))
+  }
+}
+function armAfterCreation(store: ShipmentRepository, arm: () => void): void {
+  const original = store.markCreated.bind(store)
+  vi.spyOn(store, 'markCreated').mockImplementation(async (...args) => {
+    arm()
+    return original(...args)
+  })
+}
+
+const boundaries: Boundary[] = [
+  { when: 'before the claim', arm: atFleet('claim', 'before'), whileDown: 'free', afterRestart: 'free' },
+  {
+    when: 'after the claim was granted, before it is known here',
+    arm: atFleet('claim', 'after'),
+    whileDown: 'in-progress',
+    afterRestart: 'free',
+  },
+  {
+    when: 'after the claim, before the intent',
+    arm: atStore('begin', 'before'),
+    whileDown: 'in-progress',
+    afterRestart: 'free',
+  },
+  {
+    when: 'after the intent',
+    arm: atStore('begin', 'after'),
+    whileDown: 'in-progress',
+    afterRestart: 'unresolved',
+  },
+  {
+    when: 'before it is marked as sent',
+    arm: atStore('markSent', 'before'),
+    whileDown: 'in-progress',
+    afterRestart: 'unresolved',
+  },
+  {
+    when: 'after it was marked as sent',
+    arm: atStore('markSent', 'after'),
+    whileDown: 'in-progress',
+    afterRestart: 'unresolved',
+  },
+  {
+    when: 'while the service works on the request',
+    arm: (stop, carrier) => {
+      carrier.whileAnswering = stop<'created'>()
+    },
+    whileDown: 'in-progress',
+    afterRestart: 'unresolved',
+  },
+  {
+    when: 'after the answer was kept, before the outcome',
+    arm: atStore('markCreated', 'before'),
+    whileDown: 'in-progress',
+    afterRestart: 'created',
+  },
+  {
+    when: 'after the outcome, before it is published',
+    arm: (stop, _, { services }) =>
+      armAfterCreation(services.store, () => armMethod(FleetRepository.prototype, 'publish', 'before', stop)),
+    whileDown: 'in-progress',
+    afterRestart: 'created',
+  },
+  {
+    when: 'after it was published, before that is known here',
+    arm: atFleet('publish', 'after'),
+    whileDown: 'created',
+    afterRestart: 'created',
+  },
+  {
+    when: 'before its label is published',
+    arm: atFleet('putLabel', 'before'),
+    whileDown: 'created',
+    afterRestart: 'created',
+  },
+  {
+    when: 'after its label was published',
+    arm: atFleet('putLabel', 'after'),
+    whileDown: 'created',
+    afterRestart: 'created',
+  },
+  {
+    when: 'before the entry of the outbox is removed',
+    arm: atOutbox('before'),
+    whileDown: 'created',
+    afterRestart: 'created',
+  },
+  {
+    when: 'after the entry of the outbox was removed',
+    arm: atOutbox('after'),
+    whileDown: 'created',
+    afterRestart: 'created',
+  },
+  {
+    when: 'before a refusal is written',
+    answer: 'refused',
+    arm: atStore('markRefused', 'before'),
+    whileDown: 'in-progress',
+    afterRestart: 'unresolved',
+  },
+  {
+    when: 'after a refusal was written, before it is published',
+    answer: 'refused',
+    arm: (stop) => armMethod(FleetRepository.prototype, 'publish', 'before', stop),
+    whileDown: 'in-progress',
+    afterRestart: 'free',
+  },
+  {
+    when: 'after a refusal was published',
+    answer: 'refused',
+    arm: atFleet('publish', 'after'),
+    whileDown: 'free',
+    afterRestart: 'free',
+  },
+]
+
+const codes: Record<Exclude<Left, 'free'>, string> = {
+  'in-progress': 'shipment-in-progress',
+  unresolved: 'shipment-unsettled',
+  created: 'shipment-duplicate',
+}
+
+async function expectLeft(other: FleetStation, reference: string, left: Exclude<Left, 'free'>) {
+  expect(await other.ship(reference)).toMatchObject({
+    error: { code: codes[left], details: { case: 'elsewhere', station: 'Bench 1' } },
+  })
+}
+
+describe('a station that is killed while it creates a shipment', () => {
+  it.each(boundaries)(
+    'leaves the reference $whileDown, and $afterRestart when it is back, if that was $when',
+    async ({ arm, answer = 'created', whileDown, afterRestart }) => {
+      const carrier = new CountingCarrier()
+      carrier.whileAnswering = async () => answer
+      const fleet = await postgres().newFleet()
+      const first = await fleetStation(carrier, fleet)
+      const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
+      // An empty journal beside an order's folder is taken for one that was lost.
+      await first.ship('ORDER-0')
+      await published(first.services)
+      const killed = deferred<void>()
+      const reached = deferred<void>()
+      onTestFinished(() => killed.reject(new Error('killed')))
+      const stop: Stop = (work) => async () => {
+        await work?.()
+        reached.resolve()
+        await killed.promise
+        throw new Error('not reached')
+      }
+      arm(stop, carrier, first)
+      const zombie = first.ship('ORDER-1')
+      zombie.catch(() => undefined)
+      await reached.promise
+      const image = await crashImage(first)
+      void first.services.fleet.stop()
+      carrier.whileAnswering = async () => answer
+
+      if (whileDown !== 'free') await expectLeft(other, 'ORDER-1', whileDown)
+      const back = await fleetStation(carrier, null, image)
+      await joined(back.services)
+      await published(back.services)
+      carrier.whileAnswering = async () => 'created'
+      if (afterRestart !== 'free') await expectLeft(other, 'ORDER-1', afterRestart)
+      if (afterRestart === 'unresolved') {
+        const [unknown] = await back.services.store.listInStates(['unknown'])
+        await back.services.shipping.resolveUnknown(unknown?.id ?? '', 'does-not-exist', null)
+        await published(back.services)
+      }
+      const mayShip = afterRestart === 'free' || afterRestart === 'unresolved'
+      const before = carrier.received.get('ORDER-1') ?? 0
+      const then = await other.ship('ORDER-1')
+      expect(then.ok && then.value.state).toBe(mayShip && 'created')
+      expect((carrier.received.get('ORDER-1') ?? 0) - before).toBe(mayShip ? 1 : 0)
+      // Never twice: another request follows only one that provably made nothing.
+      if (!mayShip) expect(carrier.received.get('ORDER-1')).toBe(1)
+      expect((await back.services.fleet.overview()).conflicts).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterAll, beforeAll } from 'vitest'
+import { type FleetSettings, fleetSettingsSchema } from '../../src/shared/fleet'
+
+const run = promisify(execFile)
+const installed = '/usr/lib/postgresql'
+const admin = 'fleet_admin'
+
+/** The password of the cluster's administrator. */
+export const postgresPassword = 'cluster-9-secret'
+
+/** A PostgreSQL of the tests' own, on a loopback port, without a system service. */
+export interface PrivatePostgres {
+  port: number
+  /** The settings of a station on a new, empty database. */
+  newFleet(change?: Partial<FleetSettings>): Promise<FleetSettings>
+  /** Runs SQL as the administrator; in the given database, else in the one that is always there. */
+  query(text: string, values?: unknown[], database?: string): Promise<Record<string, unknown>[]>
+  start(): Promise<void>
+  /** `immediate` cuts it off as a power failure does. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>
+  close(): Promise<void>
+}
+
+/** Makes and starts a cluster. Its files are in a temporary folder, and nothing of it is synced. */
+export async function startPrivatePostgres(): Promise<PrivatePostgres> {
+  const bin = await findPrograms()
+  const folder = await mkdtemp(join(tmpdir(), 'packbench-postgres-'))
+  const passwordFile = join(folder, 'password')
+  await writeFile(passwordFile, postgresPassword)
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) {
+    const { stdout } = await run('id', ['-u', 'postgres'])
+    const uid = Number(stdout)
+    await chown(passwordFile, uid, -1)
+    await chown(folder, uid, -1)
+    await chmod(folder, 0o700)
+  }
+  // The programs refuse to run as root.
+  const asUser = (program: string, args: string[]) => {
+    const path = join(bin, program)
+    return isRoot ? run('runuser', ['-u', 'postgres', '--', path, ...args]) : run(path, args)
+  }
+  const data = join(folder, 'data')
+  await asUser('initdb', [
+    ...['-D', data, '-U', admin, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
+    ...['--no-sync', '-E', 'UTF8', '--locale=C.UTF-8'],
+  ])
+  const port = await findFreePort()
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=400`
+  const start = async () => {
+    await asUser('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start'])
+  }
+  const stop = async (mode: 'fast' | 'immediate') => {
+    await asUser('pg_ctl', ['-D', data, '-w', '-m', mode, 'stop'])
+  }
+  await start()
+  let databases = 0
+  const query: PrivatePostgres['query'] = async (text, values = [], database = 'postgres') => {
+    const connection = { host: '127.0.0.1', port, user: admin, password: postgresPassword, database }
+    const client = new pg.Client(connection)
+    await client.connect()
+    try {
+      return (await client.query(text, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  return {
+    port,
+    query,
+    start,
+    stop,
+    async newFleet(change = {}) {
+      databases += 1
+      const database = `fleet_${databases}`
+      await query(`create database ${database}`)
+      const place = { host: '127.0.0.1', port, database, user: admin, tls: 'off' as const }
+      return fleetSettingsSchema.parse({ ...place, station: 'Bench 1', ...change })
+    },
+    async close() {
+      await stop('immediate').catch(() => undefined)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts a cluster before the tests of the enclosing block, and ends it after them. */
+export function postgresOfBlock(): () => PrivatePostgres {
+  let postgres: PrivatePostgres | undefined
+  beforeAll(async () => {
+    postgres = await startPrivatePostgres()
+  })
+  afterAll(async () => {
+    await postgres?.close()
+  })
+  return () => {
+    if (postgres === undefined) throw new Error('PostgreSQL runs only during tests')
+    return postgres
+  }
+}
+
+async function findPrograms(): Promise<string> {
+  const versions = existsSync(installed) ? await readdir(installed) : []
+  const newest = versions
+    .map(Number)
+    .filter((version) => existsSync(join(installed, String(version), 'bin', 'initdb')))
+    .toSorted((one, other) => other - one)[0]
+  if (newest === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
+  return join(installed, String(newest), 'bin')
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      )
+    })
+  })
+}
