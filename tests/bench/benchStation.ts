@@ -44,6 +44,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       settingsFile: plainJsonFile(join(folder, 'settings.json')),
       vaultFile: plainJsonFile(join(folder, 'vault.json')),
       pinFile: plainJsonFile(join(folder, 'pin.json')),
+      version: '0.0.0',
       fleetFile: plainJsonFile(join(folder, 'fleet.json')),
       cipher: {
         available: () => 'none',
