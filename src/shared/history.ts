@@ -9,7 +9,10 @@ import {
 
 /** What the history shows; a part that is left out, empty or null leaves nothing out. */
 export const historyFilterSchema = z.strictObject({
-  /** Words in any order, without accents: parts of references, names, addresses, e-mail, phone, barcodes or ids. */
+  /**
+   * Words in any order, without accents: beginnings of the words of references, names, addresses, e-mail, phone, barcodes
+   * or ids; among the newest shipments any part of them.
+   */
   text: z.string().max(200).default(''),
   onlyNeedingAttention: z.boolean().default(false),
   /** First and last day, of the station's own time. */
@@ -33,6 +36,9 @@ export const historyPeriodSchema = z.enum([
   'last-30-days',
 ])
 export type HistoryPeriod = z.infer<typeof historyPeriodSchema>
+
+/** More shipments than this are not counted. */
+export const maxCounted = 1000
 
 /** Every shipment. */
 export const wholeHistory: HistoryFilter = historyFilterSchema.parse({})
@@ -89,7 +95,10 @@ export const historyMethods = {
     z.object({
       shipments: z.array(shipmentSummarySchema),
       next: z.int().nullable(),
-      /** How many the filter leaves in all; null on later pages, for which nobody counts again. */
+      /**
+       * How many the filter leaves in all, one more than `maxCounted` for all that is above; null on later pages, for which
+       * nobody counts again.
+       */
       total: z.int().nullable(),
     }),
   ),

@@ -130,6 +130,7 @@ export const history = {
   searchHint: 'Reference, name, address, e-mail, barcode or id',
   onlyAttention: 'Needs attention',
   list: 'Shipments',
+  countMany: '{{least}}+ shipments',
   count_one: '{{count}} shipment',
   count_other: '{{count}} shipments',
   empty: 'No shipments yet',

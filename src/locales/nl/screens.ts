@@ -136,6 +136,7 @@ export const history: Texts['history'] = {
   searchHint: 'Referentie, naam, adres, e-mail, barcode of nummer',
   onlyAttention: 'Vraagt aandacht',
   list: 'Zendingen',
+  countMany: '{{least}}+ zendingen',
   count_one: '{{count}} zending',
   count_other: '{{count}} zendingen',
   empty: 'Nog geen zendingen',

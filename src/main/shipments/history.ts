@@ -151,35 +151,55 @@ function toLabel({ id, position, barcode, kind, byteLength, problem, closed }: L
 }
 
 const foldedAtOnce = 20
+const indexedAtOnce = 50
 /** A long history takes minutes, and nothing is slower meanwhile. */
-const foldingPauseMs = 5
+const stepPauseMs = 5
+/** How often shipments that are no longer among the newest are looked for. */
+const indexEveryMs = 60_000
 
-/** Folds the search texts of older shipments, in steps between which the station does everything else. */
+/** Keeps what the history is searched by up to date, in steps between which the station does everything else. */
 export class SearchTexts {
-  private folding = Promise.resolve()
-  private stopped = false
+  private working = Promise.resolve()
+  private readonly stopping = new AbortController()
 
   constructor(
-    private readonly past: Pick<HistoryRepository, 'foldSearchTexts'>,
+    private readonly past: Pick<HistoryRepository, 'foldSearchTexts' | 'indexWords'>,
     private readonly log: Log,
   ) {}
 
   start(): void {
-    this.folding = this.fold()
+    this.working = this.work()
   }
 
   async stop(): Promise<void> {
-    this.stopped = true
-    await this.folding
+    this.stopping.abort()
+    await this.working
   }
 
-  private async fold(): Promise<void> {
+  private async work(): Promise<void> {
+    const { past, stopping } = this
     try {
-      while (!this.stopped && (await this.past.foldSearchTexts(foldedAtOnce)) > 0) await pause(foldingPauseMs)
+      await this.repeat(async () => (await past.foldSearchTexts(foldedAtOnce)) > 0)
+      while (!stopping.signal.aborted) {
+        await this.repeat(() => past.indexWords(indexedAtOnce))
+        await this.wait(indexEveryMs)
+      }
     } catch (error) {
-      this.log.error('search texts of older shipments could not be folded; the next start tries it again', {
-        reason: toReason(error),
-      })
+      this.log.error(
+        'the search of the history could not be brought up to date; the next start tries it again',
+        {
+          reason: toReason(error),
+        },
+      )
     }
+  }
+
+  /** @param step says whether there is more */
+  private async repeat(step: () => Promise<boolean>): Promise<void> {
+    while (!this.stopping.signal.aborted && (await step())) await this.wait(stepPauseMs)
+  }
+
+  private async wait(ms: number): Promise<void> {
+    await pause(ms, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined)
   }
 }

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
-import { foldText } from '../../shared/foldText'
-import type { HistoryFilter } from '../../shared/history'
+import { foldText, foldWords } from '../../shared/foldText'
+import { type HistoryFilter, maxCounted } from '../../shared/history'
 import { recordedDraftSchema, type ShipmentDraft } from '../../shared/shipments'
 import { jsonColumn } from '../storage/columns'
 import type { Database, DatabaseSchema } from '../storage/database'
@@ -42,7 +42,22 @@ const unfoldedRow = z.object({
   logId: z.string().nullable(),
 })
 
+declare module '../storage/database' {
+  interface DatabaseSchema {
+    /** Words of each shipment, by its number: an index, from which nothing but the number can be read. */
+    shipmentWords: { rowid: number; words: string }
+    /** One row: the lowest and the highest number that the index holds; it holds none while the lowest is the higher one. */
+    indexedShipments: { first: number; last: number }
+  }
+}
+
 const reportedAtOnce = 1000
+/** Numbers that are looked through in one step. */
+const scannedAtOnce = 2000
+/** The newest shipments, which change while they are created and printed, are not in the index of words. */
+const newestLeftOut = 1000
+/** Shorter beginnings of words are not worth the index. */
+const minLookedUp = 2
 /** In words of its index: values that are bound would keep the database from using it. */
 const isNotFolded = sql<boolean>`search_folded = 0`
 
@@ -52,25 +67,140 @@ export class HistoryRepository {
 
   /** Shipments that a search finds, newest first, and the number to go on below; null at the end. */
   async search(search: HistorySearch): Promise<{ shipments: ShipmentRecord[]; next: number | null }> {
-    let matching = selectShipments(this.database).where(matches(search))
-    if (search.before !== null) matching = matching.where('shipments.number', '<', search.before)
     // One more than asked for tells whether there are more.
-    const rows = await matching
+    const found = await this.findNumbers(search, search.before, search.limit + 1)
+    const shown = found.slice(0, search.limit)
+    const rows = await selectShipments(this.database)
+      .where('shipments.number', 'in', shown)
       .orderBy('shipments.number', 'desc')
-      .limit(search.limit + 1)
       .execute()
-    const shown = rows.slice(0, search.limit)
-    const next = rows.length > search.limit ? (shown.at(-1)?.number ?? null) : null
-    return { shipments: shown.map(toShipment), next }
+    const next = found.length > search.limit ? (shown.at(-1) ?? null) : null
+    return { shipments: rows.map(toShipment), next }
   }
 
+  /** How many shipments a filter leaves; one more than `maxCounted` when there are more than that. */
   async count(filter: HistoryFilter): Promise<number> {
+    if (toWords(filter).length > 0) return (await this.findNumbers(filter, null, maxCounted + 1)).length
     const { total } = await this.database
-      .selectFrom('shipments')
+      .selectFrom((from) =>
+        from
+          .selectFrom('shipments')
+          .select('number')
+          .where(toCondition(filter))
+          .limit(maxCounted + 1)
+          .as('counted'),
+      )
       .select((builder) => builder.fn.countAll<number>().as('total'))
-      .where(matches(filter))
       .executeTakeFirstOrThrow()
     return Number(total)
+  }
+
+  /**
+   * Numbers of the shipments that a filter leaves, the highest first. Words are looked up in their index; what is not in
+   * it, the newest and at first the older ones, is looked through in steps.
+   * @param before only lower numbers; null for all
+   */
+  private async findNumbers(filter: HistoryFilter, before: number | null, limit: number): Promise<number[]> {
+    const condition = toCondition(filter)
+    const words = toWords(filter)
+    const top = before ?? Number.MAX_SAFE_INTEGER
+    if (words.length === 0) {
+      const rows = await this.selectNumbers(condition, 0, top, limit).execute()
+      return rows.map(({ number }) => number)
+    }
+    const lookup = toLookup(words)
+    const { first, last } = lookup === '' ? { first: 1, last: 0 } : await this.findIndexed()
+    const found = await this.scan(condition, last + 1, top, limit)
+    if (found.length < limit && first <= last) {
+      const rows = await this.database
+        .selectFrom('shipmentWords')
+        // The order of a cross join stays: the index first.
+        .crossJoin('shipments')
+        .select('shipments.number')
+        .where(sql<boolean>`shipment_words match ${lookup}`)
+        .where('shipments.number', '=', (builder) => builder.ref('shipmentWords.rowid'))
+        .where('shipmentWords.rowid', '>=', first)
+        .where('shipmentWords.rowid', '<', Math.min(top, last + 1))
+        .where(condition)
+        .orderBy('shipmentWords.rowid', 'desc')
+        .limit(limit - found.length)
+        .execute()
+      found.push(...rows.map(({ number }) => number))
+    }
+    const older = await this.scan(condition, 0, Math.min(top, first), limit - found.length)
+    return [...found, ...older]
+  }
+
+  /** Looks through shipments by their numbers, from `top` (left out) down to `bottom`, in steps between which others work. */
+  private async scan(
+    condition: Expression<SqlBool>,
+    bottom: number,
+    top: number,
+    limit: number,
+  ): Promise<number[]> {
+    const { lowest, highest } = await this.database
+      .selectFrom('shipments')
+      .select((builder) => [builder.fn.min('number').as('lowest'), builder.fn.max('number').as('highest')])
+      .executeTakeFirstOrThrow()
+    const end = Math.max(bottom, lowest ?? 0)
+    const found: number[] = []
+    for (let at = Math.min(top, (highest ?? 0) + 1); at > end && found.length < limit; ) {
+      const from = Math.max(end, at - scannedAtOnce)
+      const rows = await this.selectNumbers(condition, from, at, limit - found.length).execute()
+      found.push(...rows.map(({ number }) => number))
+      at = from
+      if (at > end) await setImmediate()
+    }
+    return found
+  }
+
+  private selectNumbers(condition: Expression<SqlBool>, from: number, before: number, limit: number) {
+    return this.database
+      .selectFrom('shipments')
+      .select('number')
+      .where(condition)
+      .where('number', '>=', from)
+      .where('number', '<', before)
+      .orderBy('number', 'desc')
+      .limit(limit)
+  }
+
+  private findIndexed(database = this.database): Promise<{ first: number; last: number }> {
+    return database.selectFrom('indexedShipments').selectAll().executeTakeFirstOrThrow()
+  }
+
+  /**
+   * Brings some more shipments into the index of words: those that are no longer among the newest, then older ones
+   * backwards. The newest are left out, so that no creation waits for the index.
+   * @returns whether there may be more
+   */
+  indexWords(limit: number): Promise<boolean> {
+    return this.database.transaction().execute(async (transaction) => {
+      const { first, last } = await this.findIndexed(transaction)
+      const { highest } = await transaction
+        .selectFrom('shipments')
+        .select((builder) => builder.fn.max('number').as('highest'))
+        .executeTakeFirstOrThrow()
+      const newest = (highest ?? 0) - newestLeftOut
+      if (newest - last >= newestLeftOut) {
+        const next = Math.min(last + limit, newest)
+        await addWords(transaction, last + 1, next)
+        await transaction.updateTable('indexedShipments').set({ last: next }).execute()
+        return true
+      }
+      const older = await transaction
+        .selectFrom('shipments')
+        .select('number')
+        .where('number', '<', first)
+        .orderBy('number', 'desc')
+        .limit(limit)
+        .execute()
+      const lowest = older.at(-1)?.number
+      if (lowest === undefined) return false
+      await addWords(transaction, lowest, first - 1)
+      await transaction.updateTable('indexedShipments').set({ first: lowest }).execute()
+      return true
+    })
   }
 
   /**
@@ -166,25 +296,41 @@ export class HistoryRepository {
   }
 }
 
+async function addWords(database: Database, from: number, to: number): Promise<void> {
+  await sql`
+    insert into shipment_words (rowid, words)
+    select number, search_text from shipments where number between ${from} and ${to}
+  `.execute(database)
+}
+
+/** The words of a filter, folded. */
+function toWords({ text }: HistoryFilter): string[] {
+  return foldText(text)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+}
+
+/** What the index is asked for: the beginnings of words; empty when they are too short for it. */
+function toLookup(words: readonly string[]): string {
+  const beginnings = words.flatMap(foldWords).filter((word) => word.length >= minLookedUp)
+  return [...new Set(beginnings)].map((word) => `"${word}"*`).join(' ')
+}
+
 /** The condition of a filter. */
-function matches(filter: HistoryFilter) {
-  return (builder: ExpressionBuilder<DatabaseSchema, 'shipments'>) => {
-    const { from, to, state, carrierOptionId, country, operator, origin } = filter
-    const words = foldText(filter.text)
-      .split(/\s+/)
-      .filter((word) => word !== '')
-    return builder.and([
-      ...words.map((word) => sql<boolean>`instr(search_text, ${word}) > 0`),
-      ...(filter.onlyNeedingAttention ? [needsAttention(builder)] : []),
-      ...(from === null ? [] : [builder('takenAt', '>=', startOfDay(from).toISOString())]),
-      ...(to === null ? [] : [builder('takenAt', '<', startOfDay(to, 1).toISOString())]),
-      ...(state === null ? [] : [builder('state', '=', state)]),
-      ...(carrierOptionId === null ? [] : [builder('carrierOptionId', '=', carrierOptionId)]),
-      ...(country === '' ? [] : [builder('country', '=', country)]),
-      ...(operator === '' ? [] : [builder('operator', '=', operator)]),
-      ...(origin === null ? [] : [builder('origin', '=', origin)]),
-    ])
-  }
+function toCondition(filter: HistoryFilter): Expression<SqlBool> {
+  const builder = expressionBuilder<DatabaseSchema, 'shipments'>()
+  const { from, to, state, carrierOptionId, country, operator, origin } = filter
+  return builder.and([
+    ...toWords(filter).map((word) => sql<boolean>`instr(search_text, ${word}) > 0`),
+    ...(filter.onlyNeedingAttention ? [needsAttention(builder)] : []),
+    ...(from === null ? [] : [builder('takenAt', '>=', startOfDay(from).toISOString())]),
+    ...(to === null ? [] : [builder('takenAt', '<', startOfDay(to, 1).toISOString())]),
+    ...(state === null ? [] : [builder('state', '=', state)]),
+    ...(carrierOptionId === null ? [] : [builder('carrierOptionId', '=', carrierOptionId)]),
+    ...(country === '' ? [] : [builder('country', '=', country)]),
+    ...(operator === '' ? [] : [builder('operator', '=', operator)]),
+    ...(origin === null ? [] : [builder('origin', '=', origin)]),
+  ])
 }
 
 /**

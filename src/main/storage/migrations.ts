@@ -509,6 +509,26 @@ const fleetOutbox = `
 `
 
 /**
+ * The words that the history is searched by. Nothing is indexed here: the station does it in steps while it works, older
+ * shipments backwards from the newest of now, newer ones in parts. `indexed_shipments` holds which numbers are in.
+ */
+const shipmentWords = `
+  create virtual table shipment_words using fts5(
+    words, tokenize = 'unicode61 remove_diacritics 0', prefix = '2 3 4 5 6', detail = none, content = '', contentless_delete = 1
+  );
+  create table indexed_shipments (first integer not null, last integer not null);
+  insert into indexed_shipments select coalesce(max(number), 0) + 1, coalesce(max(number), 0) from shipments;
+  create trigger shipment_words_changed after update of search_text on shipments
+    when new.number between (select first from indexed_shipments) and (select last from indexed_shipments) begin
+    update shipment_words set words = new.search_text where rowid = new.number;
+  end;
+  create trigger shipment_words_removed after delete on shipments
+    when old.number between (select first from indexed_shipments) and (select last from indexed_shipments) begin
+    delete from shipment_words where rowid = old.number;
+  end;
+`
+
+/**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
  */
@@ -627,4 +647,5 @@ export const migrations: readonly string[] = [
   combinedOrders,
   consigneesOfOrders,
   fleetOutbox,
+  shipmentWords,
 ]

@@ -6,7 +6,7 @@ import { SearchTexts } from '../../../src/main/shipments/history'
 import { HistoryRepository, startOfDay } from '../../../src/main/shipments/historyRepository'
 import { makeShippingReport } from '../../../src/main/shipments/report'
 import { type NewShipment, ShipmentRepository } from '../../../src/main/shipments/repository'
-import { openDatabase } from '../../../src/main/storage/database'
+import { type Database, openDatabase } from '../../../src/main/storage/database'
 import { type HistoryFilter, wholeHistory } from '../../../src/shared/history'
 import type { ShipmentDraft } from '../../../src/shared/shipments'
 import { aDraft } from '../../support/drafts'
@@ -108,6 +108,83 @@ it('goes on below the last shipment of a page, also when others were created mea
   )
   expect(references).toEqual([['A-5', 'A-4'], ['A-3', 'A-2'], ['A-1']])
   expect(third.next).toBeNull()
+})
+
+/** Shipments 1 to `count`, of «Anna» and «Bram» in turn, as if they had been created long ago. */
+async function addMany(database: Database, count: number): Promise<void> {
+  const draft = JSON.stringify(aDraft())
+  await sql`
+    with recursive parcels (i) as (select 1 union all select i + 1 from parcels where i < ${sql.lit(count)})
+    insert into shipments (
+      id, attempt_id, reference, state, origin, draft, recipient, city, country, carrier_option_id, print, taken_at,
+      search_text, search_folded
+    )
+    select 'id-' || i, 'attempt-' || i, 'A-' || i, 'created', 'screen', ${draft}, '', '', 'NL', 34, 0,
+      ${at('2026-11-20', 9)}, 'a-' || i || char(10) || iif(i % 2, 'anna', 'bram') || char(10) || 'keizersgracht ' || i, 1
+    from parcels
+  `.execute(database)
+}
+
+it('finds words by an index, and the newest shipments without it, in one list that goes on page by page', async () => {
+  const { database, past } = await openHistory()
+  await addMany(database, 3300)
+  while (await past.indexWords(500));
+  const [range] = await database.selectFrom('indexedShipments').selectAll().execute()
+  expect(range).toEqual({ first: 1, last: 1500 })
+  const numbers: number[] = []
+  for (let before: number | null = null; ; ) {
+    const page = await past.search({ ...wholeHistory, text: 'keizers bram', limit: 500, before })
+    numbers.push(...page.shipments.map(({ reference }) => Number(reference.slice(2))))
+    before = page.next
+    if (before === null) break
+  }
+  expect(numbers).toEqual(Array.from({ length: 1650 }, (_, index) => 3300 - 2 * index))
+  // Above that nobody counts.
+  expect(await past.count({ ...wholeHistory, text: 'bram' })).toBe(1001)
+  expect(await past.count({ ...wholeHistory })).toBe(1001)
+  const search = (text: string) => past.search({ ...wholeHistory, text, limit: 500, before: null })
+  expect((await search('a-17 anna')).shipments.map(({ reference }) => reference)).toContain('A-17')
+  expect((await search('bram a-17')).shipments.map(({ reference }) => reference)).not.toContain('A-17')
+})
+
+it('keeps the index of words in step with what is changed and removed', async () => {
+  const { database, past } = await openHistory()
+  await addMany(database, 3300)
+  while (await past.indexWords(500));
+  const find = async (text: string) => {
+    const { shipments } = await past.search({ ...wholeHistory, text, limit: 500, before: null })
+    return shipments.map(({ reference }) => reference)
+  }
+  expect(await find('anna 17')).toContain('A-17')
+  await sql`update shipments set search_text = search_text || char(10) || '3sxyz' where reference = 'A-17'`.execute(
+    database,
+  )
+  expect(await find('3sx')).toEqual(['A-17'])
+  await sql`delete from shipments where reference = 'A-17'`.execute(database)
+  expect(await find('3sx')).toEqual([])
+  const check = sql<{
+    found: number
+  }>`select count(*) as found from shipment_words where shipment_words match '"3sxyz"'`
+  expect((await check.execute(database)).rows).toEqual([{ found: 0 }])
+})
+
+it('finds shipments that an earlier version kept before they are in the index', async () => {
+  const { database, past, find } = await openHistory()
+  await addMany(database, 3300)
+  await sql`update indexed_shipments set first = 3301, last = 3300`.execute(database)
+  expect(await find({ text: '17 bram', country: 'NL', state: 'refused' })).toEqual([])
+  const halfWay = async () =>
+    (await past.search({ ...wholeHistory, text: 'a-3000', limit: 5, before: null })).shipments
+  expect(await halfWay()).toHaveLength(1)
+  expect(await past.indexWords(500)).toBe(true)
+  expect(await halfWay()).toHaveLength(1)
+  expect(
+    (await past.search({ ...wholeHistory, text: 'a-30 bram', limit: 500, before: null })).shipments,
+  ).toHaveLength(56)
+  while (await past.indexWords(500));
+  expect(
+    (await past.search({ ...wholeHistory, text: 'a-30 bram', limit: 500, before: null })).shipments,
+  ).toHaveLength(56)
 })
 
 it('folds what older shipments are searched by in the background, once', async () => {

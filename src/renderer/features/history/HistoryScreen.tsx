@@ -2,7 +2,9 @@ import { Button, Modal, Switch } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconChartBar, IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { maxCounted } from '../../../shared/history'
 import type { Settings } from '../../../shared/settings'
+import { formatNumber } from '../../i18n/format'
 import { ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { TextField } from '../../ui/TextField'
@@ -24,6 +26,13 @@ export function HistoryScreen({ settings }: { settings: Settings }) {
   )
 }
 
+/** How many shipments there are, as far as they are counted. */
+function Counted({ total }: { total: number }) {
+  const { t, i18n } = useTranslation()
+  if (total <= maxCounted) return t('history.count', { count: total })
+  return t('history.countMany', { least: formatNumber(maxCounted, i18n.language) })
+}
+
 function Shipments({ settings, onReport }: { settings: Settings; onReport: () => void }) {
   const { t } = useTranslation()
   const list = useShipmentList()
@@ -35,7 +44,7 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
         <div className={styles.top}>
           <h1 className="pb-title">{t('history.title')}</h1>
           <p className="pb-soft" role="status">
-            {list.isLoaded ? t('history.count', { count: list.total }) : ''}
+            {list.isLoaded ? <Counted total={list.total} /> : ''}
           </p>
           <Switch
             className={styles.filter}

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconArrowLeft, IconPackages } from '@tabler/icons-re
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { maxCounted } from '../../../shared/history'
 import type { Settings } from '../../../shared/settings'
 import { getReferences, type ShipmentSummary } from '../../../shared/shipments'
 import { formatNumber, toLocale } from '../../i18n/format'
@@ -94,7 +95,11 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
     <div className={styles.listBox} data-chosen={selectedId !== null}>
       {selectedId === null ? null : <WholeList total={list.total} onOpen={() => select(null)} />}
       <div className={styles.rows} ref={box}>
-        <table className={styles.table} aria-label={t('history.list')} aria-rowcount={list.total + 1}>
+        <table
+          className={styles.table}
+          aria-label={t('history.list')}
+          aria-rowcount={list.total > maxCounted ? -1 : list.total + 1}
+        >
           <thead>
             <tr className={styles.head}>
               {columns.map((column) => (
@@ -205,7 +210,7 @@ function WholeList({ total, onOpen }: { total: number; onOpen: () => void }) {
   return (
     <div className={styles.wholeList}>
       <Button variant="default" leftSection={<IconArrowLeft size={20} aria-hidden />} onClick={onOpen}>
-        {t('history.wholeList', { count: total })}
+        {t('history.wholeList', { count: total > maxCounted ? 1 : total })}
       </Button>
     </div>
   )
