@@ -27,6 +27,8 @@ export const orderFileIssueSchema = z.object({
       at: z.iso.datetime(),
       /** What a person noted; empty when it ended by itself or was sent again. */
       note: z.string(),
+      /** The operator who closed or sent it; null when it ended by itself or nobody was signed in. */
+      by: z.string().nullable(),
       /** The file that it was sent again in; null when it was not. */
       sentAs: z.string().nullable(),
     })

@@ -184,6 +184,8 @@ export const orderSchema = z.object({
   /** The shipment that was made of it. */
   shipmentId: z.uuid().nullable(),
   skippedReason: z.string().nullable(),
+  /** The operator who took it out; null when nobody was signed in. */
+  skippedBy: z.string().nullable().optional(),
   /** The rule that holds for it, by its name; null when none does. */
   rule: z.string().nullable(),
 })

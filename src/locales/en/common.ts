@@ -93,7 +93,7 @@ export const statusBar = {
 export const notices = {
   label: 'Notices',
   'provisioning-holds-secrets':
-    'The provisioning file holds the password in plain text. Delete the file, or name environment variables in it.',
+    'The provisioning file holds the user name, the password or the PIN in plain text. Delete the file, or name environment variables in it.',
   'credentials-in-memory':
     'There is no keyring on this computer: the credentials are kept in memory and must be typed again after the app closes.',
   'weak-storage':

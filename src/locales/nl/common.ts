@@ -93,7 +93,7 @@ export const statusBar: Texts['statusBar'] = {
 export const notices: Texts['notices'] = {
   label: 'Meldingen',
   'provisioning-holds-secrets':
-    'Het inrichtingsbestand bevat het wachtwoord in leesbare tekst. Verwijder het bestand of noem er omgevingsvariabelen in.',
+    'Het inrichtingsbestand bevat de gebruikersnaam, het wachtwoord of de pincode in leesbare tekst. Verwijder het bestand of noem er omgevingsvariabelen in.',
   'credentials-in-memory':
     'Deze computer heeft geen sleutelbos: de inloggegevens blijven in het geheugen en moeten na het sluiten van de app opnieuw worden ingetypt.',
   'weak-storage':

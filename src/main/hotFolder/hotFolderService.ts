@@ -37,6 +37,8 @@ export interface HotFolderServiceDeps {
   session: Pick<Session, 'status'>
   orders: Pick<Orders, 'hold' | 'findHeld'>
   people: Pick<People, 'checkOperator'>
+  /** Who is signed in; null when nobody is. */
+  currentOperator(): string | null
   tables: { readRows: ReadOrderTable }
   places: DataFolder
   bus: EventBus

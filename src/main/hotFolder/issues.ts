@@ -33,6 +33,8 @@ export interface OrderFileIssuesDeps {
   defaults: () => ShipmentDefaults
   bus: Pick<EventBus, 'emit'>
   log: Log
+  /** Who is signed in; null when nobody is. */
+  currentOperator: () => string | null
   now: () => Date
 }
 
@@ -107,8 +109,9 @@ export class OrderFileIssues implements IssueNotes {
   }
 
   async close(id: string, note: string, sentAs: string | null = null): Promise<Result<undefined>> {
-    const { repository, now } = this.deps
-    const isClosed = await repository.close(id, now(), note, sentAs)
+    const { repository, currentOperator, now } = this.deps
+    const closedBy = currentOperator()
+    const isClosed = await repository.close(id, { closedAt: now(), note, sentAs, closedBy })
     await this.changed()
     return isClosed ? ok(undefined) : err(appError('order-issue-not-open'))
   }
@@ -170,7 +173,7 @@ function isValueField(name: string): boolean {
 }
 
 function toListed(row: OrderFileIssueRow, defaults: ShipmentDefaults): OrderFileIssue {
-  const { content, closedAt, note, sentAs, ...issue } = row
+  const { content, closedAt, note, sentAs, closedBy, ...issue } = row
   const { error, record } = content
   const values: OrderValues | null =
     record === null
@@ -187,7 +190,7 @@ function toListed(row: OrderFileIssueRow, defaults: ShipmentDefaults): OrderFile
     values,
     issues: values === null ? [] : checkOrder(values, defaults),
     leftOut: record?.unknown ?? {},
-    closed: closedAt === null ? null : { at: closedAt, note, sentAs },
+    closed: closedAt === null ? null : { at: closedAt, note, sentAs, by: closedBy },
   }
 }
 

@@ -28,9 +28,10 @@ const issueRow = orderFileIssueSchema
     closedAt: z.string().nullable(),
     note: z.string(),
     sentAs: z.string().nullable(),
+    closedBy: z.string().nullable(),
   })
 export type OrderFileIssueRow = z.output<typeof issueRow>
-export type NewOrderFileIssue = Omit<OrderFileIssueRow, 'closedAt' | 'note' | 'sentAs'>
+export type NewOrderFileIssue = Omit<OrderFileIssueRow, 'closedAt' | 'note' | 'sentAs' | 'closedBy'>
 
 declare module '../storage/database' {
   interface DatabaseSchema {
@@ -137,6 +138,7 @@ export class OrderFileIssueRepository {
         closedAt: null,
         note: '',
         sentAs: null,
+        closedBy: null,
       }))
       await this.database
         .insertInto('orderFileIssues')
@@ -177,10 +179,18 @@ export class OrderFileIssueRepository {
   }
 
   /** False when it was closed already. */
-  async close(id: string, closedAt: Date, note: string, sentAs: string | null): Promise<boolean> {
+  async close(
+    id: string,
+    {
+      closedAt,
+      note,
+      sentAs,
+      closedBy,
+    }: Pick<OrderFileIssueRow, 'note' | 'sentAs' | 'closedBy'> & { closedAt: Date },
+  ): Promise<boolean> {
     const { numUpdatedRows } = await this.database
       .updateTable('orderFileIssues')
-      .set({ closedAt: closedAt.toISOString(), note, sentAs })
+      .set({ closedAt: closedAt.toISOString(), note, sentAs, closedBy })
       .where('id', '=', id)
       .where('closedAt', 'is', null)
       .executeTakeFirst()

@@ -60,6 +60,8 @@ export interface OrdersDeps {
   isCombiningOffered: () => boolean
   /** Which of some references were shipped, or left with an unknown outcome. */
   shippedReferences: (references: readonly string[]) => Promise<Set<string>>
+  /** Who is signed in; null when nobody is. */
+  currentOperator: () => string | null
   now: () => Date
   bus: Pick<EventBus, 'emit'>
   log: Log
@@ -271,7 +273,8 @@ export class Orders {
 
   /** Takes orders out of the list, with the reason; gives how many were open. */
   async skip(ids: readonly string[], reason: string): Promise<number> {
-    const count = await this.deps.repository.move(ids, ['to-ship', 'problem'], 'skipped', reason)
+    const { repository, currentOperator } = this.deps
+    const count = await repository.move(ids, ['to-ship', 'problem'], 'skipped', reason, currentOperator())
     await this.changed()
     return count
   }

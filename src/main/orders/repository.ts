@@ -36,7 +36,7 @@ export interface OrderStanding extends Pick<OrderRecord, 'id' | 'state' | 'shipm
 }
 
 /** An order's content; the repository numbers it. */
-export type NewOrder = Omit<OrderRecord, 'shipmentId' | 'skippedReason'>
+export type NewOrder = Omit<OrderRecord, 'shipmentId' | 'skippedReason' | 'skippedBy'>
 
 /** An order with what it is looked for by. */
 type SavedOrder = NewOrder & { carrierOption: string }
@@ -60,6 +60,7 @@ const orderRow = z.object({
   orderDate: z.string().nullable(),
   shipmentId: z.string().nullable(),
   skippedReason: z.string().nullable(),
+  skippedBy: z.string().nullable(),
 })
 
 const mappingRow = z.object({ headerKey: z.string(), mapping: jsonColumn(orderMappingSchema) })
@@ -389,10 +390,11 @@ export class OrderRepository {
     from: readonly OrderState[],
     to: OrderState,
     skippedReason: string | null,
+    skippedBy: string | null = null,
   ): Promise<number> {
     const result = await this.database
       .updateTable('orders')
-      .set({ state: to, skippedReason })
+      .set({ state: to, skippedReason, skippedBy })
       .where(sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`)
       .where('state', 'in', from)
       .executeTakeFirst()

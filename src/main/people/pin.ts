@@ -38,6 +38,8 @@ export interface PinDeps {
   pinNote: PinNote
   log: Log
   now: () => Date
+  /** Milliseconds since some moment, whatever the clock is set to. */
+  elapsedMs?: () => number
 }
 
 /** The administrator's PIN. Only its hash is kept, in a file of its own. */
@@ -58,11 +60,14 @@ export interface Pin {
 }
 
 /** Opens what the file keeps. */
-export function createPin({ file, pinNote, log, now }: PinDeps): Pin {
+export function createPin({ file, pinNote, log, now, elapsedMs = () => performance.now() }: PinDeps): Pin {
   const mutex = createMutex()
   let kept = readPin(file, pinNote.wasSet)
   // Set by an earlier version, or beside another database.
   if (kept.ok && kept.value !== null && !pinNote.wasSet) void mutex(() => noteInDatabase(true))
+
+  /** When the next try is allowed, in measured time: a clock that is set forward must not end a wait. */
+  let heldUntilMs = elapsedMs() + (kept.ok ? toWaitAtStart(kept.value, now()) : 0)
 
   /** What the database refuses is noted at the next start. */
   async function noteInDatabase(isSet: boolean): Promise<void> {
@@ -95,35 +100,43 @@ export function createPin({ file, pinNote, log, now }: PinDeps): Pin {
   }
 
   function retryAt(): Date | null {
-    const until = kept.ok ? kept.value?.blockedUntil : undefined
-    if (!until) return null
-    // A clock that was set back must not block for longer than any block takes.
-    const at = Math.min(Date.parse(until), now().getTime() + maxBlockMs)
-    return at > now().getTime() ? new Date(at) : null
+    if (!kept.ok || kept.value === null || kept.value.blockedUntil === null) return null
+    const leftMs = heldUntilMs - elapsedMs()
+    return leftMs > 0 ? new Date(now().getTime() + leftMs) : null
   }
 
   async function set(pin: string | null): Promise<Result<undefined>> {
     if (!kept.ok && !setAside()) return kept
     // A file that provisions each start must not give wrong tries back.
     if (pin !== null && kept.ok && kept.value !== null && (await isPin(pin, kept.value))) return ok(undefined)
-    const written = write(pin === null ? null : await hashPin(pin))
-    if (written.ok) await noteInDatabase(pin !== null)
+    if (pin === null) return takeAway()
+    const written = write(await hashPin(pin))
+    if (written.ok) await noteInDatabase(true)
     return written
+  }
+
+  /** The database first: an empty file that it does not know of counts as damage. */
+  async function takeAway(): Promise<Result<undefined>> {
+    try {
+      await pinNote.note(false, now())
+    } catch (error) {
+      return err(unusable(file, toReason(error)))
+    }
+    return write(null)
   }
 
   async function check(typed: string): Promise<Result<undefined>> {
     if (!kept.ok) return kept
     const before = kept.value
     if (before === null) return ok(undefined)
-    const blockedUntil = retryAt()
-    if (blockedUntil !== null) return err(blocked(blockedUntil))
+    const heldUntil = retryAt()
+    if (heldUntil !== null) return err(blocked(heldUntil))
     const failures = before.failures + 1
-    const noted = write({
-      ...before,
-      failures,
-      blockedUntil: blockAfter(failures, now())?.toISOString() ?? null,
-    })
+    const waitMs = toWait(failures)
+    const blockedUntil = waitMs === 0 ? null : new Date(now().getTime() + waitMs).toISOString()
+    const noted = write({ ...before, failures, blockedUntil })
     if (!noted.ok) return noted
+    heldUntilMs = elapsedMs() + waitMs
     if (!(await isPin(typed, before))) {
       const until = retryAt()
       log.warn('a wrong PIN was typed', { failures })
@@ -161,7 +174,7 @@ function readPin(file: JsonFile, wasSet: boolean): Result<PinFile | null> {
   try {
     const content = file.read()
     if (content === undefined) return wasSet ? err(unusable(file, 'it is gone')) : ok(null)
-    if (noPinSchema.safeParse(content).success) return ok(null)
+    if (noPinSchema.safeParse(content).success) return wasSet ? err(unusable(file, 'it is empty')) : ok(null)
     const parsed = pinFileSchema.safeParse(content)
     return parsed.success ? ok(parsed.data) : err(unusable(file, 'it is not as Packbench wrote it'))
   } catch (error) {
@@ -175,11 +188,19 @@ async function isPin(text: string, { salt, hash }: PinFile): Promise<boolean> {
   return timingSafeEqual(derived, Buffer.from(hash, 'base64'))
 }
 
-/** How long the next try has to wait: twice as long after each wrong one. */
-function blockAfter(failures: number, at: Date): Date | null {
-  if (failures < freeTries) return null
-  const waitMs = Math.min(firstBlockMs * 2 ** (failures - freeTries), maxBlockMs)
-  return new Date(at.getTime() + waitMs)
+/** How many milliseconds the next try has to wait: twice as long after each wrong one. */
+function toWait(failures: number): number {
+  return failures < freeTries ? 0 : Math.min(firstBlockMs * 2 ** (failures - freeTries), maxBlockMs)
+}
+
+/**
+ * How many milliseconds a new run has to wait, when the time since the last try is not known but by the clock: at least the
+ * first block, so that setting the clock forward before each start saves little, and no longer than any block takes.
+ */
+function toWaitAtStart(kept: PinFile | null, now: Date): number {
+  if (kept === null || kept.blockedUntil === null) return 0
+  const leftMs = Date.parse(kept.blockedUntil) - now.getTime()
+  return Math.min(Math.max(leftMs, firstBlockMs), maxBlockMs)
 }
 
 function blocked(until: Date): AppError {

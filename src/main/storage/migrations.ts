@@ -528,6 +528,12 @@ const shipmentWords = `
   end;
 `
 
+/** Who took an order out of the list, and who closed a problem of the hot folder. */
+const operatorsOfClosing = `
+  alter table orders add column skipped_by text;
+  alter table order_file_issues add column closed_by text;
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -648,4 +654,5 @@ export const migrations: readonly string[] = [
   consigneesOfOrders,
   fleetOutbox,
   shipmentWords,
+  operatorsOfClosing,
 ]

@@ -131,8 +131,10 @@ describe('a shipment of the hot folder that was not created', () => {
       .toEqual([['refused', null]])
   })
 
-  it('is closed with a note', async () => {
-    const { exchange, features } = await hotStation(await testSimulator())
+  it('is closed with a note, by whoever is signed in', async () => {
+    const people = { ...defaultPeopleSettings, operators: [{ name: 'Ann' }] }
+    const { exchange, features } = await hotStation(await testSimulator(), { people })
+    features.people.signIn({ name: 'Ann' })
     await drop(exchange, 'broken.json', '[{]')
     await resultOf(exchange, 'failed', 'broken')
     const [issue] = await openIssues(features)
@@ -143,7 +145,7 @@ describe('a shipment of the hot folder that was not created', () => {
     })
     expect(closed.ok).toBe(true)
     expect((await features.hotFolder.issues.list(true)).issues).toMatchObject([
-      { closed: { note: 'The shop sent it twice', sentAs: null } },
+      { closed: { note: 'The shop sent it twice', sentAs: null, by: 'Ann' } },
     ])
   })
 })

@@ -27,6 +27,7 @@ async function watchedFolder() {
   onTestFinished(() => database.value.destroy())
   const bus = createEventBus()
   const orders = new Orders({
+    currentOperator: () => 'Ann',
     ...{ repository: new OrderRepository(database.value), readTable, bus, log: silentLog },
     defaults: () => ({}),
     rules: () => [],

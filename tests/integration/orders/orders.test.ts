@@ -33,6 +33,7 @@ async function openOrders(shipped = new Set<string>(), scanner = { ...defaultSet
   onTestFinished(() => database.value.destroy())
   const repository = new OrderRepository(database.value)
   const orders = new Orders({
+    currentOperator: () => 'Ann',
     repository,
     readTable,
     defaults: () => ({ country: 'NL' }),
@@ -267,7 +268,7 @@ it('skips with a reason, puts back, and remembers the mapping of files with the 
   if (order === undefined) throw new Error('the order is missing')
   expect(await orders.skip([order.id], 'collected at the door')).toBe(1)
   expect((await orders.list({ ...all, state: 'skipped' })).orders).toMatchObject([
-    { skippedReason: 'collected at the door' },
+    { skippedReason: 'collected at the door', skippedBy: 'Ann' },
   ])
   expect(await orders.change(order.id, order.values)).toMatchObject({
     ok: false,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createPin } from '../../../src/main/people/pin'
 import { silentLog } from '../../support/silentLog'
 import { MemoryJsonFile } from '../settings/memoryJsonFile'
@@ -11,15 +11,20 @@ function station() {
   let at = start
   const pinNote = {
     wasSet: false,
-    note: async (isSet: boolean) => {
+    note: vi.fn(async (isSet: boolean) => {
       pinNote.wasSet = isSet
-    },
+    }),
   }
-  const reopen = () => createPin({ file, pinNote, log: silentLog, now: () => at })
-  const wait = (ms: number) => {
+  let elapsedMs = 0
+  const reopen = () => createPin({ file, pinNote, log: silentLog, now: () => at, elapsedMs: () => elapsedMs })
+  const setClock = (ms: number) => {
     at = new Date(at.getTime() + ms)
   }
-  return { file, pin: reopen(), reopen, wait }
+  const wait = (ms: number) => {
+    setClock(ms)
+    elapsedMs += ms
+  }
+  return { file, note: pinNote.note, pin: reopen(), reopen, setClock, wait }
 }
 
 async function withPin() {
@@ -47,6 +52,23 @@ describe('the PIN', () => {
     expect(pin.isSet()).toBe(true)
     await pin.set(null)
     expect(reopen().isSet()).toBe(false)
+  })
+
+  it('stays closed when its file was emptied by hand, and can be set anew', async () => {
+    const { file, reopen } = await withPin()
+    file.content = {}
+    const emptied = reopen()
+    expect(emptied.isSet()).toBe(true)
+    expect(await emptied.check('')).toMatchObject({ error: { code: 'pin-unusable' } })
+    expect(await emptied.set('1234')).toMatchObject({ ok: true })
+    expect(await reopen().check('1234')).toMatchObject({ ok: true })
+  })
+
+  it('stays when the database can’t note that it was taken away', async () => {
+    const { pin, reopen, note } = await withPin()
+    note.mockRejectedValueOnce(new Error('SQLITE_FULL'))
+    expect(await pin.set(null)).toMatchObject({ error: { code: 'pin-unusable' } })
+    expect(await reopen().check('4711')).toMatchObject({ ok: true })
   })
 
   it('stays closed when its file is damaged, and can be set anew', async () => {
@@ -119,10 +141,25 @@ describe('wrong PINs', () => {
     expect(await pin.check('4711')).toMatchObject({ error: { code: 'pin-unusable' } })
   })
 
+  it('have to be waited for though the clock is set forward, also before a restart', async () => {
+    const { pin, reopen, setClock, wait } = await withPin()
+    for (let tries = 0; tries < 4; tries += 1) {
+      await pin.check('0000')
+      if (tries === 2) wait(minute)
+    }
+    setClock(24 * 60 * minute)
+    expect(await pin.check('4711')).toMatchObject({ error: { code: 'pin-blocked' } })
+    const again = reopen()
+    expect(await again.check('4711')).toMatchObject({ error: { code: 'pin-blocked' } })
+    wait(minute / 2)
+    expect(await again.check('4711')).toMatchObject({ ok: true })
+    expect(await reopen().check('4711')).toMatchObject({ ok: true })
+  })
+
   it('block no longer than a block lasts after the clock was set back', async () => {
-    const { pin, wait } = await withPin()
+    const { pin, setClock } = await withPin()
     for (let tries = 0; tries < 3; tries += 1) await pin.check('0000')
-    wait(-30 * 24 * 60 * minute)
+    setClock(-30 * 24 * 60 * minute)
     expect(pin.retryAt()?.getTime()).toBeLessThanOrEqual(
       start.getTime() - 30 * 24 * 60 * minute + 15 * minute,
     )

@@ -59,11 +59,12 @@ export function IssuePane({ issue }: { issue: OrderFileIssue }) {
 
 function Closed({ closed }: { closed: NonNullable<OrderFileIssue['closed']> }) {
   const { t, i18n } = useTranslation()
-  const { sentAs, note, at } = closed
+  const { sentAs, note, at, by } = closed
   const what = sentAs === null ? note || t('hotFolder.ended') : t('hotFolder.sentAs', { file: sentAs })
   return (
     <p>
-      {t('hotFolder.closedAt', { moment: formatMoment(at, i18n.language) })}: {what}
+      {t('hotFolder.closedAt', { moment: formatMoment(at, i18n.language) })}
+      {by === null ? null : ` (${by})`}: {what}
     </p>
   )
 }

@@ -59,7 +59,10 @@ function OrderForm({ order }: { order: Order }) {
         {formatMoment(order.importedAt, i18n.language)}
       </p>
       {order.skippedReason === null ? null : (
-        <Callout tone="info">{t('orders.skippedBecause', { reason: order.skippedReason })}</Callout>
+        <Callout tone="info">
+          {t('orders.skippedBecause', { reason: order.skippedReason })}
+          {order.skippedBy ? ` (${order.skippedBy})` : null}
+        </Callout>
       )}
       {order.rule === null ? null : <p>{t('orders.because', { rule: order.rule })}</p>}
       {order.items.length === 0 ? null : (
