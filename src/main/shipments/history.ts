@@ -55,7 +55,8 @@ export function createHistory(
       search: HistorySearch,
     ): Promise<{ shipments: ShipmentSummary[]; next: number | null; total: number | null }> {
       const { shipments, next } = await past.search(search)
-      const total = search.before === null ? await past.count(search) : null
+      const countFirst = () => (next === null ? shipments.length : past.count(search))
+      const total = search.before === null ? await countFirst() : null
       const ids = shipments.map(({ id }) => id)
       const labels = await store.listLabelsOfAll(ids)
       const printJobs = await jobs.ofShipments(ids)
@@ -151,7 +152,7 @@ function toLabel({ id, position, barcode, kind, byteLength, problem, closed }: L
 }
 
 const foldedAtOnce = 20
-const indexedAtOnce = 50
+const indexedAtOnce = 25
 /** A long history takes minutes, and nothing is slower meanwhile. */
 const stepPauseMs = 5
 /** How often shipments that are no longer among the newest are looked for. */

@@ -58,6 +58,11 @@ const scannedAtOnce = 2000
 const newestLeftOut = 1000
 /** Shorter beginnings of words are not worth the index. */
 const minLookedUp = 2
+/**
+ * The index keeps beginnings up to this length for themselves, and is quick with them: what follows is compared with the
+ * texts. Not so for codes, since those of one station begin alike.
+ */
+const longestKept = 6
 /** In words of its index: values that are bound would keep the database from using it. */
 const isNotFolded = sql<boolean>`search_folded = 0`
 
@@ -312,7 +317,10 @@ function toWords({ text }: HistoryFilter): string[] {
 
 /** What the index is asked for: the beginnings of words; empty when they are too short for it. */
 function toLookup(words: readonly string[]): string {
-  const beginnings = words.flatMap(foldWords).filter((word) => word.length >= minLookedUp)
+  const beginnings = words
+    .flatMap(foldWords)
+    .filter((word) => word.length >= minLookedUp)
+    .map((word) => (/\d/.test(word) ? word : word.slice(0, longestKept)))
   return [...new Set(beginnings)].map((word) => `"${word}"*`).join(' ')
 }
 
