@@ -149,6 +149,12 @@ export interface CustomsSuggestion {
   place: SpecialPlace | null
 }
 
+/** Whether a person has to say about customs data before a parcel leaves by itself: they are usual there, or may be asked for. */
+export function needsCustomsDecision(from: string, to: { country: string; postalCode: string }): boolean {
+  const { suggested, place } = suggestCustoms(from, to)
+  return suggested || place === 'northern-ireland'
+}
+
 /** What the app suggests for a parcel from one country to a place. Unknown countries suggest nothing. */
 export function suggestCustoms(from: string, to: { country: string; postalCode: string }): CustomsSuggestion {
   if (from === '' || to.country === '') return { suggested: false, place: null }

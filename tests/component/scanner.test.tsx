@@ -24,6 +24,7 @@ const orderOf = (reference: string): Order => ({
   orderDate: null,
   shipmentId: null,
   skippedReason: null,
+  skippedBy: null,
   rule: null,
 })
 

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { type FSWatcher, watch } from 'node:fs'
-import { lstat, mkdir, readdir, rename } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rename } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join, parse, resolve } from 'node:path'
+import { extname, join, parse, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import type { ImportResult } from '../../shared/orders'
 import { err, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
+import { IncomingFile, type Trace } from '../hotFolder/incomingFile'
 import type { EventBus } from '../lib/eventBus'
 import { toSha256 } from '../lib/hash'
+import { parseJsonText } from '../lib/jsonText'
 import { createMutex } from '../lib/mutex'
-import { exists, ignoreMissing, readAtRest } from '../lib/plainFiles'
+import { exists, ignoreMissing, readAtRest, toStamp } from '../lib/plainFiles'
 import { writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -26,16 +29,21 @@ export interface ImportFolderDeps {
   now: () => Date
   /** How often the folder is listed though nothing was reported, in milliseconds. */
   lookMs?: number
+  /** A file is taken when it has not changed for this long, in milliseconds, unless it was renamed into place. */
+  restMs?: number
 }
 
 const ownerOnly = 0o700
-/** A file is taken when it has not changed for this long, in milliseconds. */
-const restMs = 300
+const usualRestMs = 300
 const usualLookMs = 1000
 const maxFileBytes = 20 * 1024 * 1024
 const tableName = /^[^.~].*\.(?:csv|tsv|txt|xlsx)$/i
 /** A file in `work/`: whose it is, when it was taken in milliseconds, a random part, and its name. */
 const claimedName = /^([0-9a-f]{16})([0-9a-f]{12})[0-9a-f]{8}\.(.+)$/s
+/** What the name of a note has behind that of its file. */
+const noteEnd = '.result.json'
+/** Where a note in `work/` says that its file belongs. */
+const deliverySchema = z.object({ movedTo: z.string().regex(/^(?:done|failed)[\\/][^\\/]+$/) })
 /** Files that a notice names. */
 const filesNamed = 3
 
@@ -71,6 +79,8 @@ export class ImportFolder {
   /** The beginning of names in `work/` of this station: another one's are left to it. */
   private readonly station: string
   private readonly mutex = createMutex()
+  /** What the system reported of names in the folder, where it reports every write. */
+  private traces: Map<string, Trace> | null = null
 
   /** No folder is touched before `follow`. */
   constructor(private readonly deps: ImportFolderDeps) {
@@ -133,8 +143,16 @@ export class ImportFolder {
   /** Not every share reports changes: without reports the folder is listed now and then. */
   private watchFolder(folder: string, onReport: () => void): FSWatcher | undefined {
     try {
-      const watcher = watch(folder, onReport)
-      watcher.on('error', () => watcher.close())
+      const traces = new Map<string, Trace>()
+      const watcher = watch(folder, (event, name) => {
+        if (name !== null) traces.set(name, event === 'rename' ? 'moved' : 'written')
+        onReport()
+      })
+      this.traces = process.platform === 'linux' ? traces : null
+      watcher.on('error', () => {
+        this.traces = null
+        watcher.close()
+      })
       return watcher
     } catch (error) {
       this.deps.log.warn('the system does not report changes of the import folder', {
@@ -155,9 +173,16 @@ export class ImportFolder {
         if (!stop.signal.aborted) failures.push(`${name}: ${toReason(error)}`)
       })
     }
+    for (const name of await readdir(join(folder, 'work'))) {
+      if (!name.startsWith(this.station) || !name.endsWith(noteEnd)) continue
+      const workName = name.slice(0, -noteEnd.length)
+      await tryOne(workName, () => this.deliverNoted(folder, workName))
+    }
     for (const claimed of await this.listClaimed(folder))
       await tryOne(claimed.name, () => this.importClaimed(watched, claimed))
     const entries = await readdir(folder, { withFileTypes: true })
+    const present = new Set(entries.map(({ name }) => name))
+    for (const name of this.traces?.keys() ?? []) if (!present.has(name)) this.traces?.delete(name)
     const names = entries.filter((entry) => entry.isFile() && tableName.test(entry.name))
     for (const { name } of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
       await tryOne(name, async () => {
@@ -173,7 +198,7 @@ export class ImportFolder {
     const names = await readdir(join(folder, 'work'))
     return names.toSorted().flatMap((workName): Claimed[] => {
       const [, station, taken = '', name] = claimedName.exec(workName) ?? []
-      if (station !== this.station || name === undefined) return []
+      if (station !== this.station || name === undefined || workName.endsWith(noteEnd)) return []
       return [
         { name, workName, takenAt: new Date(Number.parseInt(taken, 16)).toISOString(), stamp: undefined },
       ]
@@ -184,7 +209,7 @@ export class ImportFolder {
   private async claim({ folder, stop }: Watched, name: string): Promise<Claimed | undefined> {
     const path = join(folder, name)
     // A file that can't be read stays where it is.
-    const read = await this.read(path, undefined, stop).catch(ignoreMissing)
+    const read = await this.readNew(path, name, stop).catch(ignoreMissing)
     if (read === undefined) return undefined
     const now = this.deps.now()
     const taken = now.getTime().toString(16).padStart(12, '0')
@@ -197,27 +222,63 @@ export class ImportFolder {
     return { name, workName, takenAt: now.toISOString(), stamp: read.stamp }
   }
 
+  /** Reads a file that was renamed into place at once, others when they are at rest. */
+  private async readNew(path: string, name: string, stop: AbortController) {
+    const { traces } = this
+    const stats = await lstat(path, { bigint: true })
+    const format = extname(name).toLowerCase() === '.xlsx' ? 'xlsx' : 'csv'
+    const { restMs = usualRestMs } = this.deps
+    const isWhole =
+      traces !== null &&
+      stats.isFile() &&
+      (await new IncomingFile(name, path, format, stats).restNeeded({ restMs, cutOffMs: restMs }, () =>
+        traces.get(name),
+      )) === 0
+    return this.read(path, isWhole ? toStamp(stats) : undefined, stop)
+  }
+
   private read(
     path: string,
     stamp: string | undefined,
     { signal }: AbortController,
   ): ReturnType<typeof readAtRest> {
-    return readAtRest(path, stamp, maxFileBytes, () => pause(restMs, undefined, { signal }))
+    return readAtRest(path, stamp, maxFileBytes, () =>
+      pause(this.deps.restMs ?? usualRestMs, undefined, { signal }),
+    )
   }
 
   private async importClaimed(watched: Watched, claimed: Claimed): Promise<void> {
     const { folder } = watched
     const { name, workName } = claimed
     const imported = this.outcomes.get(workName) ?? (await this.importOnce(watched, claimed))
-    const place = join(folder, imported.ok ? 'done' : 'failed')
-    const free = await findFreeName(place, name)
-    await rename(join(folder, 'work', workName), join(place, free))
+    const place = imported.ok ? 'done' : 'failed'
+    const free = await findFreeName(join(folder, place), name)
+    const note = {
+      file: name,
+      movedTo: join(place, free),
+      ...(imported.ok
+        ? { ...imported.value, error: null }
+        : { error: { code: imported.error.code, message: imported.error.message } }),
+    }
+    // Beside the file before it is moved: a crash in between leaves no file without its note.
+    const path = join(folder, 'work', workName + noteEnd)
+    await writeSynced(path, `${JSON.stringify(note, null, 2)}\n`, 0o600, 'w')
+    await this.deliver(folder, workName, note)
+  }
+
+  private async deliver(folder: string, workName: string, { movedTo }: { movedTo: string }): Promise<void> {
+    await rename(join(folder, 'work', workName), join(folder, movedTo)).catch(ignoreMissing)
+    await rename(join(folder, 'work', workName + noteEnd), join(folder, movedTo + noteEnd))
     this.outcomes.delete(workName)
-    const note = imported.ok
-      ? { file: name, ...imported.value, error: null }
-      : { file: name, error: { code: imported.error.code, message: imported.error.message } }
-    const content = `${JSON.stringify(note, null, 2)}\n`
-    await writeSynced(join(place, `${free}.result.json`), content, 0o600, 'wx')
+  }
+
+  /** Moves a file whose outcome an earlier run noted, and that it did not bring beside its note any more. */
+  private async deliverNoted(folder: string, workName: string): Promise<void> {
+    // This run still tries it.
+    if (this.outcomes.has(workName) && (await exists(join(folder, 'work', workName)))) return
+    const parsed = parseJsonText(await readFile(join(folder, 'work', workName + noteEnd), 'utf8'))
+    const note = deliverySchema.safeParse(parsed.ok ? parsed.value : undefined)
+    if (note.success) await this.deliver(folder, workName, note.data)
   }
 
   private async importOnce(
@@ -260,7 +321,7 @@ async function findFreeName(folder: string, name: string): Promise<string> {
   const { name: stem, ext } = parse(name)
   for (let attempt = 1; ; attempt += 1) {
     const free = attempt === 1 ? name : `${stem}.${attempt}${ext}`
-    const isUsed = (await exists(join(folder, free))) || (await exists(join(folder, `${free}.result.json`)))
+    const isUsed = (await exists(join(folder, free))) || (await exists(join(folder, free + noteEnd)))
     if (!isUsed) return free
   }
 }

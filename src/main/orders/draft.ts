@@ -1,4 +1,4 @@
-import { suggestCustoms } from '../../shared/customs'
+import { needsCustomsDecision } from '../../shared/customs'
 import type { OrderIssue, OrderRule, OrderValueField } from '../../shared/orders'
 import { orderValueFields } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
@@ -61,8 +61,7 @@ export function toShipmentDraft(
   if (issues.has('carrierOptionId')) issues.set('carrierOptionId', 'carrier-required')
   if (weight === undefined && issues.has('weight')) issues.set('weight', 'required')
   const { country = '', postalCode = '' } = { ...defaults, ...texts }
-  if (suggestCustoms(sendingCountry, { country, postalCode }).suggested)
-    issues.set('country', 'customs-needed')
+  if (needsCustomsDecision(sendingCountry, { country, postalCode })) issues.set('country', 'customs-needed')
   if (parsed.success && issues.size === 0) return ok(parsed.data)
   return err([...issues].map(([field, code]) => ({ field, code })))
 }

@@ -271,7 +271,7 @@ export class Orders {
     return err(notOpen((await repository.find(id)) ?? order))
   }
 
-  /** Takes orders out of the list, with the reason; gives how many were open. */
+  /** Takes orders out of the list, with the reason and who did it; gives how many were open. */
   async skip(ids: readonly string[], reason: string): Promise<number> {
     const { repository, currentOperator } = this.deps
     const count = await repository.move(ids, ['to-ship', 'problem'], 'skipped', reason, currentOperator())
@@ -291,7 +291,7 @@ export class Orders {
       if (order?.state !== 'skipped') continue
       if (order.source.kind === 'hot-folder') return err(notPutBack(order))
       const checked = withState(this.check(order.values))
-      back.push({ ...order, ...checked, skippedReason: null })
+      back.push({ ...order, ...checked })
     }
     const saved = await repository.save(
       [],
@@ -611,7 +611,8 @@ function toCarrierOption(order: RuledOrder, rules: readonly OrderRule[]): string
 
 /** An order of the hot folder stays one whatever else replaces what it says: its file still waits for it. */
 function withHotFolderSource(order: NewOrder, before: OrderRecord | undefined): NewOrder {
-  return before?.source.kind === 'hot-folder' ? { ...order, source: before.source } : order
+  if (before?.source.kind !== 'hot-folder') return order
+  return { ...order, source: before.source, extras: before.extras }
 }
 
 /** What a file says otherwise of an order; undefined when it says the same. */

@@ -374,7 +374,7 @@ export class OrderRepository {
       for (const order of replaced) {
         const { numUpdatedRows } = await transaction
           .updateTable('orders')
-          .set(toRow(order))
+          .set({ ...toRow(order), skippedReason: null, skippedBy: null })
           .where('id', '=', order.id)
           .where('state', 'in', from)
           .executeTakeFirst()

@@ -27,7 +27,7 @@ async function watchedFolder() {
   onTestFinished(() => database.value.destroy())
   const bus = createEventBus()
   const orders = new Orders({
-    currentOperator: () => 'Ann',
+    currentOperator: () => 'Anna',
     ...{ repository: new OrderRepository(database.value), readTable, bus, log: silentLog },
     defaults: () => ({}),
     rules: () => [],
@@ -36,8 +36,8 @@ async function watchedFolder() {
     shippedReferences: async () => new Set(),
     now: () => new Date(),
   })
-  const start = (importing: Pick<Orders, 'importFile'> = orders) => {
-    const rest = { bus, log: silentLog, lookMs: 50, now: () => new Date() }
+  const start = (importing: Pick<Orders, 'importFile'> = orders, times = {}) => {
+    const rest = { bus, log: silentLog, lookMs: 50, now: () => new Date(), ...times }
     const started = new ImportFolder({ orders: importing, dataFolder: root, ...rest })
     onTestFinished(() => started.stop())
     return started
@@ -61,10 +61,47 @@ it('imports a file that is at rest, and moves it to done/ with a note', async ()
   await writeFile(join(folder, '.part'), [header, row('A-1'), row('')].join('\n'))
   await rename(join(folder, '.part'), join(folder, 'shop.csv'))
   expect(await note('done', 'shop.csv')).toEqual({
-    ...{ file: 'shop.csv', added: 2, updated: 0, skipped: 0, withIssues: 1, error: null },
+    ...{
+      file: 'shop.csv',
+      movedTo: join('done', 'shop.csv'),
+      added: 2,
+      updated: 0,
+      skipped: 0,
+      withIssues: 1,
+      error: null,
+    },
   })
   expect(await orders.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
   expect(await readdir(folder)).not.toContain('shop.csv')
+})
+
+it.runIf(process.platform === 'linux')(
+  'takes a file that was renamed into place without waiting for its rest',
+  async () => {
+    const { start, folder, note, orders } = await watchedFolder()
+    await start(orders, { restMs: 600_000 }).follow({ path: 'orders', onDuplicate: 'skip' })
+    await expect.poll(() => readdir(join(folder, 'done')).catch(() => undefined)).toBeDefined()
+    await writeFile(join(folder, '.part'), [header, row('A-1'), ''].join('\n'))
+    await rename(join(folder, '.part'), join(folder, 'shop.csv'))
+    expect(await note('done', 'shop.csv')).toMatchObject({ added: 1 })
+  },
+)
+
+it('brings a file and its note together that a crash parted', async () => {
+  const { importFolder, start, folder, note } = await watchedFolder()
+  const failing = start({ importFile: () => Promise.reject(new Error('the database is gone')) })
+  await mkdir(folder)
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
+  await failing.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => failing.currentFailure()?.message).toContain('shop.csv: the database is gone')
+  await failing.stop()
+  const [workName = ''] = await readdir(join(folder, 'work'))
+  const outcome = { file: 'shop.csv', movedTo: join('done', 'shop.csv'), added: 1 }
+  await writeFile(join(folder, 'work', `${workName}.result.json`), `${JSON.stringify(outcome)}\n`)
+  await rename(join(folder, 'work', workName), join(folder, 'done', 'shop.csv'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('done', 'shop.csv')).toEqual(outcome)
+  expect(await readdir(join(folder, 'work'))).toEqual([])
 })
 
 it('does not take a file that is still written to', async () => {

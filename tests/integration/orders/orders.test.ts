@@ -33,7 +33,7 @@ async function openOrders(shipped = new Set<string>(), scanner = { ...defaultSet
   onTestFinished(() => database.value.destroy())
   const repository = new OrderRepository(database.value)
   const orders = new Orders({
-    currentOperator: () => 'Ann',
+    currentOperator: () => 'Anna',
     repository,
     readTable,
     defaults: () => ({ country: 'NL' }),
@@ -187,6 +187,30 @@ it('does not open an order again that was shipped while a file with it is import
   expect(await orders.counts()).toEqual({ 'to-ship': 0, problem: 0, shipped: 2, skipped: 0 })
   const { orders: shipped } = await orders.list({ ...all, state: 'shipped' })
   expect(shipped.map(({ values }) => values.city)).toEqual(['Amsterdam', 'Amsterdam'])
+})
+
+it('notes who skipped an order, and nothing of that once it is put back', async () => {
+  const { orders, take } = await openOrders()
+  await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
+  const [order] = (await orders.list(all)).orders
+  if (order === undefined) throw new Error('the order is missing')
+  await orders.skip([order.id], 'sold out')
+  expect(await orders.get(order.id)).toMatchObject({
+    value: { skippedReason: 'sold out', skippedBy: 'Anna' },
+  })
+  await orders.unskip([order.id])
+  expect(await orders.get(order.id)).toMatchObject({ value: { skippedReason: null, skippedBy: null } })
+})
+
+it('keeps what an order of the hot folder says besides when a file replaces the rest', async () => {
+  const { orders, take } = await openOrders()
+  const values = { reference: 'A-1', lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL' }
+  const source = { kind: 'hot-folder' as const, name: 'A-1.json', line: 1 }
+  const extras = { printPhoneNumber: '+31201234567', signatureRequired: true, returnLabel: true }
+  const content = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
+  await orders.hold([{ id: randomUUID(), values, source, extras, ...content }])
+  await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Utrecht;NL;500`, 'update')
+  expect(await orders.findToShip('A-1')).toMatchObject({ values: { city: 'Utrecht' }, extras })
 })
 
 it('puts back only what is still skipped', async () => {

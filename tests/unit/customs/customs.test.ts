@@ -10,6 +10,7 @@ import {
   type CustomsParty,
   customsTotals,
   hsCodeAdvice,
+  needsCustomsDecision,
   suggestCustoms,
 } from '../../../src/shared/customs'
 import { aDraft } from '../../support/drafts'
@@ -238,4 +239,10 @@ describe('cells on the clipboard', () => {
     ])
     expect(fromTsv('')).toEqual([])
   })
+})
+
+it('leaves a parcel to Northern Ireland to a person, as one to where customs data are usual', () => {
+  const from = (postalCode: string) => needsCustomsDecision('NL', { country: 'GB', postalCode })
+  expect([from('BT1 1AA'), from('SW1A 1AA')]).toEqual([true, true])
+  expect(needsCustomsDecision('NL', { country: 'DE', postalCode: '10115' })).toBe(false)
 })

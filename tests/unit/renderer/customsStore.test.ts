@@ -161,7 +161,7 @@ describe('the goods of orders', () => {
       items: [goods('B1', { quantity: '2' }), goods('C1')],
       source: { kind: 'file' as const, name: 'orders.csv', line: 2 },
       importedAt: '2026-11-21T09:00:00.000Z',
-      ...{ orderDate: null, shipmentId: null, skippedReason: null },
+      ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
     }
     ship.setState({
       order,

@@ -69,7 +69,7 @@ function orderToShip(reference: string, values: Record<string, string>): OrderTo
       ...{ state: 'to-ship', values: { reference }, items: [], issues: [], rule: null },
       source: { kind: 'file', name: 'orders.csv', line: 2 },
       importedAt: '2026-11-21T09:00:00.000Z',
-      ...{ orderDate: null, shipmentId: null, skippedReason: null },
+      ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
     },
     values: { ...values, reference },
     signatureRequired: null,
@@ -797,4 +797,18 @@ describe('other orders to the same consignee', () => {
     ship.getState().startDraft(sampleDraft({ reference: 'A', combinedReferences: ['B'] }), 'again')
     expect(ship.getState().combined).toBeNull()
   })
+})
+
+it('stops at the customs block when Enter follows the last missing field of an order that goes where they are usual', async () => {
+  const station = makeStation()
+  const values = { lastName: 'Smith', street: 'High Street', city: 'London', country: 'GB' }
+  station.fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, values))
+  station.ship.getState().startOrder('A')
+  await vi.waitFor(() => expect(station.ship.getState().order).not.toBeNull())
+  station.type({ weight: '1' })
+  expect(station.ship.getState().shipOnEnter('weight')).toBe(true)
+  expect(station.create).not.toHaveBeenCalled()
+  expect(station.ship.getState().focus).toEqual({ field: 'customs' })
+  await station.ship.getState().submit()
+  expect(station.create).toHaveBeenCalledTimes(1)
 })

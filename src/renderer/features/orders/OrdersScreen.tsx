@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { type ClipboardEvent, type DragEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../../shared/errors'
 import { maxTableMegabytes } from '../../../shared/fileIssues'
@@ -18,13 +18,15 @@ import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
 import { ShipOrders } from './ShipOrders'
 import { SkipOrders } from './SkipOrders'
+import { useDroppedAndPasted } from './useDroppedAndPasted'
 
 /** What is to be shipped: imported, corrected, taken to the Ship screen, or skipped. */
 export function OrdersScreen() {
   const { t } = useTranslation()
   const [plan, setPlan] = useState<ImportPlan | null>(null)
   const [fileError, setFileError] = useState<AppError | null>(null)
-  const [isOver, setIsOver] = useState(false)
+  /** Files that were dropped together with the one that is looked at. */
+  const [waiting, setWaiting] = useState<readonly File[]>([])
   const readFile = useBridgeMutation('readOrderFile', { onSuccess: setPlan, onError: setFileError })
   const search = useRef<HTMLInputElement>(null)
   useEffect(() => search.current?.focus(), [])
@@ -35,34 +37,25 @@ export function OrdersScreen() {
     if (bytes.ok) readFile.mutate({ fileName: file.name, bytes: bytes.value, pasted: false })
     else setFileError(bytes.error)
   }
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault()
-    setIsOver(false)
-    const file = event.dataTransfer.files[0]
-    if (file) void read(file)
+  const close = () => {
+    setPlan(null)
+    const [next, ...others] = waiting
+    setWaiting(others)
+    if (next) void read(next)
   }
-  const onPaste = (event: ClipboardEvent) => {
-    const text = event.clipboardData.getData('text/plain')
-    // Rows of a spreadsheet; a single line belongs to the field that it is pasted into.
-    if (!/\n.*\S/.test(text)) return
-    event.preventDefault()
-    setFileError(null)
-    const bytes = new TextEncoder().encode(text).buffer
-    readFile.mutate({ fileName: t('orders.pasted'), bytes, pasted: true })
-  }
+  const isOver = useDroppedAndPasted({
+    takeFiles([first, ...others]) {
+      setWaiting(others)
+      if (first) void read(first)
+    },
+    takeRows(text) {
+      setFileError(null)
+      const bytes = new TextEncoder().encode(text).buffer
+      readFile.mutate({ fileName: t('orders.pasted'), bytes, pasted: true })
+    },
+  })
   return (
-    <section
-      className={styles.screen}
-      data-over={isOver}
-      aria-label={t('orders.title')}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setIsOver(true)
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={onDrop}
-      onPaste={onPaste}
-    >
+    <section className={styles.screen} data-over={isOver} aria-label={t('orders.title')}>
       <div className={styles.left}>
         <div className={styles.top}>
           <h1 className="pb-title">{t('orders.title')}</h1>
@@ -81,7 +74,7 @@ export function OrdersScreen() {
         <Ticked />
       </div>
       <OrderPane />
-      {plan ? <ImportOrders plan={plan} onPlan={setPlan} onClose={() => setPlan(null)} /> : null}
+      {plan ? <ImportOrders plan={plan} onPlan={setPlan} onClose={close} /> : null}
     </section>
   )
 }

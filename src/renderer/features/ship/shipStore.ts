@@ -151,7 +151,7 @@ export interface ShipState {
   fillReference: (reference: string) => void
   /** Puts the cursor behind a field of the form; false for one that is not of the form. */
   goOnFrom: (field: string) => boolean
-  /** Enter was pressed in a field: true when it shipped an order of which nothing was missing any more. */
+  /** Enter was pressed in a field: true when it shipped an order of which nothing was missing any more, or went to the customs block that is. */
   shipOnEnter: (field: string) => boolean
   /** Fills in the consignee of an earlier shipment; its reference and weight are its own. */
   useSameAddress: (consignee: Consignee) => void
@@ -472,7 +472,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       shipOnEnter(field) {
         const { order, form } = get()
         if (order === null || field === 'reference' || !readForm(form).ok) return false
-        void get().submit()
+        // What goes without customs data where they are usual is sent by F9, not in passing.
+        if (customs().isMissing(form)) set({ focus: { field: 'customs' } })
+        else void get().submit()
         return true
       },
       useSameAddress: (consignee) =>

@@ -3,8 +3,8 @@ import type { BridgeClient, EventPayload } from '../../../../shared/bridge'
 import {
   type Customs,
   type CustomsParty,
+  needsCustomsDecision,
   type SenderProfile,
-  suggestCustoms,
 } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
 import type { OrderItem } from '../../../../shared/orders'
@@ -54,7 +54,7 @@ export interface CustomsState {
   complete: (key: string) => Promise<void>
   /** The customs data for a shipment; `customs` is undefined while the block is off. */
   read: (consignee: DraftForm) => { ok: true; customs: Customs | undefined } | { ok: false }
-  /** Whether the block is off though customs data are suggested for where the parcel goes. */
+  /** Whether the block is off though where the parcel goes customs data are usual, or may be asked for. */
   isMissing: (consignee: Pick<DraftForm, 'country' | 'postalCode'>) => boolean
   /** Starts anew for the next parcel; gives what was typed, null when nothing was. */
   finish: () => TypedCustoms | null
@@ -224,7 +224,7 @@ export function createCustomsStore(
         set({ issues: read.ok ? {} : read.issues })
         return read
       },
-      isMissing: (consignee) => !get().on && suggestCustoms(sendingCountry(get()), consignee).suggested,
+      isMissing: (consignee) => !get().on && needsCustomsDecision(sendingCountry(get()), consignee),
       finish() {
         const { on, form, unknownCode } = get()
         set({ on: false, form: blankForm(form), issues: {}, unknownCode: null, error: null })

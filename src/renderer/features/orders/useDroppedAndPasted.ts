@@ -1,0 +1,54 @@
+import { useEffect, useRef, useState } from 'react'
+import { dialogInFront } from '../../ui/dialogs'
+
+interface Takers {
+  takeFiles: (files: readonly File[]) => void
+  /** Takes rows of a spreadsheet; a single line belongs to the field that it is pasted into. */
+  takeRows: (text: string) => void
+}
+
+/**
+ * Takes files that are dropped anywhere in the window, and rows that are pasted wherever the cursor is, while no dialog is
+ * in front.
+ * @returns whether files are held over the window
+ */
+export function useDroppedAndPasted(takers: Takers): boolean {
+  const [isOver, setIsOver] = useState(false)
+  const current = useRef(takers)
+  current.current = takers
+  useEffect(() => {
+    // Of the elements that files are moved over, each is entered before the one before it is left.
+    let depth = 0
+    const over = (by: number) => {
+      depth = Math.max(0, depth + by)
+      setIsOver(depth > 0 && !dialogInFront())
+    }
+    const ending = new AbortController()
+    const { signal } = ending
+    document.addEventListener('dragenter', () => over(1), { signal })
+    document.addEventListener('dragleave', () => over(-1), { signal })
+    document.addEventListener('dragover', (event) => event.preventDefault(), { signal })
+    document.addEventListener(
+      'drop',
+      (event) => {
+        event.preventDefault()
+        over(-depth)
+        const files = [...(event.dataTransfer?.files ?? [])]
+        if (files.length > 0 && !dialogInFront()) current.current.takeFiles(files)
+      },
+      { signal },
+    )
+    document.addEventListener(
+      'paste',
+      (event) => {
+        const text = event.clipboardData?.getData('text/plain') ?? ''
+        if (!/\n.*\S/.test(text) || dialogInFront()) return
+        event.preventDefault()
+        current.current.takeRows(text)
+      },
+      { signal },
+    )
+    return () => ending.abort()
+  }, [])
+  return isOver
+}
