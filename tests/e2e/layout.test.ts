@@ -53,6 +53,12 @@ const rulesOfAllKinds: SettingsChange['routing'] = [
   { printer: 'file' },
 ]
 
+/** Without a password it is never connected to. */
+const unreachableFleet: SettingsChange['fleet'] = {
+  ...{ host: 'database.of-the-warehouse.example', port: 5432, database: 'packbench', user: 'packbench' },
+  ...{ tls: 'verify', station: 'Packing bench 1 beside the door', whenUnreachable: 'hold' },
+}
+
 const orderRules: SettingsChange['orderRules'] = [
   { name: 'Germany and Austria', when: { countries: ['DE', 'AT'] }, set: { carrierOptionId: 12 } },
   { name: 'Heavy', when: { weight: { min: 20 } }, set: { signatureRequired: true } },
@@ -297,7 +303,7 @@ describe.each([
       await press(t('manifests.back'))
       await look('Manifests')
 
-      await change({ routing: rulesOfAllKinds, orderRules })
+      await change({ routing: rulesOfAllKinds, orderRules, fleet: unreachableFleet })
       await page.keyboard.press('Control+6')
       await page.getByRole('tab').first().waitFor()
       for (const part of await page.getByRole('tab').all()) {
@@ -306,6 +312,7 @@ describe.each([
         for (const fold of await folds.all()) await fold.click()
         await look(`Settings, ${await part.textContent()}`)
       }
+      await change({ fleet: null })
 
       await change({ hotFolder: { path: join(folder, 'exchange'), print: false } })
       const orders = join(folder, 'exchange', 'in')

@@ -67,6 +67,8 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       bus.emit('accountChanged', account)
       watch.resume()
       hotFolder.retry()
+      // A keyring that was unlocked holds the password of the fleet's database as well.
+      void deps.fleet.follow()
     }),
     bus.on('serviceHealthChanged', () => {
       if (health.current().state === 'reachable') watch.resume()

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
 import type { Client } from 'pg'
 import { z } from 'zod'
@@ -22,6 +23,8 @@ export interface FleetConnection {
   /** Cuts every connection; what is still asked fails. Never throws. */
   close(): Promise<void>
 }
+
+const closeMs = 500
 
 /** Waits in milliseconds. A station's operator stands before a claim, so they are short. */
 const waits = { connectMs: 3000, queryMs: 8000 }
@@ -81,7 +84,11 @@ export async function connectToFleet(
   async function close(): Promise<void> {
     isClosing = true
     for (const socket of sockets) socket.destroy()
-    await Promise.allSettled([session.end(), pool.end()])
+    // Their sockets are gone; what they still wait for must not hold up the app's end.
+    await Promise.race([
+      Promise.allSettled([session.end(), pool.end()]),
+      pause(closeMs, undefined, { ref: false }),
+    ])
   }
 
   try {

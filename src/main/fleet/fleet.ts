@@ -63,6 +63,9 @@ const patienceMs = 4000
 /** Most seconds by which clocks may differ in a connection test. Nothing is decided by them. */
 const maxClockSeconds = 60
 
+/** Errors after which nothing more can be written on this connection. */
+const endingCodes = new Set<AppError['code']>(['fleet-unreachable', 'fleet-schema-newer'])
+
 /** Times that a claim is asked for again after a claim of this station itself stood in its way and could be freed. */
 const maxClaimTries = 3
 
@@ -267,9 +270,8 @@ export class Fleet implements Claims {
         }
       } catch (error) {
         const failure = this.toError(error)
-        if (failure.code !== 'fleet-unreachable') return err(failure)
-        session.lose(error)
-        return this.claimAway()
+        if (endingCodes.has(failure.code)) session.lose(error)
+        return failure.code === 'fleet-unreachable' ? this.claimAway() : err(failure)
       }
     }
   }
@@ -429,11 +431,11 @@ export class Fleet implements Claims {
           'update packbench.stations set seen_at = now() where id = $1',
           [session.stationId],
         )
-        const conflicts = await session.repository.countConflicts()
-        if (conflicts !== this.conflicts) {
-          this.conflicts = conflicts
-          this.tell()
-        }
+        const before = this.conflicts
+        this.conflicts = await session.repository.countConflicts()
+        if (this.conflicts !== before) this.tell()
+        // Whoever looks at the stations sees when they were seen last.
+        else this.deps.bus.emit('fleetChanged', { state: this.state })
         this.publishSoon()
       } catch (error) {
         session.lose(error)
@@ -469,7 +471,7 @@ export class Fleet implements Claims {
   private async drain(session: Session): Promise<void> {
     try {
       if ((await this.deps.outboxEntries.count()) === 0) return
-      const isPassing = (error: unknown) => this.toError(error).code === 'fleet-unreachable'
+      const isPassing = (error: unknown) => endingCodes.has(this.toError(error).code)
       await this.outbox.drain(this.toTarget(session), isPassing)
       this.tell()
     } catch (error) {
@@ -482,6 +484,7 @@ export class Fleet implements Claims {
     return {
       ...{ repository, stationId },
       isGranted: (attemptId: string) => this.granted.has(attemptId),
+      forget: (attemptId: string) => this.granted.delete(attemptId),
       isCurrent: () => this.session === session,
     }
   }

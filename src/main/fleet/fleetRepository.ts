@@ -100,20 +100,19 @@ export async function inspectServer(
  * @returns `fleet-schema-newer`, or whether the rights are there
  */
 export async function inspectSchema(database: FleetDatabase): Promise<Result<{ hasRights: boolean }>> {
-  const { rows } = await sql<{ isThere: boolean; mayMake: boolean; mayUse: boolean }>`
-    select exists (select 1 from pg_catalog.pg_tables
-        where schemaname = 'packbench' and tablename = 'schema_version') as is_there,
-      has_database_privilege(current_database(), 'CREATE')
+  const { rows } = await sql<{ mayMake: boolean; mayUse: boolean | null }>`
+    select has_database_privilege(current_database(), 'CREATE')
         or exists (select 1 from pg_namespace where nspname = 'packbench'
-          and has_schema_privilege(oid, 'CREATE, USAGE')) as may_make,
-      exists (select 1 from pg_catalog.pg_tables where schemaname = 'packbench' and tablename = 'claims'
-        and has_schema_privilege('packbench', 'USAGE')
-        and has_table_privilege('packbench.claims', 'INSERT')
-        and has_table_privilege('packbench.claims', 'UPDATE')) as may_use
+          and has_schema_privilege(oid, 'CREATE') and has_schema_privilege(oid, 'USAGE')) as may_make,
+      (select has_schema_privilege(schema.oid, 'USAGE') and has_table_privilege(claims.oid, 'INSERT')
+          and has_table_privilege(claims.oid, 'UPDATE') and has_table_privilege(claims.oid, 'DELETE')
+        from pg_class claims join pg_namespace schema on schema.oid = claims.relnamespace
+        where schema.nspname = 'packbench' and claims.relname = 'claims') as may_use
   `.execute(database)
   const [row] = rows
-  if (row?.isThere !== true) return ok({ hasRights: row?.mayMake === true })
-  if (!row.mayUse) return ok({ hasRights: false })
+  const mayUse = row?.mayUse ?? null
+  if (mayUse === null) return ok({ hasRights: row?.mayMake === true })
+  if (!mayUse) return ok({ hasRights: false })
   const { version } = await database
     .selectFrom('packbench.schemaVersion')
     .select('version')

@@ -1,3 +1,4 @@
+import type { Result } from '../../shared/result'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -19,6 +20,8 @@ export interface OutboxTarget {
   stationId: string
   /** Whether the fleet granted this attempt, so that it knows what is under way. */
   isGranted(attemptId: string): boolean
+  /** The fleet knows the attempt's outcome. */
+  forget(attemptId: string): void
   /** Whether it is still the one to write to. */
   isCurrent(): boolean
 }
@@ -32,12 +35,14 @@ const entriesAtOnce = 50
  */
 export class Outbox {
   private readonly mutex = createMutex()
+  /** Entries that the database refused: said once. */
+  private readonly refused = new Set<number>()
 
   constructor(private readonly deps: OutboxDeps) {}
 
   /**
    * Publishes what waits, oldest first. What the database refuses is logged, stays, and keeps nothing else from going.
-   * @param isPassing whether an error is the connection's; it is thrown on
+   * @param isPassing whether an error concerns everything that is written; it is thrown on
    */
   async drain(target: OutboxTarget, isPassing: (error: unknown) => boolean): Promise<void> {
     for (let after = 0; target.isCurrent(); ) {
@@ -50,6 +55,8 @@ export class Outbox {
           await this.publish(entry, target)
         } catch (error) {
           if (isPassing(error)) throw error
+          if (this.refused.has(entry.number)) continue
+          this.refused.add(entry.number)
           const reason = toReason(error)
           this.deps.log.error('a shipment can not be published to the fleet', {
             id: entry.shipmentId,
@@ -71,9 +78,11 @@ export class Outbox {
       const record = await store.find(entry.shipmentId)
       if (record === undefined) await this.publishRemoved(entry, target)
       else if (!isUnderWay(record) || !target.isGranted(record.attemptId)) {
-        const published = await target.repository.publish(toShared(record, target.stationId))
-        if (!published.ok) throw new Error(published.error.message)
-        if (!isUnderWay(record)) await this.publishLabels(record, target)
+        throwIfRefused(await target.repository.publish(toShared(record, target.stationId)))
+        if (!isUnderWay(record)) {
+          await this.publishLabels(record, target)
+          target.forget(record.attemptId)
+        }
       }
       await entries.remove(entry)
     })
@@ -93,7 +102,7 @@ export class Outbox {
       ...{ ...removed, shipmentId, references: [reference], station: stationId, state, takenAt, barcodes },
       ...{ searchText: null, document: null },
     })
-    if (!published.ok) throw new Error(published.error.message)
+    throwIfRefused(published)
   }
 
   private async publishLabels({ id }: ShipmentRecord, { repository }: OutboxTarget): Promise<void> {
@@ -106,6 +115,11 @@ export class Outbox {
       await repository.putLabel(id, label, bytes?.ok ? bytes.value.bytes : null)
     }
   }
+}
+
+/** Whoever drains knows the error by its code: nothing may be written any more. */
+function throwIfRefused(published: Result<unknown>): void {
+  if (!published.ok) throw Object.assign(new Error(published.error.message), published.error)
 }
 
 function isUnderWay({ state }: ShipmentRecord): boolean {

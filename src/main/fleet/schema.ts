@@ -167,4 +167,12 @@ export const fleetMigrations: readonly string[] = [
   );
   create index open_conflicts on packbench.conflicts (noted_at) where closed_at is null;
   `,
+  `
+  create view packbench.shipping_report as
+    select taken_at::date as day, stations.name as station, carrier_option, count(*) as shipments,
+      sum(packages) as packages
+    from packbench.shipments join packbench.stations on stations.id = shipments.station
+    where state = 'created'
+    group by 1, 2, 3;
+  `,
 ]

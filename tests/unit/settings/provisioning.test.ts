@@ -77,6 +77,31 @@ describe('a provisioning file', () => {
     ])
   })
 
+  it('gives the fleet, whose password is no part of the settings', () => {
+    const fleet = { host: 'db.example', database: 'packbench', user: 'packbench', station: 'Bench 3' }
+    const given = accepted({ fleet: { ...fleet, passwordEnv: 'STATION_PASSWORD' } })
+    expect(given.settingsChange.fleet).toEqual({
+      ...{ ...fleet, port: 5432, tls: 'verify', whenUnreachable: 'hold' },
+    })
+    expect(given).toMatchObject({ fleetPassword: 'hunter2', holdsSecrets: false })
+    expect(accepted({ fleet: { ...fleet, password: 'typed-1' } })).toMatchObject({ holdsSecrets: true })
+    expect(accepted({ fleet: null }).settingsChange).toEqual({ fleet: null })
+  })
+
+  it('refuses a fleet without encryption on another computer, and a password given twice or nowhere', () => {
+    const fleet = { host: 'db.example', database: 'packbench', user: 'packbench', station: 'Bench 3' }
+    expect(issues({ fleet: { ...fleet, tls: 'off' } })).toEqual([
+      'fleet.tls: can be off only where the host is this computer itself; set it to verify',
+    ])
+    expect(issues({ fleet: { ...fleet, host: '127.0.0.1', tls: 'off' } })).toEqual([])
+    expect(issues({ fleet: { ...fleet, password: 'typed-1', passwordEnv: 'STATION_PASSWORD' } })).toEqual([
+      'fleet.password: is given twice; keep only one of password and passwordEnv',
+    ])
+    expect(issues({ fleet: { ...fleet, passwordEnv: 'EMPTY' } })).toEqual([
+      'fleet.passwordEnv: the environment variable EMPTY is not set; set it',
+    ])
+  })
+
   it('gives every part', () => {
     const { settingsChange, account, holdsSecrets } = accepted(whole)
     expect(account).toEqual({

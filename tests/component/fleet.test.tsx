@@ -1,0 +1,77 @@
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { en } from '../../src/locales/en'
+import { StatusBar } from '../../src/renderer/app/StatusBar'
+import { FleetTab } from '../../src/renderer/features/settings/FleetTab'
+import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
+import { appError } from '../../src/shared/errors'
+import type { FleetOverview, FleetStatus } from '../../src/shared/fleet'
+import { err, ok } from '../../src/shared/result'
+import { createFakeBridge } from '../support/fakeBridge'
+import { sampleStatus } from '../support/screenSamples'
+import { renderApp } from './renderApp'
+
+const joined: FleetStatus = { state: 'joined', error: null, shipsWhenAway: false, backlog: 3, conflicts: 1 }
+const side = { shipmentId: 's1', station: 'Bench 1', barcodes: ['3S1'], takenAt: '2026-11-22T10:00:00.000Z' }
+const overview: FleetOverview = {
+  status: joined,
+  hasPassword: true,
+  stations: [
+    {
+      ...{ id: '1', name: 'Bench 1', version: '0.1.0', isThisOne: true, createdToday: 12, silentSeconds: 2 },
+      seenAt: '2026-11-22T10:00:00.000Z',
+    },
+  ],
+  conflicts: [
+    {
+      ...{ id: '6f1c1d1e-0000-4000-8000-000000000001', reference: 'BOTH', notedAt: side.takenAt },
+      ...{ one: side, other: { ...side, station: 'Bench 2', barcodes: ['3S2'] } },
+    },
+  ],
+}
+
+function renderTab() {
+  const fake = createFakeBridge()
+  fake.bridge.getFleet = async () => ok(overview)
+  const rendered = renderApp(
+    <SettingsForms>
+      <FleetTab />
+    </SettingsForms>,
+    fake,
+  )
+  return { ...rendered, fake }
+}
+
+it('tests what was typed, with the password that was typed, and says what is wrong', async () => {
+  const { user, fake } = renderTab()
+  await user.click(await screen.findByLabelText(en.fleet.on))
+  await user.type(screen.getByLabelText(en.fleet.fields.station), 'Bench 1')
+  await user.type(screen.getByLabelText(en.fleet.fields.host), 'db.example')
+  await user.type(screen.getByLabelText(en.fleet.newPassword), 'typed-7')
+  const error = appError('fleet-access-refused', { host: 'db.example:5432', user: 'packbench' })
+  fake.bridge.testFleet = async () => err(error)
+  await user.click(screen.getByRole('button', { name: en.fleet.test }))
+  expect(await screen.findByText(/refused the user packbench/)).toBeTruthy()
+  const { input } = fake.calls.find(({ method }) => method === 'testFleet') ?? {}
+  expect(input).toMatchObject({
+    settings: { host: 'db.example', port: 5432, tls: 'verify' },
+    password: 'typed-7',
+  })
+})
+
+it('lists the stations and what two of them shipped, which a person closes', async () => {
+  const { user, fake } = renderTab()
+  expect(await screen.findByText('Bench 1 (this one)')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Close the conflict of BOTH' }))
+  expect(fake.calls).toContainEqual({
+    method: 'closeFleetConflict',
+    input: { id: '6f1c1d1e-0000-4000-8000-000000000001' },
+  })
+})
+
+it('says in the status bar what the database being away means', async () => {
+  const error = appError('fleet-unreachable', { host: 'db.example:5432', case: 'hold' })
+  const fleet = { ...joined, state: 'away' as const, error }
+  renderApp(<StatusBar status={sampleStatus({ fleet })} />)
+  expect(await screen.findByText(/Fleet away: nothing is created · 3 to publish/)).toBeTruthy()
+})

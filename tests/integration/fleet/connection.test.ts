@@ -1,0 +1,106 @@
+import { createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { connectToFleet } from '../../../src/main/fleet/connection'
+import { prepareSchema } from '../../../src/main/fleet/fleetRepository'
+import { fleetMigrations } from '../../../src/main/fleet/schema'
+import type { FleetSettings } from '../../../src/shared/fleet'
+import { CountingCarrier, crashImage, fleetStation, joined } from '../../support/fleetStations'
+import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { stationOn } from '../../support/testStation'
+
+const postgres = postgresOfBlock()
+
+async function aStation() {
+  const started = await (await stationOn(await temporaryFolder())).start()
+  if (!started.ok) throw new Error(started.error.message)
+  return started.value
+}
+
+/** A server that takes connections and never answers, or answers as told. */
+async function silentServer(answer?: string): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => (answer === undefined ? undefined : socket.write(answer)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  onTestFinished(() => {
+    server.close()
+  })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+describe('the connection test', () => {
+  it('names what keeps the database from being used, each in its own words', async () => {
+    const { fleet } = await aStation()
+    const good = await postgres().newFleet()
+    await postgres().query("create role guest login password 'guest-7-secret'")
+    const codeOf = async (change: Partial<FleetSettings>, password = postgresPassword) => {
+      const tested = await fleet.test({ ...good, ...change }, password)
+      return tested.ok ? tested.value.serverVersion : tested.error.code
+    }
+    expect(await codeOf({})).toMatch(/^\d+\.\d+$/)
+    expect(await codeOf({ port: 1 })).toBe('fleet-unreachable')
+    expect(await codeOf({ host: 'no-such-host.invalid', tls: 'verify' })).toBe('fleet-unreachable')
+    expect(await codeOf({ port: await silentServer() })).toBe('fleet-unreachable')
+    expect(await codeOf({}, 'wrong-5-secret')).toBe('fleet-access-refused')
+    expect(await codeOf({ database: 'none' })).toBe('fleet-database-missing')
+    expect(await codeOf({ user: 'guest' }, 'guest-7-secret')).toBe('fleet-no-rights')
+    expect(await codeOf({ tls: 'verify' })).toBe('fleet-insecure')
+    expect(await codeOf({ tls: 'verify', caFile: '/no/such/file.pem' })).toBe('fleet-insecure')
+  })
+
+  it('changes nothing in a database that no station has joined', async () => {
+    const { fleet } = await aStation()
+    const settings = await postgres().newFleet()
+    expect((await fleet.test(settings, postgresPassword)).ok).toBe(true)
+    const schemas = await postgres().query(
+      "select 1 from pg_namespace where nspname = 'packbench'",
+      [],
+      settings.database,
+    )
+    expect(schemas).toEqual([])
+  })
+
+  it('says that clocks differ by more than a minute', async () => {
+    const folder = await temporaryFolder()
+    const station = await stationOn(folder, { now: () => new Date(Date.now() + 120_000) })
+    const started = await station.start()
+    if (!started.ok) throw new Error(started.error.message)
+    const tested = await started.value.fleet.test(await postgres().newFleet(), postgresPassword)
+    expect(tested).toMatchObject({ error: { code: 'fleet-clock-differs', details: { seconds: '120' } } })
+  })
+})
+
+describe('a station', () => {
+  it('creates nothing while a newer Packbench manages the database, also when it was joined before', async () => {
+    const settings = await postgres().newFleet({ whenUnreachable: 'ship' })
+    const carrier = new CountingCarrier()
+    const station = await fleetStation(carrier, settings)
+    expect(await station.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    const connected = await connectToFleet(settings, postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    await prepareSchema(connected.value.database, [
+      ...fleetMigrations,
+      'create table packbench.later (id text)',
+    ])
+    await connected.value.close()
+    expect(await station.ship('ORDER-2')).toMatchObject({ error: { code: 'fleet-schema-newer' } })
+    await joined(station.services, 'refused')
+    expect(await station.ship('ORDER-2')).toMatchObject({ error: { code: 'fleet-schema-newer' } })
+    expect(carrier.received.has('ORDER-2')).toBe(false)
+  })
+
+  it('is refused while a copy of its data folder is connected, and creates nothing', async () => {
+    const carrier = new CountingCarrier()
+    const first = await fleetStation(carrier, await postgres().newFleet())
+    const copy = await stationOn(await crashImage(first))
+    const started = await copy.start()
+    if (!started.ok) throw new Error(started.error.message)
+    await joined(started.value, 'refused')
+    expect((await started.value.fleet.status()).error?.code).toBe('fleet-station-twice')
+    await first.stop()
+    await joined(started.value)
+  })
+})
