@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
+import { CountingCarrier } from '../../support/countingCarrier'
 import { aDraft } from '../../support/drafts'
-import { CountingCarrier } from '../../support/fleetStations'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { wholeHistory } from '../../../src/shared/history'
-import { CountingCarrier, fleetStation, joined, published } from '../../support/fleetStations'
+import { CountingCarrier } from '../../support/countingCarrier'
+import { fleetStation, joined, published } from '../../support/fleetStations'
 import { postgresOfBlock } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()

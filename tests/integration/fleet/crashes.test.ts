@@ -2,15 +2,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
 import type { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
-import {
-  CountingCarrier,
-  crashImage,
-  type FleetStation,
-  fleetStation,
-  joined,
-  published,
-} from '../../support/fleetStations'
+import { crashImage, type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
 import { postgresOfBlock } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()
