@@ -286,8 +286,8 @@ async function begin(services: Services, notices: Notice[]): Promise<void> {
   await services.reencryptLabelUrls()
   await shipping.resumeLabels()
   await printing.start()
-  // A folder on the network may be slow to answer, and nothing waits for it.
-  void services.removeUnfinishedFiles()
+  // A folder or a printer on the network may be slow to answer, and nothing waits for it.
+  void services.removeLeftovers()
   await watch.start()
   await hotFolder.follow(settings.current().hotFolder)
   await services.importFolder.follow(settings.current().orderImport)

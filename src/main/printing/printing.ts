@@ -10,11 +10,11 @@ import type { DataFolder } from '../storage/dataFolder'
 import type { BarcodeProver } from './barcodes/barcodeProver'
 import { findMarginsOfPrinter } from './cups/cupsQueue'
 import type { PrinterDrivers } from './drivers/driver'
-import { removeUnfinishedFiles } from './drivers/folder'
 import { withSheets } from './drivers/sheets'
 import { createPrintingHandlers, type PrintingHandlerDeps } from './handlers'
 import type { InvoiceSource, LabelSource } from './printableLabel'
 import { createLabelChoices } from './queue/labelChoices'
+import { removeLeftovers } from './queue/leftovers'
 import { createPrintQueue } from './queue/printQueue'
 import {
   createPausedPrinterRepository,
@@ -46,7 +46,7 @@ export interface PrintingDeps {
 
 /** Printing: the queue of each printer, what a person decides about labels, and looks at printers. */
 export function createPrinting(deps: PrintingDeps) {
-  const { database, settings, rasterizer, places, log, now } = deps
+  const { database, settings, rasterizer, places, now } = deps
   const jobs = createPrintJobRepository(database, now)
   const sheetPlaces = createSheetPlaceRepository(database)
   const system = withSheets(deps.drivers.system, { rasterizer, places: sheetPlaces })
@@ -73,8 +73,7 @@ export function createPrinting(deps: PrintingDeps) {
   return {
     jobs,
     printing,
-    removeUnfinishedFiles: () =>
-      removeUnfinishedFiles({ printers: common.printers(), dataFolder: places.root, jobs, log }),
+    removeLeftovers: () => removeLeftovers({ ...common, dataFolder: places.root }),
     handlers: createPrintingHandlers({
       ...common,
       printing,

@@ -68,7 +68,7 @@ export function createFakeSpooler(): FakeSpooler {
       if (!spooler.answers) return undefined
       return spooler.jobs
         .filter((job) => job.queue === queue && job.listed)
-        .map(({ id, status }) => ({ id, status }))
+        .map(({ id, status, title }) => ({ id, status, title }))
     },
     async controlJob(_, jobId, command) {
       const job = spooler.jobs.find(({ id }) => id === jobId)

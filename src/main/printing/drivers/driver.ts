@@ -80,6 +80,12 @@ export interface PrinterDriver<P> {
   print(context: PrintContext<P>, signal: AbortSignal): Promise<PrintOutcome>
   /** Has the printer measure its stock, in the way in which it prints; left out by drivers that have no way to say so. */
   calibrate?(context: PrintContext<P>, signal: AbortSignal): Promise<PrintOutcome>
+  /**
+   * Lets go of jobs that a crash left with the printer's spooler; left out by drivers whose spoolers keep none.
+   * @param isOver whether a job is this station's and nothing more is done with it
+   * @returns how many there were
+   */
+  releaseLeftJobs?(printer: P, isOver: (jobId: string) => Promise<boolean>): Promise<number>
   /** Looks how a printer is; left out by drivers that can't tell without printing. */
   look?(printer: P, signal: AbortSignal): Promise<PrinterLook>
 }

@@ -1,10 +1,9 @@
 import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { type AppError, appError } from '../../../shared/errors'
-import { type FolderPrinter, getPrinterName, type Printer, type PrintJob } from '../../../shared/printing'
+import { type FolderPrinter, getPrinterName } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
 import { syncFolder, systemCode, writeSynced } from '../../lib/synced'
-import type { Log } from '../../log/log'
 import type { Rasterizer } from '../raster/rasterizer'
 import { nothingPrinted, type PrintContext, type PrinterDriver } from './driver'
 
@@ -166,29 +165,6 @@ const unfinished = /^\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.part$/
 /** What a job's file is called until it is whole. */
 export function unfinishedName(jobId: string): string {
   return `.${jobId}.part`
-}
-
-/** Removes what a crash left half written in the folders of printers. A failure is logged: the next start tries again. */
-export async function removeUnfinishedFiles(deps: {
-  printers: readonly Printer[]
-  /** Absolute; relative folders lie in it. */
-  dataFolder: string
-  jobs: { find(jobId: string): Promise<PrintJob | undefined> }
-  log: Log
-}): Promise<void> {
-  const { printers, dataFolder, jobs, log } = deps
-  const folders = printers.flatMap((printer) =>
-    printer.driver === 'folder' ? [path.resolve(dataFolder, printer.path)] : [],
-  )
-  try {
-    const removed = await removeUnfinished(folders, async (jobId) => {
-      const job = await jobs.find(jobId)
-      return job !== undefined && job.state !== 'queued' && job.state !== 'sending'
-    })
-    if (removed > 0) log.info('unfinished files of printers were removed', { count: removed })
-  } catch (error) {
-    log.error('unfinished files of printers could not be removed', { reason: String(error) })
-  }
 }
 
 /**

@@ -29,7 +29,7 @@ import {
   readWindowsStatus,
   type WindowsPaper,
 } from './windowsQueues'
-import { isRawPrinter, printRaw, type SpoolerWaits } from './windowsRaw'
+import { isRawPrinter, printRaw, releaseLeftJobs, type SpoolerWaits } from './windowsRaw'
 import { loadWindowsSpooler, type WindowsSpooler } from './winspool'
 
 const usualTimeoutMs = 60_000
@@ -64,13 +64,20 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
   const pictures = createBrokenPictures()
   let spooler: Promise<WindowsSpooler> | undefined
 
+  const loadSpooler = () => {
+    spooler ??= (deps.loadSpooler ?? loadWindowsSpooler)()
+    return spooler
+  }
+
   return {
     cancellable: true,
+    async releaseLeftJobs(printer, isOver) {
+      return isRawPrinter(printer) ? releaseLeftJobs(printer.queue, await loadSpooler(), isOver) : 0
+    },
     async print(context, signal) {
       const { printer } = context
       if (isRawPrinter(printer)) {
-        spooler ??= (deps.loadSpooler ?? loadWindowsSpooler)()
-        const loaded = await spooler.catch((error: unknown) => noSpooler(printer, error))
+        const loaded = await loadSpooler().catch((error: unknown) => noSpooler(printer, error))
         if ('code' in loaded) return nothingPrinted(loaded)
         const { rasterizer, spoolerWaits: waits } = deps
         return printRaw({ ...context, printer }, signal, { spooler: loaded, rasterizer, pictures, waits })

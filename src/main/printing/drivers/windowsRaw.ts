@@ -5,6 +5,7 @@ import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/pr
 import { err, ok, type Result } from '../../../shared/result'
 import { inTime } from '../../lib/inTime'
 import { toQuestion, toZplLayout } from '../layout/labelLayout'
+import type { PrintableLabel } from '../printableLabel'
 import { frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
 import type { BrokenPictures } from './brokenPictures'
@@ -82,7 +83,7 @@ export async function printRaw(
   if (!drawn.ok) return nothingPrinted(drawn.error)
   if (signal.aborted) return { kind: 'not-started' }
   if (cancelled.aborted) return { kind: 'cancelled' }
-  const starting = spooler.startRawJob(printer.queue, `${label.reference} ${label.barcode}`)
+  const starting = spooler.startRawJob(printer.queue, toTitle(label, context.jobId))
   const job = await inTime(starting, waits.callMs)
   if (job === undefined) {
     // Nobody is to find an empty job in the queue minutes later.
@@ -116,6 +117,37 @@ export async function printRaw(
       if (signal.aborted) await released
     }
   }
+}
+
+/** Windows shows no more of a title in most places, and keeps less than 260 characters. */
+const maxTitle = 120
+
+/** It ends with the print job's id, by which the app finds its own jobs in a queue after a crash. */
+function toTitle({ reference, barcode }: PrintableLabel, jobId: string): string {
+  return `${`${reference} ${barcode}`.slice(0, maxTitle)} ${jobId}`
+}
+
+const jobIdInTitle = / ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+/**
+ * Lets go of jobs that a crash left retained in a Windows queue: one that was printed could be started once more from there.
+ * Other stations may print on the same queue, and their jobs stay as they are.
+ * @param isOver whether a print job is this station's and nothing more is done with it
+ * @returns how many were released
+ */
+export async function releaseLeftJobs(
+  queue: string,
+  spooler: WindowsSpooler,
+  isOver: (jobId: string) => Promise<boolean>,
+  callMs = spoolerWaits.callMs,
+): Promise<number> {
+  let released = 0
+  for (const { id, title } of (await inTime(spooler.listJobs(queue), callMs)) ?? []) {
+    const jobId = jobIdInTitle.exec(title)?.[1]
+    if (jobId === undefined || !(await isOver(jobId))) continue
+    if ((await inTime(spooler.controlJob(queue, id, 'release'), callMs)) === true) released += 1
+  }
+  return released
 }
 
 /** ZPL states its own size and is sent as it is, to printers that read it. */

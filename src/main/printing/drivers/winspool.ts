@@ -12,6 +12,8 @@ export interface SpoolerJob {
   id: number
   /** The JOB_STATUS bits of winspool.h. */
   status: number
+  /** The name of its document. */
+  title: string
 }
 
 /** A job that takes bytes as they are. Its calls tell whether Windows did it. */
@@ -38,7 +40,7 @@ const maxJobs = 10_000
 const usualAnswerBytes = 64 * 1024
 const maxAnswerBytes = 16 * 1024 * 1024
 const numberSchema = z.int()
-const jobsSchema = z.array(z.object({ JobId: z.int(), Status: z.int() }))
+const jobsSchema = z.array(z.object({ JobId: z.int(), Status: z.int(), pDocument: z.string().nullable() }))
 
 /** Loads winspool.drv, which only Windows has, through koffi. The calls run in koffi's own threads. */
 export async function loadWindowsSpooler(): Promise<WindowsSpooler> {
@@ -98,7 +100,9 @@ export async function loadWindowsSpooler(): Promise<WindowsSpooler> {
     const more = needed[0] ?? 0
     if (done === 0) return more > size && more <= maxAnswerBytes ? more : undefined
     const rows: unknown = count[0] === 0 ? [] : koffi.decode(answer, koffi.array(job, count[0] ?? 0))
-    return jobsSchema.parse(rows).map(({ JobId, Status }) => ({ id: JobId, status: Status }))
+    return jobsSchema.parse(rows).map(({ JobId, Status, pDocument }) => ({
+      ...{ id: JobId, status: Status, title: pDocument ?? '' },
+    }))
   }
 
   return {

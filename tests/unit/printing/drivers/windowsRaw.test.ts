@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { createWindowsDriver } from '../../../../src/main/printing/drivers/windows'
 import { spoolerWaits } from '../../../../src/main/printing/drivers/windowsRaw'
+import { removeLeftovers } from '../../../../src/main/printing/queue/leftovers'
 import { zplReset } from '../../../../src/main/printing/raster/labelLanguages'
-import { type SystemPrinter, systemPrinterSchema } from '../../../../src/shared/printing'
+import { type PrintJobState, type SystemPrinter, systemPrinterSchema } from '../../../../src/shared/printing'
 import { createFakeSpooler } from '../../../support/printing/fakeSpooler'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
 import { readEpl, readTspl } from '../../../support/printing/labelLanguages'
 import { labelWith, markedPdf } from '../../../support/printing/labels'
+import { createMemoryJobs } from '../../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../../support/printing/printContext'
+import { silentLog } from '../../../support/silentLog'
 
 const rasterizer = createInlineRasterizer()
 const status = { error: 0x2, deleting: 0x4, printing: 0x10, offline: 0x20, paperOut: 0x40, printed: 0x80 }
@@ -45,7 +49,8 @@ describe('a Windows printer whose language is known', () => {
     const ended = vi.fn()
     const printed = driver.print(context, staysOpen).finally(ended)
     const job = await jobInQueue()
-    expect(job).toMatchObject({ queue: 'ZDesigner ZD421', title: 'ORDER-1 3STEST000000001' })
+    const title = `ORDER-1 3STEST000000001 ${context.jobId}`
+    expect(job).toMatchObject({ queue: 'ZDesigner ZD421', title })
     const text = job.bytes.toString('latin1')
     expect(text).toMatch(/^~SD12\n/)
     expect(text).toContain('^PW1181')
@@ -95,6 +100,58 @@ describe('a Windows printer whose language is known', () => {
     await vi.waitFor(() => expect(context.notes).toContainEqual(note))
     job.status = status.printed
     expect(await printed).toEqual({ kind: 'handed-over' })
+  })
+})
+
+describe('a job that a crash left in the queue of a Windows printer', () => {
+  it('is released when it is this station’s and over, and all others stay', async () => {
+    const { driver, printer, spooler } = setUp()
+    const [own, sending, others] = [randomUUID(), randomUUID(), randomUUID()]
+    for (const title of [`ORDER-1 3S1 ${own}`, `ORDER-2 3S2 ${sending}`, `ORDER-3 3S3 ${others}`, own]) {
+      await spooler.startRawJob(printer.queue, title)
+    }
+    for (const job of spooler.jobs) job.status = status.printed
+    const isOver = async (jobId: string) => jobId === own
+    expect(await driver.releaseLeftJobs?.(printer, isOver)).toBe(1)
+    expect(spooler.jobs.map(({ listed }) => listed)).toEqual([false, true, true, true])
+    expect(await driver.releaseLeftJobs?.(printer, isOver)).toBe(0)
+  })
+
+  it('is left alone while the spooler does not answer, and on printers whose driver draws', async () => {
+    const { driver, printer, spooler } = setUp()
+    spooler.answers = false
+    expect(await driver.releaseLeftJobs?.(printer, async () => true)).toBe(0)
+    const { language: _, ...drawn } = printer
+    expect(await driver.releaseLeftJobs?.(drawn, async () => true)).toBe(0)
+  })
+
+  it.each<[PrintJobState, boolean]>([
+    ['queued', true],
+    ['sending', true],
+    ['unconfirmed', false],
+    ['handed-over', false],
+  ])('stays while its job is %s: %s', async (state, stays) => {
+    const { driver, printer, spooler } = setUp()
+    const jobs = createMemoryJobs()
+    const [job] = await jobs.add([
+      {
+        ...{ id: randomUUID(), shipmentId: 's', labelId: 'l' },
+        printerId: 'usb',
+        printerName: 'usb',
+        kind: 'first',
+      },
+    ])
+    await jobs.change(job?.id ?? '', ['queued'], { state })
+    await spooler.startRawJob(printer.queue, `ORDER-1 3S1 ${job?.id}`)
+    const log = silentLog
+    await removeLeftovers({
+      printers: () => [printer],
+      drivers: { system: driver },
+      jobs,
+      dataFolder: '/',
+      log,
+    })
+    expect(spooler.jobs[0]?.listed).toBe(stays)
   })
 })
 
