@@ -114,10 +114,12 @@ function takenBackWhole(jobs: readonly PrintJob[]): PrintJob | undefined {
 }
 
 /**
- * Whether parts follow each other from the first page on. How many pages a label has is not known; a single part is
- * not taken for all of it.
+ * Whether parts follow each other from the first page to the last. Where the label's pages were not counted, the last one that is
+ * printed is taken for it; a single part is not taken for all of the label then.
  */
 function followEachOther(parts: readonly PrintJob[]): boolean {
+  const counted = parts.find(({ labelPages }) => labelPages !== undefined)?.labelPages
+  if (counted !== undefined) return isCovered({ pages: { from: 1, to: counted } }, parts)
   const last = Math.max(...parts.map(({ pages }) => pages?.to ?? 0))
   const isSeveral = parts.every(({ pages }) => pages?.from !== 1 || pages.to < last)
   return isSeveral && isCovered({ pages: { from: 1, to: last } }, parts)

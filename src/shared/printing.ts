@@ -251,6 +251,8 @@ export const printJobSchema = z.object({
   error: appErrorSchema.nullable(),
   /** The pages that are printed; all when left out. */
   pages: pageRangeSchema.optional(),
+  /** How many pages the label has, where they were counted: when it is printed in parts. */
+  labelPages: z.int().positive().optional(),
   /** When the printed label was scanned and found to be the right one. */
   scannedAt: z.iso.datetime().optional(),
   /** Why the printed label was not scanned, where it has to be. */

@@ -25,7 +25,7 @@ import {
   shipmentStateSchema,
 } from '../../shared/shipments'
 import type { NewPrintJob } from '../printing/queue/repository'
-import { insertPrintJobs, unsentStates } from '../printing/queue/repository'
+import { insertPrintJobs, withdrawPrintJobs } from '../printing/queue/repository'
 import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
 import type { Database, DatabaseSchema } from '../storage/database'
 import {
@@ -269,7 +269,7 @@ export class ShipmentRepository {
 
   /**
    * Notes, once, that a created shipment was cancelled at the carrier, and in the same transaction takes back what would
-   * still print its labels: jobs of which nothing was sent, and label problems that are open. The duplicate guard stays.
+   * still print its labels and invoices: jobs of which nothing was sent or that failed, and label problems that are open. The duplicate guard stays.
    * @returns the ids of the print jobs that it took back
    */
   noteCancellation(id: string, { at, by, note }: Cancellation): Promise<string[]> {
@@ -284,15 +284,7 @@ export class ShipmentRepository {
       // What is printed after the note is wanted.
       if (noted.numUpdatedRows === 0n) return []
       await closeLabelProblems(transaction, id, note, at, by)
-      const jobs = await transaction
-        .updateTable('printJobs')
-        .set({ state: 'cancelled', resolvedBy: by, updatedAt: at })
-        .where('shipmentId', '=', id)
-        .where('document', '=', 'label')
-        .where('state', 'in', unsentStates)
-        .returning('id')
-        .execute()
-      return jobs.map((job) => job.id)
+      return withdrawPrintJobs(transaction, id, { at, by })
     })
   }
 

@@ -465,6 +465,12 @@ const consigneesOfOrders = `
  * A station of a fleet: who it is there, and the shipments whose newest state the fleet does not have yet. The triggers
  * note them in the transaction of the change itself; without a membership they do nothing.
  */
+/** Print jobs that are not wanted any more once they prove unsent, and how many pages their labels have. */
+const withdrawnJobs = `
+  alter table print_jobs add column withdrawn_at text;
+  alter table print_jobs add column label_pages integer;
+  `
+
 const fleetOutbox = `
   create table fleet_membership (
     station_id text not null,
@@ -655,4 +661,5 @@ export const migrations: readonly string[] = [
   fleetOutbox,
   shipmentWords,
   operatorsOfClosing,
+  withdrawnJobs,
 ]

@@ -545,6 +545,66 @@ describe('labels', () => {
     expect(again.jobs.map(({ state }) => state)).toEqual(['cancelled', 'sending', 'cancelled', 'queued'])
   })
 
+  it.each<['queued' | 'waiting' | 'failed']>([['queued'], ['waiting'], ['failed']])(
+    'that were being sent when their shipment was cancelled at the carrier do not come back as %s',
+    async (state) => {
+      const { shipping, service, jobs } = await bench()
+      service.answer = async () => created(aCreation({ labels: [aLabel()] }))
+      const { id, jobs: planned } = value(await shipping.create(request()))
+      const job = planned[0]?.id ?? ''
+      await jobs.change(job, ['queued'], { state: 'sending' })
+      value(await shipping.noteCancellation(id, 'By phone'))
+      expect(await jobs.change(job, ['sending'], { state })).toMatchObject({ state: 'cancelled' })
+    },
+  )
+
+  it('of a cancelled shipment do not move to the standby, and a person can print them all the same', async () => {
+    const { shipping, service, jobs } = await bench()
+    service.answer = async () => created(aCreation({ labels: [1, 2].map(() => aLabel()) }))
+    const { id, jobs: planned, labels } = value(await shipping.create(request()))
+    const [sending = '', unconfirmed = ''] = planned.map((job) => job.id)
+    for (const job of [sending, unconfirmed]) await jobs.change(job, ['queued'], { state: 'sending' })
+    value(await shipping.noteCancellation(id, 'By phone'))
+    const standby = (labelId = '') => ({
+      ...{ id: randomUUID(), shipmentId: id, labelId, printerId: 'office', printerName: 'office' },
+      kind: 'moved' as const,
+    })
+    const moved = await jobs.replace([sending], ['queued', 'sending'], { state: 'cancelled' }, [
+      standby(labels[0]?.id),
+    ])
+    expect(moved).toMatchObject({ replaced: [{ state: 'cancelled' }], successors: [] })
+    await jobs.change(unconfirmed, ['sending'], { state: 'unconfirmed' })
+    const again = await jobs.replace([unconfirmed], ['unconfirmed'], { state: 'cancelled' }, [
+      standby(labels[1]?.id),
+    ])
+    expect(again?.successors).toMatchObject([{ state: 'queued' }])
+    const [wanted] = again?.successors ?? []
+    await jobs.change(wanted?.id ?? '', ['queued'], { state: 'sending' })
+    expect(await jobs.change(wanted?.id ?? '', ['sending'], { state: 'queued' })).toMatchObject({
+      state: 'queued',
+    })
+  })
+
+  it('and invoices of a cancelled shipment that failed or wait are not printed with all others', async () => {
+    const { shipping, service, jobs, takenBack } = await bench()
+    service.answer = async () => created(aCreation({ labels: [aLabel()] }))
+    const { id, jobs: planned } = value(await shipping.create(request()))
+    const failed = planned[0]?.id ?? ''
+    await jobs.change(failed, ['queued'], { state: 'failed' })
+    const invoice = randomUUID()
+    await jobs.add([
+      {
+        ...{ id: invoice, shipmentId: id, labelId: null },
+        printerId: 'a4',
+        printerName: 'A4',
+        kind: 'first',
+      },
+    ])
+    value(await shipping.noteCancellation(id, 'By phone'))
+    expect(takenBack.toSorted()).toEqual([failed, invoice].toSorted())
+    expect(await jobs.inStates(['queued', 'failed'])).toEqual([])
+  })
+
   it('of a shipment that was cancelled at the carrier are fetched by hand only, and not printed', async () => {
     const { shipping, service, shown, folder } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))

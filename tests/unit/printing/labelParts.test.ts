@@ -351,6 +351,15 @@ describe('reprinting a label in parts', () => {
   })
 })
 
+describe('pages of a label that a person prints', () => {
+  it('are stored with how many pages the label has, so that the others are missed', async () => {
+    const { queue, label: stored } = await withPages([label, label, label])
+    expect(await queue.reprintPages(stored.labelId, { from: 1, to: 2 })).toMatchObject({
+      value: { pages: { from: 1, to: 2 }, labelPages: 3 },
+    })
+  })
+})
+
 describe('reprinting a label of which parts still wait', () => {
   const long = Array.from({ length: 45 }, () => label)
 

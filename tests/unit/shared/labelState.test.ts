@@ -157,6 +157,12 @@ describe('where the label of a shipment is', () => {
     expect(kind(takenBack, first)).toBe('not-printed')
     expect(kind(takenBack, second)).toBe('not-printed')
     expect(kind(takenBack, first, takenBack)).toBe('not-printed')
+    // Two ranges by hand are not all pages of a label that has more.
+    const counted = (job: Partial<PrintJob>, labelPages: number) => ({ ...job, labelPages })
+    expect(kind(takenBack, counted(first, 4), counted(second, 4))).toBe('not-printed')
+    expect(kind(takenBack, first, counted(second, 4))).toBe('not-printed')
+    expect(kind(takenBack, counted(first, 3), counted(second, 3))).toBe('out')
+    expect(kind(takenBack, counted(first, 1))).toBe('out')
     // Printed whole later, in parts, or closed by a person.
     expect(kind(takenBack, first, { state: 'done' })).toBe('out')
     expect(kind(takenBack, first, second)).toBe('out')

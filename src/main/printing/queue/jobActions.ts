@@ -82,9 +82,8 @@ export function createJobActions(deps: JobActionsDeps) {
 
   const newJob = (
     label: { shipmentId: string; labelId: string | null; language?: Language | undefined },
-    printer: Printer,
+    { printer, pages, labelPages }: LabelPart,
     kind: PrintJob['kind'],
-    pages?: PageRange,
   ): NewPrintJob => ({
     id: randomUUID(),
     shipmentId: label.shipmentId,
@@ -95,6 +94,7 @@ export function createJobActions(deps: JobActionsDeps) {
     kind,
     ...(kind !== 'first' && { operator: deps.currentOperator() }),
     ...(pages !== undefined && { pages }),
+    ...(labelPages !== undefined && { labelPages }),
   })
 
   /** Where the pages of a label go; all to its printer when they can't be measured. */
@@ -189,7 +189,7 @@ export function createJobActions(deps: JobActionsDeps) {
       // A job that waits itself is printed in any case, and one that has ended otherwise is not printed at all.
       const isMore = state !== undefined && from.includes(state) && !waitingStates.includes(state)
       if (isMore && waits !== undefined) return err(alreadyWaiting(waits))
-      const successor = newJob(job, printer, kind, job.pages)
+      const successor = newJob(job, { ...job, printer }, kind)
       return getFirst(await replaceBy(replaced, from, { state: 'cancelled' }, [successor]))
     })
   }
@@ -261,9 +261,7 @@ export function createJobActions(deps: JobActionsDeps) {
       )
       return ok(
         wanted.flatMap(({ id }, index) =>
-          (parts[index] ?? []).map((part) =>
-            newJob({ shipmentId, labelId: id }, part.printer, 'first', part.pages),
-          ),
+          (parts[index] ?? []).map((part) => newJob({ shipmentId, labelId: id }, part, 'first')),
         ),
       )
     },
@@ -282,7 +280,7 @@ export function createJobActions(deps: JobActionsDeps) {
         const printer = printerFor(label.carrierOptionId, printerId)
         if (!printer.ok) return printer
         const parts = await partsToReprint(label, printer.value, known, printerId)
-        planned.push(parts.map((part) => newJob(label, part.printer, 'reprint', part.pages)))
+        planned.push(parts.map((part) => newJob(label, part, 'reprint')))
       }
       return mutex(async () => {
         const made: Result<PrintJob[]>[] = []
@@ -328,8 +326,18 @@ export function createJobActions(deps: JobActionsDeps) {
     async reprintPages(labelId: string, pages: PageRange, printerId?: string): Promise<Result<PrintJob>> {
       const label = await labels.find(labelId)
       if (!label.ok) return label
-      const printer = printerFor(label.value.carrierOptionId, printerId)
-      return printer.ok ? addOne(newJob(label.value, printer.value, 'reprint', pages), printerId) : printer
+      const { kind, bytes, carrierOptionId } = label.value
+      const printer = printerFor(carrierOptionId, printerId)
+      if (!printer.ok) return printer
+      const sizes =
+        kind === 'pdf'
+          ? await inTime(
+              measureRead(async () => bytes),
+              maxMeasureMs,
+            )
+          : undefined
+      const part = { printer: printer.value, pages, ...(sizes !== undefined && { labelPages: sizes.length }) }
+      return addOne(newJob(label.value, part, 'reprint'), printerId)
     },
 
     /** The label that last came out of a printer once more, the same pages of it; `nothing-printed-yet` without one. */
@@ -339,7 +347,7 @@ export function createJobActions(deps: JobActionsDeps) {
       const [last] = await jobs.newestInStates(printedStates, 1, printerId)
       return last === undefined
         ? err(nothingPrintedYet(getPrinterName(printer.value)))
-        : addOne(newJob(last, printer.value, 'reprint', last.pages), printerId)
+        : addOne(newJob(last, { ...last, printer: printer.value }, 'reprint'), printerId)
     },
 
     /** Closes a job that was not sent or did not come out, and makes a new one of its label on another printer. */
@@ -376,7 +384,7 @@ export function createJobActions(deps: JobActionsDeps) {
         placements: [],
       })
       const successors = parts.map((part) =>
-        newJob(job, part.printer, part.printer.id === job.printerId ? job.kind : 'moved', part.pages),
+        newJob(job, part, part.printer.id === job.printerId ? job.kind : 'moved'),
       )
       const change = { state: 'cancelled' as const, ...(parts.length > 1 && { note: inParts, error: null }) }
       return replaceBy([job], unsentStates, change, successors)
@@ -394,7 +402,7 @@ export function createJobActions(deps: JobActionsDeps) {
         deps.bus.emit('invoicePrinted', { shipmentId, reference, printer: null, error: noDocumentPrinter() })
         return []
       }
-      return [newJob({ shipmentId, labelId: null, language }, printer, 'first')]
+      return [newJob({ shipmentId, labelId: null, language }, { printer }, 'first')]
     },
 
     /**
@@ -406,7 +414,7 @@ export function createJobActions(deps: JobActionsDeps) {
       if (printer === undefined) return err(noDocumentPrinter())
       const invoice = await deps.invoices.find(shipmentId, language)
       if (!invoice.ok) return invoice
-      return addOne(newJob({ shipmentId, labelId: null, language }, printer, 'reprint'), undefined)
+      return addOne(newJob({ shipmentId, labelId: null, language }, { printer }, 'reprint'), undefined)
     },
 
     /** Lets jobs that wait for a person's choice try again. */

@@ -5,7 +5,6 @@ import type { BarcodeProof, LabelFinding } from '../../../shared/labels'
 import type { PrintNote } from '../../../shared/printerRemarks'
 import {
   getPrinterName,
-  type PageRange,
   type Printer,
   type PrinterStatus,
   type PrintJob,
@@ -25,7 +24,7 @@ import { JobRecord, mayMove, type Succession, waitsForPrinter } from './jobRecor
 import { checkLosses, checkZplCommands } from './labelConsents'
 import { PrinterQueue } from './printerQueue'
 import { announceChanges, type NewPrintJob, type PausedPrinters } from './repository'
-import { findPrinter, isRoutedByPage, planParts, standbyPrinter } from './routing'
+import { findPrinter, isRoutedByPage, type LabelPart, planParts, standbyPrinter } from './routing'
 
 const usualLookMs = 15_000
 const retryMs = 1000
@@ -346,7 +345,7 @@ async function planSuccession(
 ): Promise<Succession | undefined> {
   const { job, standby } = subject
   if (standby === undefined || !mayMove(outcome)) return planPartsAfter(subject, outcome, deps)
-  const moved = toSuccessor(job, standby, 'moved', job.pages)
+  const moved = toSuccessor(job, { ...job, printer: standby }, 'moved')
   return { jobs: [moved], note: { code: 'moved', says: [], printer: moved.printerName } }
 }
 
@@ -380,7 +379,7 @@ async function planPartsAfter(
   const [first] = parts
   if (parts.length === 1 && first?.printer.id === printer.id) return undefined
   return {
-    jobs: parts.map((part) => toSuccessor(job, part.printer, job.kind, part.pages)),
+    jobs: parts.map((part) => toSuccessor(job, part, job.kind)),
     note: { code: 'in-parts', says: [] },
   }
 }
@@ -393,9 +392,8 @@ function toPages(detail: string | undefined): number | undefined {
 
 function toSuccessor(
   { shipmentId, labelId, language }: PrintJob,
-  printer: Printer,
+  { printer, pages, labelPages }: LabelPart,
   kind: PrintJob['kind'],
-  pages: PageRange | undefined,
 ): NewPrintJob {
   return {
     id: randomUUID(),
@@ -406,6 +404,7 @@ function toSuccessor(
     printerName: getPrinterName(printer),
     kind,
     ...(pages !== undefined && { pages }),
+    ...(labelPages !== undefined && { labelPages }),
   }
 }
 

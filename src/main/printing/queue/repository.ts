@@ -16,7 +16,7 @@ import type { Database } from '../../storage/database'
 import type { SheetPlaces } from '../drivers/sheets'
 
 const printJobRow = printJobSchema
-  .omit({ labelPosition: true, reference: true, barcode: true, pages: true })
+  .omit({ labelPosition: true, reference: true, barcode: true, pages: true, labelPages: true })
   .extend({
     number: z.int(),
     /** Null for a label. */
@@ -26,6 +26,10 @@ const printJobRow = printJobSchema
     /** Null when all pages are printed. */
     pageFrom: z.int().nullable(),
     pageTo: z.int().nullable(),
+    /** Null when the label's pages were not counted. */
+    labelPages: z.int().nullable(),
+    /** When the shipment was noted as cancelled while the job was being sent; null for others. */
+    withdrawnAt: z.string().nullable(),
     scannedAt: z.string().nullable(),
     scanSkipped: z.string().nullable(),
     /** Null when nobody was signed in. */
@@ -76,6 +80,8 @@ export interface NewPrintJob {
   operator?: string | null
   /** The pages that are printed; all when left out. */
   pages?: PageRange
+  /** How many pages the label has, where they were counted. */
+  labelPages?: number
 }
 
 /** What may change in a stored job. */
@@ -119,12 +125,13 @@ export interface PrintJobRepository {
   newestInStates(states: PrintJobState[], limit: number, printerId?: string): Promise<PrintJob[]>
   /**
    * Changes a job, only while it is in one of the `from` states: undefined when it was not, so that two
-   * actors can't both take the same job.
+   * actors can't both take the same job. One that proves unsent after its shipment was cancelled becomes `cancelled`.
    */
   change(jobId: string, from: PrintJobState[], change: PrintJobChange): Promise<PrintJob | undefined>
   /**
    * Changes jobs as `change` does and adds those that take their place, all or nothing, so that no crash in between
-   * can lose a label or print it twice: undefined when one of the jobs was in none of the `from` states.
+   * can lose a label or print it twice: undefined when one of the jobs was in none of the `from` states. Nothing takes the
+   * place of a job whose shipment was cancelled while it was being sent.
    */
   replace(
     jobIds: readonly string[],
@@ -136,6 +143,48 @@ export interface PrintJobRepository {
 
 /** States of jobs of which nothing was sent. */
 export const unsentStates: PrintJobState[] = ['queued', 'waiting']
+/** States of jobs that a printer has taken up, or will. */
+const underWay: PrintJobState[] = ['queued', 'sending']
+
+/**
+ * Takes back what would still print a shipment's label or invoice, or what waits for a person to print it again. A job that is
+ * being sent goes its way, but never back into the queue.
+ * @returns the ids of the jobs that were taken back
+ */
+export async function withdrawPrintJobs(
+  connection: Database,
+  shipmentId: string,
+  { at, by }: { at: string; by: string | null },
+): Promise<string[]> {
+  await connection
+    .updateTable('printJobs')
+    .set({ withdrawnAt: at })
+    .where('shipmentId', '=', shipmentId)
+    .where('state', '=', 'sending')
+    .execute()
+  const jobs = await connection
+    .updateTable('printJobs')
+    .set({ state: 'cancelled', resolvedBy: by, updatedAt: at })
+    .where('shipmentId', '=', shipmentId)
+    .where('state', 'in', [...unsentStates, 'failed'])
+    .returning('id')
+    .execute()
+  return jobs.map((job) => job.id)
+}
+
+function mayPrintLater(state: PrintJobState | undefined): boolean {
+  return state !== undefined && [...unsentStates, 'failed'].includes(state)
+}
+
+async function cancelWithdrawn(connection: Database, jobIds: readonly string[]): Promise<void> {
+  await connection
+    .updateTable('printJobs')
+    .set({ state: 'cancelled', note: null })
+    .where('id', 'in', jobIds)
+    .where('withdrawnAt', 'is not', null)
+    .where('state', 'in', [...unsentStates, 'failed'])
+    .execute()
+}
 
 /** A statement takes 32,766 values, and a label may have thousands of parts. */
 const maxJobsOfInsert = 500
@@ -219,7 +268,14 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
       return rows.slice(0, limit).map(toPrintJob).reverse()
     },
     async change(jobId, from, change) {
-      const changed = await changeThoseIn(database, [jobId], from, change, now())
+      const moment = now()
+      const changed = mayPrintLater(change.state)
+        ? await database.transaction().execute(async (transaction) => {
+            const count = await changeThoseIn(transaction, [jobId], from, change, moment)
+            await cancelWithdrawn(transaction, [jobId])
+            return count
+          })
+        : await changeThoseIn(database, [jobId], from, change, moment)
       return changed === 1 ? find(jobId) : undefined
     },
     async replace(jobIds, from, change, successors) {
@@ -229,20 +285,25 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
           .where('printJobs.id', 'in', jobIds)
           .where('printJobs.state', 'in', from)
           .execute()
-        if (ready.length < jobIds.length) return false
+        if (ready.length < jobIds.length) return 'missed'
         await changeThoseIn(transaction, jobIds, from, change, moment)
+        if (ready.some(({ withdrawnAt, state }) => withdrawnAt !== null && underWay.includes(state)))
+          return 'withdrawn'
         const operator = ready[0]?.operator ?? null
         await insertPrintJobs(
           transaction,
           successors.map((job) => ({ operator, ...job })),
           moment,
         )
-        return true
+        return 'replaced'
       })
-      if (!done) return undefined
+      if (done === 'missed') return undefined
       const read = async (ids: readonly string[]) =>
         (await select(database).where('printJobs.id', 'in', ids).execute()).map(toPrintJob)
-      return { replaced: await read(jobIds), successors: await read(successors.map(({ id }) => id)) }
+      return {
+        replaced: await read(jobIds),
+        successors: done === 'withdrawn' ? [] : await read(successors.map(({ id }) => id)),
+      }
     },
   }
 }
@@ -308,12 +369,15 @@ function toPrintJob(row: unknown): PrintJob {
     resolvedBy,
     agreedLosses,
     barcodes,
+    labelPages,
+    withdrawnAt: _,
     ...job
   } = joinedRow.parse(row)
   return {
     ...job,
     ...(language !== null && { language }),
     ...(pageFrom !== null && pageTo !== null && { pages: { from: pageFrom, to: pageTo } }),
+    ...(labelPages !== null && { labelPages }),
     ...(scannedAt !== null && { scannedAt }),
     ...(scanSkipped !== null && { scanSkipped }),
     ...(operator !== null && { operator }),

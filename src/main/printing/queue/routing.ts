@@ -68,6 +68,8 @@ export interface LabelPart {
   printer: Printer
   /** All when left out. */
   pages?: PageRange
+  /** How many pages the label has; left out for one that goes to one printer whole. */
+  labelPages?: number
 }
 
 /** A label whose pages are known, and the rules that say where they go. */
@@ -106,8 +108,10 @@ export function planParts(question: PartsQuestion): LabelPart[] {
     } else last.pages.to = page
   }
   const [only = { printer, pages: { from, to } }, ...others] = parts
-  if (others.length > 0) return parts
-  return [{ printer: only.printer, ...(question.range !== undefined && { pages: question.range }) }]
+  const labelPages = pages.length
+  if (others.length > 0) return parts.map((part) => ({ ...part, labelPages }))
+  const { range } = question
+  return [{ printer: only.printer, ...(range !== undefined && { pages: range, labelPages }) }]
 }
 
 function maxPagesOn(printer: Printer, question: PartsQuestion): number {
