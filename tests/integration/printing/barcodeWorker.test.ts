@@ -81,7 +81,8 @@ describe('the thread that reads barcodes', () => {
     ['throws', 'failed'],
     ['uses memory', 'failed'],
   ] as const)('is replaced when it %s: that label is not proved, the next one is', async (how, reason) => {
-    const prover = startProver(await misbehaving(), { readingMs: how === 'hangs' ? 300 : 20_000 })
+    // The thread that comes after the one that hangs has to be up within the time as well.
+    const prover = startProver(await misbehaving(), { readingMs: how === 'hangs' ? 2000 : 20_000 })
     const [bad, good] = [how, 'good'].map((text) =>
       prover.prove({ pdf: Buffer.from(text), layout, bitmaps: [] }),
     )

@@ -84,7 +84,7 @@ describe('an invoice that goes with the label', () => {
     const { features, drivers, arrived } = await exportStation(await temporaryFolder(), await testSimulator())
     await features.printing.pause('office', true)
     const shipment = await create(features)
-    await vi.waitFor(() => expect(arrived()).toEqual(['zebra']))
+    await expect.poll(arrived).toEqual(['zebra'])
     drivers.arrivals[0]?.end({ kind: 'done' })
     // Nobody who waits for the label waits for the invoice.
     const ended = await features.printing.whenJobsEnded(shipment.id)
@@ -96,9 +96,9 @@ describe('an invoice that goes with the label', () => {
       reference: 'ORDER-1',
       language: 'nl',
     })
-    expect(features.printing.statuses()).toContainEqual(
-      expect.objectContaining({ id: 'office', state: 'paused', waitingJobs: 1 }),
-    )
+    await expect
+      .poll(() => features.printing.statuses())
+      .toContainEqual(expect.objectContaining({ id: 'office', state: 'paused', waitingJobs: 1 }))
     expect(await features.printing.cancel(invoice?.id ?? '')).toMatchObject({ ok: true })
     await features.printing.pause('office', false)
     expect(await getInvoices(features, shipment.id)).toMatchObject([{ state: 'cancelled' }])
@@ -109,7 +109,7 @@ describe('an invoice that goes with the label', () => {
     const [folder, simulator] = [await temporaryFolder(), await testSimulator()]
     const before = await exportStation(folder, simulator)
     const shipment = await create(before.features)
-    await vi.waitFor(() => expect(before.arrived().sort()).toEqual(['office', 'zebra']))
+    await expect.poll(() => before.arrived().sort()).toEqual(['office', 'zebra'])
     await before.station.stop()
 
     const after = await exportStation(folder, simulator)
@@ -121,7 +121,7 @@ describe('an invoice that goes with the label', () => {
     expect(after.arrived()).toEqual([])
     const again = await after.features.printing.printAgain(unconfirmed?.id ?? '')
     expect(again).toMatchObject({ ok: true, value: { document: 'invoice', kind: 'reprint', language: 'nl' } })
-    await vi.waitFor(() => expect(after.arrived()).toEqual(['office']))
+    await expect.poll(after.arrived).toEqual(['office'])
     expect(after.drivers.arrivals[0]?.label).toMatchObject({ kind: 'pdf', barcode: 'invoice-INV-1' })
     expect(await getInvoices(after.features, shipment.id)).toMatchObject([
       { state: 'cancelled' },
@@ -132,14 +132,12 @@ describe('an invoice that goes with the label', () => {
   it('is no label: no standby takes it, nobody is asked about it, and a failure is told', async () => {
     const { features, drivers, arrived } = await exportStation(await temporaryFolder(), await testSimulator())
     const shipment = await create(features)
-    await vi.waitFor(() => expect(arrived()).toContain('office'))
+    await expect.poll(arrived).toContain('office')
     const invoice = drivers.arrivals.find(({ printer }) => printer.id === 'office')
     expect(invoice).toMatchObject({ hasStandby: false, rules: [] })
     const error = { code: 'label-needs-placement' as const, message: 'too large' }
     invoice?.end({ kind: 'failed', error, nothingPrinted: true })
-    await vi.waitFor(async () =>
-      expect(await getInvoices(features, shipment.id)).toMatchObject([{ state: 'failed', error }]),
-    )
+    await expect.poll(() => getInvoices(features, shipment.id)).toMatchObject([{ state: 'failed', error }])
   })
 })
 

@@ -205,7 +205,8 @@ describe('a connection that breaks', () => {
     const sink = await startByteSink((socket) => socket.pause())
     const context = contextFor(printerAt(sink.port), zplLabel())
     expect(await impatient.print(context, staysOpen)).toMatchObject({ kind: 'unconfirmed' })
-    expect(context.notes).toEqual([{ code: 'takes-no-data', says: [] }])
+    // What the system still buffers may come late.
+    expect(context.notes.at(-1)).toEqual({ code: 'takes-no-data', says: [] })
   })
 
   it('is unconfirmed when the printer never closes after a whole label', async () => {
@@ -224,7 +225,7 @@ describe('a connection that breaks', () => {
     const waiting = createSocketDriver(rasterizer, { ...impatience, giveUp: 60_000 })
     const context = contextFor(printerAt(sink.port), zplLabel())
     const printed = waiting.print(context, closing.signal)
-    await vi.waitFor(() => expect(context.notes).toHaveLength(1))
+    await expect.poll(() => context.notes.length).toBeGreaterThan(0)
     closing.abort()
     expect(await printed).toMatchObject({ kind: 'unconfirmed' })
   })
