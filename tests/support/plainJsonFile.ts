@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import type { JsonFile } from '../../src/main/settings/ports'
+import type { JsonFile } from '../../src/main/lib/jsonText'
 
 /** A JSON file without electron-store, for tests under plain Node. */
 export function plainJsonFile(path: string): JsonFile {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Cipher } from '../../src/main/account/cipher'
+import type { Cipher } from '../../src/main/account/vault'
+
 import type { Services } from '../../src/main/app/compose'
 import { createLifecycle, type Lifecycle, type LifecycleDeps } from '../../src/main/app/lifecycle'
 import { createEventBus } from '../../src/main/lib/eventBus'

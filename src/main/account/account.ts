@@ -1,14 +1,15 @@
 import { createCarrierGateway } from '../carrier/gateway'
 import { createServiceHealth } from '../carrier/serviceHealth'
 import type { EventBus } from '../lib/eventBus'
+import type { JsonFile } from '../lib/jsonText'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
-import type { JsonFile } from '../settings/ports'
+
 import type { SettingsStore } from '../settings/settingsStore'
-import type { Cipher } from './cipher'
+
 import { type AccountHandlerDeps, createAccountHandlers } from './handlers'
 import { createSession } from './session'
-import { createVault } from './vault'
+import { type Cipher, createVault } from './vault'
 
 export interface AccountDeps {
   settings: Pick<SettingsStore, 'current'>

@@ -7,7 +7,6 @@ import type { CarrierConnection } from '../carrier/serviceRequest'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import { isWeakSecret } from '../log/secretForms'
-import { toStatus } from './accountStatus'
 import type { StoredAccount, Vault } from './vault'
 
 /** The station's account: turns credentials into an API key and keeps both. Nothing secret comes out but a connection. */
@@ -294,4 +293,34 @@ function toConnection(account: StoredAccount, apiKey: string): Result<CarrierCon
 
 function sameCredentials(one: StoredAccount, other: StoredAccount): boolean {
   return one.baseUrl === other.baseUrl && one.user === other.user && one.password === other.password
+}
+
+/** What a session knows when it is asked for its status. */
+export interface SessionFacts {
+  account: StoredAccount | null
+  /** There is a vault that can't be read here. */
+  locked: boolean
+  /** Where the account is kept; without one, where it would be. */
+  storage: AccountStatus['storage']
+  /** What went wrong last and still matters. */
+  error: AppError | null
+}
+
+/** The status for the screen: name, ids and host; no user name, no password, no key. */
+export function toStatus({ account, locked, storage, error }: SessionFacts): AccountStatus {
+  const nobody = { host: null, name: null, customerId: null, accountId: null }
+  if (locked) return { state: 'locked', ...nobody, storage, error }
+  if (account === null) return { state: 'none', ...nobody, storage, error }
+  // Credentials that could not be written work all the same, in memory.
+  const notSaved = error?.code === 'settings-not-saved'
+  const working = account.apiKey !== null && (error === null || notSaved)
+  return {
+    state: working ? 'connected' : 'not-connected',
+    host: new URL(account.baseUrl).host,
+    name: account.name,
+    customerId: account.customerId,
+    accountId: account.accountId,
+    storage,
+    error,
+  }
 }

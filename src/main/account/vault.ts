@@ -2,9 +2,8 @@ import { z } from 'zod'
 import type { AccountStatus } from '../../shared/account'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import type { JsonFile } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
-import type { JsonFile } from '../settings/ports'
-import type { Cipher } from './cipher'
 
 /** Everything that is kept of an account. All of it is encrypted as one text. */
 const storedAccountSchema = z.object({
@@ -179,4 +178,15 @@ function notSaved(path: string, error: unknown): AppError {
 function notCleared(path: string, error: unknown): AppError {
   const reason = toReason(error)
   return appError('settings-not-saved', { case: 'credentials-left', path, reason })
+}
+
+/** Encryption that the operating system offers. */
+export interface Cipher {
+  /** `keyring`: a real one; `weak`: a fallback that anyone on the machine can undo; `locked`: a real one, not now. */
+  available(): 'keyring' | 'weak' | 'locked' | 'none'
+  /** Lets a locked keyring ask for its password; false when it is locked still. */
+  unlock(): Promise<boolean>
+  encrypt(text: string): Buffer
+  /** Throws when the data were not encrypted by this user on this machine. */
+  decrypt(data: Buffer): string
 }

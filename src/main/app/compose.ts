@@ -4,9 +4,7 @@ import type { Handlers } from '../../shared/bridge'
 import { ok, type Result } from '../../shared/result'
 import { createAccount } from '../account/account'
 import { createBatches } from '../batch/createBatches'
-import { Consignees } from '../consignees/consignees'
-import { createConsigneeHandlers } from '../consignees/handlers'
-import { ConsigneeRepository } from '../consignees/repository'
+import { createConsignees } from '../consignees/handlers'
 import { createConsignments } from '../consignments/consignments'
 import { createCustomsHandlers } from '../customs/handlers'
 import { createInvoices } from '../customs/invoices'
@@ -15,16 +13,14 @@ import { createFleet } from '../fleet/createFleet'
 import { createHotFolderHandlers } from '../hotFolder/handlers'
 import { HotFolderService } from '../hotFolder/hotFolderService'
 import { ImportFolder } from '../importFolder/importFolder'
-import { createOrderHandlers } from '../orders/handlers'
-import { Orders } from '../orders/orders'
-import { OrderRepository } from '../orders/repository'
+import { createOrders } from '../orders/handlers'
 import { createPeopleHandlers } from '../people/handlers'
 import { People } from '../people/people'
 import { createPinNote, wasPinSet } from '../people/repository'
 import { createPrinting } from '../printing/printing'
 import { createSettingsHandlers } from '../settings/handlers'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
-import { fillEmptyGuard, listGuardedReferences } from '../shipments/duplicateGuard'
+import { fillEmptyGuard } from '../shipments/duplicateGuard'
 import { createLabelStore, createShipments } from '../shipments/shipments'
 import { type Database, openDatabase } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
@@ -81,21 +77,8 @@ function compose(
   const { handlers: shipmentHandlers, ...shipments } = createShipments(withClaims)
   const { handlers: trackingHandlers, ...tracking } = createTracking(base)
   const { handlers: consignmentHandlers, ...consignments } = createConsignments(base)
-  const orders = new Orders({
-    ...common,
-    repository: new OrderRepository(database),
-    readTable: adapters.tables.readRows,
-    defaults: () => settings.current().shipmentDefaults,
-    rules: () => settings.current().orderRules,
-    scanner: () => settings.current().scanner,
-    isCombiningOffered: () => settings.current().combineOrders === 'ask',
-    shippedReferences: (references) => listGuardedReferences(database, references),
-  })
-  const consignees = new Consignees({
-    ...common,
-    repository: new ConsigneeRepository(database),
-    isOn: () => settings.current().consignees,
-  })
+  const { handlers: orderHandlers, orders } = createOrders(common)
+  const { handlers: consigneeHandlers, consignees } = createConsignees(common)
   const { handlers: batchHandlers, batches } = createBatches({ ...base, ...printing, ...shipments, orders })
 
   // What works by itself
@@ -127,11 +110,11 @@ function compose(
     ...createPeopleHandlers(people),
     ...shipmentHandlers,
     ...fleetHandlers,
-    ...createOrderHandlers(orders),
+    ...orderHandlers,
     ...createDiscoveryHandlers(common.targetConsent, () => settings.current()),
     ...createHotFolderHandlers({ hotFolder, openFolder: common.desktop.openFolder }),
     ...batchHandlers,
-    ...createConsigneeHandlers(consignees),
+    ...consigneeHandlers,
     ...printingHandlers,
     ...trackingHandlers,
     ...consignmentHandlers,

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ElectronStore from 'electron-store'
-import type { JsonFile } from '../settings/ports'
+import type { JsonFile } from '../lib/jsonText'
 
 /**
  * A JSON file of the data folder, kept by electron-store: replaced atomically, readable by its owner only, and

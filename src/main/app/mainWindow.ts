@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { app, BrowserWindow, type Input, nativeTheme, screen, type WebContents } from 'electron'
 import { type EventName, type EventPayload, toChannel } from '../../shared/bridge'
-import type { JsonFile } from '../settings/ports'
+import type { JsonFile } from '../lib/jsonText'
+
 import { appOrigin } from './appProtocol'
 import { placeInSight, readWindowPlace, writeWindowPlace } from './windowPlace'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonFile } from '../settings/ports'
+import type { JsonFile } from '../lib/jsonText'
 
 const boundsSchema = z.object({
   x: z.int(),

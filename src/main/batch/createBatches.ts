@@ -1,7 +1,9 @@
+import type { batchMethods } from '../../shared/batches'
+import type { HandlersOf } from '../../shared/bridge'
+import { ok } from '../../shared/result'
 import { CustomsRepository } from '../customs/repository'
 import type { Database } from '../storage/database'
 import { Batches, type BatchesDeps } from './batches'
-import { createBatchHandlers } from './handlers'
 import { BatchRepository } from './repository'
 
 /** Batches of orders, which leave from the country of the first sender on invoices. */
@@ -15,4 +17,18 @@ export function createBatches(
     sendingCountry: async () => (await customs.listSenderProfiles())[0]?.party.country ?? '',
   })
   return { batches, handlers: createBatchHandlers(batches) }
+}
+
+/** The handlers for batches. */
+function createBatchHandlers(batches: Batches): HandlersOf<typeof batchMethods> {
+  return {
+    startBatch: ({ orderIds, sort, descending }) => batches.begin(orderIds, sort, descending),
+    getBatch: async () => ok(await batches.current()),
+    pauseBatch: ({ batchId }) => batches.pause(batchId),
+    resumeBatch: ({ batchId }) => batches.resume(batchId),
+    stopBatch: ({ batchId }) => batches.stopAfterCurrent(batchId),
+    repeatBatch: ({ batchId }) => batches.repeat(batchId),
+    closeBatch: ({ batchId }) => batches.close(batchId),
+    listBatchItems: async (query) => ok(await batches.listItems(query)),
+  }
 }

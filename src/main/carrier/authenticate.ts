@@ -1,7 +1,7 @@
 import { appError } from '../../shared/errors'
 import { ok } from '../../shared/result'
-import { hiding, type Redact } from '../log/redaction'
-import type { TextKind } from '../log/redactor'
+
+import { hiding, type Redact, type TextKind } from '../log/redactor'
 import { pathPrefix } from './baseUrl'
 import type { HttpClient } from './httpClient'
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord, parseJson } from './json'

@@ -1,7 +1,8 @@
 import { type AppError, withUnknownOutcome } from '../../shared/errors'
 import { ok } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipments'
-import { hiding, type Redact } from '../log/redaction'
+import { hiding, type Redact } from '../log/redactor'
+
 import {
   type Creation,
   judgeCreation,

@@ -1,5 +1,6 @@
 import type { CarrierLimits, LabelKind, LabelProblem } from '../../shared/shipments'
-import type { Redact } from '../log/redaction'
+import type { Redact } from '../log/redactor'
+
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord } from './json'
 import { presentable } from './outcome'
 

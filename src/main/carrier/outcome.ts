@@ -1,7 +1,8 @@
 import { type AppError, appError, withUnknownOutcome } from '../../shared/errors'
 import { assertNever } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
-import type { Redact } from '../log/redaction'
+import type { Redact } from '../log/redactor'
+
 import type { NotSentReason, TransportFailure } from './exchange'
 import { asRecord, asText, parseJson } from './json'
 

@@ -1,5 +1,6 @@
 import type { Result } from '../../shared/result'
-import { hiding, type Redact } from '../log/redaction'
+import { hiding, type Redact } from '../log/redactor'
+
 import { pathPrefix } from './baseUrl'
 import type { HttpAnswer, HttpRequest, TransportFailure } from './exchange'
 import type { HttpClient } from './httpClient'

@@ -1,7 +1,8 @@
 import type { AppError } from '../../shared/errors'
 import { ok } from '../../shared/result'
 import type { TrackedCode, TrackingEvent, TrackingOptions } from '../../shared/tracking'
-import type { Redact } from '../log/redaction'
+import type { Redact } from '../log/redactor'
+
 import type { HttpAnswer } from './exchange'
 import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './json'
 import {

@@ -3,9 +3,9 @@ import { type AppError, appError } from '../../shared/errors'
 import type { FleetSettings } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
 import type { Vault } from '../account/vault'
+import type { JsonFile } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
 import type { Redactor } from '../log/redactor'
-import type { JsonFile } from '../settings/ports'
 
 /** `fleet.json`: ciphertext, and whose password it is. */
 const passwordFileSchema = z.object({ version: z.literal(1), server: z.string(), password: z.base64() })

@@ -1,6 +1,5 @@
 import { ipcMain } from 'electron'
-import { type RegistrarDeps, registerMethods } from './registrar'
-import { isTrustedSender } from './trustedSender'
+import { isTrustedSender, type RegistrarDeps, registerMethods } from './registrar'
 
 /**
  * Lets the app's own page, and nothing else, call the methods of the contract.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IpcMainInvokeEvent } from 'electron'
 import type { z } from 'zod'
 import {
   type Handlers,
@@ -12,7 +13,7 @@ import {
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Log } from '../log/log'
-import { type Redact, redactedError } from '../log/redaction'
+import { type Redact, redactedError } from '../log/redactor'
 
 /** What the registrar needs of `ipcMain`; a call's first argument is its event. */
 export interface IpcRegistry<Event> {
@@ -127,4 +128,15 @@ function unexpected<Event>(deps: RegistrarDeps<Event>, name: MethodName, error: 
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   deps.log.error('a bridge method ended in an exception', { method: name, id, error: text })
   return appError('internal', { id })
+}
+
+/**
+ * SECURITY: a call counts only when its own frame is a top frame that shows the app's page. The frame is taken from
+ * the event, not from the window: the window's main frame could be another one by then.
+ * @param origin the app's origin, e.g. `app://packbench`
+ */
+export function isTrustedSender(event: Pick<IpcMainInvokeEvent, 'senderFrame'>, origin: string): boolean {
+  const frame = event.senderFrame
+  if (frame === null || frame.parent !== null) return false
+  return frame.url.startsWith(`${origin}/`)
 }

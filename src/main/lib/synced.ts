@@ -1,5 +1,6 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { type FileIssue, type FileIssueCode, fileIssue } from '../../shared/fileIssues'
 
 /**
  * Writes a file, which is on the disk as a whole when the promise resolves.
@@ -67,3 +68,25 @@ export function systemCode(error: unknown): string {
   const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string'
   return isCoded ? String(error.code) : ''
 }
+
+const issueOfCode: ReadonlyMap<string, FileIssueCode> = new Map([
+  ['ENOSPC', 'no-space'],
+  ['EDQUOT', 'no-quota'],
+  ['EACCES', 'no-right'],
+  ['EPERM', 'no-right'],
+  ['EROFS', 'read-only-disk'],
+  ['EIO', 'disk-error'],
+  ['ENOENT', 'no-folder'],
+  ['ENOTDIR', 'no-folder'],
+  ['EEXIST', 'no-folder'],
+])
+
+/** Why the disk refuses, in words that end a sentence. */
+export function diskCause(error: unknown): FileIssue {
+  const code = systemCode(error)
+  const detail = code === '' ? String(error instanceof Error ? error.message : error) : code
+  return fileIssue(issueOfCode.get(code) ?? 'system-error', detail)
+}
+
+/** Codes of a system that has no room left. */
+export const fullDiskCodes: readonly string[] = ['ENOSPC', 'EDQUOT']

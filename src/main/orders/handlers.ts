@@ -1,10 +1,34 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { orderMethods } from '../../shared/orders'
 import { ok } from '../../shared/result'
-import type { Orders } from './orders'
+import type { SettingsStore } from '../settings/settingsStore'
+import { listGuardedReferences } from '../shipments/duplicateGuard'
+import type { Database } from '../storage/database'
+import { Orders, type OrdersDeps } from './orders'
+import { OrderRepository } from './repository'
 
-/** The handlers for orders. */
-export function createOrderHandlers(orders: Orders): HandlersOf<typeof orderMethods> {
+interface CreateOrdersDeps extends Pick<OrdersDeps, 'currentOperator' | 'now' | 'bus' | 'log'> {
+  database: Database
+  settings: SettingsStore
+  tables: { readRows: OrdersDeps['readTable'] }
+}
+
+/** The orders of the list, which go by the settings as they are at each call. */
+export function createOrders({ database, settings, tables, ...deps }: CreateOrdersDeps) {
+  const orders = new Orders({
+    ...deps,
+    repository: new OrderRepository(database),
+    readTable: tables.readRows,
+    defaults: () => settings.current().shipmentDefaults,
+    rules: () => settings.current().orderRules,
+    scanner: () => settings.current().scanner,
+    isCombiningOffered: () => settings.current().combineOrders === 'ask',
+    shippedReferences: (references) => listGuardedReferences(database, references),
+  })
+  return { orders, handlers: createOrderHandlers(orders) }
+}
+
+function createOrderHandlers(orders: Orders): HandlersOf<typeof orderMethods> {
   return {
     listOrders: async (query) => ok(await orders.list(query)),
     listOrderIds: async (query) => ok(await orders.listIds(query)),

@@ -3,10 +3,11 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import type { JsonFile } from '../lib/jsonText'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import type { JsonFile } from '../settings/ports'
+
 import type { PinNote } from './repository'
 
 /** About 70 ms on a station's computer: a PIN has few values, and the file may be copied. */

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings, type SettingsChange, settingsSchema } from '../../shared/settings'
-import { jsonIssueText, parseJsonText } from '../lib/jsonText'
+import { type JsonFile, jsonIssueText, parseJsonText } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
 import { findCrossIssues, findPrefixIssues } from './crossChecks'
 import { type InputIssue, issueLine, listIssues } from './issues'
-import type { JsonFile } from './ports'
+
 import { getPlace, type UnknownKey, withoutUnknownKeys, withUnknownKeys } from './unknownKeys'
 import { type RawSettings, upgradeSettings } from './upgrades'
 

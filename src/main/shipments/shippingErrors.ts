@@ -1,7 +1,8 @@
 import { type AppError, appError } from '../../shared/errors'
 import { issueDetails } from '../../shared/fileIssues'
 import { assertNever } from '../../shared/result'
-import { diskCause } from '../lib/diskCause'
+import { diskCause } from '../lib/synced'
+
 import type { WaitingAnswer } from './labelIntake'
 import type { BeginBlocker } from './repository'
 

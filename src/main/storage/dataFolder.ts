@@ -2,8 +2,8 @@ import { accessSync, chmodSync, constants, mkdirSync, readdirSync, rmSync, write
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import { issueDetails } from '../../shared/fileIssues'
-import { diskCause, fullDiskCodes } from '../lib/diskCause'
-import { systemCode } from '../lib/synced'
+
+import { diskCause, fullDiskCodes, systemCode } from '../lib/synced'
 
 /** Where things lie in the data folder. */
 export interface DataFolder {

@@ -1,5 +1,5 @@
-import type { Cipher } from '../../../src/main/account/cipher'
-import type { JsonFile } from '../../../src/main/settings/ports'
+import type { Cipher } from '../../../src/main/account/vault'
+import type { JsonFile } from '../../../src/main/lib/jsonText'
 
 /** A JSON file in memory, with what was set aside. */
 export interface MemoryFile extends JsonFile {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { serviceWords } from '../../../src/main/carrier/outcome'
-import { hiding } from '../../../src/main/log/redaction'
+import { hiding } from '../../../src/main/log/redactor'
 
 const redact = hiding(['k3y-0f-the-station'], (text) => text.replaceAll('s3cret', '***'))
 

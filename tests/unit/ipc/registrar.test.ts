@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { registerMethods } from '../../../src/main/ipc/registrar'
-import { isTrustedSender } from '../../../src/main/ipc/trustedSender'
+import { isTrustedSender, registerMethods } from '../../../src/main/ipc/registrar'
+
 import { type Handlers, methods, toChannel } from '../../../src/shared/bridge'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'

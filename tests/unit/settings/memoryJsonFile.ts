@@ -1,4 +1,4 @@
-import type { JsonFile } from '../../../src/main/settings/ports'
+import type { JsonFile } from '../../../src/main/lib/jsonText'
 
 /** A JSON file in memory that counts its writes and can be made to fail. */
 export class MemoryJsonFile implements JsonFile {

@@ -12,7 +12,8 @@ import {
 } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
 import type { EventBus } from '../../lib/eventBus'
-import { inTime } from '../../lib/inTime'
+import { inTime } from '../../lib/retry'
+
 import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
 import { nothingPrinted, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
