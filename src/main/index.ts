@@ -81,7 +81,7 @@ async function startApp({ dataFolder, demo: isDemo, hidden, home, keyring }: App
   await open()
   // Without a lock on the data folder another Packbench may be at work there: begin from the beginning.
   const retryStart = async () => (home.isMakeshift ? relaunch() : open())
-  const appHandlers = createAppHandlers({ ...adapters, lifecycle, retryStart })
+  const appHandlers = createAppHandlers({ ...adapters, lifecycle, retryStart, runtime })
   const { services } = lifecycle
   registerOnIpcMain(appOrigin, { appHandlers, services, redact: redactor.redact, log })
   stop = async () => {

@@ -99,6 +99,8 @@ export const appMethods = {
   /** The computer's clock is right, though it disagrees with what the station knows. */
   confirmClock: method(nothing, appStatusSchema),
   openDataFolder: method(nothing, nothing),
+  /** Asks for a place and writes a file there for whoever looks after the station; null when no place was chosen. */
+  saveDiagnostics: method(nothing, z.string().nullable()),
   /** The page itself gets no clipboard, as it gets no permission at all. */
   copyText: method(z.strictObject({ text: z.string().max(10_000) }), nothing),
 }

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
@@ -86,6 +87,32 @@ describe('SIGTERM while a shipment is being created', () => {
       ok: true,
       value: { shipments: [{ reference: 'ORDER-1', state: 'created' }] },
     })
+  })
+})
+
+describe('--export-diagnostics', () => {
+  it('writes an archive for this user only beside a running station, which goes on', async () => {
+    const folder = await temporaryFolder()
+    const data = join(folder, 'data')
+    const simulator = await testSimulator()
+    const { page } = await launch(data, [
+      await provisionSwitch(folder, stationProvisioning(simulator.baseUrl)),
+    ])
+    const file = join(folder, 'station.zip')
+    const second = startPlain(data, [`--export-diagnostics=${file}`])
+    expect(await second.ended).toBe(0)
+    expect(second.stdout()).toContain(`Diagnostics were written to ${file}.`)
+    expect(await getMode(file)).toBe('600')
+    const parts = unzipSync(await readFile(file))
+    expect(Object.keys(parts).sort()).toEqual(
+      ['about.json', 'database.json', 'logs/packbench.log', 'problems.json', 'settings.json'].sort(),
+    )
+    expect(strFromU8(parts['database.json'] ?? new Uint8Array())).toContain('"kind": "sound"')
+    expect(await page.evaluate(() => window.packbench.testAccount(undefined))).toMatchObject({ ok: true })
+
+    const refused = startPlain(data, [`--export-diagnostics=${join(folder, 'missing', 'station.zip')}`])
+    expect(await refused.ended).toBe(1)
+    expect(refused.stderr()).toContain('station.zip')
   })
 })
 

@@ -20,6 +20,8 @@ export const common = {
   serviceSays: 'The service says',
   reason: 'Reason given',
   technical: 'Technical detail',
+  saveDiagnostics: 'Save diagnostics',
+  diagnosticsSaved: 'Diagnostics were saved as {{path}}.',
 }
 
 /** Navigation and the shortcuts' dialog. */

@@ -354,4 +354,7 @@ export const stationTab = {
   groupLook: 'Screen',
   groupShipping: 'Shipping',
   groupSafety: 'Safety',
+  groupDiagnostics: 'Diagnostics',
+  diagnosticsHint:
+    'One file for whoever looks after this station: log, settings, state and a check of the database. Passwords, orders, labels and names are not in it.',
 }

@@ -20,6 +20,8 @@ export const common: Texts['common'] = {
   no: 'Nee',
   dismiss: 'Melding sluiten',
   serviceSays: 'De service zegt',
+  saveDiagnostics: 'Diagnose opslaan',
+  diagnosticsSaved: 'De diagnose is opgeslagen als {{path}}.',
   technical: 'Technische details',
   reason: 'Gemelde reden',
 }

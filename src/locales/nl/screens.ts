@@ -360,4 +360,7 @@ export const stationTab: Texts['stationTab'] = {
   groupLook: 'Scherm',
   groupShipping: 'Verzenden',
   groupSafety: 'Veiligheid',
+  groupDiagnostics: 'Diagnose',
+  diagnosticsHint:
+    'Eén bestand voor wie dit station beheert: logboek, instellingen, toestand en een controle van de database. Wachtwoorden, orders, labels en namen staan er niet in.',
 }

@@ -8,6 +8,8 @@ export interface CommandLine {
   userDataDir: string | undefined
   /** Absolute path of a provisioning file. */
   provision: string | undefined
+  /** Absolute path of a file to write diagnostics to, instead of starting a station. */
+  exportDiagnostics: string | undefined
   hidden: boolean
   demo: boolean
   version: boolean
@@ -17,6 +19,7 @@ export interface CommandLine {
 const options = {
   'user-data-dir': { type: 'string' },
   provision: { type: 'string' },
+  'export-diagnostics': { type: 'string' },
   hidden: { type: 'boolean' },
   demo: { type: 'boolean' },
   version: { type: 'boolean' },
@@ -26,6 +29,7 @@ const options = {
 const placeholders = new Map([
   ['user-data-dir', 'DIR'],
   ['provision', 'FILE'],
+  ['export-diagnostics', 'FILE'],
 ])
 
 /**
@@ -54,6 +58,7 @@ export function parseCommandLine(
   return ok({
     userDataDir: toPath(values['user-data-dir']),
     provision: toPath(values.provision),
+    exportDiagnostics: toPath(values['export-diagnostics']),
     hidden: values.hidden === true,
     demo: values.demo === true,
     version: values.version === true,

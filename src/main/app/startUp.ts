@@ -1,17 +1,23 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
 import { createKeyring, type Keyring } from '../account/keyring'
+import { placesIn } from '../storage/dataFolder'
 import { declareAppScheme } from './appProtocol'
 import { type BrowserHome, browserHome, setSwitches } from './browser'
 import { findRefusedSwitch, parseCommandLine } from './commandLine'
+import { writeDiagnostics } from './diagnostics'
+import { createDatabaseProcess } from './electronAdapters'
 import helpText from './help.txt?raw'
-import { claimInstance, endWith, type Handover } from './process'
+import { claimInstance, describeRuntime, endWith, type Handover } from './process'
 import { checkProvisioning, namedVariables } from './provisioning'
 
 /** What a start is to do, decided from the command line alone. */
 type Start =
   | { kind: 'print'; text: string }
   | { kind: 'refuse'; lines: string[]; exitCode: number }
+  | { kind: 'diagnostics'; dataFolder: string; file: string }
   | RunStart
 
 /** Does what a start, this one or a later one with the same data folder, asks of the app. */
@@ -50,7 +56,35 @@ export async function startUp(
   })
   if (start.kind === 'print') endWith(0, process.stdout, [start.text])
   else if (start.kind === 'refuse') endWith(start.exitCode, process.stderr, start.lines)
+  else if (start.kind === 'diagnostics') exportDiagnostics(start)
   else await run(start, startApp)
+}
+
+/**
+ * Writes the diagnostics of a data folder, whether or not a station is at work there. Chromium's own files lie in a
+ * folder of their own meanwhile: two processes must not share them.
+ */
+function exportDiagnostics({ dataFolder, file }: { dataFolder: string; file: string }): void {
+  process.umask(0o077)
+  const browserFolder = mkdtempSync(join(tmpdir(), 'packbench-diagnostics-'))
+  app.setPath('userData', browserFolder)
+  app.setPath('sessionData', browserFolder)
+  // Electron is not ready before its first module has been run to the end.
+  app.whenReady().then(
+    async () => {
+      const written = await writeDiagnostics(file, {
+        places: placesIn(dataFolder),
+        runtime: describeRuntime(),
+        status: undefined,
+        databaseProcess: createDatabaseProcess(new URL('./databaseProcess.js', import.meta.url)),
+        now: () => new Date(),
+      })
+      rmSync(browserFolder, { recursive: true, force: true })
+      if (written.ok) endWith(0, process.stdout, [`Diagnostics were written to ${file}.`])
+      else endWith(1, process.stderr, [written.error.message])
+    },
+    (error: unknown) => endWith(1, process.stderr, [String(error)]),
+  )
 }
 
 async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<TakeOver>): Promise<void> {
@@ -110,10 +144,13 @@ function prepareStart(
   if (line.value.help) return { kind: 'print', text: helpText.trimEnd() }
   if (line.value.version) return { kind: 'print', text: `Packbench ${version}` }
   const folder = line.value.userDataDir ?? usualFolder
+  // Demo data never mix with a station's own, even when both are told the same folder.
+  const dataFolder = line.value.demo ? join(folder, 'demo') : folder
+  const file = line.value.exportDiagnostics
+  if (file !== undefined) return { kind: 'diagnostics', dataFolder, file }
   return {
     kind: 'run',
-    // Demo data never mix with a station's own, even when both are told the same folder.
-    dataFolder: line.value.demo ? join(folder, 'demo') : folder,
+    dataFolder,
     demo: line.value.demo,
     hidden: line.value.hidden,
     provision: line.value.provision,

@@ -22,6 +22,7 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   restoreBackup: 'none',
   confirmClock: 'none',
   openDataFolder: 'settings',
+  saveDiagnostics: 'none',
   copyText: 'none',
   // settings
   getSettings: 'none',

@@ -54,7 +54,12 @@ export class OutcomeRecorder {
   commit(shipment: NewShipment, outcome: StoredOutcome): Promise<Result<undefined>> {
     const { log } = this.deps
     const { signal } = this.stopping
-    log.info('a creation ended', { shipmentId: shipment.id, outcome: outcome.kind })
+    log[outcome.kind === 'created' ? 'info' : 'warn']('a creation ended', {
+      shipmentId: shipment.id,
+      outcome: outcome.kind,
+      ...(outcome.kind !== 'created' && { code: outcome.error.code }),
+      ...(outcome.kind !== 'refused' && { subLogId: outcome.stored?.subLogId ?? '' }),
+    })
     return new Promise((resolve) => {
       let failures = 0
       const onFailure = (error: unknown) => {

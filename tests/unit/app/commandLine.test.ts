@@ -4,7 +4,15 @@ import { findRefusedSwitch, parseCommandLine } from '../../../src/main/app/comma
 describe('the command line', () => {
   it('reads every switch', () => {
     const line = parseCommandLine(
-      ['--user-data-dir=/data', '--provision=station.json', '--hidden', '--demo', '--version', '--help'],
+      [
+        '--user-data-dir=/data',
+        '--provision=station.json',
+        '--export-diagnostics=station.zip',
+        '--hidden',
+        '--demo',
+        '--version',
+        '--help',
+      ],
       '/home/operator',
     )
     expect(line).toEqual({
@@ -12,6 +20,7 @@ describe('the command line', () => {
       value: {
         userDataDir: '/data',
         provision: '/home/operator/station.json',
+        exportDiagnostics: '/home/operator/station.zip',
         hidden: true,
         demo: true,
         version: true,
@@ -27,6 +36,7 @@ describe('the command line', () => {
       value: {
         userDataDir: undefined,
         provision: undefined,
+        exportDiagnostics: undefined,
         hidden: false,
         demo: false,
         version: false,

@@ -8,6 +8,7 @@ import { Callout } from '../../ui/Callout'
 import { FormField, FormSelect } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
+import { SaveDiagnostics } from '../../ui/SaveDiagnostics'
 import { useRowFocus } from '../../ui/useRowFocus'
 import { CommandSheet } from './CommandSheet'
 import { ConsigneesPanel } from './ConsigneesPanel'
@@ -30,6 +31,7 @@ export function StationTab() {
       <ScalePanel />
       <Safety />
       <SetupAgain />
+      <Diagnostics />
       <SaveBar tab={useStationTab()} />
     </div>
   )
@@ -45,6 +47,18 @@ function SetupAgain() {
         <Button variant="default" onClick={() => goToSetup('account')}>
           {t('setup.again')}
         </Button>
+      </div>
+    </Panel>
+  )
+}
+
+function Diagnostics() {
+  const { t } = useTranslation()
+  return (
+    <Panel title={t('stationTab.groupDiagnostics')}>
+      <p>{t('stationTab.diagnosticsHint')}</p>
+      <div className={styles.moves}>
+        <SaveDiagnostics />
       </div>
     </Panel>
   )

@@ -10,6 +10,7 @@ import { callMain, takeStatus, useBridgeMutation, useBridgeQuery } from '../../b
 import { formatDay } from '../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { ConfirmDialog } from '../../ui/Dialog'
+import { SaveDiagnostics } from '../../ui/SaveDiagnostics'
 import styles from './startError.module.css'
 
 function getNextStep(startError: AppError) {
@@ -121,6 +122,7 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
           <Button size="xl" variant="default" onClick={() => void callMain('openDataFolder', undefined)}>
             {t('startError.openDataFolder')}
           </Button>
+          <SaveDiagnostics size="xl" />
           {startError.code === 'settings-invalid' ? (
             <Button variant="default" disabled={busy} onClick={() => ways.setAsideSettings.mutate(undefined)}>
               {t('startError.setAside')}

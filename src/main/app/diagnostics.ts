@@ -1,0 +1,161 @@
+import { readdir, readFile, statfs, writeFile } from 'node:fs/promises'
+import { freemem, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { zipSync } from 'fflate'
+import { z } from 'zod'
+import type { AppStatus } from '../../shared/app'
+import { appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import { toReason } from '../lib/toReason'
+import { checkDatabase, type DatabaseProcess } from '../storage/databaseChecks'
+import type { DataFolder } from '../storage/dataFolder'
+
+/** How long the check of the database may take, in milliseconds: on a slow disk the file is there without it. */
+const checkLimitMs = 60_000
+
+/** Lines of the log with the last warnings and errors that are listed by themselves. */
+const maxProblems = 200
+
+const logLine = z.looseObject({ level: z.enum(['debug', 'info', 'warn', 'error']) })
+const settingsContent = z.record(z.string(), z.unknown())
+
+export interface DiagnosticsDeps {
+  places: DataFolder
+  /** What program this is, as the log says it. */
+  runtime: Readonly<Record<string, string | undefined>>
+  /** What the window shows of the station; undefined for a station that this process does not run. */
+  status: AppStatus | undefined
+  databaseProcess: DatabaseProcess
+  now: () => Date
+}
+
+/**
+ * Collects what somebody who looks after stations from afar needs: the log, the settings, the state, the check of the
+ * database. Reads files only, so that it works beside a running station and after a start error.
+ *
+ * SECURITY: the log is redacted where it is written, secrets are not among the settings, and what names people (operators
+ * and their badges, saved searches) is left out. The history, labels and orders are not read.
+ * @returns the bytes of a ZIP archive
+ */
+export async function collectDiagnostics(deps: DiagnosticsDeps): Promise<Uint8Array> {
+  const { places } = deps
+  const logs = await readLogs(places.logs)
+  const parts: Record<string, unknown> = {
+    'about.json': await describeMachine(deps),
+    'settings.json': await readSettings(places.root),
+    'problems.json': listProblems(logs),
+    'database.json': await describeDatabase(deps),
+    ...(deps.status === undefined ? {} : { 'status.json': withoutNames(deps.status) }),
+  }
+  const texts = Object.entries(parts).map(
+    ([name, part]) => [name, encode(JSON.stringify(part, null, 2))] as const,
+  )
+  const logFiles = logs.map(({ name, text }) => [`logs/${name}`, encode(text)] as const)
+  return zipSync(Object.fromEntries([...texts, ...logFiles]))
+}
+
+/**
+ * Collects diagnostics and writes them to a file, for its owner only.
+ * @param file absolute path; an earlier file is replaced
+ * @returns 'file-not-saved' when it could not be written
+ */
+export async function writeDiagnostics(file: string, deps: DiagnosticsDeps): Promise<Result<undefined>> {
+  try {
+    await writeFile(file, await collectDiagnostics(deps), { mode: 0o600 })
+    return ok(undefined)
+  } catch (error) {
+    return err(appError('file-not-saved', { path: file, reason: toReason(error) }))
+  }
+}
+
+/** The suggested name of the file, e.g. `packbench-diagnostics-2026-11-22.zip`. */
+export function toDiagnosticsName(now: Date): string {
+  return `packbench-diagnostics-${now.toISOString().slice(0, 10)}.zip`
+}
+
+async function describeMachine({ places, runtime, now }: DiagnosticsDeps) {
+  const disk = await statfs(places.root).catch(() => undefined)
+  return {
+    ...runtime,
+    at: now().toISOString(),
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    memory: { totalBytes: totalmem(), freeBytes: freemem() },
+    dataFolder: { freeBytes: disk === undefined ? null : disk.bavail * disk.bsize },
+  }
+}
+
+async function describeDatabase({ places, databaseProcess }: DiagnosticsDeps) {
+  const backups = await readdir(places.backups).catch(() => [])
+  const check = await checkDatabase(databaseProcess, places.database, AbortSignal.timeout(checkLimitMs))
+  return { check, backups: backups.filter((name) => name.endsWith('.db')) }
+}
+
+/** The settings without what names people; why they can't be read, when they can't. */
+async function readSettings(root: string): Promise<unknown> {
+  try {
+    const content = settingsContent.parse(JSON.parse(await readFile(join(root, 'settings.json'), 'utf8')))
+    const { people, historyViews, ...others } = content
+    const kept = settingsContent.safeParse(people)
+    const { operators, ...guards } = kept.success ? kept.data : {}
+    return {
+      ...others,
+      people: { ...guards, operators: countItems(operators) },
+      historyViews: countItems(historyViews),
+    }
+  } catch (error) {
+    return { unreadable: toReason(error) }
+  }
+}
+
+function countItems(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0
+}
+
+/** The account's name is that of a customer, and what stands in an error's details may be a reference or a file. */
+function withoutNames({ account, ...status }: AppStatus) {
+  return { ...status, account: { ...account, name: null } }
+}
+
+/** The files of the log, the newest first. */
+async function readLogs(folder: string): Promise<{ name: string; text: string }[]> {
+  const names = await readdir(folder).catch(() => [])
+  const numbered = names
+    .flatMap((name) => {
+      const found = /^packbench(?:\.(\d+))?\.log$/.exec(name)
+      return found === null ? [] : [{ name, number: Number(found[1] ?? 0) }]
+    })
+    .sort((one, other) => one.number - other.number)
+  return Promise.all(
+    numbered.map(async ({ name }) => ({
+      name,
+      text: await readFile(join(folder, name), 'utf8').catch(() => ''),
+    })),
+  )
+}
+
+/** The last warnings and errors, the newest first, with the codes and SubLogIDs that the log has. */
+function listProblems(logs: readonly { text: string }[]): unknown[] {
+  const problems: unknown[] = []
+  for (const { text } of logs) {
+    for (const line of text.split('\n').toReversed()) {
+      const parsed = parseLine(line)
+      if (parsed === undefined || (parsed.level !== 'warn' && parsed.level !== 'error')) continue
+      problems.push(parsed)
+      if (problems.length === maxProblems) return problems
+    }
+  }
+  return problems
+}
+
+function parseLine(line: string) {
+  try {
+    const parsed = logLine.safeParse(JSON.parse(line))
+    return parsed.success ? parsed.data : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}

@@ -1,0 +1,19 @@
+import { Button, type ButtonProps } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useBridgeMutation } from '../bridge'
+import { Callout, ErrorCallout } from './Callout'
+
+/** Saves what whoever looks after the station needs of it, and says where it was saved. */
+export function SaveDiagnostics({ size }: Pick<ButtonProps, 'size'>) {
+  const { t } = useTranslation()
+  const { mutate, data: path, error, isPending } = useBridgeMutation('saveDiagnostics')
+  return (
+    <>
+      <Button size={size} variant="default" loading={isPending} onClick={() => mutate(undefined)}>
+        {t('common.saveDiagnostics')}
+      </Button>
+      {error ? <ErrorCallout error={error} /> : null}
+      {path ? <Callout tone="good">{t('common.diagnosticsSaved', { path })}</Callout> : null}
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { strFromU8, unzipSync } from 'fflate'
+import { expect, it } from 'vitest'
+import { collectDiagnostics } from '../../../src/main/app/diagnostics'
+import { placesIn } from '../../../src/main/storage/dataFolder'
+import { demoAccount } from '../../../src/simulator/demo'
+import { nodeDatabaseProcess } from '../../support/databaseProcess'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../../support/testStation'
+
+const runtime = { version: '1.2.3' }
+
+async function collect(data: string, status?: Parameters<typeof collectDiagnostics>[0]['status']) {
+  const places = placesIn(data)
+  const databaseProcess = await nodeDatabaseProcess()
+  const bytes = await collectDiagnostics({ places, runtime, status, databaseProcess, now: () => new Date() })
+  return Object.fromEntries(Object.entries(unzipSync(bytes)).map(([name, part]) => [name, strFromU8(part)]))
+}
+
+it('holds what went wrong and how the station is set, and neither a secret nor a name', async () => {
+  const data = await temporaryFolder()
+  const simulator = await testSimulator()
+  const { station, features } = await connectedStation(data, simulator, {
+    people: {
+      operators: [{ name: 'Canary Operator', badge: 'CANARY-BADGE' }],
+      isRequired: false,
+      isSent: false,
+      guards: ['settings'],
+      grantMinutes: 5,
+    },
+  })
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
+  for (const reference of ['ORDER-UNKNOWN', 'ORDER-CREATED']) {
+    await features.shipping.create({
+      attemptId: randomUUID(),
+      draft: aDraft({ reference, lastName: 'Canary-Consignee', street: 'Canary-Street' }),
+      origin: 'screen',
+      print: false,
+      takenAt: new Date(),
+    })
+  }
+  const parts = await collect(data, await station.status())
+
+  expect(JSON.parse(parts['about.json'] ?? '')).toMatchObject({ version: '1.2.3' })
+  expect(JSON.parse(parts['database.json'] ?? '')).toMatchObject({ check: { kind: 'sound', shipments: 2 } })
+  expect(JSON.parse(parts['settings.json'] ?? '')).toMatchObject({
+    printers: [{ id: 'file', path: 'out' }],
+    people: { guards: ['settings'], operators: 1 },
+  })
+  expect(JSON.parse(parts['status.json'] ?? '')).toMatchObject({ open: { unknownShipments: 1 } })
+  expect(JSON.parse(parts['problems.json'] ?? '')).toContainEqual(
+    expect.objectContaining({ msg: 'a creation ended', outcome: 'unknown', code: expect.any(String) }),
+  )
+  expect(parts['logs/packbench.log']).toMatch(/"outcome":"created","subLogId":"\w+"/)
+  const { user, password } = demoAccount(simulator.baseUrl)
+  const everything = JSON.stringify(parts)
+  for (const secret of [
+    user,
+    password,
+    'anary Operator',
+    'CANARY-BADGE',
+    'anary-Consignee',
+    'anary-Street',
+  ]) {
+    expect([secret, everything.includes(secret)]).toEqual([secret, false])
+  }
+})
+
+it('is made of what can be read', async () => {
+  const data = await temporaryFolder()
+  await mkdir(join(data, 'logs'))
+  await writeFile(join(data, 'settings.json'), '{ "people": [')
+  await writeFile(join(data, 'packbench.db'), 'not a database')
+  await writeFile(join(data, 'logs', 'packbench.log'), 'cut\n{"level":"error","msg":"second"}\n')
+  await writeFile(join(data, 'logs', 'packbench.1.log'), '{"level":"warn","msg":"first"}\n{"level":"info"}\n')
+  const parts = await collect(data)
+  expect(JSON.parse(parts['settings.json'] ?? '')).toEqual({ unreadable: expect.any(String) })
+  expect(JSON.parse(parts['database.json'] ?? '')).toMatchObject({ check: { kind: 'damaged' } })
+  expect(JSON.parse(parts['problems.json'] ?? '')).toEqual([
+    { level: 'error', msg: 'second' },
+    { level: 'warn', msg: 'first' },
+  ])
+  expect(parts['status.json']).toBeUndefined()
+})
