@@ -15,6 +15,8 @@ declare global {
     readonly collections: readonly { readonly usagePage?: number }[]
     open(): Promise<void>
     close(): Promise<void>
+    /** Takes the page's right to open it back. */
+    forget(): Promise<void>
     addEventListener(type: 'inputreport', listener: (event: HIDInputReportEvent) => void): void
     removeEventListener(type: 'inputreport', listener: (event: HIDInputReportEvent) => void): void
   }

@@ -390,6 +390,8 @@ export const errorSentences = {
     'The file {{file}}, which says whose hot folder {{folder}} is, can’t be read: nothing in the folder is touched. Delete that file when no other Packbench uses the folder.',
   'hot-folder-missing':
     'The folder {{file}} is missing: bring it back, or choose another hot folder under Settings, Station. Order files wait until then.',
+  'hot-folder-linked':
+    'The folder {{path}} of the hot folder is a link, which may lead elsewhere: put a folder in its place. Order files wait until then.',
   'hot-folder-on-two-disks':
     'The folders in, work, done and failed in {{file}} are not on one disk, so order files can’t be moved: put them on one disk. Order files wait until then.',
   'hot-folder-not-answering':

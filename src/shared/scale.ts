@@ -5,6 +5,8 @@ export const scaleSchema = z.strictObject({
   vendorId: z.int().min(0).max(0xffff),
   productId: z.int().min(0).max(0xffff),
   name: z.string().trim().max(200),
+  /** Tells two scales of one kind apart; left out where the device gives none, or any of the kind will do. */
+  serialNumber: z.string().trim().min(1).max(200).optional(),
 })
 export type Scale = z.infer<typeof scaleSchema>
 

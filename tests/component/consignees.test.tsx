@@ -1,6 +1,7 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { DetailsPane } from '../../src/renderer/features/history/DetailsPane'
+import { ForgetConsignee } from '../../src/renderer/features/settings/ForgetConsignee'
 import { ShipScreen } from '../../src/renderer/features/ship/Screen'
 import type { BridgeClient } from '../../src/shared/bridge'
 import type { Consignee, KnownConsignee } from '../../src/shared/consignees'
@@ -33,7 +34,8 @@ const known = (...consignees: Consignee[]): KnownConsignee[] =>
 
 type Created = Awaited<ReturnType<BridgeClient['createShipment']>>
 
-function renderShip() {
+/** A bridge that remembers Anna and Zoë. */
+function createSuggestions() {
   const settings = sampleSettings({ carriers: [{ name: 'Parcel', carrierId: 12, carrierOptionId: 34 }] })
   const fake = createFakeBridge({ settings })
   let people = known(anna, zoe)
@@ -47,6 +49,11 @@ function renderShip() {
     people = people.filter((each) => each.id !== id)
     return ok(undefined)
   }
+  return { fake, settings }
+}
+
+function renderShip() {
+  const { fake, settings } = createSuggestions()
   // What comes of it is not this test's.
   const create = vi.fn((_: Parameters<BridgeClient['createShipment']>[0]) => deferred<Created>().promise)
   fake.bridge.createShipment = create
@@ -158,4 +165,15 @@ it('takes a created shipment to the form without its reference and weight, and a
   await user.click(await screen.findByRole('button', { name: 'Correct and send' }))
   await waitFor(() => expect(field('reference').value).toBe(draft.reference))
   expect([field('city').value, field('weight').value]).toEqual([draft.city, String(draft.weight)])
+})
+
+it('forgets one consignee by a button in Settings', async () => {
+  const { fake } = createSuggestions()
+  const { user } = renderApp(<ForgetConsignee />, fake)
+  await user.type(screen.getByRole('textbox', { name: /Find a consignee to forget/ }), 'anna')
+  const list = within(await screen.findByRole('list', { name: 'Earlier consignees' }))
+  expect(list.getAllByRole('listitem')).toHaveLength(2)
+  await user.click(list.getByRole('button', { name: 'Forget Anna van den Berg' }))
+  await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(1))
+  expect(list.getByText('Anna Zoë Müller')).toBeTruthy()
 })

@@ -21,6 +21,11 @@ class FakeScale extends EventTarget {
   async close(): Promise<void> {
     this.opened = false
   }
+  /** What the page does with its right to open the device. */
+  isForgotten = false
+  async forget(): Promise<void> {
+    this.isForgotten = true
+  }
   /** Sends report 3: status, unit, exponent, weight in grams. */
   send(status: number, grams: number): void {
     const data = new DataView(new Uint8Array([status, 2, 0, grams % 256, Math.floor(grams / 256)]).buffer)
@@ -143,4 +148,20 @@ it('is chosen in Settings among scales alone, and can be tried there', async () 
   expect(await screen.findByText(/0\.5 kg/)).toBeTruthy()
   await user.click(await screen.findByRole('button', { name: 'Use no scale' }))
   await vi.waitFor(() => expect(fake.state.settings.scale).toBeNull())
+  expect(device.isForgotten).toBe(false)
+  emit('settingsChanged', fake.state.settings)
+  await vi.waitFor(() => expect(device.isForgotten).toBe(true))
+  expect(device.opened).toBe(false)
+})
+
+it('lets go of the scale that another one of its kind replaces', async () => {
+  const [first, second] = [new FakeScale(), new FakeScale()]
+  hid.devices = [first]
+  const { fake, emit } = renderStation(sampleSettings({ scale: { ...scale, serialNumber: 'A' } }))
+  await vi.waitFor(() => expect(first.opened).toBe(true))
+  hid.devices = [second, first]
+  fake.state.settings = { ...fake.state.settings, scale: { ...scale, serialNumber: 'B' } }
+  emit('settingsChanged', fake.state.settings)
+  await vi.waitFor(() => expect(second.opened).toBe(true))
+  expect([first.opened, first.isForgotten, second.isForgotten]).toEqual([false, true, false])
 })

@@ -385,6 +385,8 @@ export const errors: Texts['errors'] = {
     'Het bestand {{file}}, waarin staat van wie de hot folder {{folder}} is, kan niet worden gelezen: de map blijft onaangeroerd. Verwijder dat bestand als geen andere Packbench de map gebruikt.',
   'hot-folder-missing':
     'De map {{file}} ontbreekt: zet hem terug of kies een andere hot folder onder Instellingen, Station. Orderbestanden wachten tot dan.',
+  'hot-folder-linked':
+    'De map {{path}} van de hot folder is een koppeling en kan ergens anders heen leiden: zet er een map voor in de plaats. Orderbestanden wachten tot dan.',
   'hot-folder-on-two-disks':
     'De mappen in, work, done en failed in {{file}} staan niet op één schijf, dus orderbestanden kunnen niet worden verplaatst: zet ze op één schijf. Orderbestanden wachten tot dan.',
   'hot-folder-not-answering':

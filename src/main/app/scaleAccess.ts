@@ -56,10 +56,18 @@ function isWeighing({ collections }: HIDDevice): boolean {
   return collections.some(({ usagePage }) => usagePage === weighingUsagePage)
 }
 
-function isScale({ vendorId, productId }: HIDDevice, scale: Scale | null): boolean {
-  return scale !== null && vendorId === scale.vendorId && productId === scale.productId
+function isScale(device: HIDDevice, scale: Scale | null): boolean {
+  if (scale === null || device.vendorId !== scale.vendorId || device.productId !== scale.productId)
+    return false
+  return scale.serialNumber === undefined || toScale(device).serialNumber === scale.serialNumber
 }
 
-function toScale({ vendorId, productId, name }: HIDDevice): Scale {
-  return { vendorId, productId, name: name.slice(0, 200).toWellFormed().trim() }
+function toScale({ vendorId, productId, name, serialNumber = '' }: HIDDevice): Scale {
+  const serial = toText(serialNumber)
+  return { vendorId, productId, name: toText(name), ...(serial !== '' && { serialNumber: serial }) }
+}
+
+/** What a device says of itself, as far as settings keep it. */
+function toText(text: string): string {
+  return text.slice(0, 200).toWellFormed().trim()
 }

@@ -85,22 +85,24 @@ export class ConsigneeRepository {
   }
 
   /**
-   * The street that a postal code names, as the last parcel there had it; null when no parcel went there, or when a
-   * postal code of that country names more than a street.
+   * The street that a postal code names, as the last parcel there had it; null when no parcel went there, when parcels there
+   * had another one, or when a postal code of that country names more than a street.
    */
   async findStreet(postalCode: string, country: string): Promise<KnownStreet | null> {
     const street = toStreetKey(postalCode, country)
     if (street === '') return null
-    const row = await this.database
+    const rows = await this.database
       .selectFrom('consignees')
       .selectAll()
       .where('street', '=', street)
       .where(sql<boolean>`street <> ''`)
       .orderBy('number', 'desc')
-      .executeTakeFirst()
-    if (row === undefined) return null
-    const { consignee } = consigneeRow.decode(row)
-    return { street: consignee.street, city: consignee.city, country: consignee.country }
+      .limit(comparedStreets)
+      .execute()
+    const [latest, ...others] = rows.map((row) => consigneeRow.decode(row).consignee)
+    // A code that two streets share names neither.
+    if (latest === undefined || others.some((other) => !isSameStreet(other, latest))) return null
+    return { street: latest.street, city: latest.city, country: latest.country }
   }
 
   async count(): Promise<number> {
@@ -193,17 +195,34 @@ function toKey(consignee: Consignee): string {
   return toSha256(JSON.stringify(who.map((text) => foldWords(text).join(''))))
 }
 
-/** Whole postal codes of the countries in which one belongs to one street. */
+/**
+ * Whole postal codes of the countries in which one belongs to one street, or to less: rural codes of Canada and the codes of
+ * whole towns in Brazil do not.
+ */
 const streetCodes: Record<string, RegExp> = {
   NL: /^\d{4}[a-z]{2}$/,
   GB: /^[a-z]{1,2}\d[a-z\d]?\d[a-z]{2}$/,
+  IE: /^[a-z]\d[\dw][a-z\d]{4}$/,
+  CA: /^[a-z][1-9][a-z]\d[a-z]\d$/,
+  SG: /^\d{6}$/,
+  PT: /^\d{7}$/,
+  BR: /^\d{5}(?!000)\d{3}$/,
+}
+/** Codes of digits alone are another country's as well: they count where the country is known. */
+const digitsOnly = /^\d+$/
+/** Parcels to one postal code whose streets are compared. */
+const comparedStreets = 20
+
+function isSameStreet(one: Consignee, other: Consignee): boolean {
+  return foldWords(one.street).join(' ') === foldWords(other.street).join(' ')
 }
 
 /** What a street is found by; empty where a postal code does not name one, as in Germany. Codes tell their country apart. */
 function toStreetKey(postalCode: string, country: string): string {
   const code = foldWords(postalCode).join('')
   const found = Object.entries(streetCodes).find(
-    ([each, pattern]) => (country === '' || country === each) && pattern.test(code),
+    ([each, pattern]) =>
+      (country === each || (country === '' && !digitsOnly.test(code))) && pattern.test(code),
   )
   return found === undefined ? '' : `${found[0]} ${code}`
 }

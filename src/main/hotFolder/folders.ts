@@ -1,4 +1,4 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import { exists } from '../lib/plainFiles'
@@ -40,7 +40,16 @@ export async function restoreFolders(folders: OrderFolders): Promise<void> {
   await stat(folders.root)
   for (const folder of [folders.in, folders.work, folders.done, folders.failed]) {
     await mkdir(folder, { recursive: true, mode: ownerOnly })
+    await requireFolder(folder)
   }
+}
+
+/** A link in the place of a folder would lead orders, or results with addresses, elsewhere. */
+class LinkedFolder extends Error {}
+
+/** Fails at a link, also at one to a folder. */
+export async function requireFolder(path: string): Promise<void> {
+  if ((await lstat(path)).isSymbolicLink()) throw new LinkedFolder(path)
 }
 
 /** @returns why files can't be moved between the folders; undefined when they can, as far as it is known */
@@ -113,6 +122,7 @@ export function isTemporary(name: string): boolean {
  * The files are kept for another try in any case.
  */
 export function toFolderError(error: unknown, path: string): AppError {
+  if (error instanceof LinkedFolder) return appError('hot-folder-linked', { path: error.message })
   const code = systemCode(error)
   const reason = toReason(error)
   const details = { path, reason }

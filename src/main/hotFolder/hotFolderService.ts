@@ -21,6 +21,7 @@ import type { Shipping } from '../shipments/shipping'
 import { blockerError } from '../shipments/shippingErrors'
 import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
+import { HeldLookups } from './heldLookups'
 import { HotFolder } from './hotFolder'
 import { OrderFileIssues } from './issues'
 import type { OrderHolding, OrderShipping } from './lineOutcome'
@@ -53,6 +54,7 @@ export class HotFolderService {
   private readonly shipping: OrderShipping
   private readonly tables: TableReading
   private readonly holding: OrderHolding
+  private readonly lookups: HeldLookups
   private readonly waitingForOrders: (() => void)[] = []
   private changes: NodeJS.Timeout | undefined
   // One change after the other: two folders at once would take each other's files.
@@ -71,9 +73,10 @@ export class HotFolderService {
     })
     this.shipping = toOrderShipping(deps)
     this.tables = toTableReading(deps)
+    this.lookups = new HeldLookups((ids) => deps.orders.findHeld(ids))
     this.holding = {
       hold: (held) => deps.orders.hold(held),
-      findHeld: (ids) => deps.orders.findHeld(ids),
+      findHeld: (ids) => this.lookups.find(ids),
       whenOrdersChanged: () => new Promise((resolve) => this.waitingForOrders.push(resolve)),
     }
   }
@@ -88,7 +91,7 @@ export class HotFolderService {
     this.changes ??= setTimeout(() => {
       this.changes = undefined
       for (const resolve of this.waitingForOrders.splice(0)) resolve()
-    }, changesTogetherMs).unref()
+    }, this.lookups.pauseMs).unref()
   }
 
   /** The account changed: tries waiting files again, unless it changed for the worse. */
@@ -208,9 +211,6 @@ export class HotFolderService {
 const maxStem = 50
 
 const off: Omit<AppStatus['hotFolder'], 'issues'> = { state: 'off', message: null, error: null, waiting: 0 }
-
-/** Many orders that are shipped in a row are looked at together, in milliseconds. */
-const changesTogetherMs = 200
 
 function toOrderShipping({
   shipping,

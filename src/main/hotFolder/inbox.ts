@@ -5,7 +5,7 @@ import { ignoreMissing } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { findTakenFormat, isTemporary, type OrderFormat } from './folders'
+import { findTakenFormat, isTemporary, type OrderFormat, requireFolder } from './folders'
 import { IncomingFile, type RestTimes, type Trace } from './incomingFile'
 import type { IgnoredFile } from './issues'
 
@@ -152,6 +152,7 @@ export class Inbox {
   /** Begins to watch; again when the folder was replaced by another of the same name. */
   private async keepWatching(): Promise<void> {
     const { folder, log } = this.deps
+    await requireFolder(folder)
     const { ino } = await stat(folder, { bigint: true })
     if (ino === this.watchedInode) return
     this.close()

@@ -143,13 +143,14 @@ export class HistoryRepository {
     top: number,
     limit: number,
   ): Promise<number[]> {
-    const { lowest, highest } = await this.database
-      .selectFrom('shipments')
-      .select((builder) => [builder.fn.min('number').as('lowest'), builder.fn.max('number').as('highest')])
-      .executeTakeFirstOrThrow()
-    const end = Math.max(bottom, lowest ?? 0)
+    if (bottom >= top || limit <= 0) return []
+    // One by one: both in one question would read every shipment.
+    const numbers = this.database.selectFrom('shipments').select('number').limit(1)
+    const lowest = await numbers.orderBy('number').executeTakeFirst()
+    const highest = await numbers.orderBy('number', 'desc').executeTakeFirst()
+    const end = Math.max(bottom, lowest?.number ?? 0)
     const found: number[] = []
-    for (let at = Math.min(top, (highest ?? 0) + 1); at > end && found.length < limit; ) {
+    for (let at = Math.min(top, (highest?.number ?? 0) + 1); at > end && found.length < limit; ) {
       const from = Math.max(end, at - scannedAtOnce)
       const rows = await this.selectNumbers(condition, from, at, limit - found.length).execute()
       found.push(...rows.map(({ number }) => number))

@@ -23,7 +23,7 @@ interface Part {
 export async function makeReportFile(content: ReportContent, format: ReportFormat): Promise<Uint8Array> {
   return format === 'pdf'
     ? makePdf(content)
-    : writeTable(toRows(content), format, { sheet: 'Report', widths })
+    : writeTable(toRows(content), format, { sheet: 'Report', widths }, ';')
 }
 
 const widths = [24, 30, 14, 14, 14]

@@ -20,8 +20,11 @@ export async function writeTable(
   rows: TableRows,
   format: 'csv' | 'xlsx',
   layout: TableLayout,
+  delimiter?: ',' | ';',
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(format === 'csv' ? Buffer.from(toCsvFile(rows)) : await toWorkbook(rows, layout))
+  return new Uint8Array(
+    format === 'csv' ? Buffer.from(toCsvFile(rows, delimiter)) : await toWorkbook(rows, layout),
+  )
 }
 
 /** Rows as CSV text. No cell of it is a formula to a spreadsheet program. */

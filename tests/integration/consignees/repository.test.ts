@@ -107,6 +107,41 @@ it('knows the street of a postal code where postal codes name streets, and nowhe
   expect(await consignees.findStreet('1015', 'NL')).toBeNull()
   expect(await consignees.findStreet('1015 CX', 'NL')).toBeNull()
   expect(await consignees.findStreet('50667', 'DE')).toBeNull()
+  for (const [postalCode, country] of [
+    ['D02 X285', 'IE'],
+    ['K1A 0B1', 'CA'],
+    ['018956', 'SG'],
+    ['1100-148', 'PT'],
+    ['01310-100', 'BR'],
+  ] as const) {
+    await consignees.remember({ ...anna, street: 'High Street', city: 'Town', postalCode, country }, days(5))
+    expect(await consignees.findStreet(postalCode, country)).toEqual({
+      street: 'High Street',
+      city: 'Town',
+      country,
+    })
+  }
+  // Digits alone say nothing of the country; a rural code and one of a whole town name no street.
+  expect(await consignees.findStreet('018956', '')).toBeNull()
+  expect(await consignees.findStreet('D02X285', '')).toMatchObject({ country: 'IE' })
+  for (const [postalCode, country] of [
+    ['K0A 1A0', 'CA'],
+    ['13960-000', 'BR'],
+    ['10115', 'DE'],
+    ['1000', 'BE'],
+    ['75001', 'FR'],
+  ] as const) {
+    await consignees.remember({ ...anna, street: 'High Street', postalCode, country }, days(5))
+    expect(await consignees.findStreet(postalCode, country)).toBeNull()
+  }
+})
+
+it('knows no street of a postal code that two streets share', async () => {
+  const { consignees } = await openConsignees()
+  await consignees.remember({ ...anna, firstName: 'Bram', houseNumber: '4' }, days(5))
+  expect(await consignees.findStreet('1015 CN', 'NL')).toMatchObject({ street: 'Keizersgracht' })
+  await consignees.remember({ ...anna, firstName: 'Carlijn', street: 'Leliegracht' }, days(6))
+  expect(await consignees.findStreet('1015 CN', 'NL')).toBeNull()
 })
 
 it('does not let an older shipment replace what a newer one said of the same consignee', async () => {

@@ -10,8 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { checkOneDisk, orderFolders } from '../../../src/main/hotFolder/folders'
 import { appError } from '../../../src/shared/errors'
 import { Exchange, endless, order } from './exchange'
 
@@ -532,7 +534,7 @@ describe('failure of the station', () => {
   it
     .skipIf(!existsSync('/dev/shm') || statSync('/dev/shm').dev === statSync(tmpdir()).dev)
     .each(['in', 'done'])(
-    'takes nothing while %s/ is on another disk, and goes on when it is not',
+    'takes nothing while %s/ leads to another disk, and goes on when it does not',
     async (place) => {
       const elsewhere = mkdtempSync('/dev/shm/packbench-')
       try {
@@ -540,7 +542,11 @@ describe('failure of the station', () => {
         symlinkSync(elsewhere, `${exchange.folder}/${place}`)
         const hotFolder = await exchange.start()
         writeFileSync(exchange.path('in', 'one.json'), JSON.stringify(order('A')))
-        await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('hot-folder-on-two-disks'))
+        await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('hot-folder-linked'))
+        const mounted = { ...orderFolders(exchange.folder), [place]: elsewhere }
+        for (const folder of [mounted.in, mounted.work, mounted.done, mounted.failed])
+          mkdirSync(folder, { recursive: true })
+        expect((await checkOneDisk(mounted))?.code).toBe('hot-folder-on-two-disks')
         expect(exchange.list('work')).toEqual([])
         expect(exchange.shipping.requests).toEqual([])
         rmSync(`${exchange.folder}/${place}`)
@@ -587,5 +593,29 @@ describe('turning it off', () => {
     await setTimeout(200)
     expect(exchange.list('in')).toEqual(['late.json'])
     expect(hotFolder.status().state).toBe('off')
+  })
+})
+
+describe('a folder that is a link', () => {
+  it.each(['in', 'work', 'done', 'failed'] as const)('is not used in the place of %s', async (place) => {
+    const elsewhere = join(exchange.root, 'elsewhere')
+    mkdirSync(elsewhere)
+    mkdirSync(exchange.folder)
+    symlinkSync(elsewhere, join(exchange.folder, place))
+    const hotFolder = await exchange.start()
+    expect(hotFolder.status()).toMatchObject({ state: 'error', error: { code: 'hot-folder-linked' } })
+    rmSync(join(exchange.folder, place))
+    await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'), { timeout: 5000 })
+  })
+
+  it('is not used when it takes the place of a folder later', async () => {
+    const hotFolder = await exchange.start()
+    const elsewhere = join(exchange.root, 'elsewhere')
+    mkdirSync(elsewhere)
+    writeFileSync(join(elsewhere, 'one.json'), JSON.stringify(order('A')))
+    rmSync(exchange.path('in', '.'), { recursive: true })
+    symlinkSync(elsewhere, join(exchange.folder, 'in'))
+    await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('hot-folder-linked'))
+    expect(exchange.shipping.asked).toBe(0)
   })
 })

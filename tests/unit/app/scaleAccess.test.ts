@@ -120,3 +120,15 @@ describe('a device that the page asks for', () => {
     expect(adopt).toHaveBeenCalledOnce()
   })
 })
+
+it('tells two scales of one kind apart where they have serial numbers', async () => {
+  const { opens } = station({ ...chosen, serialNumber: 'A-1' })
+  expect(opens('hid', own, { ...device, serialNumber: 'A-1' })).toBe(true)
+  expect(opens('hid', own, { ...device, serialNumber: 'B-2' })).toBe(false)
+  expect(opens('hid', own, device)).toBe(false)
+  // A scale that was stored without one is any of its kind.
+  expect(station(chosen).opens('hid', own, { ...device, serialNumber: 'B-2' })).toBe(true)
+  const { adopt, select } = station(null, { agrees: true })
+  await select([{ ...device, serialNumber: 'B-2' }])
+  expect(adopt).toHaveBeenCalledWith({ ...chosen, serialNumber: 'B-2' })
+})

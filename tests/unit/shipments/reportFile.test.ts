@@ -22,8 +22,8 @@ const content = { report, carrierOptions: { '34': '=cmd|calc' }, language: 'nl' 
 
 it('writes a report as CSV and as a workbook with the same rows, and no cell of it is a formula', async () => {
   const csv = Buffer.from(await makeReportFile(content, 'csv')).toString()
-  expect(csv).toContain("Per verzendoptie,'=cmd|calc,2,3,1.5")
-  expect(csv).toContain("Per operator,'=1+1,0,0,0")
+  expect(csv).toContain("Per verzendoptie;'=cmd|calc;2;3;1.5")
+  expect(csv).toContain("Per operator;'=1+1;0;0;0")
   const limits = { maxMegabytes: 1, maxUnpackedMegabytes: 10, hasHeader: true }
   const rows = await Promise.all(
     (['csv', 'xlsx'] as const).map(async (format) => {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
+import { ForgetConsignee } from './ForgetConsignee'
 import styles from './settings.module.css'
 import { useStationTab } from './tabForm'
 
@@ -27,6 +28,7 @@ export function ConsigneesPanel() {
           description={t('consignees.settingHint')}
         />
       </div>
+      {count === 0 ? null : <ForgetConsignee />}
       {forget.error ? <ErrorCallout error={forget.error} /> : null}
       <div className={styles.moves}>
         <p role="status">{t('consignees.count', { count })}</p>

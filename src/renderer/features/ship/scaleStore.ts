@@ -66,6 +66,14 @@ function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => vo
     store.setState({ connection, reading: null, weight: nothingOnScale })
   }
 
+  /** What a person let the page open stays open to it until the app closes, unless the page gives it back. */
+  async function forgetOthers(former: HIDDevice | null): Promise<void> {
+    const others = (await hid.getDevices()).filter(
+      (device) => device === former || chosen === null || !isScale(device, chosen),
+    )
+    await Promise.allSettled(others.map((device) => device.forget()))
+  }
+
   async function connect(): Promise<void> {
     const wanted = chosen
     if (wanted === null || open !== null) return
@@ -87,10 +95,11 @@ function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => vo
   }
 
   const stop = followAnswer(client, 'getSettings', ({ scale }) => {
-    if (scale?.vendorId === chosen?.vendorId && scale?.productId === chosen?.productId) return
+    if (isSame(scale, chosen)) return
+    const former = open
     chosen = scale
     lose(scale === null ? 'off' : 'missing')
-    void connect()
+    void forgetOthers(former).then(connect)
   })
   const onConnect = () => void connect()
   const onDisconnect = ({ device }: HIDConnectionEvent) => {
@@ -105,6 +114,14 @@ function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => vo
     chosen = null
     lose('off')
   }
+}
+
+function isSame(one: Scale | null, other: Scale | null): boolean {
+  return (
+    one?.vendorId === other?.vendorId &&
+    one?.productId === other?.productId &&
+    one?.serialNumber === other?.serialNumber
+  )
 }
 
 function isScale({ vendorId, productId, collections }: HIDDevice, wanted: Scale): boolean {
