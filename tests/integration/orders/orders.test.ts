@@ -292,7 +292,7 @@ it('skips with a reason, puts back, and remembers the mapping of files with the 
   if (order === undefined) throw new Error('the order is missing')
   expect(await orders.skip([order.id], 'collected at the door')).toBe(1)
   expect((await orders.list({ ...all, state: 'skipped' })).orders).toMatchObject([
-    { skippedReason: 'collected at the door', skippedBy: 'Ann' },
+    { skippedReason: 'collected at the door', skippedBy: 'Anna' },
   ])
   expect(await orders.change(order.id, order.values)).toMatchObject({
     ok: false,
