@@ -282,6 +282,8 @@ export const errorSentences = {
   'order-not-found': 'This order is not in the list any more.',
   'order-not-open':
     'Order {{reference}} was shipped or skipped, so it can’t be changed. Put a skipped order back into the list first.',
+  'rule-printer-unknown':
+    'The printer {{printer}}, which the order’s rule names, is not in the settings: nothing was sent. Name another one in the rule (Settings, Rules), or set it up (Settings, Printers).',
   'order-closed':
     'Order {{reference}} was shipped or skipped meanwhile: nothing was sent. Look at it in Orders, and begin the parcel again.',
   'order-not-put-back':

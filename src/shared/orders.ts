@@ -128,7 +128,22 @@ export const orderRuleValuesSchema = z.strictObject({
   weight: z.number().gt(0).max(100_000).optional(),
   content: textSchema.optional(),
   signatureRequired: z.boolean().optional(),
+  /** The printer of its labels, by its id, whatever the routing says. */
+  printer: z.string().trim().min(1).max(64).optional(),
+  /** What the customs block begins with. */
+  invoiceTerms: textSchema.optional(),
+  invoiceCurrency: textSchema.optional(),
+  invoiceReason: textSchema.optional(),
 })
+
+/** What of a rule is no value of the order: its labels' printer, and what the customs block begins with. */
+export const ruledExtrasSchema = orderRuleValuesSchema.pick({
+  printer: true,
+  invoiceTerms: true,
+  invoiceCurrency: true,
+  invoiceReason: true,
+})
+export type RuledExtras = z.infer<typeof ruledExtrasSchema>
 
 export const orderRuleSchema = z.strictObject({
   name: z.string().trim().min(1).max(80),
@@ -148,7 +163,10 @@ export const orderImportSchema = z.strictObject({
 })
 
 /** Something about one field of an order that a person has to correct. `code` is worded by the screen. */
-export const orderIssueSchema = z.object({ field: orderValueFieldSchema, code: z.string() })
+export const orderIssueSchema = z.object({
+  field: orderValueFieldSchema.or(z.literal('printer')),
+  code: z.string(),
+})
 export type OrderIssue = z.infer<typeof orderIssueSchema>
 
 export const orderSourceSchema = z.object({
@@ -188,6 +206,8 @@ export const orderSchema = z.object({
   skippedBy: z.string().nullable().optional(),
   /** The rule that holds for it, by its name; null when none does. */
   rule: z.string().nullable(),
+  /** What that rule says besides the values. */
+  ruled: ruledExtrasSchema.optional(),
 })
 export type Order = z.infer<typeof orderSchema>
 
@@ -360,6 +380,7 @@ export const orderMethods = {
         reference: z.string(),
         rule: z.string().nullable(),
         because: z.array(ruleFactSchema),
+        ruled: ruledExtrasSchema.optional(),
       }),
     ),
   ),

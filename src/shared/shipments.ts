@@ -73,6 +73,8 @@ const draftFieldsSchema = z.object({
   reference2: textSchema,
   returnLabel: z.boolean(),
   customs: customsSchema.optional(),
+  /** The printer of its labels, by its id, where a rule names one; no field of the service. */
+  printer: z.string().min(1).max(64).optional(),
   /** Other orders that lie in the same parcel: guarded as `reference` is, and no field of the service. */
   combinedReferences: z
     .array(referenceSchema)
@@ -153,12 +155,13 @@ export const recordedDraftSchema: z.ZodType<ShipmentDraft> = z.object({
   reference2: z.string(),
   returnLabel: z.boolean(),
   customs: customsSchema.optional().catch(undefined),
+  printer: z.string().optional(),
   combinedReferences: z.array(z.string()).optional(),
 })
 
 /** Values that a new draft starts from; any subset, and nothing misspelt. */
 export const shipmentDefaultsSchema = draftFieldsSchema
-  .omit({ reference: true, customs: true, combinedReferences: true })
+  .omit({ reference: true, customs: true, printer: true, combinedReferences: true })
   .extend({ street: textSchema, city: textSchema })
   .partial()
   .strict()

@@ -62,6 +62,8 @@ export const orders = {
     'A scan of this reference would be taken for a command barcode, so it could not be packed by scan. Change the reference, or what command barcodes begin with (Settings, Station).',
   scannedAsBadge:
     'A scan of this reference would be taken for an operator’s badge, so it could not be packed by scan. Change the reference, or what badges begin with (Settings, Station).',
+  printerUnknown:
+    'Its rule names a printer that this station does not have, so nothing would come out. Change the rule (Settings, Rules), or set the printer up.',
   customsNeeded:
     'This destination needs customs data: ship this order on the Ship screen, where they are filled in.',
   empty: 'No orders in this list',

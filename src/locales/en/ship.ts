@@ -22,6 +22,7 @@ export const fields = {
   width: 'Width (cm)',
   height: 'Height (cm)',
   reference2: 'Second reference',
+  printer: 'Printer',
   createdBy: 'Created by',
   printPhoneNumber: 'Number printed on the label',
   isCompany: 'Consignee is a company',

@@ -278,6 +278,8 @@ export const errors: Texts['errors'] = {
   'order-not-found': 'Deze order staat niet meer in de lijst.',
   'order-not-open':
     'Order {{reference}} is verzonden of overgeslagen en kan dus niet gewijzigd worden. Zet een overgeslagen order eerst terug in de lijst.',
+  'rule-printer-unknown':
+    'De printer {{printer}}, die de regel van de order noemt, staat niet in de instellingen: er is niets verstuurd. Noem een andere in de regel (Instellingen, Regels), of stel hem in (Instellingen, Printers).',
   'order-closed':
     'Order {{reference}} is intussen verzonden of overgeslagen: er is niets verstuurd. Kijk ernaar bij Orders en begin het pakket opnieuw.',
   'order-not-put-back':

@@ -63,6 +63,8 @@ export const orders: Texts['orders'] = {
     'Een scan van deze referentie zou als opdrachtbarcode gelezen worden; zo kan de order niet met een scan ingepakt worden. Wijzig de referentie, of waarmee opdrachtbarcodes beginnen (Instellingen, Station).',
   scannedAsBadge:
     'Een scan van deze referentie zou als badge van een inpakker gelezen worden; zo kan de order niet met een scan ingepakt worden. Wijzig de referentie, of waarmee badges beginnen (Instellingen, Station).',
+  printerUnknown:
+    'De regel noemt een printer die dit station niet heeft; er zou niets uitkomen. Wijzig de regel (Instellingen, Regels), of stel de printer in.',
   customsNeeded:
     'Deze bestemming vraagt douanegegevens: verzend deze order op het scherm Verzenden, waar die ingevuld worden.',
   empty: 'Geen orders in deze lijst',

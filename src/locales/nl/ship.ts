@@ -21,6 +21,7 @@ export const fields: Texts['fields'] = {
   width: 'Breedte (cm)',
   height: 'Hoogte (cm)',
   reference2: 'Tweede referentie',
+  printer: 'Printer',
   createdBy: 'Aangemaakt door',
   printPhoneNumber: 'Telefoonnummer op het label',
   isCompany: 'Ontvanger is een bedrijf',

@@ -45,7 +45,9 @@ export const shipmentFields = [
   { name: 'reference', wire: 'reference', type: 'text' },
   { name: 'reference2', wire: 'reference2', type: 'text' },
   { name: 'returnLabel', wire: 'return_label', type: 'boolean' },
-] as const satisfies readonly WireField<Exclude<keyof ShipmentDraft, 'customs' | 'combinedReferences'>>[]
+] as const satisfies readonly WireField<
+  Exclude<keyof ShipmentDraft, 'customs' | 'printer' | 'combinedReferences'>
+>[]
 
 const wireNamesOfShipment: ReadonlySet<string> = new Set(shipmentFields.map(({ wire }) => wire))
 

@@ -11,13 +11,15 @@ import {
 } from '../../shared/shipments'
 import { readNumber } from './checks'
 import type { OrderRecord } from './repository'
-import { completeByRule, findRule, type RuledOrder } from './rules'
+import { checkPrinter, completeByRule, findRule, type RuledOrder } from './rules'
 
 /** What an order is completed with where nobody looks at it. */
 export interface DraftDeps {
   defaults: ShipmentDefaults
   rules: readonly OrderRule[]
   carriers: readonly CarrierOption[]
+  /** Ids of the station's printers. */
+  printers: readonly string[]
   /** Country that parcels leave from; empty when it is not known. */
   sendingCountry: string
 }
@@ -30,7 +32,7 @@ export function toShipmentDraft(
   order: RuledOrder & Pick<OrderRecord, 'extras'>,
   deps: DraftDeps,
 ): Result<ShipmentDraft, OrderIssue[]> {
-  const { defaults, rules, carriers, sendingCountry } = deps
+  const { defaults, rules, carriers, printers, sendingCountry } = deps
   const rule = findRule(order, rules)
   const { weight, numberOfPackages, length, width, height, carrierOptionId, ...texts } = completeByRule(
     order.values,
@@ -51,6 +53,7 @@ export function toShipmentDraft(
     isCompany: defaults.isCompany === true || texts.companyName !== undefined,
     signatureRequired: rule?.set.signatureRequired ?? defaults.signatureRequired ?? false,
     ...order.extras,
+    ...(rule?.set.printer !== undefined && { printer: rule.set.printer }),
   })
   const issues = new Map<OrderValueField, string>()
   for (const { path, message } of parsed.error?.issues ?? []) {
@@ -62,8 +65,9 @@ export function toShipmentDraft(
   if (weight === undefined && issues.has('weight')) issues.set('weight', 'required')
   const { country = '', postalCode = '' } = { ...defaults, ...texts }
   if (needsCustomsDecision(sendingCountry, { country, postalCode })) issues.set('country', 'customs-needed')
-  if (parsed.success && issues.size === 0) return ok(parsed.data)
-  return err([...issues].map(([field, code]) => ({ field, code })))
+  const printerIssues = checkPrinter(rule, printers)
+  if (parsed.success && issues.size === 0 && printerIssues.length === 0) return ok(parsed.data)
+  return err([...[...issues].map(([field, code]) => ({ field, code })), ...printerIssues])
 }
 
 /** The option that an order names, else the station's own one. An option that the station does not know is none. */

@@ -22,6 +22,7 @@ export function createOrders({ database, settings, tables, ...deps }: CreateOrde
     defaults: () => settings.current().shipmentDefaults,
     rules: () => settings.current().orderRules,
     scanner: () => settings.current().scanner,
+    printers: () => settings.current().printers.map(({ id }) => id),
     isCombiningOffered: () => settings.current().combineOrders === 'ask',
     shippedReferences: (references) => listGuardedReferences(database, references),
   })

@@ -22,6 +22,7 @@ import {
   type OrderToShip,
   type OrderValues,
   orderValueFields,
+  type RuledExtras,
   type RuleFact,
 } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
@@ -45,7 +46,15 @@ import { type DraftDeps, toShipmentDraft } from './draft'
 import { guessMapping } from './mapping'
 import { type ReadOrder, readOrders } from './readOrders'
 import type { NewOrder, OrderRecord, OrderRepository, OrderStanding } from './repository'
-import { areShippedAlike, completeByRule, explainRule, findRule, type RuledOrder } from './rules'
+import {
+  areShippedAlike,
+  checkPrinter,
+  completeByRule,
+  explainRule,
+  findRule,
+  type RuledOrder,
+  toRuledExtras,
+} from './rules'
 
 /** Rows of a file or of a spreadsheet, the header row first. */
 export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<{ rows: string[][] }, FileIssue>>
@@ -56,6 +65,8 @@ export interface OrdersDeps {
   defaults: () => ShipmentDefaults
   rules: () => readonly OrderRule[]
   scanner: () => CodePrefixes
+  /** Ids of the station's printers. */
+  printers: () => readonly string[]
   /** Whether other orders to the same consignee are looked for. */
   isCombiningOffered: () => boolean
   /** Which of some references were shipped, or left with an unknown outcome. */
@@ -246,7 +257,8 @@ export class Orders {
     if (order.state !== 'to-ship' && order.state !== 'problem') return err(notOpen(order))
     // A problem that the shipment itself does not have, such as a reference that stands in a file twice.
     if (order.issues.length > 0) return ok(err(order.issues))
-    return ok(toShipmentDraft(order, { defaults: defaults(), rules: rules(), ...settings }))
+    const station = { defaults: defaults(), rules: rules(), printers: this.deps.printers() }
+    return ok(toShipmentDraft(order, { ...station, ...settings }))
   }
 
   /** The open ones of some orders with their references, in the order of the list. */
@@ -444,9 +456,15 @@ export class Orders {
   }
 
   /** Which of some rules holds for the first orders to ship, and what of them made it hold. */
-  async tryRules(
-    rules: readonly OrderRule[],
-  ): Promise<{ orderId: string; reference: string; rule: string | null; because: RuleFact[] }[]> {
+  async tryRules(rules: readonly OrderRule[]): Promise<
+    {
+      orderId: string
+      reference: string
+      rule: string | null
+      because: RuleFact[]
+      ruled: RuledExtras | undefined
+    }[]
+  > {
     const first = await this.deps.repository.listOpenAfter(0, triedOrders, false)
     return first.map(({ order }) => {
       const rule = findRule(order, rules)
@@ -455,6 +473,7 @@ export class Orders {
         reference: order.values.reference ?? '',
         rule: rule?.name ?? null,
         because: rule === undefined ? [] : explainRule(order, rule),
+        ruled: toRuledExtras(rule),
       }
     })
   }
@@ -571,7 +590,9 @@ export class Orders {
 
   private toListed({ orderValue, currency, columns, extras, ...order }: OrderRecord): Order {
     const rule = findRule({ ...order, orderValue, columns }, this.deps.rules())
-    return { ...order, rule: rule?.name ?? null }
+    const ruled = toRuledExtras(rule)
+    const issues = [...order.issues, ...(isOpen(order.state) ? checkPrinter(rule, this.deps.printers()) : [])]
+    return { ...order, issues, rule: rule?.name ?? null, ...(ruled !== undefined && { ruled }) }
   }
 
   private withCarrierOption<Kept extends NewOrder>(order: Kept): Kept & { carrierOption: string } {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { OrderRule, OrderValues, RuleFact } from '../../shared/orders'
+import type { OrderIssue, OrderRule, OrderValues, RuledExtras, RuleFact } from '../../shared/orders'
 import type { OrderRecord } from './repository'
 
 /** What rules look at. */
@@ -23,6 +23,26 @@ export function completeByRule(values: OrderValues, rule: OrderRule | undefined)
   }
 }
 
+/** What a rule says that is no value of the order; undefined when nothing. */
+export function toRuledExtras(rule: OrderRule | undefined): RuledExtras | undefined {
+  const { printer, invoiceTerms, invoiceCurrency, invoiceReason } = rule?.set ?? {}
+  const extras = {
+    ...(printer !== undefined && { printer }),
+    ...(invoiceTerms !== undefined && { invoiceTerms }),
+    ...(invoiceCurrency !== undefined && { invoiceCurrency }),
+    ...(invoiceReason !== undefined && { invoiceReason }),
+  }
+  return Object.keys(extras).length === 0 ? undefined : extras
+}
+
+/** A printer that a rule names and the station does not have: its labels would come out nowhere. */
+export function checkPrinter(rule: OrderRule | undefined, printers: readonly string[]): OrderIssue[] {
+  const printer = rule?.set.printer
+  return printer === undefined || printers.includes(printer)
+    ? []
+    : [{ field: 'printer', code: 'printer-unknown' }]
+}
+
 /** Whether two orders to one consignee are shipped the same way, so that one parcel does for both. */
 export function areShippedAlike(one: OrderRecord, other: OrderRecord, rules: readonly OrderRule[]): boolean {
   return isDeepStrictEqual(toWay(one, rules), toWay(other, rules))
@@ -32,7 +52,10 @@ function toWay(order: OrderRecord, rules: readonly OrderRule[]) {
   const rule = findRule(order, rules)
   const { carrierOptionId = '' } = completeByRule(order.values, rule)
   const { signatureRequired = null } = rule?.set ?? {}
-  return { carrierOptionId: carrierOptionId.trim(), signatureRequired, extras: order.extras ?? {} }
+  return {
+    ...{ carrierOptionId: carrierOptionId.trim(), signatureRequired, extras: order.extras ?? {} },
+    ruled: toRuledExtras(rule),
+  }
 }
 
 /** What of an order made each condition of a rule hold. */

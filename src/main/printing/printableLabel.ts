@@ -11,6 +11,8 @@ export interface PrintableLabel {
   barcode: string
   reference: string
   carrierOptionId: number
+  /** The printer that its order's rule names. */
+  printerId?: string | undefined
   kind: LabelKind
   bytes: Buffer
 }

@@ -9,7 +9,12 @@ import type { StoredLabel } from './storedCreation'
 /** What creating shipments needs of printing. */
 export interface FirstPrint {
   /** The print jobs for the labels that can be printed; an error when no printer takes them. */
-  plan(shipmentId: string, labels: FirstLabel[], carrierOptionId: number): Promise<Result<NewPrintJob[]>>
+  plan(
+    shipmentId: string,
+    labels: FirstLabel[],
+    carrierOptionId: number,
+    printerId?: string,
+  ): Promise<Result<NewPrintJob[]>>
   /** The first job of the commercial invoice, where one goes with each label. */
   planInvoice(shipmentId: string, reference: string): NewPrintJob[]
   /** New jobs were stored. */
@@ -37,7 +42,7 @@ export async function planFirstPrint(
   if (labels.some(({ problem }) => problem === 'too-many')) return []
   if (!print || printable.length === 0) return []
   const first = printable.map((label) => ({ id: label.id, kind: label.kind, read: () => read(label) }))
-  const jobs = await firstPrint.plan(id, first, draft.carrierOptionId)
+  const jobs = await firstPrint.plan(id, first, draft.carrierOptionId, draft.printer)
   if (jobs.ok) return jobs.value
   log.warn('no printer takes the labels', { shipmentId: id, code: jobs.error.code })
   return []

@@ -2,6 +2,7 @@ import type { HandlersOf } from '../../shared/bridge'
 import { appError } from '../../shared/errors'
 import { err, ok } from '../../shared/result'
 import type { shipmentMethods } from '../../shared/shipments'
+import type { SettingsStore } from '../settings/settingsStore'
 import type { History } from './history'
 import type { ShipmentRepository } from './repository'
 import type { Shipping } from './shipping'
@@ -10,6 +11,7 @@ export interface ShipmentHandlerDeps {
   shipping: Shipping
   history: History
   store: Pick<ShipmentRepository, 'find' | 'findLimits'>
+  settings: Pick<SettingsStore, 'current'>
   desktop: {
     /** Hands a link to the browser; false for one that is not safe to open. */
     openInBrowser(link: string): Promise<boolean>
@@ -19,9 +21,15 @@ export interface ShipmentHandlerDeps {
 
 /** The handlers of shipments and their history. */
 export function createShipmentHandlers(deps: ShipmentHandlerDeps): HandlersOf<typeof shipmentMethods> {
-  const { shipping, history, store, now } = deps
+  const { shipping, history, store, settings, now } = deps
   return {
-    createShipment: (input) => shipping.create({ ...input, origin: 'screen', print: true, takenAt: now() }),
+    createShipment: async (input) => {
+      const { printer } = input.draft
+      const isKnown = settings.current().printers.some(({ id }) => id === printer)
+      // Its label would be paid for and come out nowhere.
+      if (printer !== undefined && !isKnown) return err(appError('rule-printer-unknown', { printer }))
+      return shipping.create({ ...input, origin: 'screen', print: true, takenAt: now() })
+    },
     findEarlierShipments: async ({ reference }) => ok(await history.listEarlier(reference)),
     getShipment: ({ shipmentId }) => history.getDetails(shipmentId),
     resolveShipment: (input) =>

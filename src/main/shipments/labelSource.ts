@@ -27,6 +27,7 @@ export function createLabelSource(
       barcode: label.barcode,
       reference: shipment.reference,
       carrierOptionId: shipment.carrierOptionId,
+      ...(shipment.draft.printer !== undefined && { printerId: shipment.draft.printer }),
       kind: label.kind,
       bytes,
     })

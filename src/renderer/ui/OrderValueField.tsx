@@ -11,6 +11,7 @@ export function useOrderIssueText() {
   return ({ field, code }: OrderIssue): string => {
     if (code === 'twice-in-file') return t('orders.twiceInFile')
     if (code === 'customs-needed') return t('orders.customsNeeded')
+    if (field === 'printer') return t('orders.printerUnknown')
     if (code === 'scanned-as-command') return t('orders.scannedAsCommand')
     if (code === 'scanned-as-badge') return t('orders.scannedAsBadge')
     const label = t(`fields.${field}`)

@@ -7,6 +7,7 @@ import { type Batch, maxBatchOrders } from '../../../src/shared/batches'
 import { wholeHistory } from '../../../src/shared/history'
 import { defaultPeopleSettings } from '../../../src/shared/people'
 import type { SettingsChange } from '../../../src/shared/settings'
+import { sampleDraft } from '../../support/screenSamples'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, simulatorWith, stationOn, testSimulator } from '../../support/testStation'
 
@@ -131,6 +132,57 @@ it('sends no order that is skipped between its draft and its intent', async () =
   await ended(features)
   expect(simulator.ledger.entries).toEqual([])
   expect(await outcomes(features, batch.id)).toEqual(['A-1 left'])
+})
+
+it('prints on the printer that the rule names, reprints there, and sends nothing for one that is not there', async () => {
+  const simulator = await testSimulator()
+  const folder = await temporaryFolder()
+  const rule = (printer: string) => ({
+    orderRules: [{ name: 'Netherlands', when: { countries: ['NL'] }, set: { printer } }],
+  })
+  const { features } = await connectedStation(folder, simulator, {
+    ...settings,
+    printers: [
+      { driver: 'folder', id: 'file', path: 'out' },
+      { driver: 'folder', id: 'second', path: 'second' },
+    ],
+    ...rule('gone'),
+  })
+  const ids = await importOrders(features, [row('A-1')])
+  const unknown = await begin(features, ids)
+  await ended(features)
+  const { items } = await features.batches.listItems({
+    batchId: unknown.id,
+    shown: 'all',
+    offset: 0,
+    limit: 1,
+  })
+  expect(items).toMatchObject([
+    { outcome: 'incomplete', issues: [{ field: 'printer', code: 'printer-unknown' }] },
+  ])
+  expect(await features.orders.findToShip('A-1')).toMatchObject({
+    order: { issues: [{ field: 'printer' }], ruled: { printer: 'gone' } },
+  })
+  const draft = sampleDraft({ reference: 'A-1', printer: 'gone' })
+  expect(await features.handlers.createShipment({ attemptId: randomUUID(), draft })).toMatchObject({
+    error: { code: 'rule-printer-unknown' },
+  })
+  expect(simulator.ledger.entries).toEqual([])
+
+  features.settings.change(rule('second'))
+  await features.batches.close(unknown.id)
+  const batch = await begin(features, ids)
+  await ended(features)
+  await expect.poll(() => readdir(join(folder, 'second')).catch(() => [])).toHaveLength(1)
+  const { items: created } = await features.batches.listItems({
+    batchId: batch.id,
+    shown: 'all',
+    offset: 0,
+    limit: 1,
+  })
+  await features.handlers.reprint({ shipmentId: created[0]?.shipmentId ?? '' })
+  await expect.poll(() => readdir(join(folder, 'second'))).toHaveLength(2)
+  expect(await readdir(join(folder, 'out')).catch(() => [])).toEqual([])
 })
 
 it('lets labels leave in the order of the list although later creations are answered first', async () => {

@@ -33,6 +33,7 @@ async function watchedFolder() {
     rules: () => [],
     scanner: () => defaultSettings.scanner,
     isCombiningOffered: () => true,
+    printers: () => ['file'],
     shippedReferences: async () => new Set(),
     now: () => new Date(),
   })

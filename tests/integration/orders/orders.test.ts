@@ -40,6 +40,7 @@ async function openOrders(shipped = new Set<string>(), scanner = { ...defaultSet
     rules: () => [{ name: 'Germany', when: { countries: ['DE'] }, set: { carrierOptionId: 34 } }],
     scanner: () => scanner,
     isCombiningOffered: () => true,
+    printers: () => ['file'],
     shippedReferences: async (references) =>
       new Set(references.filter((reference) => shipped.has(reference))),
     now: () => new Date('2026-11-22T08:00:00.000Z'),

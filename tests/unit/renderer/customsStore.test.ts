@@ -175,3 +175,23 @@ describe('the goods of orders', () => {
     ])
   })
 })
+
+it('begins with what the rule of the order says, which is not the next parcel’s', () => {
+  const { ship, customs } = makeStores()
+  customs.getState().edit({ terms: 'DDP', currency: 'USD' })
+  ship.setState({
+    order: {
+      id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
+      ...{ state: 'to-ship', values: { reference: 'A' }, items: [], issues: [], rule: 'Gifts' },
+      ruled: { invoiceTerms: 'DAP', invoiceReason: 'Gift' },
+      source: { kind: 'file', name: 'orders.csv', line: 2 },
+      importedAt: '2026-11-21T09:00:00.000Z',
+      ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
+    },
+  })
+  customs.getState().turn(true)
+  expect(customs.getState().form).toMatchObject({ terms: 'DAP', currency: 'USD', reason: 'Gift' })
+  ship.getState().clear()
+  customs.getState().turn(true)
+  expect(customs.getState().form).toMatchObject({ terms: 'DDP', currency: 'USD', reason: '' })
+})

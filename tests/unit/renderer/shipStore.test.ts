@@ -812,3 +812,23 @@ it('stops at the customs block when Enter follows the last missing field of an o
   await station.ship.getState().submit()
   expect(station.create).toHaveBeenCalledTimes(1)
 })
+
+it('sends the printer that the order’s rule names, and ships nothing by itself while that is not there', async () => {
+  const station = makeStation()
+  const values = { lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL', weight: '1' }
+  const found = orderToShip('A', values)
+  const order = { ...found.order, ruled: { printer: 'second' } }
+  const scanner = { ...station.settings.scanner, printOnScan: true }
+  station.ship.getState().applySettings({ ...station.settings, scanner })
+  station.fake.bridge.findOrderToShip = async () =>
+    ok({ ...found, order: { ...order, issues: [{ field: 'printer', code: 'printer-unknown' }] } })
+  station.ship.getState().startOrder('A', true)
+  await vi.waitFor(() => expect(station.ship.getState().order).not.toBeNull())
+  expect(station.create).not.toHaveBeenCalled()
+  station.ship.getState().clear()
+  station.fake.bridge.findOrderToShip = async ({ reference }) =>
+    ok(reference === 'A' ? { ...found, order } : null)
+  station.ship.getState().startOrder('A', true)
+  await vi.waitFor(() => expect(station.create).toHaveBeenCalledTimes(1))
+  expect(station.create.mock.calls[0]?.[0].draft.printer).toBe('second')
+})

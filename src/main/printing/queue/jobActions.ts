@@ -241,17 +241,19 @@ export function createJobActions(deps: JobActionsDeps) {
      * The first jobs of labels for the printers that the routing rules name: one each, or one for each part where rules
      * send some pages elsewhere. They are not stored: that is done together with the shipment. A label that can't be
      * measured within a second gets one job, as without such rules.
+     * @param printerId takes them all, whatever the routing rules say
      * @returns the errors `no-printer` and `printer-not-found`
      */
     async plan(
       shipmentId: string,
       wanted: FirstLabel[],
       carrierOptionId: number,
+      printerId?: string,
     ): Promise<Result<NewPrintJob[]>> {
       const routing = deps.routing()
-      const printer = choosePrinter(routing, printers(), carrierOptionId)
+      const printer = printerFor(carrierOptionId, printerId)
       if (!printer.ok) return printer
-      const isByPage = isRoutedByPage(routing, carrierOptionId)
+      const isByPage = printerId === undefined && isRoutedByPage(routing, carrierOptionId)
       const parts = await Promise.all(
         wanted.map((label): LabelPart[] | Promise<LabelPart[]> =>
           isByPage
@@ -277,9 +279,9 @@ export function createJobActions(deps: JobActionsDeps) {
       const known = await jobs.ofShipment(shipmentId)
       const planned: NewPrintJob[][] = []
       for (const label of wanted.value) {
-        const printer = printerFor(label.carrierOptionId, printerId)
+        const printer = printerFor(label.carrierOptionId, printerId ?? label.printerId)
         if (!printer.ok) return printer
-        const parts = await partsToReprint(label, printer.value, known, printerId)
+        const parts = await partsToReprint(label, printer.value, known, printerId ?? label.printerId)
         planned.push(parts.map((part) => newJob(label, part, 'reprint')))
       }
       return mutex(async () => {

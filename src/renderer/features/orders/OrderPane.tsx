@@ -8,6 +8,7 @@ import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { OrderValueField } from '../../ui/OrderValueField'
+import { RuledWords } from '../../ui/RuledWords'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
 import { SkipOrders } from './SkipOrders'
@@ -64,7 +65,15 @@ function OrderForm({ order }: { order: Order }) {
           {order.skippedBy ? ` (${order.skippedBy})` : null}
         </Callout>
       )}
-      {order.rule === null ? null : <p>{t('orders.because', { rule: order.rule })}</p>}
+      {order.rule === null ? null : (
+        <p>
+          {t('orders.because', { rule: order.rule })}
+          <RuledWords ruled={order.ruled} />
+        </p>
+      )}
+      {order.issues.some((issue) => issue.field === 'printer') ? (
+        <Callout tone="attention">{t('orders.printerUnknown')}</Callout>
+      ) : null}
       {order.items.length === 0 ? null : (
         <ul className={styles.items} aria-label={t('orders.items')}>
           {order.items.map((item, index) => (

@@ -232,7 +232,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const read = readForm(filled)
       const missing = read.ok ? undefined : firstIssue(read.error)
       set({ focus: { field: missing ?? 'weight' } })
-      if (!isScanned || !printOnScan || !read.ok || order.state !== 'to-ship') return
+      if (!isScanned || !printOnScan || !read.ok || order.state !== 'to-ship' || order.issues.length > 0)
+        return
       if (customs().isMissing(filled)) set({ focus: { field: 'customs' } })
       else void get().submit()
     }
@@ -493,11 +494,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           signal('failure')
           return
         }
-        const { combined } = get()
+        const { combined, order } = get()
         const draft: ShipmentDraft = {
           ...read.value,
           ...(block.customs !== undefined && { customs: block.customs }),
           ...(combined !== null && { combinedReferences: [...combined.references] }),
+          ...(order?.ruled?.printer !== undefined && { printer: order.ruled.printer }),
         }
         set({ sending: true, asking: false, issues: {} })
         const attempt = findAttempt(draft, confirmedDuplicateOf)

@@ -85,7 +85,15 @@ export const useCustoms = storeHook((client) => {
     () => useShip.of(client).getState().beginEdit(),
     () => {
       const { order, combined } = useShip.of(client).getState()
-      return [...(order?.items ?? []), ...(combined?.items ?? [])]
+      const { invoiceTerms, invoiceCurrency, invoiceReason } = order?.ruled ?? {}
+      return {
+        goods: [...(order?.items ?? []), ...(combined?.items ?? [])],
+        defaults: {
+          ...(invoiceTerms !== undefined && { terms: invoiceTerms }),
+          ...(invoiceCurrency !== undefined && { currency: invoiceCurrency }),
+          ...(invoiceReason !== undefined && { reason: invoiceReason }),
+        },
+      }
     },
   )
   window.packbench.on('invoicePrinted', (invoice) => {

@@ -5,6 +5,7 @@ import { useBridgeMutation, useSettings } from '../../../bridge'
 import { ErrorCallout } from '../../../ui/Callout'
 import { FormField, FormSelect } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
+import { RuledWords } from '../../../ui/RuledWords'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import { toFormErrors } from '../../../ui/validation'
 import styles from '../settings.module.css'
@@ -115,6 +116,10 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
               { value: 'no', label: t('rulesTab.no') },
             ]}
           />
+          <PrinterSelect path={path} printer={row.printer} />
+          {field('invoiceTerms')}
+          {field('invoiceCurrency')}
+          {field('invoiceReason')}
         </div>
         <div className={styles.moves}>
           <ActionIcon aria-label={t('rulesTab.up', { name })} disabled={index === 0} onClick={() => move(-1)}>
@@ -132,6 +137,25 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
         </div>
       </Panel>
     </section>
+  )
+}
+
+/** The printer of the labels; one that the station does not have stays to be seen. */
+function PrinterSelect({ path, printer }: { path: string; printer: string }) {
+  const { t } = useTranslation()
+  const { form } = useRulesTab()
+  const printers = useSettings((settings) => settings.printers) ?? []
+  const isKnown = printer === '' || printers.some(({ id }) => id === printer)
+  return (
+    <FormSelect
+      {...form.getInputProps(`${path}.printer`)}
+      label={t('rulesTab.field.printer')}
+      data={[
+        { value: '', label: t('rulesTab.byRouting') },
+        ...printers.map(({ id, name }) => ({ value: id, label: name ?? id })),
+        ...(isKnown ? [] : [{ value: printer, label: t('rulesTab.printerUnknown', { printer }) }]),
+      ]}
+    />
   )
 }
 
@@ -165,7 +189,7 @@ function TryOut() {
             </tr>
           </thead>
           <tbody>
-            {trial.data.map(({ orderId, reference, rule, because }) => (
+            {trial.data.map(({ orderId, reference, rule, because, ruled }) => (
               <tr key={orderId} data-testid="tried-order">
                 <td>{reference}</td>
                 <td>
@@ -177,6 +201,7 @@ function TryOut() {
                           .join(', '),
                       })})`
                     : null}
+                  <RuledWords ruled={ruled} />
                 </td>
               </tr>
             ))}

@@ -24,6 +24,11 @@ const textsSchema = z.object({
   weight: z.string(),
   content: z.string(),
   signatureRequired: z.enum(['', 'yes', 'no']),
+  /** Empty for the one of the routing. */
+  printer: z.string(),
+  invoiceTerms: z.string(),
+  invoiceCurrency: z.string(),
+  invoiceReason: z.string(),
 })
 type RuleTexts = z.infer<typeof textsSchema>
 export type RuleRow = RuleTexts & { key: string }
@@ -70,6 +75,10 @@ function toRule(texts: RuleTexts): z.input<typeof orderRuleSchema> {
       ...toNumberField('weight', texts.weight),
       ...(texts.content.trim() !== '' && { content: texts.content }),
       ...(texts.signatureRequired !== '' && { signatureRequired: texts.signatureRequired === 'yes' }),
+      ...toTextField('printer', texts.printer),
+      ...toTextField('invoiceTerms', texts.invoiceTerms),
+      ...toTextField('invoiceCurrency', texts.invoiceCurrency),
+      ...toTextField('invoiceReason', texts.invoiceReason),
     },
   }
 }
@@ -95,6 +104,10 @@ function toTexts({ name, when, set }: OrderRule): RuleTexts {
     weight: text(set.weight),
     content: set.content ?? '',
     signatureRequired: set.signatureRequired === undefined ? '' : set.signatureRequired ? 'yes' : 'no',
+    printer: set.printer ?? '',
+    invoiceTerms: set.invoiceTerms ?? '',
+    invoiceCurrency: set.invoiceCurrency ?? '',
+    invoiceReason: set.invoiceReason ?? '',
   }
 }
 
@@ -117,6 +130,11 @@ function toRange(min: string, max: string): { min?: number; max?: number } | und
     ...(min.trim() !== '' && { min: readNumber(min) }),
     ...(max.trim() !== '' && { max: readNumber(max) }),
   }
+}
+
+function toTextField<Name extends string>(name: Name, text: string): { [Key in Name]?: string } {
+  const field: { [Key in Name]?: string } = {}
+  return text.trim() === '' ? field : { ...field, [name]: text }
 }
 
 function toNumberField<Name extends string>(name: Name, text: string): { [Key in Name]?: number } {

@@ -75,6 +75,9 @@ export function sendingCountry({ profiles, form }: Pick<CustomsState, 'profiles'
   return profiles.find(({ id }) => id === form.senderId)?.party.country ?? 'NL'
 }
 
+/** What a rule may begin the block with. */
+export type CustomsDefaults = Partial<Pick<CustomsForm, 'terms' | 'currency' | 'reason'>>
+
 /** What the operator put into the block. */
 export type TypedCustoms = Pick<CustomsState, 'on' | 'form' | 'unknownCode'>
 
@@ -112,15 +115,17 @@ function isTyped({ on, form }: TypedCustoms): boolean {
 /**
  * The customs block of the Ship screen. What is the same for most parcels stays from one to the next.
  * @param beginEdit asked before each change by the operator; false keeps it from being made
- * @param goods what the orders of the parcel say of their goods, with which an empty block begins
+ * @param ordered what the orders of the parcel say of their goods, and what their rule says besides: a block begins with it
  */
 export function createCustomsStore(
   bridge: BridgeClient,
   newId: () => string,
   beginEdit: () => boolean,
-  goods: () => readonly OrderItem[],
+  ordered: () => { goods: readonly OrderItem[]; defaults: CustomsDefaults },
 ): CustomsStore {
   return createStore<CustomsState>((set, get) => {
+    /** What stays from one parcel to the next, as long as an order's rule says otherwise; null while none does. */
+    let usual: CustomsDefaults | null = null
     const sender = (): CustomsParty | undefined =>
       get().profiles.find((profile) => profile.id === get().form.senderId)?.party
     const setItems = (items: CustomsForm['items']) => set({ form: { ...get().form, items } })
@@ -163,8 +168,14 @@ export function createCustomsStore(
         if (!beginEdit()) return
         set({ on, issues: {}, error: null })
         if (!on) return
+        const { form } = get()
+        const { defaults } = ordered()
+        if (Object.keys(defaults).length > 0) {
+          usual ??= { terms: form.terms, currency: form.currency, reason: form.reason }
+          set({ form: { ...form, ...defaults } })
+        }
         if (get().form.items.length === 0) {
-          const items = toItems(goods(), newId)
+          const items = toItems(ordered().goods, newId)
           setItems(items.length > 0 ? items : [blankItem(newId())])
           for (const { key } of items) void fillGaps(key)
         }
@@ -227,7 +238,10 @@ export function createCustomsStore(
       isMissing: (consignee) => !get().on && needsCustomsDecision(sendingCountry(get()), consignee),
       finish() {
         const { on, form, unknownCode } = get()
-        set({ on: false, form: blankForm(form), issues: {}, unknownCode: null, error: null })
+        // What a rule said of one parcel is not the next one's.
+        const next = usual === null ? form : { ...form, ...usual }
+        usual = null
+        set({ on: false, form: blankForm(next), issues: {}, unknownCode: null, error: null })
         const typed = { on, form, unknownCode }
         return isTyped(typed) ? typed : null
       },
