@@ -272,6 +272,9 @@ export function followMain(client: QueryClient): () => void {
       askAgain('listOrderFilters')
       askAgain('getOrder')
     }),
+    on('manifestChanged', (manifest) =>
+      change('listManifests', (list) => list.map((each) => (each.id === manifest.id ? manifest : each))),
+    ),
     on('orderFileIssuesChanged', () => askAgain('listOrderFileIssues')),
     on('batchChanged', (batch) => {
       client.setQueryData(queryKey('getBatch', undefined), batch)

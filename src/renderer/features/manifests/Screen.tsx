@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type ManifestSummary, waybillAdvice } from '../../../shared/consignments'
 import type { Settings } from '../../../shared/settings'
+import { useBridgeQuery } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { ErrorCallout } from '../../ui/Callout'
 import { Empty } from '../../ui/Panel'
@@ -15,17 +16,15 @@ import { useManifests } from './stores'
 /** Air waybills: the list, or the page of one. */
 export function ManifestsScreen({ settings }: { settings: Settings }) {
   const page = useManifests((state) => state.page)
-  const load = useManifests((state) => state.load)
-  useEffect(() => {
-    void load()
-  }, [load])
   return page === null ? <WaybillList /> : <ManifestPage page={page} settings={settings} />
 }
 
 function WaybillList() {
   const { t } = useTranslation()
-  const list = useManifests((state) => state.list)
-  const error = useManifests((state) => state.error)
+  const query = useBridgeQuery('listManifests', undefined)
+  const list = query.data ?? []
+  const openError = useManifests((state) => state.error)
+  const error = openError ?? query.error
   return (
     <div className={styles.screen}>
       <h1 className="pb-title">{t('manifests.title')}</h1>

@@ -6,7 +6,6 @@ import type {
   ImportPreview,
   Issue,
   ManifestDetails,
-  ManifestSummary,
   UploadProgress,
 } from '../../../shared/consignments'
 import type { AppError } from '../../../shared/errors'
@@ -28,7 +27,6 @@ export interface ImportForm {
 }
 
 export interface ManifestsState {
-  list: ManifestSummary[]
   page: ManifestDetails | null
   tab: ManifestTab
   busy: boolean
@@ -41,7 +39,6 @@ export interface ManifestsState {
   /** The content of an upload's answer, by the upload's id. */
   answers: Record<string, string>
 
-  load: () => Promise<void>
   create: (airWaybillNumber: string) => Promise<boolean>
   open: (manifestId: string) => Promise<void>
   close: () => void
@@ -60,7 +57,6 @@ export interface ManifestsState {
   showAnswer: (uploadId: string) => Promise<void>
   /** Takes a page as it is now, if it is still the one that is open. */
   applyPage: (page: ManifestDetails) => void
-  applyManifest: (manifest: ManifestSummary) => void
   applyChecked: (checked: { manifestId: string; summary: ManifestDetails['summary'] }) => void
   applyProgress: (progress: UploadProgress) => void
 }
@@ -69,7 +65,7 @@ export type ManifestsStore = StoreApi<ManifestsState>
 
 const issuesShown = 300
 
-/** Air waybills: the list, the page that is open, and what is under way on it. */
+/** The air waybill that is open, and what is under way on it. */
 export function createManifestsStore(bridge: BridgeClient, grid: GridStore): ManifestsStore {
   return createStore<ManifestsState>((set, get) => {
     const isOpen = (manifestId: string) => get().page?.id === manifestId
@@ -103,7 +99,6 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
     }
 
     return {
-      list: [],
       page: null,
       tab: 'lines',
       busy: false,
@@ -114,10 +109,6 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       progress: null,
       answers: {},
 
-      async load() {
-        const list = await run(bridge.listManifests(undefined))
-        if (list !== undefined) set({ list })
-      },
       async create(airWaybillNumber) {
         const page = await run(bridge.createManifest({ airWaybillNumber }))
         if (page === undefined) return false
@@ -130,7 +121,6 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       },
       close() {
         set({ page: null, importing: null, error: null })
-        void get().load()
       },
       async remove() {
         const { page } = get()
@@ -227,9 +217,6 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       },
       applyPage(page) {
         if (isOpen(page.id)) show(page)
-      },
-      applyManifest(manifest) {
-        set({ list: get().list.map((each) => (each.id === manifest.id ? manifest : each)) })
       },
       applyChecked({ manifestId, summary }) {
         const { page } = get()

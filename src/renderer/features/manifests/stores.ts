@@ -6,11 +6,10 @@ import { createPreAlertStore } from './preAlertStore'
 /** The lines of the manifest that is open. */
 export const useGrid = storeHook(() => createGridStore(window.packbench))
 
-/** The list of manifests, and the one that is open. */
+/** The manifest that is open. */
 export const useManifests = storeHook((client) => {
   const { packbench } = window
   const manifests = createManifestsStore(packbench, useGrid.of(client))
-  packbench.on('manifestChanged', (manifest) => manifests.getState().applyManifest(manifest))
   packbench.on('manifestLinesChecked', (checked) => manifests.getState().applyChecked(checked))
   packbench.on('uploadProgressed', (progress) => manifests.getState().applyProgress(progress))
   return manifests

@@ -4,10 +4,9 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type CustomsParty, hasEoriForm, hasVatForm, type SenderProfile } from '../../../../shared/customs'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
-import { useIssueText } from '../../../ui/FormField'
+import { FormField } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
 import { CountrySelect } from '../../../ui/SearchSelect'
-import { TextField } from '../../../ui/TextField'
 import { useCustoms } from '../../ship/stores'
 import styles from '../settings.module.css'
 import { useSenders } from '../stores'
@@ -77,7 +76,6 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
   useEffect(() => {
     if (isNew) firstField.current?.focus()
   }, [isNew])
-  const issueText = useIssueText()
   const profile = form?.profile ?? stored
   const issues = form?.issues ?? {}
   const error = form?.error ?? null
@@ -91,21 +89,21 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
   return (
     <fieldset className={styles.editor} aria-label={profile.name || t('customs.addSender')}>
       <div className={styles.thirds}>
-        <TextField
+        <FormField
           ref={firstField}
           label={t('customs.senderName')}
           value={profile.name}
           onChange={(name) => edit({ ...profile, name })}
-          errorText={issueText(issues.name, t('customs.senderName'))}
+          issue={issues.name}
           needed
         />
         {textFields.map((field) => (
-          <TextField
+          <FormField
             key={field}
             label={t(`customs.${field}`)}
             value={profile.party[field]}
             onChange={(text) => set({ [field]: text })}
-            errorText={issueText(issues[`party.${field}`], t(`customs.${field}`))}
+            issue={issues[`party.${field}`]}
             advice={adviceFor(field)}
           />
         ))}
