@@ -10,7 +10,7 @@ const sheets = files.filter((file) => file.endsWith('.module.css'))
 /** The names of a style sheet's classes. */
 function listClasses(sheet: string): string[] {
   const selectors = readFileSync(sheet, 'utf8')
-    .replace(/\/\*.*?\*\/|"[^"]*"/gs, '')
+    .replace(/\/\*.*?\*\/|"[^"]*"|:global\([^)]*\)/gs, '')
     .replace(/\{[^{}]*\}/g, '')
   return [...new Set([...selectors.matchAll(/\.([a-zA-Z][\w-]*)/g)].map(([, name = '']) => name))].sort()
 }
