@@ -24,16 +24,39 @@ export function placeOnLabel(
   const firstX = Math.max(0, left)
   const lastX = Math.min(widthDots, left + width)
   const lastY = Math.min(heightDots, top + height)
-  const isDark = toDarkTest(page, layout.greys)
+  const pixels = layout.greys === 'dither' ? dithered(page) : page.pixels
   for (let y = Math.max(0, top); y < lastY; y += 1) {
-    const row = y * rowBytes
-    let source = origin + (y - top) * stepY + (firstX - left) * stepX
-    for (let x = firstX; x < lastX; x += 1) {
-      if (isDark(source)) bits[row + (x >> 3)] = (bits[row + (x >> 3)] ?? 0) | (0x80 >> (x & 7))
-      source += stepX
-    }
+    const from = origin + (y - top) * stepY + (firstX - left) * stepX
+    const row = bits.subarray(y * rowBytes, (y + 1) * rowBytes)
+    putDots(row, { pixels, from, step: stepX }, firstX, lastX)
   }
   return { width: widthDots, height: heightDots, rowBytes, bits }
+}
+
+/**
+ * Sets the dots of a row from `first` to before `last` that are dark. Half of a label's time would go by here if each dot were
+ * a call or a write of its own.
+ */
+function putDots(
+  row: Uint8Array,
+  { pixels, from, step }: { pixels: Uint8Array; from: number; step: number },
+  first: number,
+  last: number,
+): void {
+  // Whole numbers, also where they were calculated from millimetres, take a third of the time.
+  let source = from | 0
+  const [width, by] = [last | 0, step | 0]
+  let x = first | 0
+  while (x < width) {
+    const end = Math.min(width, (x | 7) + 1)
+    let byte = 0
+    for (; x < end; x += 1) {
+      // A pixel that is darker than the middle has a smaller number.
+      byte = (byte << 1) | (((pixels[source] ?? 255) - middle) >>> 31)
+      source = (source + by) | 0
+    }
+    row[(end - 1) >> 3] = byte << ((8 - (end & 7)) & 7)
+  }
 }
 
 /** Whether a label has a black dot. */
@@ -114,7 +137,7 @@ const pattern = orderedPattern()
  * @param greys `threshold` draws the line in the middle; `dither` turns greys into patterns of dots, but keeps to the
  * middle at edges, so that barcodes beside a photo stay sharp
  */
-export function toDarkTest(page: GreyPage, greys: Greys): (index: number) => boolean {
+function toDarkTest(page: GreyPage, greys: Greys): (index: number) => boolean {
   const { pixels, width } = page
   if (greys === 'threshold') return (index) => (pixels[index] ?? 255) < middle
   return (index) => {
@@ -124,6 +147,12 @@ export function toDarkTest(page: GreyPage, greys: Greys): (index: number) => boo
     const y = (index - x) / width
     return grey < (pattern[(y & 7) * 8 + (x & 7)] ?? middle)
   }
+}
+
+/** The page in black and white alone, greys as patterns of dots. */
+function dithered(page: GreyPage): Uint8Array {
+  const isDark = toDarkTest(page, 'dither')
+  return page.pixels.map((_, index) => (isDark(index) ? 0 : 255))
 }
 
 function isEdge(pixels: Uint8Array, index: number, width: number): boolean {
