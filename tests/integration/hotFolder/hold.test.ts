@@ -6,6 +6,9 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 import { Exchange, order } from './exchange'
 
+/** A condition that a busy machine may take long to reach. */
+const waitFor = (check: () => void) => vi.waitFor(check, { timeout: 20_000 })
+
 let exchange: Exchange
 beforeEach(() => {
   exchange = new Exchange()
@@ -35,7 +38,7 @@ const inProgress = { code: 'shipment-in-progress' }
 const start = () => exchange.start({ holdsOrders: true })
 const restart = () => exchange.crashAndRestart({ holdsOrders: true })
 const held = (...references: string[]) =>
-  vi.waitFor(() => expect(exchange.holding.references).toEqual(references))
+  waitFor(() => expect(exchange.holding.references).toEqual(references))
 
 describe('a hot folder that holds its orders', () => {
   it('sends nothing by itself, and writes the result when the last order has an outcome', async () => {
@@ -63,7 +66,7 @@ describe('a hot folder that holds its orders', () => {
   it('takes other files meanwhile', async () => {
     await start()
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) exchange.drop(`${name}.json`, order(name))
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(exchange.holding.references.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']),
     )
     await shipByHand('e')
@@ -93,7 +96,7 @@ describe('a hot folder that holds its orders', () => {
       order('C', { shipment_details: {} }),
     ])
     await held('A')
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(exchange.issues.outcomes.map(({ outcome }) => [outcome.reference, outcome.error?.code])).toEqual(
         [
           ['B', 'order-file-invalid'],
@@ -133,7 +136,7 @@ it('gives each order that is dropped at the same moment a file of its own', asyn
   )
   const names = dropped.map((each) => (each.ok ? each.value : each.error.code))
   expect(new Set(names).size).toBe(4)
-  await vi.waitFor(() => expect(exchange.holding.references.toSorted()).toEqual(references))
+  await waitFor(() => expect(exchange.holding.references.toSorted()).toEqual(references))
 })
 
 describe('an order that is taken out of the list while its shipment is being created', () => {
@@ -147,11 +150,11 @@ describe('an order that is taken out of the list while its shipment is being cre
     await held('A')
     exchange.shipping.behave = () => 'die-after-sending'
     void shipByHand('A')
-    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['A']))
+    await waitFor(() => expect(exchange.shipping.requests).toEqual(['A']))
     const asked = vi.spyOn(exchange.shipping, 'findBlocker')
     const skip = () => exchange.holding.end('A', { reference: 'A', state: 'skipped', reason: 'not now' })
     skip()
-    await vi.waitFor(() => expect(asked).toHaveResolvedWith(expect.objectContaining(inProgress)))
+    await waitFor(() => expect(asked).toHaveResolvedWith(expect.objectContaining(inProgress)))
     expect(exchange.list('work')).toEqual(['one.json'])
     exchange.shipping.answer('A', answer)
     skip()
@@ -166,7 +169,7 @@ describe('the app dies while orders are held', () => {
     exchange.holding.dieAt = dieAt
     await start()
     exchange.drop('two.json', [order('A'), order('B')])
-    await vi.waitFor(() => expect(exchange.files.rows[0]?.sha256).toEqual(expect.any(String)))
+    await waitFor(() => expect(exchange.files.rows[0]?.sha256).toEqual(expect.any(String)))
     if (dieAt === 'after') await held('A', 'B')
     exchange.holding.dieAt = undefined
     await restart()
@@ -244,7 +247,7 @@ it('lists the orders of a file, ships them from there, and writes the result aft
   const open = await orders.findToShip('ORDER-2')
   await orders.skip([open?.order.id ?? ''], 'cancelled by the customer')
   const path = join(folder, 'failed', 'two.result.json')
-  await expect.poll(() => readFile(path, 'utf8').catch(() => ''), { timeout: 10_000 }).toContain('ORDER-2')
+  await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toContain('ORDER-2')
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({
     results: [
       { line: 1, reference: 'ORDER-1', outcome: 'created', jobs: [{ state: 'done' }] },
@@ -274,7 +277,7 @@ async function holdingStation(references: readonly string[]) {
 
 async function resultsIn(folder: string): Promise<unknown> {
   const path = join(folder, 'failed', 'some.result.json')
-  await expect.poll(() => readFile(path, 'utf8').catch(() => ''), { timeout: 10_000 }).not.toBe('')
+  await expect.poll(() => readFile(path, 'utf8').catch(() => '')).not.toBe('')
   return JSON.parse(await readFile(path, 'utf8')).results
 }
 

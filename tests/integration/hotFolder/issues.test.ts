@@ -30,7 +30,7 @@ async function drop(exchange: string, name: string, content: unknown): Promise<v
 
 async function resultOf(exchange: string, place: 'done' | 'failed', name: string) {
   const path = join(exchange, place, `${name}.result.json`)
-  await expect.poll(() => readFile(path, 'utf8').catch(() => undefined), { timeout: 10_000 }).toBeDefined()
+  await expect.poll(() => readFile(path, 'utf8').catch(() => undefined)).toBeDefined()
   return resultSchema.parse(JSON.parse(await readFile(path, 'utf8'))).results
 }
 
