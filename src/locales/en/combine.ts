@@ -13,6 +13,6 @@ export const combine = {
   check: 'Check its weight and packages.',
   splitUp: 'Take them out',
   setting: 'Orders to the same consignee',
-  ask: 'Ask whether they go in one parcel',
+  ask: 'Ask about one parcel',
   never: 'Ship each by itself',
 }

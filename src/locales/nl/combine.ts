@@ -14,6 +14,6 @@ export const combine: Texts['combine'] = {
   check: 'Controleer gewicht en colli.',
   splitUp: 'Eruit halen',
   setting: 'Orders naar dezelfde ontvanger',
-  ask: 'Vragen of ze in één pakket gaan',
+  ask: 'Eén pakket voorstellen',
   never: 'Elk apart verzenden',
 }
