@@ -7,7 +7,7 @@ import type { AppStatus } from '../../shared/app'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
-import { checkDatabase, type DatabaseProcess } from '../storage/databaseChecks'
+import { checkDatabase, type DatabaseProcess, isDatabaseEmpty } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
 
 /** How long the check of the database may take, in milliseconds: on a slow disk the file is there without it. */
@@ -86,7 +86,10 @@ async function describeMachine({ places, runtime, now }: DiagnosticsDeps) {
 
 async function describeDatabase({ places, databaseProcess }: DiagnosticsDeps) {
   const backups = await readdir(places.backups).catch(() => [])
-  const check = await checkDatabase(databaseProcess, places.database, AbortSignal.timeout(checkLimitMs))
+  // Opening an empty file would delete the log beside it, which may hold what is left of the history.
+  const check = isDatabaseEmpty(places.database)
+    ? { kind: 'not-checked', reason: 'the database is missing or empty' }
+    : await checkDatabase(databaseProcess, places.database, AbortSignal.timeout(checkLimitMs))
   return { check, backups: backups.filter((name) => name.endsWith('.db')) }
 }
 

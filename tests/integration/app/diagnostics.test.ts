@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
@@ -84,4 +84,13 @@ it('is made of what can be read', async () => {
     { level: 'warn', msg: 'first' },
   ])
   expect(parts['status.json']).toBeUndefined()
+})
+
+it('leaves the log of an emptied database alone', async () => {
+  const data = await temporaryFolder()
+  await writeFile(join(data, 'packbench.db'), '')
+  await writeFile(join(data, 'packbench.db-wal'), 'what is left')
+  const parts = await collect(data)
+  expect(JSON.parse(parts['database.json'] ?? '')).toMatchObject({ check: { kind: 'not-checked' } })
+  expect(await readFile(join(data, 'packbench.db-wal'), 'utf8')).toBe('what is left')
 })
