@@ -1,10 +1,10 @@
-import { readdir, readFile, statfs, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { freemem, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { z } from 'zod'
 import type { AppStatus } from '../../shared/app'
-import { appError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
 import { checkDatabase, type DatabaseProcess, isDatabaseEmpty } from '../storage/databaseChecks'
@@ -61,6 +61,8 @@ export async function collectDiagnostics(deps: DiagnosticsDeps): Promise<Uint8Ar
  */
 export async function writeDiagnostics(file: string, deps: DiagnosticsDeps): Promise<Result<undefined>> {
   try {
+    // A file that exists would keep its own permissions.
+    await rm(file, { force: true })
     await writeFile(file, await collectDiagnostics(deps), { mode: 0o600 })
     return ok(undefined)
   } catch (error) {
@@ -106,7 +108,9 @@ async function readSettings(root: string): Promise<unknown> {
       historyViews: countItems(historyViews),
     }
   } catch (error) {
-    return { unreadable: toReason(error) }
+    // What can't be parsed would be quoted in the error's words.
+    const isContent = error instanceof SyntaxError || error instanceof z.ZodError
+    return { unreadable: isContent ? 'it is no JSON object' : toReason(error) }
   }
 }
 
@@ -114,9 +118,18 @@ function countItems(list: unknown): number {
   return Array.isArray(list) ? list.length : 0
 }
 
-/** The account's name is that of a customer, and what stands in an error's details may be a reference or a file. */
-function withoutNames({ account, ...status }: AppStatus) {
-  return { ...status, account: { ...account, name: null } }
+/** Without the account's name, which is a customer's, and without the words of errors, which may name orders: codes stay. */
+function withoutNames({ account, startError, service, hotFolder, printers, notices, ...status }: AppStatus) {
+  const toCode = (error: AppError | null) => error && { code: error.code }
+  return {
+    ...status,
+    startError: toCode(startError),
+    account: { ...account, name: null, error: toCode(account.error) },
+    service: { ...service, error: toCode(service.error) },
+    hotFolder: { ...hotFolder, message: null, error: toCode(hotFolder.error) },
+    printers: printers.map((printer) => ({ ...printer, note: null, error: toCode(printer.error) })),
+    notices: notices.map(({ code }) => code),
+  }
 }
 
 /** The files of the log, the newest first. */

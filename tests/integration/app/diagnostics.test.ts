@@ -72,12 +72,12 @@ it('holds what went wrong and how the station is set, and neither a secret nor a
 it('is made of what can be read', async () => {
   const data = await temporaryFolder()
   await mkdir(join(data, 'logs'))
-  await writeFile(join(data, 'settings.json'), '{ "people": [')
+  await writeFile(join(data, 'settings.json'), '{ "people": [ Canary')
   await writeFile(join(data, 'packbench.db'), 'not a database')
   await writeFile(join(data, 'logs', 'packbench.log'), 'cut\n{"level":"error","msg":"second"}\n')
   await writeFile(join(data, 'logs', 'packbench.1.log'), '{"level":"warn","msg":"first"}\n{"level":"info"}\n')
   const parts = await collect(data)
-  expect(JSON.parse(parts['settings.json'] ?? '')).toEqual({ unreadable: expect.any(String) })
+  expect(JSON.parse(parts['settings.json'] ?? '')).toEqual({ unreadable: 'it is no JSON object' })
   expect(JSON.parse(parts['database.json'] ?? '')).toMatchObject({ check: { kind: 'damaged' } })
   expect(JSON.parse(parts['problems.json'] ?? '')).toEqual([
     { level: 'error', msg: 'second' },
