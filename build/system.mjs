@@ -83,21 +83,13 @@ async function install(lacking) {
       '  Where systemd runs it starts the print server that comes with them; the tests use one of their own.',
     )
   }
-  // Without it the package makes a cluster and starts it; a file that is there already stays as it is.
-  const cluster = '/etc/postgresql-common/createcluster.conf'
   if (lacking.includes('postgresql')) {
-    const folder = 'mkdir -p /etc/postgresql-common'
-    const line = `[ -e ${cluster} ] || echo 'create_main_cluster = false' > ${cluster}`
-    const prepared = await asRoot(prefix, `${folder} && { ${line}; }`)
-    if (prepared.code !== 0) say(`${cluster}: ${lastLine(prepared.output)}`)
+    say('  Its installation makes a database cluster and starts it; the tests use clusters of their own.')
   }
   const updated = await asRoot(prefix, 'apt-get update -q')
   if (updated.code !== 0) say(`apt-get update: ${lastLine(updated.output)}`)
   const names = await apparentNames(lacking)
-  const installed = await asRoot(
-    prefix,
-    `apt-get install -y -q -o Dpkg::Options::=--force-confold --no-install-recommends ${names.join(' ')}`,
-  )
+  const installed = await asRoot(prefix, `apt-get install -y -q --no-install-recommends ${names.join(' ')}`)
   if (installed.code === 0) return done(undefined)
   return failed(
     `System packages could not be installed (${lastLine(installed.output)}). Run this and see:\n  ${installCommand(names)}`,
