@@ -26,7 +26,8 @@ export const orderValueFields = [
 export const orderValueFieldSchema = z.enum(orderValueFields)
 export type OrderValueField = z.infer<typeof orderValueFieldSchema>
 
-const maxCellLength = 2000
+/** Longest text of an order's field, in UTF-16 units: an import cuts what is longer, which no field takes anyway. */
+export const maxCellLength = 2000
 const cellSchema = z.string().max(maxCellLength)
 export const orderValuesSchema = z.partialRecord(orderValueFieldSchema, cellSchema)
 export type OrderValues = z.infer<typeof orderValuesSchema>

@@ -1,4 +1,10 @@
-import type { ImportField, OrderItem, OrderMapping, OrderValues } from '../../shared/orders'
+import {
+  type ImportField,
+  maxCellLength,
+  type OrderItem,
+  type OrderMapping,
+  type OrderValues,
+} from '../../shared/orders'
 import { toDecimalText } from '../tables/decimals'
 import { splitAddress, splitName, splitStreet, toCountryCode } from './address'
 import { toIsoDate, toKilogramText } from './numbers'
@@ -75,10 +81,11 @@ function readRow(
   mapping: OrderMapping,
   cells: Cells,
 ): ReadOrder {
-  const cell = (field: ImportField) => cells(field).join(' ')
+  // Cut where an order can hold no more: a field that is longer than the service takes is an issue all the same.
+  const cell = (field: ImportField) => cells(field).join(' ').slice(0, maxCellLength)
   const values: OrderValues = {}
   const set = (field: keyof OrderValues, text: string) => {
-    if (text !== '') values[field] = text
+    if (text !== '') values[field] = text.slice(0, maxCellLength)
   }
   const whole = cell('address') === '' ? undefined : splitAddress(cell('address'))
   const [line1 = whole?.street ?? '', ...furtherLines] = cells('streetAndNumber')

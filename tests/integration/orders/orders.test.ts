@@ -7,6 +7,7 @@ import { Orders } from '../../../src/main/orders/orders'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { openDatabase } from '../../../src/main/storage/database'
 import { readTable } from '../../../src/main/tables/readTable'
+import { methods } from '../../../src/shared/bridge'
 import type { OrderQuery, OrderState } from '../../../src/shared/orders'
 import { defaultSettings } from '../../../src/shared/settings'
 import { silentLog } from '../../support/silentLog'
@@ -372,4 +373,18 @@ it('says which of some rules holds for an order and what of it made it hold, bef
     },
     { reference: 'A-2', rule: null, because: [] },
   ])
+})
+
+it('lists orders whose cells are longer than a field, as problems', async () => {
+  const { orders, take } = await openOrders()
+  const long = 'x'.repeat(5000)
+  await take(
+    'orders.csv',
+    `${header};Lineitem name\nA-1;Jan Smit;${long};${long};1012 JS;Amsterdam;NL;500;${long}\nA-2;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500;Shirt\n`,
+  )
+  for (const state of ['to-ship', 'problem'] as const) {
+    const listed = await orders.list({ ...all, state })
+    expect(methods.listOrders.output.safeParse(listed).error).toBeUndefined()
+    expect(listed.orders.map(({ values }) => values.reference)).toEqual([state === 'to-ship' ? 'A-2' : 'A-1'])
+  }
 })
