@@ -9,6 +9,14 @@ export function isLoopbackHost(host: string): boolean {
   return loopback.test(host)
 }
 
+/** An absolute path of this computer. A path that begins with two slashes is a share's on Windows, and one of its devices. */
+const localPath = /^(\/(?![\\/])|[A-Za-z]:[\\/])/
+
+/** Whether a file of certificates may lie there. */
+export function isCaFile(path: string): boolean {
+  return localPath.test(path)
+}
+
 const nameSchema = z
   .string()
   .trim()
@@ -31,8 +39,8 @@ export const fleetSettingsSchema = z
     user: nameSchema,
     /** `verify`: encrypted, and the server has to prove who it is; `off`: only to this computer itself. */
     tls: z.enum(['verify', 'off']).default('verify'),
-    /** Absolute path of the certificates (PEM) that sign the server's; the well-known ones when left out. */
-    caFile: z.string().trim().min(1).max(1000).optional(),
+    /** Absolute path of the certificates (PEM) that sign the server's, not on a share; the well-known ones when left out. */
+    caFile: z.string().trim().min(1).max(1000).regex(localPath, { error: 'absolute-path' }).optional(),
     /** What other stations call this one. */
     station: z.string().trim().min(1).max(60),
     /** What happens while the database can't be reached: nothing new is created, or it is under the own guard alone. */

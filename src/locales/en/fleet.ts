@@ -15,7 +15,7 @@ export const fleet = {
     whenUnreachable: 'While the database can’t be reached',
   },
   stationHint: 'What other stations call this one.',
-  caFileHint: 'Full path; empty for the well-known authorities.',
+  caFileHint: 'Full path on this computer; empty for the well-known authorities.',
   tlsVerify: 'On, server is verified',
   tlsOff: 'Off (this computer only)',
   tlsIssue: 'Encryption can be off only where the server is this computer itself.',

@@ -16,7 +16,7 @@ export const fleet: Texts['fleet'] = {
     whenUnreachable: 'Zolang de database niet bereikbaar is',
   },
   stationHint: 'Hoe andere stations dit station noemen.',
-  caFileHint: 'Volledig pad; leeg voor de bekende instanties.',
+  caFileHint: 'Volledig pad op deze computer; leeg voor de bekende instanties.',
   tlsVerify: 'Aan, met controle',
   tlsOff: 'Uit (alleen deze computer)',
   tlsIssue: 'Versleuteling kan alleen uit als de server deze computer zelf is.',

@@ -41,6 +41,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
   const { settings, session, health, watch, orders, consignees, hotFolder, bus } = deps
   let { host } = session.status()
   let before = settings.current()
+  let isJoined = false
   const subscriptions = [
     settings.onChange((changed) => {
       const { allowWeakStorage, language, tracking, orderRules, scanner } = before
@@ -78,7 +79,9 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       if (invoice !== undefined) bus.emit('invoicePrinted', invoice)
     }),
     bus.on('fleetChanged', ({ state }) => {
-      if (state === 'joined') hotFolder.retry()
+      // It also says that nothing changed: whatever waits longer and longer must not begin anew each time.
+      if (state === 'joined' && !isJoined) hotFolder.retry()
+      isJoined = state === 'joined'
     }),
     bus.on('ordersChanged', () => hotFolder.noteOrdersChanged()),
     bus.on('shipmentChanged', (shipment) => {

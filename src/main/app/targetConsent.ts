@@ -134,8 +134,10 @@ function serviceAt({ origin }: URL): Target {
   return { kind: 'service', place: origin }
 }
 
-function toFleetTarget({ host, port, database }: FleetSettings): Target {
-  return { kind: 'fleet', place: `${host}:${port}/${database}` }
+/** Whose certificates are believed decides who may be the server. */
+function toFleetTarget({ host, port, database, tls, caFile }: FleetSettings): Target {
+  const trust = tls === 'off' ? ', tls: off' : caFile === undefined ? '' : `, caFile: ${caFile}`
+  return { kind: 'fleet', place: `${host}:${port}/${database}${trust}` }
 }
 
 /** A scale in words: the maker's numbers, which it is known by, and the name that it is said to have. */
@@ -144,10 +146,10 @@ export function toDevice({ vendorId, productId, name }: Scale): string {
   return `${numbers} ${name}`.trim()
 }
 
-/** A folder is the same whatever it is for. */
+/** A folder is the same whatever it is for. Paths are told apart by case; the fleet's place holds one. */
 function toKey({ kind, place }: Target): string {
   const isFolder = kind === 'hot-folder' || kind === 'import-folder' || kind === 'printer-folder'
-  return `${isFolder ? 'folder' : kind}: ${isFolder ? place : place.toLowerCase()}`
+  return `${isFolder ? 'folder' : kind}: ${isFolder || kind === 'fleet' ? place : place.toLowerCase()}`
 }
 
 function notConfirmed(targets: readonly Target[]): AppError {

@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
 import type { Client } from 'pg'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
-import type { FleetSettings } from '../../shared/fleet'
+import { type FleetSettings, isCaFile } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
+import { readPlain } from '../lib/plainFiles'
 import { toReason } from '../lib/toReason'
 import type { FleetSchema } from './schema'
 
@@ -27,7 +28,27 @@ export interface FleetConnection {
 const closeMs = 500
 
 /** Waits in milliseconds. A station's operator stands before a claim, so they are short. */
-const waits = { connectMs: 3000, queryMs: 8000 }
+const waits = { connectMs: 3000, queryMs: 8000, idleInTransactionMs: 3000 }
+
+/**
+ * What the server does for each connection. A computer that vanished (power cut, another network) is missed within 11 s,
+ * also with an answer on its way: until then its lock says that the station is at work. A claim that was granted is on the
+ * server's disk, whatever its configuration says.
+ */
+const serverOptions = [
+  ...[
+    'tcp_keepalives_idle=5',
+    'tcp_keepalives_interval=2',
+    'tcp_keepalives_count=3',
+    'tcp_user_timeout=11000',
+  ],
+  'synchronous_commit=on',
+]
+  .map((option) => `-c ${option}`)
+  .join(' ')
+
+/** Largest file of certificates in bytes; all well-known authorities are about 220 kB. */
+const maxCaBytes = 1024 ** 2
 
 /**
  * Connects to the fleet's database. The package that speaks to PostgreSQL is loaded here, at the first call.
@@ -53,7 +74,8 @@ export async function connectToFleet(
     connectionTimeoutMillis: waits.connectMs,
     query_timeout: waits.queryMs,
     statement_timeout: waits.queryMs,
-    idle_in_transaction_session_timeout: waits.queryMs,
+    idle_in_transaction_session_timeout: waits.idleInTransactionMs,
+    options: serverOptions,
     keepAlive: true,
     // Sockets of our own can be cut, whatever state the client is in.
     stream() {
@@ -103,12 +125,21 @@ export async function connectToFleet(
 async function readTls({ tls, host, caFile }: FleetServer) {
   if (tls === 'off') return ok(false as const)
   try {
-    const ca = caFile === undefined ? {} : { ca: await readFile(caFile, 'utf8') }
+    const ca = caFile === undefined ? {} : { ca: await readCaFile(caFile) }
     return ok({ host, rejectUnauthorized: true, ...ca })
   } catch (error) {
     const details = { case: 'ca-file' as const, path: caFile ?? '', reason: toReason(error) }
     return err(appError('fleet-insecure', details))
   }
+}
+
+/** SECURITY: the path is the page's to choose. A link that leads to another computer would send it the user's sign-in. */
+async function readCaFile(path: string): Promise<string> {
+  const real = await realpath(path)
+  if (!isCaFile(real)) throw new Error(`${real} is not on this computer`)
+  const bytes = await readPlain(real, maxCaBytes)
+  if (bytes === 'too-large') throw new Error('it is larger than 1 MB')
+  return bytes.toString('utf8')
 }
 
 const coded = z.object({ code: z.string() })

@@ -19,6 +19,7 @@ const codeWords: Record<string, string> = {
   'past-sheet-edge': 'is more than lie on the sheet with this stock, margin and gap: correct one of them',
   pin: 'must be 4 to 12 digits in quotes',
   'tls-off': 'can be off only where the host is this computer itself; set it to verify',
+  'absolute-path': 'must be a full path on this computer, not on a share',
   'name-required': 'is missing: give a company name, a first name or a last name',
 }
 

@@ -1,4 +1,9 @@
+import { execFile } from 'node:child_process'
+import { symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
 import { prepareSchema } from '../../../src/main/fleet/fleetRepository'
@@ -71,6 +76,51 @@ describe('the connection test', () => {
     if (!started.ok) throw new Error(started.error.message)
     const tested = await started.value.fleet.test(await postgres().newFleet(), postgresPassword)
     expect(tested).toMatchObject({ error: { code: 'fleet-clock-differs', details: { seconds: '120' } } })
+  })
+})
+
+describe('the file of certificates', () => {
+  it('is a plain file of at most 1 MB on this computer, and nothing else is opened', async () => {
+    const { fleet } = await aStation()
+    const settings = await postgres().newFleet({ tls: 'verify' })
+    const folder = await temporaryFolder()
+    const reasonOf = async (caFile: string) => {
+      const tested = await fleet.test({ ...settings, caFile }, postgresPassword)
+      return tested.ok ? undefined : tested.error.details?.case
+    }
+    const pipe = join(folder, 'pipe')
+    await promisify(execFile)('mkfifo', [pipe])
+    const large = join(folder, 'large.pem')
+    await writeFile(large, 'x'.repeat(1024 ** 2 + 1))
+    for (const path of [pipe, large, '/dev/zero', folder]) expect(await reasonOf(path)).toBe('ca-file')
+    const good = join(folder, 'ca.pem')
+    await writeFile(good, '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n')
+    await symlink(good, join(folder, 'link.pem'))
+    // It was read: the server is what offers no encryption.
+    expect(await reasonOf(join(folder, 'link.pem'))).toBe('not-offered')
+  })
+})
+
+describe('a connection', () => {
+  it('is missed by the server within seconds, and has what it granted on the disk', async () => {
+    const connected = await connectToFleet(await postgres().newFleet(), postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    const { session, database, close } = connected.value
+    const expected = {
+      tcp_keepalives_idle: '5',
+      tcp_keepalives_interval: '2',
+      tcp_keepalives_count: '3',
+      tcp_user_timeout: '11000',
+      idle_in_transaction_session_timeout: '3s',
+      synchronous_commit: 'on',
+    }
+    for (const [name, value] of Object.entries(expected)) {
+      const question = `show ${name}`
+      expect((await session.query(question)).rows, name).toEqual([{ [name]: value }])
+      const { rows } = await sql.raw<Record<string, string>>(question).execute(database)
+      expect(Object.values(rows[0] ?? {}), name).toEqual([value])
+    }
+    await close()
   })
 })
 

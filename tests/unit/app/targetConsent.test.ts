@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createTargetConsent, type Target } from '../../../src/main/app/targetConsent'
+import { fleetSettingsSchema } from '../../../src/shared/fleet'
 import { type Printer, printerSchema } from '../../../src/shared/printing'
 import { defaultSettings, type Settings, type SettingsChange } from '../../../src/shared/settings'
 
@@ -117,6 +118,41 @@ describe('the service that credentials go to', () => {
       { ok: true },
     )
     expect(ask).toHaveBeenCalledOnce()
+  })
+})
+
+describe('the fleet’s database', () => {
+  const fleet = fleetSettingsSchema.parse({
+    ...{ host: 'localhost', database: 'packbench', user: 'packbench', station: 'Bench 1' },
+    caFile: '/etc/packbench/ca.pem',
+  })
+
+  it('is asked about when other certificates are to be believed, or none', async () => {
+    const { ask, consent } = consentWith(false)
+    const forged = { ...fleet, caFile: '/etc/packbench/CA.pem' }
+    const { caFile, ...known } = fleet
+    for (const wanted of [forged, known, { ...fleet, tls: 'off' as const }]) {
+      expect(await consent.forFleet(wanted, fleet)).toMatchObject({ ok: false })
+    }
+    expect(await consent.forFleet({ ...fleet, station: 'Bench 2' }, fleet)).toMatchObject({ ok: true })
+    expect(ask.mock.calls.map(([targets]) => targets.map(({ place }) => place))).toEqual([
+      ['localhost:5432/packbench, caFile: /etc/packbench/CA.pem'],
+      ['localhost:5432/packbench'],
+      ['localhost:5432/packbench, tls: off'],
+    ])
+  })
+
+  it.each([
+    ['C:\\packbench\\ca.pem', true],
+    ['/etc/packbench/ca.pem', true],
+    ['ca.pem', false],
+    ['..\\ca.pem', false],
+    ['\\\\evil\\share\\ca.pem', false],
+    ['//evil/share/ca.pem', false],
+    ['/\\evil\\share\\ca.pem', false],
+    ['\\\\?\\UNC\\evil\\share\\ca.pem', false],
+  ])('takes certificates from a file of this computer alone: %s', (caFile, isGood) => {
+    expect(fleetSettingsSchema.safeParse({ ...fleet, caFile }).success).toBe(isGood)
   })
 })
 
