@@ -7,6 +7,8 @@ export interface Hold {
   shipmentId: string
   state: 'claimed' | 'unknown'
   operator: string | null
+  /** The created shipment that it was granted over: a person confirmed it. */
+  over: string | null
 }
 
 /** A shipment that exists, as far as others have to know it. */
@@ -37,7 +39,7 @@ export type Conflict = Pick<CreatedShipment, 'shipmentId' | 'station' | 'barcode
 /**
  * What a shipment's state means for the claim on its reference: the table of docs/decisions/0008-fleet.md.
  * @param claim what is known of the reference; null when it is free
- * @param wasCreated whether the fleet has known this shipment as created before
+ * @param wasCreated whether the fleet has known this shipment as created for this reference before
  * @returns the claim after it, null when the reference is free; and what it conflicts with, if anything
  */
 export function applyShipment(
@@ -46,24 +48,27 @@ export function applyShipment(
   wasCreated: boolean,
 ): { claim: Claim | null; conflict: Conflict | null } {
   const { hold, created } = claim ?? { hold: null, created: null }
-  const isOwnHold = hold?.station === shipment.station && hold.attemptId === shipment.attemptId
+  // A history that was rebuilt has another identity, but the same attempts and shipments.
+  const isOwnHold = hold?.attemptId === shipment.attemptId || hold?.shipmentId === shipment.shipmentId
   const otherHold = isOwnHold ? null : hold
   switch (shipment.state) {
     case 'intended':
     case 'sent':
-      return { claim: { hold: hold ?? toHold(shipment, 'claimed'), created }, conflict: null }
+      return { claim: { hold: hold ?? toHold(shipment, 'claimed', null), created }, conflict: null }
     case 'refused':
       return { claim: toClaim(otherHold, created), conflict: null }
     case 'unknown':
       if (otherHold !== null) return { claim, conflict: findForeign(otherHold, shipment) }
-      return { claim: { hold: toHold(shipment, 'unknown'), created }, conflict: null }
+      return { claim: { hold: toHold(shipment, 'unknown', hold?.over ?? null), created }, conflict: null }
     case 'created': {
       const after = toClaim(otherHold, toCreated(shipment))
       if (created?.shipmentId === shipment.shipmentId) return { claim: after, conflict: null }
       // A newer one is known by now.
       if (wasCreated) return { claim: toClaim(otherHold, created), conflict: null }
-      // A claim that was granted over another shipment was granted on purpose.
-      if (isOwnHold) return { claim: after, conflict: null }
+      // A claim that was granted over this very shipment was granted on purpose.
+      if (isOwnHold && hold !== null && hold.over === created?.shipmentId) {
+        return { claim: after, conflict: null }
+      }
       return { claim: after, conflict: findForeign(otherHold, shipment) ?? findForeign(created, shipment) }
     }
   }
@@ -82,8 +87,12 @@ function toClaim(hold: Hold | null, created: CreatedShipment | null): Claim | nu
   return hold === null && created === null ? null : { hold, created }
 }
 
-function toHold({ station, attemptId, shipmentId, operator }: PublishedShipment, state: Hold['state']): Hold {
-  return { station, attemptId, shipmentId, operator, state }
+function toHold(
+  { station, attemptId, shipmentId, operator }: PublishedShipment,
+  state: Hold['state'],
+  over: string | null,
+): Hold {
+  return { station, attemptId, shipmentId, operator, state, over }
 }
 
 function toCreated({ shipmentId, station, operator, takenAt, barcodes }: PublishedShipment): CreatedShipment {

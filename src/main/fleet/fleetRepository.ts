@@ -192,11 +192,12 @@ export class FleetRepository {
         where exists (select 1 from packbench.schema_version where version <= ${this.knownVersion})
         on conflict (reference) do update set
           held_by = excluded.held_by, held_attempt = excluded.held_attempt, held_shipment = excluded.held_shipment,
-          held_state = excluded.held_state, held_operator = excluded.held_operator, held_since = excluded.held_since
+          held_state = excluded.held_state, held_operator = excluded.held_operator, held_since = excluded.held_since,
+          held_over = case when claim.held_by is null then claim.created_shipment else claim.held_over end
         where (claim.held_by is null and claim.created_shipment = ${request.confirmedDuplicateOf}::text)
           or (claim.held_by = excluded.held_by and claim.held_attempt = excluded.held_attempt
             and claim.held_state = 'claimed')
-        returning created_shipment as over
+        returning held_over as over
       `.execute(this.database)
       const [granted] = rows
       if (granted !== undefined) return { kind: 'granted', over: granted.over }
@@ -273,20 +274,24 @@ export class FleetRepository {
       if (newer !== undefined) return err(newer)
       const known = await transaction
         .selectFrom('packbench.shipments')
-        .select('state')
+        .select(['state', 'allReferences'])
         .where('id', '=', id)
         .executeTakeFirst()
       let isConflict = false
       // In the same order everywhere, so that two stations never wait for each other.
       for (const reference of references.toSorted()) {
         const { conflict } = await changeClaim(transaction, reference, (claim) =>
-          applyShipment(claim, shipment, known?.state === 'created'),
+          applyShipment(
+            claim,
+            shipment,
+            known?.state === 'created' && known.allReferences.includes(reference),
+          ),
         )
         if (conflict === null) continue
         isConflict = true
         await putConflict(transaction, reference, shipment, conflict)
       }
-      if (shipment.state !== 'intended' && shipment.state !== 'sent') await putShipment(transaction, shipment)
+      await putShipment(transaction, shipment, known?.allReferences ?? [])
       return ok({ isConflict })
     })
   }
@@ -421,8 +426,9 @@ async function changeClaim<Change extends { claim: Claim | null }>(
       .where('reference', '=', reference)
       .forUpdate()
       .executeTakeFirst()
-    const changed = change(row === undefined ? null : toClaim(row))
-    const { claim } = changed
+    const before = row === undefined ? null : toClaim(row)
+    const changed = change(before)
+    const claim = await passHold(connection, reference, before, changed.claim)
     if (row === undefined) {
       if (claim === null) return changed
       const inserted = await connection
@@ -436,7 +442,8 @@ async function changeClaim<Change extends { claim: Claim | null }>(
       await connection.deleteFrom('packbench.claims').where('reference', '=', reference).execute()
       return changed
     } else {
-      const heldSince = claim.hold && sql<Date>`coalesce(held_since, now())`
+      const isSame = claim.hold?.shipmentId === before?.hold?.shipmentId
+      const heldSince = claim.hold && (isSame ? sql<Date>`coalesce(held_since, now())` : sql<Date>`now()`)
       await connection
         .updateTable('packbench.claims')
         .set({ ...toColumns(claim), heldSince })
@@ -447,6 +454,34 @@ async function changeClaim<Change extends { claim: Claim | null }>(
   }
 }
 
+/** A hold that ends passes to another shipment of the reference whose outcome is still open: it may exist as well. */
+async function passHold(
+  connection: FleetDatabase,
+  reference: string,
+  before: Claim | null,
+  after: Claim | null,
+): Promise<Claim | null> {
+  const ended = before?.hold ?? null
+  if (ended === null || (after !== null && after.hold !== null)) return after
+  const open = await connection
+    .selectFrom('packbench.shipments')
+    .select(['id', 'attempt', 'station', 'state', 'operator'])
+    .where(sql<boolean>`all_references @> array[${reference}]::text[]`)
+    .where('state', 'in', ['intended', 'sent', 'unknown'])
+    .where('id', '!=', ended.shipmentId)
+    .orderBy('changedAt')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (open === undefined) return after
+  const { id: shipmentId, attempt: attemptId, station, operator } = open
+  const state = open.state === 'unknown' ? 'unknown' : 'claimed'
+  return {
+    hold: { station, attemptId, shipmentId, operator, state, over: null },
+    created: after?.created ?? null,
+  }
+}
+
 function toColumns({ hold, created }: Claim) {
   return {
     heldBy: hold?.station ?? null,
@@ -454,6 +489,7 @@ function toColumns({ hold, created }: Claim) {
     heldShipment: hold?.shipmentId ?? null,
     heldState: hold?.state ?? null,
     heldOperator: hold?.operator ?? null,
+    heldOver: hold?.over ?? null,
     createdShipment: created?.shipmentId ?? null,
     createdStation: created?.station ?? null,
     createdOperator: created?.operator ?? null,
@@ -468,6 +504,14 @@ async function putConflict(
   { shipmentId, station, takenAt, barcodes }: SharedShipment,
   other: Conflict,
 ): Promise<void> {
+  // The other station may have been the first to report it.
+  const known = await connection
+    .selectFrom('packbench.conflicts')
+    .select('id')
+    .where('shipment', '=', other.shipmentId)
+    .where('otherShipment', '=', shipmentId)
+    .executeTakeFirst()
+  if (known !== undefined) return
   await connection
     .insertInto('packbench.conflicts')
     .values({
@@ -479,17 +523,26 @@ async function putConflict(
     .execute()
 }
 
-async function putShipment(connection: FleetDatabase, shipment: SharedShipment): Promise<void> {
+async function putShipment(
+  connection: FleetDatabase,
+  shipment: SharedShipment,
+  known: readonly string[],
+): Promise<void> {
+  // What a shipment began with never changes, and retention knows less of it.
+  const begun = {
+    ...{ reference: shipment.references[0], attempt: shipment.attemptId, operator: shipment.operator },
+    ...{ takenAt: shipment.takenAt, carrierOption: shipment.carrierOptionId },
+    ...{ packages: shipment.packages, country: shipment.country },
+  }
   const columns = {
-    ...{ reference: shipment.references[0], station: shipment.station, attempt: shipment.attemptId },
-    ...{ state: shipment.state, operator: shipment.operator, takenAt: shipment.takenAt },
-    ...{ carrierOption: shipment.carrierOptionId, packages: shipment.packages, country: shipment.country },
-    ...{ barcodes: [...shipment.barcodes], searchText: shipment.searchText, document: shipment.document },
+    ...{ station: shipment.station, state: shipment.state, barcodes: [...shipment.barcodes] },
+    ...{ searchText: shipment.searchText, document: shipment.document },
+    allReferences: [...new Set([...known, ...shipment.references])],
     changedAt: sql<Date>`now()`,
   }
   await connection
     .insertInto('packbench.shipments')
-    .values({ id: shipment.shipmentId, ...columns })
+    .values({ id: shipment.shipmentId, ...begun, ...columns })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
     .execute()
 }
@@ -502,7 +555,7 @@ function toClaim(row: Selectable<ClaimColumns>): Claim {
         ? null
         : {
             ...{ station: heldBy, attemptId: heldAttempt, shipmentId: heldShipment },
-            ...{ state: heldState, operator: row.heldOperator },
+            ...{ state: heldState, operator: row.heldOperator, over: row.heldOver },
           },
     created:
       createdShipment === null || createdStation === null || row.createdTakenAt === null

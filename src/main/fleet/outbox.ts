@@ -1,8 +1,9 @@
-import type { Result } from '../../shared/result'
+import { z } from 'zod'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { LabelSource } from '../printing/printableLabel'
+import type { GuardedShipment } from '../shipments/duplicateGuard'
 import { type ShipmentRecord, type ShipmentRepository, toSearchText } from '../shipments/repository'
 import type { FleetRepository, SharedShipment } from './fleetRepository'
 import type { OutboxEntry, OutboxRepository } from './outboxRepository'
@@ -76,9 +77,12 @@ export class Outbox {
     return this.mutex(async () => {
       const { entries, store } = this.deps
       const record = await store.find(entry.shipmentId)
-      if (record === undefined) await this.publishRemoved(entry, target)
-      else if (!isUnderWay(record) || !target.isGranted(record.attemptId)) {
-        throwIfRefused(await target.repository.publish(toShared(record, target.stationId)))
+      if (record === undefined) {
+        await this.publishRemoved(entry, target)
+        return
+      }
+      if (!isUnderWay(record) || !target.isGranted(record.attemptId)) {
+        await publishShipment(toShared(record, target.stationId), target)
         if (!isUnderWay(record)) {
           await this.publishLabels(record, target)
           target.forget(record.attemptId)
@@ -88,21 +92,30 @@ export class Outbox {
     })
   }
 
-  /** Retention removed it here: its details go there as well, and what guards the reference stays. */
-  private async publishRemoved(
-    { shipmentId, reference }: OutboxEntry,
-    { repository, stationId }: OutboxTarget,
-  ) {
-    if (await repository.removeDetails(shipmentId)) return
-    const guarded = (await this.deps.store.listEarlier(reference)).find(({ id }) => id === shipmentId)
-    if (guarded === undefined) return
-    const { state, takenAt, barcodes } = guarded
-    const removed = { operator: null, attemptId: shipmentId, carrierOptionId: 0, packages: 0, country: '' }
-    const published = await repository.publish({
-      ...{ ...removed, shipmentId, references: [reference], station: stationId, state, takenAt, barcodes },
-      ...{ searchText: null, document: null },
-    })
-    throwIfRefused(published)
+  /**
+   * Retention removed it here: its details go there as well, and what guards its references stays. One publication names
+   * all of them; which of them are known there is judged for each.
+   */
+  private async publishRemoved({ shipmentId }: OutboxEntry, target: OutboxTarget): Promise<void> {
+    const { entries, store } = this.deps
+    const waiting = await entries.listOfShipment(shipmentId)
+    const guarded: GuardedShipment[] = []
+    for (const { reference } of waiting) {
+      guarded.push(...(await store.listEarlier(reference)).filter(({ id }) => id === shipmentId))
+    }
+    const [first, ...others] = guarded
+    if (first !== undefined) {
+      const { state, takenAt, barcodes } = first
+      const removed = { operator: null, attemptId: shipmentId, carrierOptionId: 0, packages: 0, country: '' }
+      const references: SharedShipment['references'] = [
+        first.reference,
+        ...others.map((each) => each.reference),
+      ]
+      const kept = { ...removed, shipmentId, references, station: target.stationId, state, takenAt }
+      await publishShipment({ ...kept, barcodes, searchText: null, document: null }, target)
+    }
+    await target.repository.removeDetails(shipmentId)
+    for (const each of waiting) await entries.remove(each)
   }
 
   private async publishLabels({ id }: ShipmentRecord, { repository }: OutboxTarget): Promise<void> {
@@ -117,8 +130,18 @@ export class Outbox {
   }
 }
 
-/** Whoever drains knows the error by its code: nothing may be written any more. */
-function throwIfRefused(published: Result<unknown>): void {
+/** Codes of PostgreSQL for a value that it can't keep. */
+const unusableValue = z.object({ code: z.string().startsWith('22') })
+
+/**
+ * Publishes a shipment; without its texts when the database can't keep them, since its reference has to be guarded.
+ * Whoever drains knows the error by its code: nothing may be written any more.
+ */
+async function publishShipment(shipment: SharedShipment, { repository }: OutboxTarget): Promise<void> {
+  const published = await repository.publish(shipment).catch((error: unknown) => {
+    if (!unusableValue.safeParse(error).success) throw error
+    return repository.publish({ ...shipment, operator: null, searchText: null, document: null })
+  })
   if (!published.ok) throw Object.assign(new Error(published.error.message), published.error)
 }
 
@@ -132,19 +155,22 @@ function toShared(record: ShipmentRecord, station: string): SharedShipment {
   const { serviceShipmentId, zendingId, subLogId, logId, draft, barcodes } = document
   const codes = [...barcodes, serviceShipmentId, zendingId, subLogId, logId].filter((code) => code !== null)
   return {
-    ...{ shipmentId, station, attemptId: record.attemptId, state: record.state, barcodes },
+    ...{ shipmentId, station, attemptId: record.attemptId, state: record.state },
     ...{
       references: [record.reference, ...(draft.combinedReferences ?? [])],
-      operator: record.operator,
+      operator: record.operator === null ? null : toStorable(record.operator),
       takenAt: record.takenAt,
     },
     ...{ carrierOptionId: record.carrierOptionId, packages: draft.numberOfPackages, country: record.country },
-    searchText: withoutNul(toSearchText(shipmentId, draft, codes)),
-    document: withoutNul(JSON.stringify(document)),
+    barcodes: barcodes.map(toStorable),
+    searchText: toStorable(toSearchText(shipmentId, draft, codes)),
+    document: JSON.stringify(document, (_, value: unknown) =>
+      typeof value === 'string' ? toStorable(value) : value,
+    ),
   }
 }
 
-/** PostgreSQL keeps no text with U+0000; JSON writes it as an escape. */
-function withoutNul(text: string): string {
-  return text.replaceAll('\u0000', '').replaceAll('\\u0000', '')
+/** PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */
+function toStorable(text: string): string {
+  return text.replaceAll('\u0000', '').toWellFormed()
 }

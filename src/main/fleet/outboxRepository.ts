@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Generated, sql } from 'kysely'
 import { listRemovedFromHistory } from '../shipments/duplicateGuard'
 import type { Database } from '../storage/database'
@@ -8,6 +9,9 @@ declare module '../storage/database' {
     fleetOutbox: { number: Generated<number>; shipmentId: string; reference: string }
   }
 }
+
+/** Shipments that are queued at once: whoever waits for the journal meanwhile comes between. */
+const queuedAtOnce = 1000
 
 /** A shipment whose newest state the fleet does not have yet. */
 export interface OutboxEntry {
@@ -50,27 +54,33 @@ export class OutboxRepository {
     })
   }
 
-  /** Queues everything that this station has shipped or guards, once for each fleet. */
+  /** Queues everything that this station has shipped or guards, once for each fleet: in parts, begun again after a crash. */
   async queueHistory(fleetId: string): Promise<void> {
     const membership = await this.database.selectFrom('fleetMembership').selectAll().executeTakeFirstOrThrow()
     if (membership.fleetId === fleetId && membership.historyQueued === 1) return
-    const guarded = await listRemovedFromHistory(this.database)
-    await this.database.transaction().execute(async (transaction) => {
+    const { newest } = await this.database
+      .selectFrom('shipments')
+      .select((builder) => builder.fn.max<number | null>('number').as('newest'))
+      .executeTakeFirstOrThrow()
+    for (let after = 0; after < (newest ?? 0); after += queuedAtOnce) {
       await sql`
         insert into fleet_outbox (shipment_id, reference)
-        select id, reference from shipments where state not in ('intended', 'sent')
-          and id not in (select shipment_id from fleet_outbox)
+        select id, reference from shipments where number > ${after} and number <= ${after + queuedAtOnce}
+          and state not in ('intended', 'sent') and id not in (select shipment_id from fleet_outbox)
         order by number
-      `.execute(transaction)
-      for (const { id, reference } of guarded) {
-        await transaction
-          .insertInto('fleetOutbox')
-          .values({ shipmentId: id, reference })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
-      }
-      await transaction.updateTable('fleetMembership').set({ fleetId, historyQueued: 1 }).execute()
-    })
+      `.execute(this.database)
+      await setImmediate()
+    }
+    for await (const removed of listRemovedFromHistory(this.database)) {
+      if (removed.length === 0) continue
+      await this.database
+        .insertInto('fleetOutbox')
+        .values(removed.map(({ id, reference }) => ({ shipmentId: id, reference })))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      await setImmediate()
+    }
+    await this.database.updateTable('fleetMembership').set({ fleetId, historyQueued: 1 }).execute()
   }
 
   /** The oldest entries after a number. */
@@ -98,6 +108,16 @@ export class OutboxRepository {
           ),
         ]),
       )
+      .orderBy('number')
+      .execute()
+  }
+
+  /** What waits of a shipment: one entry, or one for each reference after retention removed it here. */
+  listOfShipment(shipmentId: string): Promise<OutboxEntry[]> {
+    return this.database
+      .selectFrom('fleetOutbox')
+      .selectAll()
+      .where('shipmentId', '=', shipmentId)
       .orderBy('number')
       .execute()
   }

@@ -10,6 +10,8 @@ interface Stations {
   version: string
   joinedAt: Generated<Date>
   seenAt: Generated<Date>
+  /** The join that may work as this station; null before a version that wrote it joined. */
+  incarnation: string | null
 }
 
 /** One row for each reference that the fleet knows: who holds it, and what was created for it last. */
@@ -22,6 +24,7 @@ export interface ClaimColumns {
   heldState: 'claimed' | 'unknown' | null
   heldOperator: string | null
   heldSince: OptionalMoment
+  heldOver: string | null
   createdShipment: string | null
   createdStation: string | null
   createdOperator: string | null
@@ -33,6 +36,8 @@ export interface ClaimColumns {
 interface Shipments {
   id: string
   reference: string
+  /** Every order that it holds, its own first. */
+  allReferences: string[]
   station: string
   attempt: string
   state: string
@@ -174,5 +179,15 @@ export const fleetMigrations: readonly string[] = [
     from packbench.shipments join packbench.stations on stations.id = shipments.station
     where state = 'created'
     group by 1, 2, 3;
+  `,
+  `
+  alter table packbench.stations add column incarnation text;
+  alter table packbench.claims add column held_over text;
+  alter table packbench.shipments add column all_references text[] not null default '{}';
+  update packbench.shipments set all_references = array[reference] || array(
+    select jsonb_array_elements_text(coalesce(document -> 'draft' -> 'combinedReferences', '[]'))
+  );
+  create index open_shipments_by_reference on packbench.shipments using gin (all_references)
+    where state in ('intended', 'sent', 'unknown');
   `,
 ]

@@ -134,11 +134,10 @@ export async function listGuardedReferences(
   return guarded
 }
 
-/** The shipments that the guard alone remembers, since retention removed them from the history. */
-export async function listRemovedFromHistory(
+/** The shipments that the guard alone remembers, since retention removed them from the history; a part at a time. */
+export async function* listRemovedFromHistory(
   connection: Database,
-): Promise<Pick<GuardedShipment, 'id' | 'reference'>[]> {
-  const removed: Pick<GuardedShipment, 'id' | 'reference'>[] = []
+): AsyncGenerator<Pick<GuardedShipment, 'id' | 'reference'>[]> {
   let last = -1
   for (;;) {
     const rows = await connection
@@ -146,16 +145,13 @@ export async function listRemovedFromHistory(
       .select(['key', 'entries'])
       .where('key', '>', last)
       .orderBy('key')
-      .limit(rowsAtOnce)
+      .limit(keysAtOnce)
       .execute()
     const end = rows.at(-1)
-    if (end === undefined) return removed
+    if (end === undefined) return
     last = end.key
-    for (const { entries } of rows) {
-      for (const entry of entriesSchema.parse(JSON.parse(entries))) {
-        if (entry.removed) removed.push({ id: entry.id, reference: entry.reference })
-      }
-    }
+    const entries = rows.flatMap((row) => entriesSchema.parse(JSON.parse(row.entries)))
+    yield entries.filter(({ removed }) => removed).map(({ id, reference }) => ({ id, reference }))
   }
 }
 

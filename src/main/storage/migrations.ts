@@ -540,6 +540,25 @@ const operatorsOfClosing = `
   alter table order_file_issues add column closed_by text;
 `
 
+/** A combined parcel that retention removes is noted with each of its references; and the joins to the fleet. */
+const fleetReferences = `
+  drop trigger publish_removed_shipment;
+  create trigger publish_removed_shipment after delete on shipments
+  when exists (select 1 from fleet_membership where is_active = 1)
+  begin
+    delete from fleet_outbox where shipment_id = old.id and reference = old.reference;
+    insert into fleet_outbox (shipment_id, reference) values (old.id, old.reference);
+  end;
+  create trigger publish_removed_reference after delete on combined_references
+  when exists (select 1 from fleet_membership where is_active = 1)
+  begin
+    delete from fleet_outbox where shipment_id = old.shipment_id and reference = old.reference;
+    insert into fleet_outbox (shipment_id, reference) values (old.shipment_id, old.reference);
+  end;
+  alter table fleet_membership add column incarnation text;
+  alter table fleet_membership add column next_incarnation text;
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -662,4 +681,5 @@ export const migrations: readonly string[] = [
   shipmentWords,
   operatorsOfClosing,
   withdrawnJobs,
+  fleetReferences,
 ]

@@ -10,6 +10,7 @@ const created = { ...createdMine, shipmentId: 's0', station: 'bench-2', barcodes
 const ownHold = {
   ...{ station: 'bench-1', attemptId: 'a1', shipmentId: 's1', operator: 'Ann' },
   state: 'claimed' as const,
+  over: null,
 }
 const otherHold = { ...ownHold, station: 'bench-2', attemptId: 'a2', shipmentId: 's2' }
 const apply = (claim: Claim | null, state: PublishedShipment['state'], wasCreated = false) =>
@@ -44,11 +45,26 @@ describe('what a shipment does to the claim on its reference', () => {
   })
 
   it('is no conflict where the claim was granted over another shipment, nor within one station', () => {
-    expect(apply({ hold: ownHold, created }, 'created')).toEqual({
+    expect(apply({ hold: { ...ownHold, over: 's0' }, created }, 'created')).toEqual({
       claim: { hold: null, created: createdMine },
       conflict: null,
     })
+    const unknown = apply({ hold: { ...ownHold, over: 's0' }, created }, 'unknown').claim
+    expect(apply(unknown, 'created').conflict).toBeNull()
     expect(apply({ hold: null, created: { ...created, station: 'bench-1' } }, 'created').conflict).toBeNull()
+  })
+
+  it('conflicts with a created shipment that its claim was not granted over', () => {
+    expect(apply({ hold: ownHold, created }, 'created').conflict).toMatchObject({ shipmentId: 's0' })
+    expect(apply({ hold: { ...ownHold, over: 's9' }, created }, 'created').conflict).toMatchObject({
+      shipmentId: 's0',
+    })
+  })
+
+  it('ends its own hold also when the station has another identity by now', () => {
+    const earlier = { ...ownHold, station: 'bench-before' }
+    expect(apply({ hold: earlier, created: null }, 'refused').claim).toBeNull()
+    expect(apply({ hold: { ...earlier, attemptId: 's1' }, created: null }, 'created').claim?.hold).toBeNull()
   })
 
   it('conflicts with what another station created, is creating or left unknown meanwhile', () => {
