@@ -308,19 +308,31 @@ export const earlierShipmentSchema = z.object({
 })
 export type EarlierShipment = z.infer<typeof earlierShipmentSchema>
 
+/** A created shipment of a reference that the operator was shown, and wants to ship that reference again all the same. */
+export const confirmedDuplicateSchema = z.strictObject({ reference: textSchema, shipmentId: z.uuid() })
+export type ConfirmedDuplicate = z.infer<typeof confirmedDuplicateSchema>
+
+/** The shipment that was confirmed for a reference: no other one of the same parcel is confirmed with it. */
+export function findConfirmed(
+  confirmed: readonly ConfirmedDuplicate[],
+  reference: string,
+): string | undefined {
+  return confirmed.find((each) => each.reference === reference)?.shipmentId
+}
+
 const shipmentId = z.strictObject({ shipmentId: z.uuid() })
 
 /** Methods of the bridge for shipments. */
 export const shipmentMethods = {
   /**
    * Creates a shipment and prints its labels. The same attemptId never makes a second request: it gives the outcome
-   * of the first. `confirmedDuplicateOf` is the shipment that the operator was shown and wants to ship again.
+   * of the first. Each reference of a parcel that was shipped before has to be confirmed by itself.
    */
   createShipment: method(
     z.strictObject({
       attemptId: z.uuid(),
       draft: shipmentDraftSchema,
-      confirmedDuplicateOf: z.uuid().optional(),
+      confirmedDuplicates: z.array(confirmedDuplicateSchema).max(maxOrdersOfParcel).optional(),
     }),
     shipmentDetailsSchema,
   ),

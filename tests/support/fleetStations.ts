@@ -46,7 +46,10 @@ export async function fleetStation(
     services,
     ship: (reference, { attemptId = randomUUID(), confirmedDuplicateOf } = {}) =>
       services.shipping.create({
-        ...{ attemptId, confirmedDuplicateOf, origin: 'screen', print: false, takenAt: new Date() },
+        ...{ attemptId, origin: 'screen', print: false, takenAt: new Date() },
+        ...(confirmedDuplicateOf !== undefined && {
+          confirmedDuplicates: [{ reference, shipmentId: confirmedDuplicateOf }],
+        }),
         draft: aDraft({ reference }),
       }),
     stop: () => station.stop(),

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type AppError, appError, appErrorSchema } from '../../shared/errors'
 import type { FleetOverview, FleetSettings, FleetStatus, FleetTest } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
-import { getReferences } from '../../shared/shipments'
+import { type ConfirmedDuplicate, findConfirmed, getReferences } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { backOffMs } from '../lib/retry'
 import { toReason } from '../lib/toReason'
@@ -195,15 +195,13 @@ export class Fleet implements Claims {
 
   async take(
     shipment: NewShipment,
-    confirmedDuplicateOf: string | undefined,
+    confirmed: readonly ConfirmedDuplicate[],
   ): Promise<Result<ReferenceClaim>> {
     const { fleet } = this.deps.settings.current()
     if (fleet === null) return ok(ownClaim)
     const { attemptId } = shipment
     this.inFlight.add(attemptId)
-    const claim = await this.claim(shipment, confirmedDuplicateOf).catch((error: unknown) =>
-      err(failed(fleet, error)),
-    )
+    const claim = await this.claim(shipment, confirmed).catch((error: unknown) => err(failed(fleet, error)))
     if (!claim.ok) this.inFlight.delete(attemptId)
     return claim
   }
@@ -219,12 +217,12 @@ export class Fleet implements Claims {
   /** Claims one reference after the other; what was granted is given back when one is not. */
   private async claim(
     shipment: NewShipment,
-    confirmedDuplicateOf: string | undefined,
+    confirmed: readonly ConfirmedDuplicate[],
   ): Promise<Result<ReferenceClaim>> {
     const references = getReferences(shipment.draft)
     const covered = new Set<string>()
     for (const [index, reference] of references.entries()) {
-      const claimed = await this.claimOne(shipment, reference, confirmedDuplicateOf)
+      const claimed = await this.claimOne(shipment, reference, confirmed)
       if (!claimed.ok) {
         await this.releaseAll(shipment, references.slice(0, index))
         return claimed
@@ -240,7 +238,7 @@ export class Fleet implements Claims {
   private async claimOne(
     { attemptId, id: shipmentId, operator = null }: NewShipment,
     reference: string,
-    confirmedDuplicateOf: string | undefined,
+    confirmed: readonly ConfirmedDuplicate[],
   ): Promise<Result<{ over: string | null } | 'away'>> {
     for (let tried = 1; ; tried += 1) {
       const session = await this.findSession()
@@ -250,7 +248,7 @@ export class Fleet implements Claims {
         await this.outbox.drainReference(reference, this.toTarget(session))
         const answer = await repository.claim({
           ...{ reference, station, attemptId, shipmentId, operator },
-          confirmedDuplicateOf: confirmedDuplicateOf ?? null,
+          confirmedDuplicateOf: findConfirmed(confirmed, reference) ?? null,
         })
         switch (answer.kind) {
           case 'granted':

@@ -1,14 +1,15 @@
 import type { Result } from '../../shared/result'
+import type { ConfirmedDuplicate } from '../../shared/shipments'
 import type { NewShipment } from './repository'
 
 /** What other stations grant before a shipment's intent is written. */
 export interface Claims {
   /**
    * Asks for the references of a shipment of which nothing is sent yet: all of them or none.
-   * @param confirmedDuplicateOf the created shipment of the same reference that a person wants to ship again
+   * @param confirmed created shipments that a person was shown, each for the one reference that it was named with
    * @returns why nothing may be sent: the words of `blockerError`, or the error that keeps the others from being asked
    */
-  take(shipment: NewShipment, confirmedDuplicateOf: string | undefined): Promise<Result<ReferenceClaim>>
+  take(shipment: NewShipment, confirmed: readonly ConfirmedDuplicate[]): Promise<Result<ReferenceClaim>>
 }
 
 /** The references that this attempt may be shipped under. Exactly one of `keep` and `release` is called. */

@@ -2,6 +2,7 @@ import type { AppError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import {
+  type ConfirmedDuplicate,
   isLabelMissing,
   type ShipmentDetails,
   type ShipmentDraft,
@@ -31,8 +32,8 @@ export interface CreateRequest {
   takenAt: Date
   /** Whose work it is; without it that of whoever is signed in. */
   operator?: string | null
-  /** The shipment of the same reference that a person was shown and wants to ship again. */
-  confirmedDuplicateOf?: string | undefined
+  /** Shipments that a person was shown, each for the one reference that is to be shipped again. */
+  confirmedDuplicates?: readonly ConfirmedDuplicate[] | undefined
   /** The order of the list that it is made of: nothing is sent when it was skipped, or shipped, until the intent. */
   orderId?: string
   /** Resolves when this shipment's labels may leave: those of a batch leave in its order. Never rejects. */
@@ -86,7 +87,7 @@ export async function createShipment(
   const refusal = await disk.writeOrder(shipment)
   if (refusal !== undefined) return err(refusal)
 
-  const claim = await claimReferences(shipment, request.confirmedDuplicateOf, deps)
+  const claim = await claimReferences(shipment, request.confirmedDuplicates ?? [], deps)
   if (!claim.ok) return claim
 
   const intent = await guardAndWriteIntent(shipment, request, claim.value, deps)
@@ -124,10 +125,10 @@ function toNewShipment(
 /** Other stations are asked before the intent: what they refuse leaves no trace here. */
 async function claimReferences(
   shipment: NewShipment,
-  confirmedDuplicateOf: string | undefined,
+  confirmed: readonly ConfirmedDuplicate[],
   { claims, intake }: CreateShipmentDeps,
 ): Promise<Result<ReferenceClaim>> {
-  const claim = await claims.take(shipment, confirmedDuplicateOf)
+  const claim = await claims.take(shipment, confirmed)
   if (!claim.ok) await intake.discard(shipment.id)
   return claim
 }
@@ -135,12 +136,12 @@ async function claimReferences(
 /** The guard's question and the intent are one transaction. Without an intent the order's file and the claim go. */
 async function guardAndWriteIntent(
   shipment: NewShipment,
-  { confirmedDuplicateOf, orderId }: CreateRequest,
+  { confirmedDuplicates, orderId }: CreateRequest,
   claim: ReferenceClaim,
   { store, intake }: CreateShipmentDeps,
 ): Promise<Result<BeginBlocker | undefined>> {
   try {
-    const blocker = await store.begin(shipment, confirmedDuplicateOf, orderId, claim.covered)
+    const blocker = await store.begin(shipment, confirmedDuplicates, orderId, claim.covered)
     if (blocker === undefined || blocker.kind === 'same-attempt') claim.keep()
     else await claim.release()
     if (blocker !== undefined) await intake.discard(shipment.id)

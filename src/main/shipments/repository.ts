@@ -13,7 +13,9 @@ import { foldText, foldWords } from '../../shared/foldText'
 import {
   type Cancellation,
   type CarrierLimits,
+  type ConfirmedDuplicate,
   carrierLimitsSchema,
+  findConfirmed,
   getReferences,
   type Label,
   labelSchema,
@@ -151,20 +153,20 @@ export class ShipmentRepository {
 
   /**
    * Writes the intent, unless something stands in its way; the check and the write are one transaction.
-   * @param confirmedDuplicateOf the created shipment of the same reference that the operator knows of
+   * @param confirmed created shipments that the operator knows of, each for the one reference that it was named with
    * @param orderId the order of the list that it is made of and that has to be open still, where nobody looks at it; those
    *   that are combined with another have to be in any case
    * @param covered references of which the confirmed shipment is newer than every created one of this journal
    */
   begin(
     shipment: NewShipment,
-    confirmedDuplicateOf: string | undefined,
+    confirmed: readonly ConfirmedDuplicate[] = [],
     orderId?: string,
     covered: ReadonlySet<string> = new Set(),
   ) {
     return this.database
       .transaction()
-      .execute((transaction) => begin(transaction, shipment, { confirmedDuplicateOf, orderId, covered }))
+      .execute((transaction) => begin(transaction, shipment, { confirmed, orderId, covered }))
   }
 
   async markSent(id: string, at: Date): Promise<void> {
@@ -485,7 +487,7 @@ export class ShipmentRepository {
 }
 
 interface BeginOptions {
-  confirmedDuplicateOf: string | undefined
+  confirmed: readonly ConfirmedDuplicate[]
   orderId: string | undefined
   covered: ReadonlySet<string>
 }
@@ -493,16 +495,16 @@ interface BeginOptions {
 async function begin(
   transaction: Database,
   shipment: NewShipment,
-  { confirmedDuplicateOf, orderId, covered }: BeginOptions,
+  { confirmed, orderId, covered }: BeginOptions,
 ): Promise<BeginBlocker | undefined> {
   const sameAttempt = await findBy(transaction, 'attemptId', shipment.attemptId)
   if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
   for (const reference of getReferences(shipment.draft)) {
     const blocker = findBlocker(await listEarlier(transaction, reference))
-    const confirmed =
+    const isConfirmed =
       blocker?.kind === 'already-created' &&
-      (covered.has(reference) || blocker.shipment.id === confirmedDuplicateOf)
-    if (blocker !== undefined && !confirmed) return blocker
+      (covered.has(reference) || blocker.shipment.id === findConfirmed(confirmed, reference))
+    if (blocker !== undefined && !isConfirmed) return blocker
   }
   const closed = await findClosedOrder(transaction, shipment, orderId)
   if (closed !== undefined) return { kind: 'order-closed', reference: closed }

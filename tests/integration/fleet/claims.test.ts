@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { CountingCarrier } from '../../support/countingCarrier'
+import { aDraft } from '../../support/drafts'
 import { fleetStation, published } from '../../support/fleetStations'
 import { postgresOfBlock } from '../../support/privatePostgres'
 
@@ -45,6 +47,25 @@ describe('stations of a fleet', () => {
       value: { state: 'created' },
     })
     expect((await one.services.fleet.overview()).conflicts).toEqual([])
+  })
+
+  it('ship again only the order of a parcel that was confirmed, never another one with it', async () => {
+    const { carrier, one, other } = await twoStations()
+    const [a, b] = [await one.ship('A'), await one.ship('B')]
+    if (!a.ok || !b.ok) throw new Error('not shipped')
+    await published(one.services)
+    const answer = await other.services.shipping.create({
+      ...{ attemptId: randomUUID(), origin: 'screen', print: false, takenAt: new Date() },
+      draft: aDraft({ reference: 'A', combinedReferences: ['B'] }),
+      confirmedDuplicates: [{ reference: 'A', shipmentId: a.value.id }],
+    })
+    expect(answer).toMatchObject({
+      error: { code: 'shipment-duplicate', details: { reference: 'B', shipmentId: b.value.id } },
+    })
+    expect([...carrier.received]).toEqual([
+      ['A', 1],
+      ['B', 1],
+    ])
   })
 
   it('create each of 500 references once when two of them ship it in the same instant', async () => {

@@ -155,8 +155,15 @@ describe('a shipment of several orders', () => {
     const { id } = await shipTogether(station, 'created')
     await station.store.noteCancellation(id, { at: takenAt.toISOString(), by: null, note: 'Cancelled' })
     expect(await station.store.begin(aShipment('B'), undefined)).toMatchObject({ kind: 'already-created' })
-    expect(await station.store.begin(aShipment('B'), id)).toBeUndefined()
-    expect(await station.store.begin(aShipment('A', ['C']), id)).toBeUndefined()
+    const confirm = (reference: string) => ({ reference, shipmentId: id })
+    expect(await station.store.begin(aShipment('B'), [confirm('B')])).toBeUndefined()
+    // Only what was named is confirmed, though the same parcel held the other one.
+    expect(await station.store.begin(aShipment('A', ['C']), [confirm('A')])).toMatchObject({
+      kind: 'already-created',
+      shipment: { id, reference: 'C' },
+    })
+    const both = [confirm('A'), confirm('C')]
+    expect(await station.store.begin(aShipment('A', ['C']), both)).toBeUndefined()
   })
 
   it('takes no order that was skipped meanwhile, and writes nothing then', async () => {

@@ -54,6 +54,10 @@ function creationWith(barcode: string): StoredCreation {
   }
 }
 
+function confirm(reference: string, shipmentId: string) {
+  return [{ reference, shipmentId }]
+}
+
 async function created(store: ReturnType<typeof opened>['store'], reference: string): Promise<string> {
   const shipment = aShipment(reference)
   expect(await store.begin(shipment, undefined)).toBeUndefined()
@@ -98,8 +102,10 @@ describe('the duplicate guard', () => {
     const { store } = opened(join(await temporaryFolder(), 'packbench.db'))
     const id = await created(store, 'ORDER-1')
     await store.remove(id)
-    expect(await store.begin(aShipment('ORDER-1'), randomUUID())).toMatchObject({ kind: 'already-created' })
-    expect(await store.begin(aShipment('ORDER-1'), id)).toBeUndefined()
+    expect(await store.begin(aShipment('ORDER-1'), confirm('ORDER-1', randomUUID()))).toMatchObject({
+      kind: 'already-created',
+    })
+    expect(await store.begin(aShipment('ORDER-1'), confirm('ORDER-1', id))).toBeUndefined()
   })
 
   it('keeps what the history still holds, however old, and frees what was refused', async () => {

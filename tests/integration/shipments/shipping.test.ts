@@ -289,6 +289,11 @@ async function bench(change: Partial<Bench> = {}) {
   return { folder, service, ...(await setUp({ ...change, folder, service })) }
 }
 
+/** What the operator says who was shown a shipment and wants its reference to be shipped again. */
+function confirm({ reference, id }: { reference: string; id: string }) {
+  return [{ reference, shipmentId: id }]
+}
+
 function value<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`)
   return result.value
@@ -351,9 +356,9 @@ describe('creating a shipment', () => {
       ok: false,
       error: { code: 'shipment-duplicate', details: { shipmentId: first.id, barcodes: '3SPB1' } },
     })
-    const second = value(await shipping.create(request({ confirmedDuplicateOf: first.id })))
+    const second = value(await shipping.create(request({ confirmedDuplicates: confirm(first) })))
     expect(second.state).toBe('created')
-    const stale = await shipping.create(request({ confirmedDuplicateOf: first.id }))
+    const stale = await shipping.create(request({ confirmedDuplicates: confirm(first) }))
     expect(stale).toMatchObject({ error: { code: 'shipment-duplicate', details: { shipmentId: second.id } } })
     expect(service.sent).toHaveLength(2)
   })
@@ -406,7 +411,7 @@ describe('an unknown outcome', () => {
     service.answer = lost
     const unknown = value(await shipping.create(request()))
     expect(unknown).toMatchObject({ state: 'unknown', needsAttention: true })
-    expect(await shipping.create(request({ confirmedDuplicateOf: unknown.id }))).toMatchObject({
+    expect(await shipping.create(request({ confirmedDuplicates: confirm(unknown) }))).toMatchObject({
       error: { code: 'shipment-unsettled', details: { shipmentId: unknown.id } },
     })
     expect(service.sent).toHaveLength(1)

@@ -243,8 +243,8 @@ describe('a reference that was used before', () => {
   })
 
   it('asks, and ships again only with the shipment that was shown', async () => {
-    const station = makeStation(({ confirmedDuplicateOf }) =>
-      Promise.resolve(confirmedDuplicateOf === undefined ? err(duplicate) : ok(sampleShipment())),
+    const station = makeStation(({ confirmedDuplicates }) =>
+      Promise.resolve(confirmedDuplicates === undefined ? err(duplicate) : ok(sampleShipment())),
     )
     station.type(filled)
     await station.ship.getState().submit()
@@ -254,12 +254,36 @@ describe('a reference that was used before', () => {
       kind: 'duplicate',
       earlier: { barcodes: ['3SABCD1234567', '3SABCD1234568'] },
     })
-    await station.ship.getState().submit('0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009')
-    expect(station.create.mock.calls[1]?.[0].confirmedDuplicateOf).toBe(
-      '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009',
-    )
+    await station.ship.getState().shipAgain()
+    expect(station.create.mock.calls[1]?.[0].confirmedDuplicates).toEqual([
+      { reference: filled.reference, shipmentId: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009' },
+    ])
     expect(state(station)).toBe('created')
     expect(station.ship.getState().asking).toBe(false)
+  })
+
+  it('is named by what the parcel holds, and each is asked about by itself', async () => {
+    const ofB = { ...duplicate, details: { ...duplicate.details, reference: 'ORDER-B' } }
+    const station = makeStation(({ draft, confirmedDuplicates = [] }) => {
+      const asked = [draft.reference, ...(draft.combinedReferences ?? [])]
+      const open = asked.findLast((each) => !confirmedDuplicates.some(({ reference }) => reference === each))
+      const error = open === 'ORDER-B' ? ofB : duplicate
+      return Promise.resolve(open === undefined ? ok(sampleShipment()) : err(error))
+    })
+    station.type(filled)
+    station.ship.setState({
+      combined: { references: ['ORDER-B'], items: [], before: station.ship.getState().form },
+    })
+    await station.ship.getState().submit()
+    expect(station.ship.getState().outcome).toMatchObject({ kind: 'duplicate', reference: 'ORDER-B' })
+    await station.ship.getState().shipAgain()
+    expect(station.create.mock.calls[1]?.[0].confirmedDuplicates).toEqual([
+      { reference: 'ORDER-B', shipmentId: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009' },
+    ])
+    expect(station.ship.getState()).toMatchObject({ asking: true, outcome: { reference: filled.reference } })
+    await station.ship.getState().shipAgain()
+    expect(station.create.mock.calls[2]?.[0].confirmedDuplicates).toHaveLength(2)
+    expect(state(station)).toBe('created')
   })
 
   it('shows the jobs of the label that is reprinted instead', async () => {

@@ -330,7 +330,7 @@ export function DuplicateDialog() {
   const duplicateText = useDuplicateText()
   const asking = useShip((state) => state.asking)
   const outcome = useShip((state) => state.outcome)
-  const { submit, stopAsking } = useShip((state) => state)
+  const { shipAgain, stopAsking } = useShip((state) => state)
   const reprint = useLabels((state) => state.reprint)
   const duplicate = outcome?.kind === 'duplicate' ? outcome : null
   if (!duplicate) return null
@@ -360,7 +360,7 @@ export function DuplicateDialog() {
             {t('outcome.reprintThat')}
           </Button>
         ) : null}
-        <Button variant="outline" onClick={() => void submit(shipmentId)}>
+        <Button variant="outline" onClick={() => void shipAgain()}>
           {t('outcome.shipAgain')}
         </Button>
         <Button variant="default" data-autofocus onClick={stopAsking}>

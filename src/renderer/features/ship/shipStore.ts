@@ -5,6 +5,7 @@ import type { Order, OrderItem, OrderToShip } from '../../../shared/orders'
 import type { PrintJob } from '../../../shared/printing'
 import type { Settings } from '../../../shared/settings'
 import type {
+  ConfirmedDuplicate,
   EarlierShipment,
   ShipmentDetails,
   ShipmentDraft,
@@ -38,7 +39,10 @@ export type Outcome =
   | { kind: 'shipment'; shipment: ShipmentDetails }
   | {
       kind: 'duplicate'
+      /** The one of the parcel's that was shipped before. */
       reference: string
+      /** What was confirmed of the parcel's other references before. */
+      confirmed: readonly ConfirmedDuplicate[]
       /** `station` is another one's name, whose shipment is not in this station's history; null for one of its own. */
       earlier: { shipmentId: string; takenAt: string | null; barcodes: string[]; station: string | null }
       /** Jobs that the operator asked for since the question. */
@@ -128,7 +132,9 @@ export interface ShipState {
   leave: (field: FormField) => void
   toggleMore: () => void
   focusOn: (field: FormField) => void
-  submit: (confirmedDuplicateOf?: string) => Promise<void>
+  submit: (confirmed?: readonly ConfirmedDuplicate[]) => Promise<void>
+  /** Answers the question of a duplicate: that one reference is shipped again. */
+  shipAgain: () => Promise<void>
   clear: () => void
   undoClear: () => void
   /**
@@ -308,10 +314,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     /** Shows an answer that made no shipment. What is heard of one that was made goes by its label. */
-    function showAnswer(error: AppError, reference: string): void {
+    function showAnswer(error: AppError, reference: string, confirmed: readonly ConfirmedDuplicate[]): void {
       // The unresolved shipment that was found when the reference was left.
       const unresolved = get().earlier.find(({ state }) => state === 'unknown')
-      const outcome = outcomeOfError(error, reference, unresolved?.shipmentId ?? null)
+      const outcome = outcomeOfError(error, reference, confirmed, unresolved?.shipmentId ?? null)
       const isDuplicate = outcome.kind === 'duplicate'
       set({ outcome, asking: isDuplicate })
       signal(isDuplicate ? 'attention' : 'error')
@@ -481,7 +487,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       useSameAddress: (consignee) =>
         set({ form: withConsignee(get().form, consignee), focus: { field: 'reference' } }),
 
-      async submit(confirmedDuplicateOf) {
+      async submit(confirmed = []) {
         if (get().sending || get().question !== null || waitsForLabel()) return
         const read = readForm(get().form)
         if (!read.ok) {
@@ -502,15 +508,25 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           ...(order?.ruled?.printer !== undefined && { printer: order.ruled.printer }),
         }
         set({ sending: true, asking: false, issues: {} })
-        const attempt = findAttempt(draft, confirmedDuplicateOf)
-        const confirmed = confirmedDuplicateOf === undefined ? {} : { confirmedDuplicateOf }
+        const attempt = findAttempt(draft, confirmed)
         const result = await withPermission(() =>
-          bridge.createShipment({ attemptId: attempt.id, draft, ...confirmed }),
+          bridge.createShipment({
+            attemptId: attempt.id,
+            draft,
+            ...(confirmed.length > 0 && { confirmedDuplicates: [...confirmed] }),
+          }),
         )
         if (result.ok || !staysOpen(result.error)) attempt.end()
         set({ sending: false })
         if (result.ok) finish(result.value)
-        else showAnswer(result.error, read.value.reference)
+        else showAnswer(result.error, read.value.reference, confirmed)
+      },
+      async shipAgain() {
+        const { outcome } = get()
+        if (outcome?.kind !== 'duplicate') return
+        const { reference, earlier, confirmed } = outcome
+        const others = confirmed.filter((each) => each.reference !== reference)
+        await get().submit([...others, { reference, shipmentId: earlier.shipmentId }])
       },
       clear() {
         if (!get().sending) clearFor()
@@ -599,8 +615,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
  */
 function keepAttempts(newId: () => string) {
   let open: { id: string; content: string } | null = null
-  return (draft: ShipmentDraft, confirmedDuplicateOf: string | undefined) => {
-    const content = JSON.stringify([draft, confirmedDuplicateOf])
+  return (draft: ShipmentDraft, confirmed: readonly ConfirmedDuplicate[]) => {
+    const content = JSON.stringify([draft, confirmed])
     if (open?.content !== content) open = { id: newId(), content }
     const end = () => {
       open = null
@@ -617,7 +633,17 @@ export function staysOpen(error: AppError): boolean {
   return unclear.has(error.code)
 }
 
-function outcomeOfError(error: AppError, reference: string, unresolvedId: string | null): Outcome {
+/**
+ * @param own the form's reference; an error names the one of the parcel's orders that it is about
+ * @param confirmed what was sent as confirmed
+ */
+function outcomeOfError(
+  error: AppError,
+  own: string,
+  confirmed: readonly ConfirmedDuplicate[],
+  unresolvedId: string | null,
+): Outcome {
+  const reference = error.details?.reference ?? own
   const { shipmentId, takenAt, barcodes, case: where, station = null } = error.details ?? {}
   const isElsewhere = where === 'elsewhere'
   if (error.code === 'shipment-duplicate' && shipmentId !== undefined) {
@@ -625,6 +651,7 @@ function outcomeOfError(error: AppError, reference: string, unresolvedId: string
     return {
       kind: 'duplicate',
       reference,
+      confirmed,
       earlier: {
         shipmentId,
         takenAt: takenAt ?? null,
