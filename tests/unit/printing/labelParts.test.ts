@@ -245,6 +245,29 @@ describe('a label that one printer can’t take at once', () => {
   })
 })
 
+describe('a label whose order’s rule names the printer', () => {
+  it('waits there for a placement, and keeps all of its parts there', async () => {
+    const { queue, jobs, drivers, label: stored, pages } = await withPages([label, a4])
+    stored.printerId = 'zebra'
+    await firstJobs(jobs, stored, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end(needsPlacement)
+    await vi.waitFor(() => expect(lines(jobs.all())).toEqual(['zebra all waiting']))
+    pages.splice(0, pages.length, ...Array.from({ length: 20 }, () => label), a4)
+    await firstJobs(jobs, stored, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    drivers.arrivals[1]?.end(tooLong)
+    await vi.waitFor(() =>
+      expect(jobs.all().flatMap(({ printerId, pages: part }) => (part ? [printerId] : []))).toEqual([
+        'zebra',
+        'zebra',
+      ]),
+    )
+  })
+})
+
 describe('a page that is printed elsewhere', () => {
   it('goes there with all pages of its size, and the rest of the label is printed where it was', async () => {
     const {

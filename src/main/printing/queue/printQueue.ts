@@ -361,11 +361,12 @@ async function planPartsAfter(
 ): Promise<Succession | undefined> {
   if (outcome.kind !== 'failed' || !outcome.nothingPrinted) return undefined
   const { carrierOptionId } = label
-  // Where a person asked for a printer or for pages, they stay there.
+  // Where a person asked for a printer or for pages, or an order's rule names the printer, they stay there.
   const isByRules =
     job.document === 'label' &&
     job.kind === 'first' &&
     job.pages === undefined &&
+    label.printerId === undefined &&
     isRoutedByPage(routing(), carrierOptionId)
   const { code, details } = outcome.error
   if (code !== 'label-too-long' && !(code === 'label-needs-placement' && isByRules)) return undefined
