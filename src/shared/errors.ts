@@ -286,6 +286,8 @@ export const errorSentences = {
     'The printer {{printer}}, which the order’s rule names, is not in the settings: nothing was sent. Name another one in the rule (Settings, Rules), or set it up (Settings, Printers).',
   'order-closed':
     'Order {{reference}} was shipped or skipped meanwhile: nothing was sent. Look at it in Orders, and begin the parcel again.',
+  'order-changed':
+    'Order {{reference}} has another consignee now, or something to correct: nothing was sent. Look at it in Orders, and begin the parcel again.',
   'order-not-put-back':
     'Order {{reference}} came in the order file {{file}}, whose result says that it was not sent: nothing was put back. Drop it into the hot folder again, and put other orders back without it.',
   'decimal-mark-differs':

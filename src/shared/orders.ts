@@ -304,6 +304,8 @@ export const orderToShipSchema = z.object({
   signatureRequired: z.boolean().nullable(),
   /** What the order itself says besides. */
   extras: orderExtrasSchema,
+  /** The same for all orders to its consignee: a parcel of several is sent while each of them still says it. */
+  consigneeKey: z.string(),
   /** Others to the same consignee that are to be shipped the same way, oldest first. */
   companions: z.array(companionSchema),
 })

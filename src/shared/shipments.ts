@@ -332,6 +332,8 @@ export const shipmentMethods = {
     z.strictObject({
       attemptId: z.uuid(),
       draft: shipmentDraftSchema,
+      /** The consignee that the orders of the parcel were put together for; see `orderToShipSchema`. */
+      consigneeKey: z.string().max(10_000).optional(),
       confirmedDuplicates: z.array(confirmedDuplicateSchema).max(maxOrdersOfParcel).optional(),
     }),
     shipmentDetailsSchema,

@@ -48,6 +48,7 @@ function renderStation(
             },
             signatureRequired: null,
             extras: {},
+            consigneeKey: 'key',
             companions: companions.map((each) => ({
               order: orderOf(each),
               values: { reference: each, weight: '2' },

@@ -282,6 +282,8 @@ export const errors: Texts['errors'] = {
     'De printer {{printer}}, die de regel van de order noemt, staat niet in de instellingen: er is niets verstuurd. Noem een andere in de regel (Instellingen, Regels), of stel hem in (Instellingen, Printers).',
   'order-closed':
     'Order {{reference}} is intussen verzonden of overgeslagen: er is niets verstuurd. Kijk ernaar bij Orders en begin het pakket opnieuw.',
+  'order-changed':
+    'Order {{reference}} heeft nu een andere ontvanger, of er moet iets aan verbeterd worden: er is niets verstuurd. Kijk ernaar bij Orders en begin het pakket opnieuw.',
   'order-not-put-back':
     'Order {{reference}} kwam uit het orderbestand {{file}}, en het resultaat daarvan zegt dat ze niet verzonden is: er is niets teruggezet. Zet haar opnieuw in de hot folder, en zet andere orders zonder haar terug.',
   'decimal-mark-differs':

@@ -342,6 +342,7 @@ export class Batches {
       case 'shipment-unsettled':
         return ok(toEnd('unknown', { error, shipmentId }))
       case 'order-closed':
+      case 'order-changed':
       case 'shipment-in-progress':
         return ok(toEnd('left', { error, shipmentId }))
       case 'invalid-input':

@@ -218,6 +218,7 @@ export class Orders {
       values: completeByRule(order.values, rule),
       signatureRequired: rule?.set.signatureRequired ?? null,
       extras: order.extras ?? {},
+      consigneeKey: toConsigneeKey(order.values),
       companions: await this.findCompanions(order),
     }
   }
@@ -226,7 +227,7 @@ export class Orders {
   private async findCompanions(lead: OrderRecord): Promise<Companion[]> {
     const { repository, rules, isCombiningOffered, shippedReferences } = this.deps
     const key = toConsigneeKey(lead.values)
-    if (!isCombiningOffered() || key === '') return []
+    if (!isCombiningOffered() || key === '' || lead.state !== 'to-ship') return []
     const found = await repository.listToShip(key, maxSameConsignee)
     const others = found.filter((order) => order.id !== lead.id && areShippedAlike(order, lead, rules()))
     const guarded = await shippedReferences(others.flatMap(({ values }) => values.reference ?? []))

@@ -36,6 +36,8 @@ export interface CreateRequest {
   confirmedDuplicates?: readonly ConfirmedDuplicate[] | undefined
   /** The order of the list that it is made of: nothing is sent when it was skipped, or shipped, until the intent. */
   orderId?: string
+  /** The consignee that several orders were put together for; without it that of the first of them. */
+  consigneeKey?: string | undefined
   /** Resolves when this shipment's labels may leave: those of a batch leave in its order. Never rejects. */
   afterEarlier?: Promise<void>
 }
@@ -136,12 +138,12 @@ async function claimReferences(
 /** The guard's question and the intent are one transaction. Without an intent the order's file and the claim go. */
 async function guardAndWriteIntent(
   shipment: NewShipment,
-  { confirmedDuplicates, orderId }: CreateRequest,
+  { confirmedDuplicates, orderId, consigneeKey }: CreateRequest,
   claim: ReferenceClaim,
   { store, intake }: CreateShipmentDeps,
 ): Promise<Result<BeginBlocker | undefined>> {
   try {
-    const blocker = await store.begin(shipment, confirmedDuplicates, orderId, claim.covered)
+    const blocker = await store.begin(shipment, confirmedDuplicates, { orderId, consigneeKey }, claim.covered)
     if (blocker === undefined || blocker.kind === 'same-attempt') claim.keep()
     else await claim.release()
     if (blocker !== undefined) await intake.discard(shipment.id)

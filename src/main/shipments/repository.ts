@@ -132,14 +132,25 @@ export interface ShipmentRecord
 export type LabelRecord = Omit<z.output<typeof labelRow>, 'closedAt' | 'closedReason' | 'closedBy'> &
   Pick<Label, 'closed'>
 
+/** An order that was shipped or skipped meanwhile, or that is not what the parcel was made of any more. */
+interface OrderBlocker {
+  kind: 'order-closed' | 'order-changed'
+  reference: string
+}
+
+/** What of the list a shipment is made of. */
+export interface ShippedOrders {
+  /** The order that it is made of and that has to be To ship still, where nobody looks at it. */
+  orderId?: string | undefined
+  /** What each order of a parcel of several has to say still of its consignee; without it what the first one says. */
+  consigneeKey?: string | undefined
+}
+
 /**
  * Why a creation may not start: another shipment of the same attempt, or of one of its references, stands in its way, or
  * an order that it is made of is not to be shipped any more.
  */
-export type BeginBlocker =
-  | { kind: 'same-attempt'; shipment: ShipmentRecord }
-  | { kind: 'order-closed'; reference: string }
-  | Blocker
+export type BeginBlocker = { kind: 'same-attempt'; shipment: ShipmentRecord } | OrderBlocker | Blocker
 
 /** An outcome is written once: only these states may still get one. */
 const openStates: ShipmentState[] = ['intended', 'sent']
@@ -154,19 +165,18 @@ export class ShipmentRepository {
   /**
    * Writes the intent, unless something stands in its way; the check and the write are one transaction.
    * @param confirmed created shipments that the operator knows of, each for the one reference that it was named with
-   * @param orderId the order of the list that it is made of and that has to be open still, where nobody looks at it; those
-   *   that are combined with another have to be in any case
+   * @param orders those that a parcel holds have to be To ship still, and for the same consignee
    * @param covered references of which the confirmed shipment is newer than every created one of this journal
    */
   begin(
     shipment: NewShipment,
     confirmed: readonly ConfirmedDuplicate[] = [],
-    orderId?: string,
+    orders: ShippedOrders = {},
     covered: ReadonlySet<string> = new Set(),
   ) {
     return this.database
       .transaction()
-      .execute((transaction) => begin(transaction, shipment, { confirmed, orderId, covered }))
+      .execute((transaction) => begin(transaction, shipment, { confirmed, orders, covered }))
   }
 
   async markSent(id: string, at: Date): Promise<void> {
@@ -488,14 +498,14 @@ export class ShipmentRepository {
 
 interface BeginOptions {
   confirmed: readonly ConfirmedDuplicate[]
-  orderId: string | undefined
+  orders: ShippedOrders
   covered: ReadonlySet<string>
 }
 
 async function begin(
   transaction: Database,
   shipment: NewShipment,
-  { confirmed, orderId, covered }: BeginOptions,
+  { confirmed, orders, covered }: BeginOptions,
 ): Promise<BeginBlocker | undefined> {
   const sameAttempt = await findBy(transaction, 'attemptId', shipment.attemptId)
   if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
@@ -506,26 +516,39 @@ async function begin(
       (covered.has(reference) || blocker.shipment.id === findConfirmed(confirmed, reference))
     if (blocker !== undefined && !isConfirmed) return blocker
   }
-  const closed = await findClosedOrder(transaction, shipment, orderId)
-  if (closed !== undefined) return { kind: 'order-closed', reference: closed }
+  const order = await findOrderBlocker(transaction, shipment.draft, orders)
+  if (order !== undefined) return order
   await transaction.insertInto('shipments').values(toNewRow(shipment)).execute()
   await insertCombined(transaction, shipment)
   await updateGuard(transaction, shipment.id)
   return undefined
 }
 
-/** The reference of an order that would be shipped though it was skipped or shipped meanwhile. */
-async function findClosedOrder(
+/** An order that can't be shipped with this draft any more. */
+async function findOrderBlocker(
   transaction: Database,
-  { draft }: NewShipment,
-  orderId: string | undefined,
-): Promise<string | undefined> {
-  const open = transaction.selectFrom('orders').select('id').where('state', 'in', ['to-ship', 'problem'])
-  const isMissing = async (column: 'id' | 'reference', value: string) =>
-    (await open.where(column, '=', value).executeTakeFirst()) === undefined
-  if (orderId !== undefined && (await isMissing('id', orderId))) return draft.reference
-  for (const reference of draft.combinedReferences ?? []) {
-    if (await isMissing('reference', reference)) return reference
+  { reference, combinedReferences = [] }: ShipmentDraft,
+  { orderId, consigneeKey }: ShippedOrders,
+): Promise<OrderBlocker | undefined> {
+  const open = transaction
+    .selectFrom('orders')
+    .select(['state', 'consigneeKey'])
+    .where('state', 'in', ['to-ship', 'problem'])
+    .orderBy('number')
+  if (orderId !== undefined) {
+    const order = await open.where('id', '=', orderId).executeTakeFirst()
+    if (order === undefined) return { kind: 'order-closed', reference }
+    if (order.state !== 'to-ship') return { kind: 'order-changed', reference }
+  }
+  if (combinedReferences.length === 0) return undefined
+  let wanted = consigneeKey
+  for (const each of [reference, ...combinedReferences]) {
+    const found = await open.where('reference', '=', each).execute()
+    if (found.length === 0) return { kind: 'order-closed', reference: each }
+    const toShip = found.find(({ state }) => state === 'to-ship')
+    wanted ??= toShip?.consigneeKey ?? undefined
+    if (toShip === undefined || toShip.consigneeKey !== wanted)
+      return { kind: 'order-changed', reference: each }
   }
   return undefined
 }

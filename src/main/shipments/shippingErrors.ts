@@ -8,7 +8,7 @@ import type { BeginBlocker } from './repository'
 
 /** Words for the operator why a creation may not start. `details.shipmentId` names the shipment in the way. */
 export function blockerError(blocker: Exclude<BeginBlocker, { kind: 'same-attempt' }>): AppError {
-  if (blocker.kind === 'order-closed') return appError('order-closed', { reference: blocker.reference })
+  if (!('shipment' in blocker)) return appError(blocker.kind, { reference: blocker.reference })
   const { kind, shipment } = blocker
   const barcodes = shipment.barcodes.join(', ')
   const details = {

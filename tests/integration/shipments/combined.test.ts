@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { toConsigneeKey } from '../../../src/main/orders/address'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { fillEmptyGuard } from '../../../src/main/shipments/duplicateGuard'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
@@ -177,6 +178,34 @@ describe('a shipment of several orders', () => {
     })
     expect(await station.store.count()).toBe(0)
     expect(await station.store.begin(aShipment('A'), undefined)).toBeUndefined()
+  })
+
+  it('takes no order that became a problem or got another consignee meanwhile, and names it', async () => {
+    const station = await openStation()
+    const address = { lastName: 'Jansen', houseNumber: '1', postalCode: '3511 AB', country: 'NL' }
+    const [a, b] = ['A', 'B'].map((reference) => ({
+      ...anOrder(reference),
+      values: { reference, ...address },
+    }))
+    if (a === undefined || b === undefined) throw new Error('no orders')
+    await station.orders.save([a, b], [])
+    const consigneeKey = toConsigneeKey(a.values)
+    const begin = () => station.store.begin(aShipment('A', ['B']), undefined, { consigneeKey })
+    await station.orders.save([], [{ ...b, state: 'problem' }])
+    expect(await begin()).toEqual({ kind: 'order-changed', reference: 'B' })
+    const moved = { ...address, houseNumber: '2' }
+    await station.orders.save([], [{ ...b, values: { reference: 'B', ...moved } }])
+    expect(await begin()).toEqual({ kind: 'order-changed', reference: 'B' })
+    // The first one says the same again, but not what the form was filled in with.
+    await station.orders.save([], [{ ...a, values: { reference: 'A', ...moved } }])
+    expect(await begin()).toEqual({ kind: 'order-changed', reference: 'A' })
+    expect(await station.store.begin(aShipment('A', ['B']), undefined)).toBeUndefined()
+    const problem = { ...anOrder('C'), state: 'problem' as const }
+    await station.orders.save([problem], [])
+    expect(await station.store.begin(aShipment('C'), undefined, { orderId: problem.id })).toEqual({
+      kind: 'order-changed',
+      reference: 'C',
+    })
   })
 
   it('can’t be stored beside another open one of its references, whatever the guard says', async () => {

@@ -74,6 +74,7 @@ function orderToShip(reference: string, values: Record<string, string>): OrderTo
     values: { ...values, reference },
     signatureRequired: null,
     extras: {},
+    consigneeKey: 'key',
     companions: [],
   }
 }
@@ -774,6 +775,7 @@ describe('other orders to the same consignee', () => {
       ...{ reference: 'A', reference2: 'B, D', combinedReferences: ['B', 'D'] },
       ...{ weight: 1.75, numberOfPackages: 3, content: 'Books, Pens' },
     })
+    expect(create.mock.calls[0]?.[0].consigneeKey).toBe('key')
     await vi.waitFor(() => expect(ship.getState()).toMatchObject({ combined: null, question: null }))
   })
 

@@ -62,6 +62,8 @@ export interface CombinedOrders {
   /** Those that the form's own reference does not name. */
   references: readonly string[]
   items: readonly OrderItem[]
+  /** The consignee of all of them, as main told it; not known of a parcel that is corrected. */
+  consigneeKey?: string
   /** The form without them. */
   before: DraftForm
 }
@@ -438,7 +440,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           const items = taken.flatMap(({ order }) => order.items)
           set({
             form: withCompanions(form, lead.values, taken, weighed !== null),
-            combined: { references, items, before: form },
+            combined: { references, items, before: form, consigneeKey: lead.consigneeKey },
           })
         }
         goOnFilled(lead, isScanned)
@@ -513,6 +515,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           bridge.createShipment({
             attemptId: attempt.id,
             draft,
+            ...(combined?.consigneeKey !== undefined && { consigneeKey: combined.consigneeKey }),
             ...(confirmed.length > 0 && { confirmedDuplicates: [...confirmed] }),
           }),
         )
