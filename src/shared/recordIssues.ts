@@ -27,6 +27,9 @@ export const recordIssueWords = {
   'no-decimal': 'must be a number, written with a dot, like 1.5',
   'no-boolean-word': 'must be one of true, false, yes, no, Y, N, 1, 0',
   'no-option': 'must be a carrier option of this station',
+  'customs-needed': 'lies where customs data may be asked for, which a table does not hold: ship it by hand',
+  'rule-printer':
+    'the rule that holds for it names the printer “{{detail}}”, which this station does not have',
   other: '{{detail}}',
 }
 export type RecordIssueCode = keyof typeof recordIssueWords

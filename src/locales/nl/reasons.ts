@@ -110,5 +110,8 @@ export const recordIssues: Texts['recordIssues'] = {
   'no-decimal': 'moet een getal met een punt zijn, zoals 1.5',
   'no-boolean-word': 'moet true, false, yes, no, Y, N, 1 of 0 zijn',
   'no-option': 'moet een optie van een vervoerder van dit station zijn',
+  'customs-needed':
+    'ligt waar douanegegevens gevraagd kunnen worden, en die staan niet in een tabel: verzend het met de hand',
+  'rule-printer': 'de regel die ervoor geldt noemt de printer “{{detail}}”, die dit station niet heeft',
   other: '{{detail}}',
 }

@@ -14,7 +14,7 @@ export function createBatches(
   const batches = new Batches({
     ...deps,
     repository: new BatchRepository(deps.database),
-    sendingCountry: async () => (await customs.listSenderProfiles())[0]?.party.country ?? '',
+    sendingCountry: () => customs.findSendingCountry(),
   })
   return { batches, handlers: createBatchHandlers(batches) }
 }

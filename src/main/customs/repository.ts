@@ -86,6 +86,11 @@ export class CustomsRepository {
     return rows.map((row) => profileRow.decode(row))
   }
 
+  /** Country that parcels leave from: that of the first sender on invoices; empty without one. */
+  async findSendingCountry(): Promise<string> {
+    return (await this.listSenderProfiles())[0]?.party.country ?? ''
+  }
+
   async saveSenderProfile(profile: SenderProfile): Promise<void> {
     const { id, ...values } = profileRow.encode(profile)
     await this.database

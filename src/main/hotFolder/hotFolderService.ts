@@ -6,6 +6,7 @@ import type { OrderIssue, OrderValues } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { HotFolderSettings } from '../../shared/settings'
 import type { Session } from '../account/session'
+import { CustomsRepository } from '../customs/repository'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
@@ -236,7 +237,8 @@ function toOrderShipping({
   }
 }
 
-function toTableReading({ settings, tables }: HotFolderServiceDeps): TableReading {
+function toTableReading({ settings, tables, database }: HotFolderServiceDeps): TableReading {
+  const customs = new CustomsRepository(database)
   return {
     findMapping() {
       const { hotFolder, importMappings } = settings.current()
@@ -245,5 +247,7 @@ function toTableReading({ settings, tables }: HotFolderServiceDeps): TableReadin
     readTable: tables.readRows,
     rules: () => settings.current().orderRules,
     carriers: () => settings.current().carriers,
+    printers: () => settings.current().printers.map(({ id }) => id),
+    sendingCountry: () => customs.findSendingCountry(),
   }
 }

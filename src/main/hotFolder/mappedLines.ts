@@ -1,4 +1,5 @@
-import type { OrderMapping, OrderRule } from '../../shared/orders'
+import type { OrderIssue, OrderMapping, OrderRule } from '../../shared/orders'
+import { isRecordIssueCode, type RecordIssue } from '../../shared/recordIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierOption } from '../../shared/settings'
 import type { ShipmentDefaults } from '../../shared/shipments'
@@ -8,7 +9,7 @@ import {
   isShipmentField,
   recordIssue,
 } from '../carrier/shipmentCodec'
-import { findCarrierOption } from '../orders/draft'
+import { type DraftDeps, findCarrierOption, toShipmentDraft } from '../orders/draft'
 import type { ReadOrderTable } from '../orders/orders'
 import { type ReadOrder, readOrders } from '../orders/readOrders'
 import { completeByRule, findRule } from '../orders/rules'
@@ -30,6 +31,10 @@ export interface TableReading {
   readTable: ReadOrderTable
   rules(): readonly OrderRule[]
   carriers(): readonly CarrierOption[]
+  /** Ids of the station's printers. */
+  printers(): readonly string[]
+  /** Country that parcels leave from; empty when it is not known. */
+  sendingCountry(): Promise<string>
 }
 
 /**
@@ -58,7 +63,10 @@ export async function readMappedLines(
   }
   const orders = readOrders(header, rows, mapping)
   if (orders.length > maxShipments) return err(sayTooMany(orders.length))
-  const options = { defaults, rules: tables.rules(), carriers: tables.carriers() }
+  const options = {
+    ...{ defaults, rules: tables.rules(), carriers: tables.carriers(), printers: tables.printers() },
+    sendingCountry: await tables.sendingCountry(),
+  }
   return ok(orders.map((order, index) => toMappedLine(index + 1, order, options)))
 }
 
@@ -68,14 +76,9 @@ function listColumns({ fields }: OrderMapping): string[] {
   )
 }
 
-interface LineOptions {
-  defaults: ShipmentDefaults
-  rules: readonly OrderRule[]
-  carriers: readonly CarrierOption[]
-}
-
-/** A shipment that can be sent at once, completed as imported orders are, and the order that it waits as. */
-function toMappedLine(line: number, order: ReadOrder, { defaults, rules, carriers }: LineOptions): OrderLine {
+/** A shipment that can be sent at once, by the rules and checks of imported orders, and the order that it waits as. */
+function toMappedLine(line: number, order: ReadOrder, deps: DraftDeps): OrderLine {
+  const { defaults, rules, carriers } = deps
   const rule = findRule(order, rules)
   const values = completeByRule(order.values, rule)
   const option = findCarrierOption(values.carrierOptionId, defaults, carriers)
@@ -93,11 +96,19 @@ function toMappedLine(line: number, order: ReadOrder, { defaults, rules, carrier
     },
     unknown: {},
   })
-  const draft = draftFromWire(record, defaults)
-  // The carrier of an option that the station does not know would be a guess.
-  const isUnknown = values.carrierOptionId !== undefined && option === undefined
-  const issues = isUnknown ? [unknownOption, ...(draft.ok ? [] : draft.error)] : []
-  return { ...toOrderLine(line, isUnknown ? err(issues) : draft, record), order }
+  const written = draftFromWire(record, defaults)
+  const draft = toShipmentDraft(order, deps)
+  if (written.ok && draft.ok) return { ...toOrderLine(line, draft, record), order }
+  const named = written.ok ? [] : written.error
+  const others = draft.ok ? [] : draft.error.filter(({ field }) => !named.some(({ name }) => name === field))
+  const issues = [...others.map((issue) => toRecordIssue(issue, rule)), ...named]
+  return { ...toOrderLine(line, err(issues), record), order }
 }
 
-const unknownOption = recordIssue('carrier_option_id', 'no-option')
+/** An issue of an order in the words of files. */
+function toRecordIssue({ field, code }: OrderIssue, rule: OrderRule | undefined): RecordIssue {
+  // The carrier of an option that the station does not know would be a guess.
+  if (code === 'carrier-required') return recordIssue('carrier_option_id', 'no-option')
+  if (code === 'printer-unknown') return recordIssue('', 'rule-printer', rule?.set.printer)
+  return isRecordIssueCode(code) ? recordIssue(field, code) : recordIssue(field, 'other', code)
+}

@@ -54,6 +54,8 @@ export class Exchange {
   mapping: OrderMapping | undefined
   rules: OrderRule[] = []
   carriers: CarrierOption[] = []
+  printers: string[] = []
+  sendingCountry = ''
   readonly logged: { message: string; fields: LogFields | undefined }[] = []
   /** Every status that was announced. */
   readonly statuses: HotFolderStatus[] = []
@@ -81,6 +83,8 @@ export class Exchange {
         readTable,
         rules: () => this.rules,
         carriers: () => this.carriers,
+        printers: () => this.printers,
+        sendingCountry: async () => this.sendingCountry,
       },
       shipping: this.shipping,
       files: this.files,

@@ -91,6 +91,31 @@ describe('a hot folder with a mapping', () => {
     expect(noted?.outcome.record).toMatchObject({ reference: 'B', weight: 0.5, content: 'Tea' })
   })
 
+  it('sends nothing that customs data may be asked for, or whose rule names a printer that is not there', async () => {
+    const { country: _, ...fields } = mapping.fields
+    exchange.mapping = { ...mapping, fields: { ...fields, country: { columns: ['Land'] } } }
+    const set = { printer: 'wide' }
+    exchange.rules = [{ name: 'Delft', when: { postalCodes: [{ from: '2600', to: '2699' }] }, set }]
+    exchange.sendingCountry = 'NL'
+    await exchange.start()
+    const lines = csv.split('\r\n')
+    const countries = ['Land', 'CH', 'CH', 'NL']
+    exchange.drop('orders.csv', lines.map((text, index) => `${text};${countries[index]}`).join('\r\n'))
+    const { results } = await exchange.delivered('failed', 'orders.csv')
+    expect(results).toMatchObject([
+      { reference: 'A', outcome: 'invalid', error: { message: expect.stringContaining('customs data') } },
+      { reference: 'B', outcome: 'invalid', error: { message: expect.stringContaining('“wide”') } },
+    ])
+    expect(exchange.shipping.requests).toEqual([])
+    exchange.printers = ['wide']
+    exchange.drop(
+      'again.csv',
+      [lines[0], lines[3]].map((text, at) => `${text};${at ? 'NL' : 'Land'}`).join('\n'),
+    )
+    await exchange.delivered('done', 'again.csv')
+    expect(drafts()).toMatchObject([{ reference: 'B', printer: 'wide' }])
+  })
+
   it('holds them with all that the file says, where it holds its orders', async () => {
     exchange.rules = [{ name: 'all', when: {}, set: { content: 'Tea' } }]
     await exchange.start({ holdsOrders: true })
