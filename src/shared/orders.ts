@@ -198,6 +198,8 @@ export const orderSchema = z.object({
   issues: z.array(orderIssueSchema),
   source: orderSourceSchema,
   importedAt: z.iso.datetime(),
+  /** The currency of its prices, in capital letters as the file says; empty or left out when it says none. */
+  currency: z.string().optional(),
   /** YYYY-MM-DD as the file says; null when it says none that can be read. */
   orderDate: z.iso.date().nullable(),
   /** The shipment that was made of it. */

@@ -47,6 +47,8 @@ export const customs = {
   addItem: 'Add item',
   removeItem: 'Remove item {{row}}',
   totals: 'Pieces: {{pieces}}, {{weight}} kg, {{currency}} {{value}}',
+  pricesLeftOut:
+    'The prices of these orders are in different currencies, or in one that is not known, and were left out: enter each of them in {{currency}}.',
   tooHeavy: 'The items weigh {{items}} kg together, more than the parcels ({{parcel}} kg).',
   issue: 'Correct the customs data: {{field}}.',
   itemsNeeded: 'at least one item',

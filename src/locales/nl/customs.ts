@@ -49,6 +49,8 @@ export const customs: Texts['customs'] = {
   addItem: 'Artikel toevoegen',
   removeItem: 'Artikel {{row}} verwijderen',
   totals: 'Stuks: {{pieces}}, {{weight}} kg, {{currency}} {{value}}',
+  pricesLeftOut:
+    'De prijzen van deze orders zijn in verschillende valuta’s, of in een die niet bekend is, en zijn weggelaten: vul elk ervan in {{currency}} in.',
   tooHeavy: 'De artikelen wegen samen {{items}} kg, meer dan de pakketten ({{parcel}} kg).',
   issue: 'Verbeter de douanegegevens: {{field}}.',
   itemsNeeded: 'minstens één artikel',

@@ -589,7 +589,7 @@ export class Orders {
     return new Set([...found.values()].filter(isImported).map(({ id }) => id))
   }
 
-  private toListed({ orderValue, currency, columns, extras, ...order }: OrderRecord): Order {
+  private toListed({ orderValue, columns, extras, ...order }: OrderRecord): Order {
     const rule = findRule({ ...order, orderValue, columns }, this.deps.rules())
     const ruled = toRuledExtras(rule)
     const issues = [...order.issues, ...(isOpen(order.state) ? checkPrinter(rule, this.deps.printers()) : [])]

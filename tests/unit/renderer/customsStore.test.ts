@@ -176,6 +176,66 @@ describe('the goods of orders', () => {
   })
 })
 
+describe('the prices of orders', () => {
+  const item = {
+    ...{ sku: 'B1', name: 'Book', quantity: '1', price: '100', weight: '' },
+    ...{ hsCode: '', countryOfOrigin: '' },
+  }
+  const begin = (currency: string, others: string[] = []) => {
+    const { bridge, ship, customs } = makeStores()
+    bridge.findProduct = async () => ok(book)
+    ship.setState({
+      order: {
+        id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
+        ...{ state: 'to-ship', values: { reference: 'A' }, issues: [], rule: null },
+        ...{ items: [item, { ...item, sku: 'C1', price: '' }], currency },
+        source: { kind: 'file', name: 'orders.csv', line: 2 },
+        importedAt: '2026-11-21T09:00:00.000Z',
+        ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
+        ruled: { invoiceCurrency: 'GBP' },
+      },
+      combined: {
+        references: ['B'],
+        items: others.map((other) => ({ ...item, currency: other })),
+        before: ship.getState().form,
+      },
+    })
+    customs.getState().turn(true)
+    return { ship, customs }
+  }
+  const prices = ({ customs }: ReturnType<typeof begin>) =>
+    customs.getState().form.items.map(({ itemPrice }) => itemPrice)
+
+  it('bring their currency along, for this parcel alone, and no price of the catalogue', async () => {
+    const stores = begin('USD', ['USD'])
+    const { ship, customs } = stores
+    expect(customs.getState()).toMatchObject({ form: { currency: 'USD' }, pricesLeftOut: false })
+    await expect.poll(() => customs.getState().form.items[1]?.hsCode).toBe('490199')
+    expect(prices(stores)).toEqual(['100', ''])
+    ship.getState().clear()
+    expect(customs.getState().form.currency).toBe('EUR')
+  })
+
+  it.each([
+    ['USD', ['EUR']],
+    ['USD', ['']],
+    ['DOLLARS', []],
+  ])('are left out where they are in %s and %j', async (currency, others) => {
+    const stores = begin(currency, others)
+    await expect.poll(() => stores.customs.getState().form.items[0]?.hsCode).toBe('490199')
+    expect(prices(stores)).toEqual(['', ''])
+    expect(stores.customs.getState()).toMatchObject({ form: { currency: 'GBP' }, pricesLeftOut: true })
+    stores.ship.getState().clear()
+    expect(stores.customs.getState()).toMatchObject({ form: { currency: 'EUR' }, pricesLeftOut: false })
+  })
+
+  it('are in the currency of the block where no order says one', () => {
+    const stores = begin('')
+    expect(prices(stores)[0]).toBe('100')
+    expect(stores.customs.getState().form.currency).toBe('GBP')
+  })
+})
+
 it('begins with what the rule of the order says, which is not the next parcel’s', () => {
   const { ship, customs } = makeStores()
   customs.getState().edit({ terms: 'DDP', currency: 'USD' })

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { Order, OrderItem, OrderToShip } from '../../../shared/orders'
+import type { Order, OrderToShip } from '../../../shared/orders'
 import type { PrintJob } from '../../../shared/printing'
 import type { Settings } from '../../../shared/settings'
 import type {
@@ -16,6 +16,7 @@ import { carrierKey } from '../../ui/fieldValues'
 import type { DraftPurpose } from '../../ui/navigation'
 import type { Signal } from '../../ui/sounds'
 import type { CustomsState, TypedCustoms } from './customs/customsStore'
+import { type OrderedItem, toOrderedItems } from './customs/form'
 import {
   blankForm,
   type Consignee,
@@ -61,7 +62,7 @@ export interface KeptCode {
 export interface CombinedOrders {
   /** Those that the form's own reference does not name. */
   references: readonly string[]
-  items: readonly OrderItem[]
+  items: readonly OrderedItem[]
   /** The consignee of all of them, as main told it; not known of a parcel that is corrected. */
   consigneeKey?: string
   /** The form without them. */
@@ -437,7 +438,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({ question: null })
         if (isTogether && taken.length > 0) {
           const references = taken.map(({ order }) => order.values.reference ?? '')
-          const items = taken.flatMap(({ order }) => order.items)
+          const items = taken.flatMap(({ order }) => toOrderedItems(order))
           set({
             form: withCompanions(form, lead.values, taken, weighed !== null),
             combined: { references, items, before: form, consigneeKey: lead.consigneeKey },

@@ -5,6 +5,7 @@ import { useNavigation } from '../../ui/navigation'
 import { type Signal, useSound } from '../../ui/sounds'
 import { storeHook } from '../../ui/storeHook'
 import { createCustomsStore } from './customs/customsStore'
+import { toOrderedItems } from './customs/form'
 import { followLabels } from './labelSounds'
 import { useScale } from './scaleStore'
 import { freshWeight } from './scaleWeight'
@@ -87,7 +88,7 @@ export const useCustoms = storeHook((client) => {
       const { order, combined } = useShip.of(client).getState()
       const { invoiceTerms, invoiceCurrency, invoiceReason } = order?.ruled ?? {}
       return {
-        goods: [...(order?.items ?? []), ...(combined?.items ?? [])],
+        goods: [...(order === null ? [] : toOrderedItems(order)), ...(combined?.items ?? [])],
         defaults: {
           ...(invoiceTerms !== undefined && { terms: invoiceTerms }),
           ...(invoiceCurrency !== undefined && { currency: invoiceCurrency }),

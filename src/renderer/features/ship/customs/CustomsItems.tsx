@@ -109,6 +109,7 @@ function Totals({ items }: { items: readonly ItemForm[] }) {
   const { t, i18n } = useTranslation()
   const currency = useCustoms((state) => state.form.currency)
   const weight = useShip((state) => readNumber(state.form.weight))
+  const pricesLeftOut = useCustoms((state) => state.pricesLeftOut)
   const totals = customsTotals(itemNumbers(items))
   const number = (amount: number) => formatNumber(amount, i18n.language)
   const sums = {
@@ -122,6 +123,7 @@ function Totals({ items }: { items: readonly ItemForm[] }) {
       <p role="status">
         <strong>{t('customs.totals', sums)}</strong>
       </p>
+      {pricesLeftOut ? <Callout tone="attention">{t('customs.pricesLeftOut', { currency })}</Callout> : null}
       {weight > 0 && totals.weight > weight ? (
         <Callout tone="attention">
           {t('customs.tooHeavy', { items: sums.weight, parcel: number(weight) })}

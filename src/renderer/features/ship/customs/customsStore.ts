@@ -7,7 +7,6 @@ import {
   type SenderProfile,
 } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
-import type { OrderItem } from '../../../../shared/orders'
 import { toResult } from '../../../bridge'
 import { readNumber } from '../../../ui/fieldValues'
 import { today } from '../../../ui/today'
@@ -16,8 +15,10 @@ import type { DraftForm } from '../form'
 import {
   blankItem,
   type CustomsForm,
+  findCurrency,
   type ItemField,
   type ItemForm,
+  type OrderedItem,
   readCustoms,
   toCustomsForm,
   toItem,
@@ -38,6 +39,8 @@ export interface CustomsState {
   profiles: SenderProfile[]
   /** A scanned code that the catalogue does not have. */
   unknownCode: string | null
+  /** Whether the orders' prices were left out: they are in several currencies, or in one that is none. */
+  pricesLeftOut: boolean
   error: AppError | null
   /** The last invoice that did not come out with its label. */
   unprinted: UnprintedInvoice | null
@@ -98,6 +101,9 @@ function blankForm(previous?: CustomsForm): CustomsForm {
   }
 }
 
+/** What a parcel's orders and their rule may begin the block with. */
+const begunFields = ['terms', 'currency', 'reason'] as const
+
 function withoutGaps(item: ItemForm, known: ItemForm): ItemForm {
   return {
     ...item,
@@ -121,7 +127,7 @@ export function createCustomsStore(
   bridge: BridgeClient,
   newId: () => string,
   beginEdit: () => boolean,
-  ordered: () => { goods: readonly OrderItem[]; defaults: CustomsDefaults },
+  ordered: () => { goods: readonly OrderedItem[]; defaults: CustomsDefaults },
 ): CustomsStore {
   return createStore<CustomsState>((set, get) => {
     /** What stays from one parcel to the next, as long as an order's rule says otherwise; null while none does. */
@@ -138,13 +144,32 @@ export function createCustomsStore(
     }
 
     /** What the catalogue knows of a product and its order does not say. */
-    async function fillGaps(key: string): Promise<void> {
+    async function fillGaps(key: string, withPrice: boolean): Promise<void> {
       const item = get().form.items.find((each) => each.key === key)
       if (item === undefined || item.productCode === '') return
       const found = await toResult(bridge.findProduct({ code: item.productCode }))
       if (!found.ok || found.value === null) return
-      const known = toItem(key, found.value)
+      const known = { ...toItem(key, found.value), ...(!withPrice && { itemPrice: '' }) }
       setItems(get().form.items.map((each) => (each.key === key ? withoutGaps(each, known) : each)))
+    }
+
+    function beginWithOrders(form: CustomsForm): void {
+      const { goods, defaults } = ordered()
+      const currency = findCurrency(goods)
+      // What the orders say themselves wins over their rule.
+      const begun = { ...form, ...defaults, ...(currency ? { currency } : {}) }
+      const { terms, reason } = form
+      const isOther = begunFields.some((field) => begun[field] !== form[field])
+      if (isOther) usual ??= { terms, currency: form.currency, reason }
+      const read = currency === undefined ? goods.map((item) => ({ ...item, price: '' })) : goods
+      const items = toItems(read, newId)
+      set({
+        form: { ...begun, items: items.length > 0 ? items : [blankItem(newId())] },
+        pricesLeftOut: currency === undefined,
+      })
+      // The catalogue's prices are in the currency that is usual here.
+      const withPrice = currency !== undefined && begun.currency === (usual ?? form).currency
+      for (const { key } of items) void fillGaps(key, withPrice)
     }
 
     return {
@@ -153,6 +178,7 @@ export function createCustomsStore(
       issues: {},
       profiles: [],
       unknownCode: null,
+      pricesLeftOut: false,
       error: null,
       unprinted: null,
 
@@ -169,16 +195,7 @@ export function createCustomsStore(
         set({ on, issues: {}, error: null })
         if (!on) return
         const { form } = get()
-        const { defaults } = ordered()
-        if (Object.keys(defaults).length > 0) {
-          usual ??= { terms: form.terms, currency: form.currency, reason: form.reason }
-          set({ form: { ...form, ...defaults } })
-        }
-        if (get().form.items.length === 0) {
-          const items = toItems(ordered().goods, newId)
-          setItems(items.length > 0 ? items : [blankItem(newId())])
-          for (const { key } of items) void fillGaps(key)
-        }
+        if (form.items.length === 0) beginWithOrders(form)
         void suggestNumber()
       },
       edit(change) {
@@ -241,7 +258,14 @@ export function createCustomsStore(
         // What a rule said of one parcel is not the next one's.
         const next = usual === null ? form : { ...form, ...usual }
         usual = null
-        set({ on: false, form: blankForm(next), issues: {}, unknownCode: null, error: null })
+        set({
+          on: false,
+          form: blankForm(next),
+          issues: {},
+          unknownCode: null,
+          pricesLeftOut: false,
+          error: null,
+        })
         const typed = { on, form, unknownCode }
         return isTyped(typed) ? typed : null
       },
@@ -252,13 +276,14 @@ export function createCustomsStore(
         set({
           on: true,
           form: isNew ? { ...form, invoiceNumber, invoiceDate } : form,
+          pricesLeftOut: false,
           issues: {},
           error: null,
         })
         if (isNew) void suggestNumber()
       },
       bringBack(typed) {
-        set({ ...typed, issues: {} })
+        set({ ...typed, issues: {}, pricesLeftOut: false })
       },
       applyInvoice({ shipmentId, reference, error }) {
         if (error !== null) set({ unprinted: { shipmentId, reference, error } })

@@ -6,7 +6,8 @@ import {
   type Product,
   type SenderProfile,
 } from '../../../../shared/customs'
-import type { OrderItem } from '../../../../shared/orders'
+import { isCurrencyCode } from '../../../../shared/isoCodes'
+import type { Order, OrderItem } from '../../../../shared/orders'
 import { readNumber } from '../../../ui/fieldValues'
 import { issuesByPath, type ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../form'
@@ -64,6 +65,21 @@ export function toItem(key: string, product: Product): ItemForm {
     weight: String(product.weight),
     itemPrice: String(product.price),
   }
+}
+
+/** A piece of goods of an order, whose price is in the order's currency; none is known where that is left out or empty. */
+export type OrderedItem = OrderItem & { currency?: string | undefined }
+
+/** The goods of an order with its currency. */
+export function toOrderedItems({ items, currency }: Pick<Order, 'items' | 'currency'>): OrderedItem[] {
+  return items.map((item) => ({ ...item, currency }))
+}
+
+/** The currency of all prices: empty when none is said, undefined when they differ or one is no currency. */
+export function findCurrency(goods: readonly OrderedItem[]): string | undefined {
+  const priced = goods.filter(({ price }) => price !== '')
+  const [first = '', ...others] = new Set(priced.map(({ currency }) => currency ?? ''))
+  return others.length === 0 && (first === '' || isCurrencyCode(first)) ? first : undefined
 }
 
 /** What orders say of their goods, as lines of an invoice; the same product counts once, with all of its pieces. */
