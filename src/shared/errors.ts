@@ -329,6 +329,10 @@ export const errorSentences = {
     'A newer Packbench manages the fleet’s database (schema {{version}}, this one knows {{known}}), so this station writes nothing there and creates nothing new: update Packbench here.',
   'fleet-station-twice':
     'A station with this one’s identity is connected to the fleet already: its data folder was copied, or an earlier connection is just ending. Nothing new is created here. Packbench tries again by itself; docs/fleet.md says how a copied station leaves.',
+  'fleet-station-copied':
+    'This data folder is not the one that worked last as this station: it was copied or put back, so it can’t tell what the other one sent. Nothing new is created here. Use the newer folder, or turn the fleet off and on under Settings, Fleet to join as a new station; docs/fleet.md says what to check.',
+  'fleet-holds-references':
+    'This station still holds {{count}} of the fleet’s references ({{references}}), which nobody could ship after it left. Nothing was changed: wait for what is under way, resolve the unknown shipments, then turn the fleet off.',
   'fleet-not-joined': 'This station is not connected to the fleet at the moment: try again when it is.',
   'fleet-failed':
     'The fleet’s database at {{host}} failed ({{reason}}), so nothing new is created: tell your administrator. Packbench tries again by itself.',

@@ -323,6 +323,10 @@ export const errors: Texts['errors'] = {
     'Een nieuwere Packbench beheert de database van de vloot (schema {{version}}, deze kent {{known}}), dus dit station schrijft daar niets en maakt niets nieuws aan: werk Packbench hier bij.',
   'fleet-station-twice':
     'Een station met de identiteit van dit station is al met de vloot verbonden: de gegevensmap is gekopieerd, of een eerdere verbinding eindigt net. Hier wordt niets nieuws aangemaakt. Packbench probeert het vanzelf opnieuw; docs/fleet.md zegt hoe een gekopieerd station vertrekt.',
+  'fleet-station-copied':
+    'Deze gegevensmap is niet de map die het laatst als dit station werkte: ze is gekopieerd of teruggezet, en weet dus niet wat de andere heeft verstuurd. Hier wordt niets nieuws aangemaakt. Gebruik de nieuwere map, of zet de vloot uit en weer aan onder Instellingen, Vloot om als nieuw station mee te doen; docs/fleet.md zegt wat u nakijkt.',
+  'fleet-holds-references':
+    'Dit station houdt nog {{count}} referenties van de vloot vast ({{references}}), die na zijn vertrek niemand kan verzenden. Er is niets gewijzigd: wacht op wat onderweg is, handel de onbekende zendingen af en zet de vloot dan uit.',
   'fleet-not-joined':
     'Dit station is op dit moment niet met de vloot verbonden: probeer het opnieuw zodra dat zo is.',
   'fleet-failed':

@@ -105,7 +105,7 @@ function compose(
   })
 
   const handlers = {
-    ...createSettingsHandlers(common),
+    ...createSettingsHandlers({ ...common, ...shared }),
     ...accountHandlers,
     ...createPeopleHandlers(people),
     ...shipmentHandlers,

@@ -63,6 +63,9 @@ const patienceMs = 4000
 /** Most seconds by which clocks may differ in a connection test. Nothing is decided by them. */
 const maxClockSeconds = 60
 
+/** References that one message names. */
+const maxReferencesNamed = 5
+
 /** Errors after which nothing more can be written on this connection. */
 const endingCodes = new Set<AppError['code']>(['fleet-unreachable', 'fleet-schema-newer'])
 
@@ -111,9 +114,9 @@ export class Fleet implements Claims {
     const before = this.running
     this.setState(settings === null ? 'off' : 'connecting', null)
     this.running = before.then(async () => {
-      if (stop.signal.aborted) return
-      if (wanted !== null) await this.stayJoined(wanted, stop.signal)
-      else await this.deps.outboxEntries.leave()
+      // Also when it is turned on again at once.
+      if (wanted === null) await this.deps.outboxEntries.leave()
+      else if (!stop.signal.aborted) await this.stayJoined(wanted, stop.signal)
     })
     this.running = this.running.catch((error: unknown) => {
       this.deps.log.error('the fleet ended with an exception', { reason: toReason(error) })
@@ -183,6 +186,20 @@ export class Fleet implements Claims {
     return kept.ok ? ok(await this.status()) : kept
   }
 
+  /**
+   * Whether this station may leave: the other stations would find what it holds taken for ever.
+   * @returns `fleet-holds-references` names some of them
+   */
+  async mayLeave(): Promise<Result<undefined>> {
+    const held = await this.ask(({ repository, stationId }) => repository.listHeld(stationId))
+    const references = held.ok
+      ? held.value.map(({ reference }) => reference)
+      : await this.listOpenReferences()
+    if (references.length === 0) return ok(undefined)
+    const named = [...new Set(references)].slice(0, maxReferencesNamed).join(', ')
+    return err(appError('fleet-holds-references', { references: named, count: String(references.length) }))
+  }
+
   async closeConflict(id: string): Promise<Result<undefined>> {
     const closed = await this.ask(async ({ repository }) => {
       await repository.closeConflict(id, this.deps.currentOperator())
@@ -212,6 +229,13 @@ export class Fleet implements Claims {
     this.stopFollowing.abort()
     await this.running
     await this.draining
+  }
+
+  /** What this station holds as far as it knows by itself, while the database is away. */
+  private async listOpenReferences(): Promise<string[]> {
+    if (this.state !== 'away') return []
+    const open = await this.deps.store.listInStates(['intended', 'sent', 'unknown'])
+    return open.flatMap(({ draft }) => getReferences(draft))
   }
 
   /** Claims one reference after the other; what was granted is given back when one is not. */
@@ -262,7 +286,7 @@ export class Fleet implements Claims {
             const { blocker } = answer
             if (blocker.stationId !== station) return err(elsewhereError(reference, blocker))
             const mayRetry = tried < maxClaimTries
-            if (mayRetry && (await this.releaseUnsent(session, reference, blocker.attemptId))) continue
+            if (mayRetry && (await this.releaseUnsent(session, { ...blocker, reference }))) continue
             return err(ownError(reference, blocker))
           }
         }
@@ -317,15 +341,16 @@ export class Fleet implements Claims {
 
   /**
    * Frees a claim of this station of whose attempt nothing was sent, provably: it is not between claim and intent, and the
-   * journal, which has the intent before anything is sent, does not know it.
+   * journal, which has the intent before anything is sent, does not know it, nor does the guard, which outlives it.
    */
   private async releaseUnsent(
     { repository, stationId }: Session,
-    reference: string,
-    attemptId: string | null,
+    { reference, attemptId, shipmentId }: { reference: string; attemptId: string | null; shipmentId: string },
   ): Promise<boolean> {
     if (attemptId === null || this.inFlight.has(attemptId)) return false
-    if ((await this.deps.store.findAttempt(attemptId)) !== undefined) return false
+    const { store } = this.deps
+    if ((await store.findAttempt(attemptId)) !== undefined) return false
+    if ((await store.listEarlier(reference)).some(({ id }) => id === shipmentId)) return false
     await repository.release(reference, stationId, attemptId)
     this.deps.log.info('a claim of which nothing was sent was released', { reference })
     return true
@@ -390,7 +415,12 @@ export class Fleet implements Claims {
       const stationId = await outboxEntries.join(newId)
       if (!(await lockStation(connection, stationId))) return await refuse(appError('fleet-station-twice'))
       const repository = new FleetRepository(connection.database)
-      await repository.enrol(stationId, settings.station, version)
+      const noted = await repository.findIncarnation(stationId)
+      const incarnation = newId()
+      if (!(await outboxEntries.beginIncarnation(noted, incarnation))) {
+        return await refuse(appError('fleet-station-copied'))
+      }
+      await repository.enrol(stationId, settings.station, version, incarnation)
       await outboxEntries.queueHistory(fleetId.value)
       const session: Session = { connection, repository, stationId, lose }
       await this.reconcileClaims(session)
@@ -404,10 +434,10 @@ export class Fleet implements Claims {
   /** Claims that an earlier run or a broken line left: those without an intent are freed, the others published again. */
   private async reconcileClaims(session: Session): Promise<void> {
     const { store, outboxEntries } = this.deps
-    for (const { reference, attemptId } of await session.repository.listHeld(session.stationId)) {
-      if (await this.releaseUnsent(session, reference, attemptId)) continue
-      const known = await store.findAttempt(attemptId)
-      if (known !== undefined) await outboxEntries.add(known.id, reference)
+    for (const held of await session.repository.listHeld(session.stationId)) {
+      if (await this.releaseUnsent(session, held)) continue
+      const known = await store.findAttempt(held.attemptId)
+      if (known !== undefined) await outboxEntries.add(known.id, held.reference)
     }
   }
 

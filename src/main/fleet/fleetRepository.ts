@@ -168,9 +168,19 @@ export class FleetRepository {
     private readonly knownVersion = fleetMigrations.length,
   ) {}
 
-  /** Notes a station under its present name and version. */
-  async enrol(id: string, name: string, version: string): Promise<void> {
-    const row = { name, version, seenAt: sql<Date>`now()` }
+  /** The join that a station noted last; null for none. */
+  async findIncarnation(id: string): Promise<string | null> {
+    const row = await this.database
+      .selectFrom('packbench.stations')
+      .select('incarnation')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row?.incarnation ?? null
+  }
+
+  /** Notes a station under its present name and version, and the join that works as it from now on. */
+  async enrol(id: string, name: string, version: string, incarnation: string): Promise<void> {
+    const row = { name, version, incarnation, seenAt: sql<Date>`now()` }
     await this.database
       .insertInto('packbench.stations')
       .values({ id, ...row })

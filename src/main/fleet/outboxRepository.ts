@@ -5,7 +5,15 @@ import type { Database } from '../storage/database'
 
 declare module '../storage/database' {
   interface DatabaseSchema {
-    fleetMembership: { stationId: string; fleetId: string | null; isActive: number; historyQueued: number }
+    fleetMembership: {
+      stationId: string
+      fleetId: string | null
+      isActive: number
+      historyQueued: number
+      /** The join that the fleet had noted when the newest one began; null together with that one: another journal joined. */
+      incarnation: string | null
+      nextIncarnation: string | null
+    }
     fleetOutbox: { number: Generated<number>; shipmentId: string; reference: string }
   }
 }
@@ -46,9 +54,33 @@ export class OutboxRepository {
     })
   }
 
-  /** Notes nothing more; what was not published stays unpublished. */
+  /**
+   * Begins a join, before the fleet notes it: after a crash in between either of the two is this journal's.
+   * @param noted the join of this station that the fleet has noted; null for none
+   * @returns false when another journal joined with this identity: a copy of it, or the one that it is a backup of
+   */
+  beginIncarnation(noted: string | null, next: string): Promise<boolean> {
+    return this.database.transaction().execute(async (transaction) => {
+      const own = await transaction
+        .selectFrom('fleetMembership')
+        .select(['incarnation', 'nextIncarnation'])
+        .executeTakeFirstOrThrow()
+      const isOwn = noted === null || noted === own.incarnation || noted === own.nextIncarnation
+      const change = isOwn
+        ? { incarnation: noted, nextIncarnation: next }
+        : { incarnation: null, nextIncarnation: null }
+      await transaction.updateTable('fleetMembership').set(change).execute()
+      return isOwn
+    })
+  }
+
+  /**
+   * Notes nothing more; what was not published stays unpublished. An identity that another journal has is given up: its
+   * claims stay for a person to judge.
+   */
   leave(): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('fleetMembership').where('nextIncarnation', 'is', null).execute()
       await transaction.updateTable('fleetMembership').set({ isActive: 0 }).execute()
       await transaction.deleteFrom('fleetOutbox').execute()
     })

@@ -11,6 +11,10 @@ export interface SettingsHandlerDeps {
     /** A person chose this folder in the system's own dialog, which is as good as agreeing to it. */
     noteChosenFolder(path: string): void
   }
+  fleet: {
+    /** Why this station can't leave its fleet now, if it can't. */
+    mayLeave(): Promise<Result<undefined>>
+  }
   desktop: {
     /** The folder that a person chose in the system's dialog; null for none. */
     chooseFolder(): Promise<string | null>
@@ -19,10 +23,14 @@ export interface SettingsHandlerDeps {
 
 /** The handlers of settings. */
 export function createSettingsHandlers(deps: SettingsHandlerDeps): HandlersOf<typeof settingsMethods> {
-  const { settings, targetConsent, desktop } = deps
+  const { settings, targetConsent, desktop, fleet } = deps
   return {
     getSettings: () => ok(settings.current()),
     changeSettings: async (change) => {
+      if (change.fleet === null && settings.current().fleet !== null) {
+        const leaving = await fleet.mayLeave()
+        if (!leaving.ok) return leaving
+      }
       const agreed = await targetConsent.forChange(change, settings.current())
       return agreed.ok ? settings.change(change) : agreed
     },

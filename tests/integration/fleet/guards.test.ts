@@ -1,7 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
 import { FleetRepository, prepareSchema, type SharedShipment } from '../../../src/main/fleet/fleetRepository'
+import { appError } from '../../../src/shared/errors'
+import { CountingCarrier } from '../../support/countingCarrier'
+import { aDraft } from '../../support/drafts'
+import { crashImage, type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+import { stationOn } from '../../support/testStation'
 
 const postgres = postgresOfBlock()
 
@@ -14,7 +20,7 @@ async function newRepository() {
   const prepared = await prepareSchema(database)
   if (!prepared.ok) throw new Error(prepared.error.message)
   const repository = new FleetRepository(database)
-  for (const id of ['a', 'b', 'c']) await repository.enrol(id, `Bench ${id}`, '1')
+  for (const id of ['a', 'b', 'c']) await repository.enrol(id, `Bench ${id}`, '1', 'first')
   return repository
 }
 
@@ -99,5 +105,104 @@ describe('a station whose history was rebuilt', () => {
     await repository.publish(shared('a1', 'c', 'unknown'))
     await repository.publish(shared('a1', 'c', 'refused'))
     expect(await repository.claim(claimed('b', 'b1'))).toMatchObject({ kind: 'granted' })
+  })
+})
+
+/** A shipment of several orders in a station's journal, whose outcome is unknown. */
+async function putUnknown({ services: { store } }: FleetStation, references: [string, ...string[]]) {
+  const [reference, ...combinedReferences] = references
+  const id = randomUUID()
+  const order = { attemptId: randomUUID(), origin: 'screen', print: false, operator: null } as const
+  const draft = aDraft({ reference, combinedReferences })
+  await store.restore({ ...order, id, draft, takenAt: '2026-11-22T10:00:00.000Z' })
+  await store.markUnknown(id, appError('fleet-not-joined'), null)
+  return id
+}
+
+/** A created shipment of several orders in a station's journal. */
+async function putCombined(station: FleetStation, references: [string, ...string[]]) {
+  const id = await putUnknown(station, references)
+  await station.services.store.resolveUnknown(id, 'exists', `3S-${id}`, new Date(), null, null)
+  return id
+}
+
+describe('a combined parcel that retention removed', () => {
+  it('guards each of its references, whether it was removed before or after the station joined', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const one = await fleetStation(carrier, fleet)
+    const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
+    one.services.settings.change({ fleet: null })
+    await joined(one.services, 'off')
+    await one.services.store.remove(await putCombined(one, ['OLD-1', 'OLD-2', 'OLD-3']))
+    const later = await putCombined(one, ['LATER-1', 'LATER-2'])
+    await postgres().stop('fast')
+    one.services.settings.change({ fleet })
+    await joined(one.services, 'away')
+    await postgres().start()
+    await joined(one.services)
+    await one.services.store.remove(later)
+    await one.services.store.remove(await putCombined(one, ['NEW-1', 'NEW-2']))
+    await published(one.services)
+    await joined(other.services)
+    for (const reference of ['OLD-1', 'OLD-2', 'OLD-3', 'LATER-1', 'LATER-2', 'NEW-1', 'NEW-2']) {
+      expect(await other.ship(reference)).toMatchObject({
+        error: { code: 'shipment-duplicate', details: { station: 'Bench 1' } },
+      })
+    }
+  })
+})
+
+describe('a shipment with a text that PostgreSQL does not keep', () => {
+  it('is published', async () => {
+    const carrier = new CountingCarrier()
+    const one = await fleetStation(carrier, await postgres().newFleet())
+    const companyName = 'Typed \\u0000, half \ud83d, none \u0000'
+    const created = await one.services.shipping.create({
+      ...{ attemptId: randomUUID(), origin: 'screen', print: false, takenAt: new Date() },
+      draft: aDraft({ reference: 'TEXT', companyName }),
+    })
+    expect(created).toMatchObject({ value: { state: 'created' } })
+    await published(one.services)
+  })
+})
+
+describe('a data folder that is not the one that worked last', () => {
+  it('frees nothing, creates nothing, and joins as a new station when a person wants that', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const one = await fleetStation(carrier, fleet)
+    await one.ship('ORDER-0')
+    await published(one.services)
+    await one.stop()
+    const copy = await fleetStation(carrier, null, await crashImage(one))
+    await copy.stop()
+    const back = await stationOn(one.dataFolder)
+    const started = await back.start()
+    if (!started.ok) throw new Error(started.error.message)
+    await joined(started.value, 'refused')
+    expect((await started.value.fleet.status()).error?.code).toBe('fleet-station-copied')
+    started.value.settings.change({ fleet: null })
+    await joined(started.value, 'off')
+    started.value.settings.change({ fleet })
+    await joined(started.value)
+    expect((await started.value.fleet.overview()).stations).toHaveLength(2)
+  })
+})
+
+describe('a station that holds references', () => {
+  it('leaves the fleet only after their shipments have an outcome', async () => {
+    const carrier = new CountingCarrier()
+    const one = await fleetStation(carrier, await postgres().newFleet())
+    const id = await putUnknown(one, ['OPEN-1', 'OPEN-2'])
+    await published(one.services)
+    const leave = () => one.services.handlers.changeSettings({ fleet: null })
+    expect(await leave()).toMatchObject({
+      error: { code: 'fleet-holds-references', details: { references: 'OPEN-1, OPEN-2' } },
+    })
+    expect(one.services.settings.current().fleet).not.toBeNull()
+    await one.services.shipping.resolveUnknown(id, 'does-not-exist', null)
+    await published(one.services)
+    expect(await leave()).toMatchObject({ ok: true })
   })
 })
