@@ -126,7 +126,7 @@ describe('a preview', () => {
   it('shows nothing of pages that are too large together', async () => {
     const label = labelWith({ bytes: await markedPdf(600, 900, undefined, 6) })
     expect(await choicesFor(label).preview(label.labelId)).toMatchObject({
-      value: { pictures: [], problem: { code: 'label-needs-placement' } },
+      value: { pictures: [], problem: { code: 'label-too-long' } },
     })
   })
 
