@@ -299,6 +299,8 @@ export const errors: Texts['errors'] = {
       'De database van de vloot op {{host}} is niet bereikbaar ({{reason}}): controleer het netwerk en of PostgreSQL daar draait.',
     hold: 'De database van de vloot op {{host}} is niet bereikbaar, dus er wordt niets nieuws aangemaakt; al het andere werkt. Controleer het netwerk of meld het de beheerder: het gaat vanzelf verder zodra de database antwoordt.',
   },
+  'fleet-slow':
+    'De database van de vloot op {{host}} doet te lang over een antwoord ({{reason}}), dus er is niets aangemaakt: probeer het zo dadelijk opnieuw. Blijft het zo, controleer dan het netwerk en de server.',
   'fleet-access-refused':
     'De database van de vloot op {{host}} weigert gebruiker {{user}}: controleer gebruikersnaam en wachtwoord, en of de server deze computer toelaat.',
   'fleet-password-missing':

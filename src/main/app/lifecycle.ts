@@ -320,8 +320,8 @@ async function end(services: Services): Promise<void> {
   ])
   await services.closeConnections()
   // Not after the others: a printer or a folder that hangs must not keep answers from the disk.
-  await Promise.allSettled([shipping.stop(), ...others])
-  await services.fleet.stop()
+  // A claim that waits for a database which does not answer ends with its connection.
+  await Promise.allSettled([shipping.stop(), services.fleet.stop(), ...others])
   await services.close()
   await closeDatabase(services.database)
 }

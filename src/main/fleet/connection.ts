@@ -2,12 +2,13 @@ import { realpath } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
-import type { Client } from 'pg'
+import type { Client, Pool } from 'pg'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { type FleetSettings, isCaFile } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
 import { readPlain } from '../lib/plainFiles'
+import { untilStopped } from '../lib/retry'
 import { toReason } from '../lib/toReason'
 import type { FleetSchema } from './schema'
 
@@ -17,18 +18,27 @@ export type FleetDatabase = Kysely<FleetSchema>
 /** Where the database is, and who asks. */
 export type FleetServer = Pick<FleetSettings, 'host' | 'port' | 'database' | 'user' | 'tls' | 'caFile'>
 
-/** Connections to one database: a pool for the work, and one that stays, which holds locks and hears notifications. */
+/**
+ * Connections to one database: a pool for the work, one that stays, which holds locks and hears notifications, and one for
+ * labels, which are large and may take long.
+ */
 export interface FleetConnection {
   database: FleetDatabase
   session: Client
+  labels: FleetDatabase
+  /** Cuts the connection for labels; the next question makes a new one. */
+  cutLabels(): void
   /** Cuts every connection; what is still asked fails. Never throws. */
   close(): Promise<void>
 }
 
 const closeMs = 500
 
-/** Waits in milliseconds. A station's operator stands before a claim, so they are short. */
-const waits = { connectMs: 3000, queryMs: 8000, idleInTransactionMs: 3000 }
+/**
+ * Waits in milliseconds. A station's operator stands before a claim, so they are short. The server gives up first where it
+ * can: then the connection is still good.
+ */
+const waits = { connectMs: 3000, queryMs: 8000, labelMs: 120_000, marginMs: 1000, idleInTransactionMs: 3000 }
 
 /**
  * What the server does for each connection. A computer that vanished (power cut, another network) is missed within 11 s,
@@ -53,16 +63,26 @@ const maxCaBytes = 1024 ** 2
 /**
  * Connects to the fleet's database. The package that speaks to PostgreSQL is loaded here, at the first call.
  * @param onLost is called once with the reason when the connection that stays breaks, not when it is closed here
+ * @param stop cuts everything, also while it connects
  */
 export async function connectToFleet(
   server: FleetServer,
   password: string,
   onLost: (error: unknown) => void,
+  stop?: AbortSignal,
 ): Promise<Result<FleetConnection>> {
   const sockets = new Set<Socket>()
+  const labelSockets = new Set<Socket>()
   const tls = await readTls(server)
   if (!tls.ok) return tls
   const { default: pg } = await import('pg')
+  // Sockets of our own can be cut, whatever state the client is in.
+  const openIn = (open: Set<Socket>) => () => {
+    const socket = new Socket()
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    return socket
+  }
   const options = {
     host: server.host,
     port: server.port,
@@ -72,18 +92,12 @@ export async function connectToFleet(
     ssl: tls.value,
     application_name: 'Packbench',
     connectionTimeoutMillis: waits.connectMs,
-    query_timeout: waits.queryMs,
+    query_timeout: waits.queryMs + waits.marginMs,
     statement_timeout: waits.queryMs,
     idle_in_transaction_session_timeout: waits.idleInTransactionMs,
     options: serverOptions,
     keepAlive: true,
-    // Sockets of our own can be cut, whatever state the client is in.
-    stream() {
-      const socket = new Socket()
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
-      return socket
-    },
+    stream: openIn(sockets),
   }
   const session = new pg.Client(options)
   let isClosing = false
@@ -98,28 +112,55 @@ export async function connectToFleet(
   const pool = new pg.Pool({ ...options, max: 4 })
   pool.on('error', lose)
   pool.on('connect', (client) => client.on('error', lose))
-  const database = new Kysely<FleetSchema>({
-    dialect: new PostgresDialect({ pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  const labelPool = new pg.Pool({
+    ...options,
+    max: 1,
+    query_timeout: waits.labelMs + waits.marginMs,
+    statement_timeout: waits.labelMs,
+    stream: openIn(labelSockets),
   })
+  // What breaks there concerns the label that is under way, which is told by its own error.
+  labelPool.on('error', () => undefined)
+  labelPool.on('connect', (client) => client.on('error', () => undefined))
+
+  function cutLabels(): void {
+    for (const socket of labelSockets) socket.destroy()
+  }
 
   async function close(): Promise<void> {
     isClosing = true
+    stop?.removeEventListener('abort', cut)
     for (const socket of sockets) socket.destroy()
+    cutLabels()
     // Their sockets are gone; what they still wait for must not hold up the app's end.
     await Promise.race([
-      Promise.allSettled([session.end(), pool.end()]),
+      Promise.allSettled([session.end(), endOnce(pool), endOnce(labelPool)]),
       pause(closeMs, undefined, { ref: false }),
     ])
   }
 
+  const cut = () => void close()
+  stop?.addEventListener('abort', cut, { once: true })
   try {
-    await session.connect()
-    return ok({ database, session, close })
+    // A client that is ended while it connects never says so.
+    await (stop === undefined ? session.connect() : untilStopped(session.connect(), stop))
+    const [database, labels] = [toDatabase(pool), toDatabase(labelPool)]
+    return ok({ database, session, labels, cutLabels, close })
   } catch (error) {
     await close()
     return err(toFleetError(error, server))
   }
+}
+
+function toDatabase(pool: Pool): FleetDatabase {
+  return new Kysely<FleetSchema>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+}
+
+async function endOnce(pool: Pool): Promise<void> {
+  if (!pool.ended && !pool.ending) await pool.end()
 }
 
 async function readTls({ tls, host, caFile }: FleetServer) {
@@ -145,17 +186,25 @@ async function readCaFile(path: string): Promise<string> {
 const coded = z.object({ code: z.string() })
 
 /** Codes of PostgreSQL that pass by themselves: it stops, starts, or has no connection left (classes 08, 53, 57). */
-const passing = /^(08...|53...|57P0[1-5]|57014)$/
+const passing = /^(08...|53...|57P0[1-5])$/
+
+/** It is there and took too long, by its own limits or by ours: what became of the question is not known. */
+const slow = /^(57014|25P03)$/
+const slowWords = /Query read timeout|timeout exceeded when trying to connect|due to connection timeout/
 const unreachable = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ETIMEDOUT', 'EPIPE', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN'],
 ])
 
-/** What kept the fleet's database from being used, in words; `fleet-unreachable` is the one that passes by itself. */
+/**
+ * What kept the fleet's database from being used, in words. `fleet-unreachable` passes by itself and is what stations may
+ * ship over; `fleet-slow` passes as well and holds, since other stations may be at work there.
+ */
 export function toFleetError(error: unknown, { host, port, database, user }: FleetServer): AppError {
   const code = findCode(error)
   const reason = toReason(error)
   const where = { host: `${host}:${port}`, database, user, reason }
+  if (slow.test(code) || slowWords.test(reason)) return appError('fleet-slow', where)
   if (unreachable.has(code) || passing.test(code)) return appError('fleet-unreachable', where)
   if (/^28/.test(code)) return appError('fleet-access-refused', where)
   if (code === '3D000') return appError('fleet-database-missing', where)

@@ -57,6 +57,9 @@ const tries = { firstMs: 250, maxMs: 10_000 }
 /** How often a station shows that it is there. */
 const heartbeatMs = 5000
 
+/** Seconds by the server's clock after which a claim that the journal does not know can't be on its way to its intent. */
+const leftClaimSeconds = 30
+
 /** Longest wait of a creation for a connection that is just being made. */
 const patienceMs = 4000
 
@@ -92,6 +95,10 @@ export class Fleet implements Claims {
   private readonly granted = new Set<string>()
   private draining: Promise<void> | null = null
   private drainAgain = false
+  private drainingLabels: Promise<void> | null = null
+  private isStopping = false
+  /** Claims of attempts that are just being given back, by attempt. */
+  private readonly releasing = new Map<string, Promise<void>>()
   private readonly unsubscribe: () => void
   /** Called at the next change of the state. */
   private readonly waiting = new Set<() => void>()
@@ -218,6 +225,7 @@ export class Fleet implements Claims {
     if (fleet === null) return ok(ownClaim)
     const { attemptId } = shipment
     this.inFlight.add(attemptId)
+    await this.releasing.get(attemptId)
     const claim = await this.claim(shipment, confirmed).catch((error: unknown) => err(failed(fleet, error)))
     if (!claim.ok) this.inFlight.delete(attemptId)
     return claim
@@ -225,15 +233,18 @@ export class Fleet implements Claims {
 
   /** The app is closing. What was not published is published by the next run. */
   async stop(): Promise<void> {
+    this.isStopping = true
     this.unsubscribe()
     this.stopFollowing.abort()
+    for (const resolve of this.waiting) resolve()
     await this.running
-    await this.draining
+    await Promise.all([this.draining, this.drainingLabels])
   }
 
   /** What this station holds as far as it knows by itself, while the database is away. */
   private async listOpenReferences(): Promise<string[]> {
-    if (this.state !== 'away') return []
+    const isUsable = this.state === 'away' || this.state === 'joined' || this.error?.code === 'fleet-slow'
+    if (!isUsable) return []
     const open = await this.deps.store.listInStates(['intended', 'sent', 'unknown'])
     return open.flatMap(({ draft }) => getReferences(draft))
   }
@@ -292,7 +303,7 @@ export class Fleet implements Claims {
         }
       } catch (error) {
         const failure = this.toError(error)
-        if (endingCodes.has(failure.code)) session.lose(error)
+        this.loseIfEnding(session, error)
         return failure.code === 'fleet-unreachable' ? this.claimAway() : err(failure)
       }
     }
@@ -300,6 +311,8 @@ export class Fleet implements Claims {
 
   /** Without the database: what the settings say. An error that a person has to remove holds everything. */
   private claimAway(): Result<'away'> {
+    // The app closed the connection itself: that is no reason to ship without it.
+    if (this.isStopping) return err(appError('fleet-not-joined'))
     const { fleet } = this.deps.settings.current()
     const isAway = this.state === 'away' || this.state === 'connecting' || this.state === 'joined'
     if (fleet === null || !isAway) return err(this.error ?? appError('fleet-not-joined'))
@@ -330,7 +343,7 @@ export class Fleet implements Claims {
         await session.repository.release(reference, session.stationId, attemptId)
       }
     } catch (error) {
-      session.lose(error)
+      this.loseIfEnding(session, error)
     }
   }
 
@@ -351,7 +364,18 @@ export class Fleet implements Claims {
     const { store } = this.deps
     if ((await store.findAttempt(attemptId)) !== undefined) return false
     if ((await store.listEarlier(reference)).some(({ id }) => id === shipmentId)) return false
-    await repository.release(reference, stationId, attemptId)
+    // It may have been taken up again while the journal was asked; from here on it waits for the release.
+    if (this.inFlight.has(attemptId)) return false
+    const released = repository.release(reference, stationId, attemptId)
+    this.releasing.set(
+      attemptId,
+      released.catch(() => undefined),
+    )
+    try {
+      await released
+    } finally {
+      this.releasing.delete(attemptId)
+    }
     this.deps.log.info('a claim of which nothing was sent was released', { reference })
     return true
   }
@@ -359,7 +383,7 @@ export class Fleet implements Claims {
   /** The session; waits a moment for one that is just being made. */
   private async findSession(): Promise<Session | null> {
     const until = Date.now() + patienceMs
-    while (this.state === 'connecting' && Date.now() < until) {
+    while (this.state === 'connecting' && !this.isStopping && Date.now() < until) {
       const changed = new Promise<void>((resolve) => this.waiting.add(resolve))
       await Promise.race([changed, pause(until - Date.now(), undefined, { ref: false })])
     }
@@ -377,7 +401,7 @@ export class Fleet implements Claims {
     }
     for (let failures = 0; !stop.aborted; failures += 1) {
       const ended = new AbortController()
-      const joined = await this.join(settings, password, (reason) => ended.abort(reason))
+      const joined = await this.join(settings, password, (reason) => ended.abort(reason), stop)
       if (joined.ok) {
         failures = 0
         const either = AbortSignal.any([stop, ended.signal])
@@ -398,9 +422,10 @@ export class Fleet implements Claims {
     settings: FleetSettings,
     password: string,
     lose: (error: unknown) => void,
+    stop: AbortSignal,
   ): Promise<Result<Session>> {
     const { outboxEntries, newId, now, version } = this.deps
-    const connected = await connectToFleet(settings, password, lose)
+    const connected = await connectToFleet(settings, password, lose, stop)
     if (!connected.ok) return connected
     const connection = connected.value
     const refuse = async <Failure extends AppError>(error: Failure) => {
@@ -441,6 +466,12 @@ export class Fleet implements Claims {
     }
   }
 
+  /** Claims whose answer came too late for the attempt: nothing was sent for it. */
+  private async releaseLeftClaims(session: Session): Promise<void> {
+    const held = await session.repository.listHeld(session.stationId, leftClaimSeconds)
+    for (const left of held) await this.releaseUnsent(session, left)
+  }
+
   private enter(session: Session): void {
     this.session = session
     this.setState('joined', null)
@@ -459,6 +490,7 @@ export class Fleet implements Claims {
           'update packbench.stations set seen_at = now() where id = $1',
           [session.stationId],
         )
+        await this.releaseLeftClaims(session)
         const before = this.conflicts
         this.conflicts = await session.repository.countConflicts()
         if (this.conflicts !== before) this.tell()
@@ -501,10 +533,30 @@ export class Fleet implements Claims {
       if ((await this.deps.outboxEntries.count()) === 0) return
       const isPassing = (error: unknown) => endingCodes.has(this.toError(error).code)
       await this.outbox.drain(this.toTarget(session), isPassing)
+      this.publishLabelsSoon(session)
       this.tell()
     } catch (error) {
       session.lose(error)
     }
+  }
+
+  /** Nothing waits for labels, and their failures end nothing. */
+  private publishLabelsSoon(session: Session): void {
+    if (this.drainingLabels !== null) return
+    const { labels, cutLabels } = session.connection
+    this.drainingLabels = this.outbox
+      .drainLabels(this.toTarget(session), new FleetRepository(labels), cutLabels)
+      .catch((error: unknown) => {
+        this.deps.log.warn('labels wait to be published to the fleet', { reason: toReason(error) })
+      })
+      .finally(() => {
+        this.drainingLabels = null
+        this.tell()
+      })
+  }
+
+  private loseIfEnding(session: Session, error: unknown): void {
+    if (endingCodes.has(this.toError(error).code)) session.lose(error)
   }
 
   private toTarget(session: Session) {

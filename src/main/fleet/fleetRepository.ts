@@ -258,12 +258,19 @@ export class FleetRepository {
     })
   }
 
-  /** The references that a station holds, with the attempts that they are held for. */
-  async listHeld(station: string): Promise<{ reference: string; attemptId: string; shipmentId: string }[]> {
+  /**
+   * The references that a station holds, with the attempts that they are held for.
+   * @param minSeconds only those that have been held for so long
+   */
+  async listHeld(
+    station: string,
+    minSeconds = 0,
+  ): Promise<{ reference: string; attemptId: string; shipmentId: string }[]> {
     const rows = await this.database
       .selectFrom('packbench.claims')
       .select(['reference', 'heldAttempt', 'heldShipment'])
       .where('heldBy', '=', station)
+      .where(sql<boolean>`held_since <= now() - make_interval(secs => ${minSeconds})`)
       .execute()
     return rows.map(({ reference, heldAttempt, heldShipment }) => ({
       reference,

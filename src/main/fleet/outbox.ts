@@ -30,6 +30,9 @@ export interface OutboxTarget {
 /** Entries of one look at the list. */
 const entriesAtOnce = 50
 
+/** Wait after labels failed: each try may send megabytes. */
+const labelRetryMs = 5 * 60_000
+
 /**
  * Brings what the journal says to the fleet: each shipment as it is when its turn comes, one after the other, so that an
  * older state never follows a newer one. Repeating an entry changes nothing.
@@ -38,11 +41,17 @@ export class Outbox {
   private readonly mutex = createMutex()
   /** Entries that the database refused: said once. */
   private readonly refused = new Set<number>()
+  /**
+   * Entries whose shipment was published on a connection and whose labels are still to follow, with the earliest time for
+   * them by `performance.now()`.
+   */
+  private readonly published = new WeakMap<FleetRepository, Map<number, number>>()
 
   constructor(private readonly deps: OutboxDeps) {}
 
   /**
-   * Publishes what waits, oldest first. What the database refuses is logged, stays, and keeps nothing else from going.
+   * Publishes what waits, oldest first, without labels. What the database refuses is logged, stays, and keeps nothing else
+   * from going.
    * @param isPassing whether an error concerns everything that is written; it is thrown on
    */
   async drain(target: OutboxTarget, isPassing: (error: unknown) => boolean): Promise<void> {
@@ -56,13 +65,38 @@ export class Outbox {
           await this.publish(entry, target)
         } catch (error) {
           if (isPassing(error)) throw error
-          if (this.refused.has(entry.number)) continue
-          this.refused.add(entry.number)
-          const reason = toReason(error)
-          this.deps.log.error('a shipment can not be published to the fleet', {
-            id: entry.shipmentId,
-            reason,
-          })
+          this.noteRefused(entry, error)
+        }
+      }
+    }
+  }
+
+  /**
+   * Brings the labels of what is published, on a connection of their own: they are large, and nothing else may wait for
+   * them. A label that fails is logged, stays, and is tried again after some minutes.
+   * @param cut makes the next label use a new connection
+   */
+  async drainLabels(target: OutboxTarget, repository: FleetRepository, cut: () => void): Promise<void> {
+    for (let after = 0; target.isCurrent(); ) {
+      const entries = await this.deps.entries.list(after, entriesAtOnce)
+      if (entries.length === 0) return
+      for (const entry of entries) {
+        if (!target.isCurrent()) return
+        after = entry.number
+        const notBefore = this.toPublished(target).get(entry.number)
+        if (notBefore === undefined || performance.now() < notBefore) continue
+        const failure = await this.publishLabels(entry, repository, cut)
+        // Retention may have removed the shipment meanwhile: nothing of it may come after that.
+        if ((await this.deps.store.find(entry.shipmentId)) === undefined) {
+          await repository.removeDetails(entry.shipmentId)
+        }
+        if (failure === undefined) {
+          await this.deps.entries.remove(entry)
+          this.toPublished(target).delete(entry.number)
+        } else {
+          if (!target.isCurrent()) return
+          this.toPublished(target).set(entry.number, performance.now() + labelRetryMs)
+          this.noteRefused(entry, failure)
         }
       }
     }
@@ -73,9 +107,25 @@ export class Outbox {
     for (const entry of await this.deps.entries.listOf(reference)) await this.publish(entry, target)
   }
 
+  private toPublished({ repository }: OutboxTarget): Map<number, number> {
+    const known = this.published.get(repository) ?? new Map()
+    this.published.set(repository, known)
+    return known
+  }
+
+  private noteRefused(entry: OutboxEntry, error: unknown): void {
+    if (this.refused.has(entry.number)) return
+    this.refused.add(entry.number)
+    const reason = toReason(error)
+    const id = entry.shipmentId
+    this.deps.log.error('a shipment can not be published to the fleet', { id, reason })
+  }
+
   private publish(entry: OutboxEntry, target: OutboxTarget): Promise<void> {
     return this.mutex(async () => {
       const { entries, store } = this.deps
+      const published = this.toPublished(target)
+      if (published.has(entry.number)) return
       const record = await store.find(entry.shipmentId)
       if (record === undefined) {
         await this.publishRemoved(entry, target)
@@ -84,8 +134,11 @@ export class Outbox {
       if (!isUnderWay(record) || !target.isGranted(record.attemptId)) {
         await publishShipment(toShared(record, target.stationId), target)
         if (!isUnderWay(record)) {
-          await this.publishLabels(record, target)
           target.forget(record.attemptId)
+          if ((await store.listLabels(record.id)).length > 0) {
+            published.set(entry.number, 0)
+            return
+          }
         }
       }
       await entries.remove(entry)
@@ -118,15 +171,31 @@ export class Outbox {
     for (const each of waiting) await entries.remove(each)
   }
 
-  private async publishLabels({ id }: ShipmentRecord, { repository }: OutboxTarget): Promise<void> {
-    const labels = await this.deps.store.listLabels(id)
-    if (labels.length === 0) return
-    const known = await repository.listLabelHashes(id)
-    for (const { shipmentId, file, closed, ...label } of labels) {
-      if (known.has(label.id) && known.get(label.id) === label.sha256) continue
-      const bytes = label.sha256 === null ? undefined : await this.deps.labels.find(label.id)
-      await repository.putLabel(id, label, bytes?.ok ? bytes.value.bytes : null)
+  /** @returns the first failure; the other labels go on */
+  private async publishLabels(
+    { shipmentId: id }: OutboxEntry,
+    repository: FleetRepository,
+    cut: () => void,
+  ): Promise<unknown> {
+    let failure: unknown
+    try {
+      const known = await repository.listLabelHashes(id)
+      for (const { shipmentId, file, closed, ...label } of await this.deps.store.listLabels(id)) {
+        if (known.has(label.id) && known.get(label.id) === label.sha256) continue
+        if (label.sha256 === null || label.problem !== null) {
+          await repository.putLabel(id, { ...label, sha256: null }, null)
+          continue
+        }
+        // Without its bytes its hash would say that the fleet has it.
+        const found = await this.deps.labels.find(label.id)
+        if (found.ok) await repository.putLabel(id, label, found.value.bytes)
+        else failure ??= found.error
+      }
+    } catch (error) {
+      cut()
+      failure ??= error
     }
+    return failure
   }
 }
 

@@ -1,8 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { connectToFleet, toFleetError } from '../../../src/main/fleet/connection'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { fleetStation, joined, published } from '../../support/fleetStations'
-import { postgresOfBlock } from '../../support/privatePostgres'
+import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { stationOn } from '../../support/testStation'
 
 const postgres = postgresOfBlock()
 
@@ -53,6 +60,121 @@ describe('while the database is away', () => {
     await other.services.fleet.closeConflict(conflicts[0]?.id ?? '')
     expect((await one.services.fleet.overview()).conflicts).toEqual([])
     expect(Object.fromEntries(carrier.received)).toEqual({ BOTH: 2, 'ONE-1': 1, 'OTHER-1': 1 })
+  })
+})
+
+describe('a database that answers slowly', () => {
+  it('holds the order that waits for it, also at a station that ships without one', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    const station = await fleetStation(carrier, fleet)
+    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    const { session, close } = connected.value
+    await session.query('set idle_in_transaction_session_timeout = 0')
+    await session.query('begin')
+    await session.query('lock table packbench.claims in access exclusive mode')
+    const shipped = station.ship('SLOW-1')
+    // What the server does to a statement that takes too long.
+    const cancel = `select pg_cancel_backend(pid) as done from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = '${fleet.database}' and query like '%insert into packbench.claims as claim%'`
+    await expect.poll(() => postgres().query(cancel), { timeout: 7000 }).toEqual([{ done: true }])
+    expect(await shipped).toMatchObject({ error: { code: 'fleet-slow' } })
+    expect(carrier.received.has('SLOW-1')).toBe(false)
+    await close()
+    await joined(station.services)
+    expect(await station.ship('SLOW-1')).toMatchObject({ value: { state: 'created' } })
+  })
+
+  it.each(['Query read timeout', 'timeout exceeded when trying to connect'])(
+    'is no database away: %s',
+    (reason) => {
+      const server = { host: 'db.example', port: 5432, database: 'packbench', user: 'packbench' }
+      const error = toFleetError(new Error(reason), { ...server, tls: 'verify' })
+      expect(error.code).toBe('fleet-slow')
+    },
+  )
+})
+
+describe('a station at work', () => {
+  it('frees claims of its own that are left from an answer that came too late, and no young ones', async () => {
+    const fleet = await postgres().newFleet()
+    const station = await fleetStation(new CountingCarrier(), fleet)
+    const add = `insert into packbench.claims
+      (reference, held_by, held_attempt, held_shipment, held_state, held_since)
+      select $1, id, $1, $1, 'claimed', now() - make_interval(secs => $2) from packbench.stations`
+    await postgres().query(add, ['LEFT', 31], fleet.database)
+    await postgres().query(add, ['YOUNG', 1], fleet.database)
+    const list = () => postgres().query('select reference from packbench.claims', [], fleet.database)
+    await expect.poll(list, { timeout: 15_000 }).toEqual([{ reference: 'YOUNG' }])
+    expect(await station.ship('LEFT')).toMatchObject({ value: { state: 'created' } })
+  }, 30_000)
+
+  it('publishes other shipments while a label waits', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const station = await fleetStation(carrier, fleet)
+    expect(await station.ship('FIRST')).toMatchObject({ value: { state: 'created' } })
+    await published(station.services)
+    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    const { session, close } = connected.value
+    await session.query('set idle_in_transaction_session_timeout = 0')
+    await session.query('begin')
+    await session.query('lock table packbench.labels in access exclusive mode')
+    for (const reference of ['LARGE', 'NEXT']) {
+      expect(await station.ship(reference)).toMatchObject({ value: { state: 'created' } })
+    }
+    const created = () =>
+      postgres().query(
+        'select reference from packbench.claims where created_shipment is not null order by reference',
+        [],
+        fleet.database,
+      )
+    await expect
+      .poll(created)
+      .toEqual([{ reference: 'FIRST' }, { reference: 'LARGE' }, { reference: 'NEXT' }])
+    expect((await station.services.fleet.status()).backlog).toBe(2)
+    await close()
+    await published(station.services)
+    const labels = await postgres().query(
+      'select count(*)::int as all, count(bytes)::int as whole from packbench.labels',
+      [],
+      fleet.database,
+    )
+    expect(labels).toEqual([{ all: 3, whole: 3 }])
+  })
+
+  it('retries what waits in the hot folder when it joins, not at each sign of life', async () => {
+    const station = await fleetStation(new CountingCarrier(), await postgres().newFleet())
+    const retry = vi.spyOn(station.services.hotFolder, 'retry')
+    await station.services.fleet.closeConflict(randomUUID())
+    expect(retry).not.toHaveBeenCalled()
+    await postgres().stop('fast')
+    await joined(station.services, 'away')
+    await postgres().start()
+    await joined(station.services)
+    expect(retry).toHaveBeenCalledOnce()
+  })
+
+  it('stops at once while it connects to a server that never answers', async () => {
+    const server = createServer((socket) => socket.on('error', () => undefined))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => {
+      server.close()
+    })
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const station = await stationOn(await temporaryFolder())
+    const started = await station.start()
+    if (!started.ok) throw new Error(started.error.message)
+    const { settings, fleet } = started.value
+    const connected = once(server, 'connection')
+    settings.change({ fleet: { ...(await postgres().newFleet()), port } })
+    await fleet.setPassword(postgresPassword)
+    await connected
+    const late = pause(2000, 'late', { ref: false })
+    expect(await Promise.race([fleet.stop(), late])).toBeUndefined()
   })
 })
 
