@@ -92,7 +92,7 @@ export const orders: Texts['orders'] = {
   mapping: 'Kolommen en velden',
   noColumn: 'Geen kolom',
   fixed: 'Vaste tekst voor {{field}}',
-  fixedHint: 'Of een vaste tekst voor alle',
+  fixedHint: 'Of een tekst voor alle',
   weightUnit: 'Gewichten zonder eenheid zijn in',
   duplicates_one:
     '{{count}} order staat al in de lijst of is verzonden. Verzonden orders worden nooit gewijzigd.',
