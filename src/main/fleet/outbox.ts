@@ -55,18 +55,12 @@ export class Outbox {
    * @param isPassing whether an error concerns everything that is written; it is thrown on
    */
   async drain(target: OutboxTarget, isPassing: (error: unknown) => boolean): Promise<void> {
-    for (let after = 0; target.isCurrent(); ) {
-      const entries = await this.deps.entries.list(after, entriesAtOnce)
-      if (entries.length === 0) return
-      for (const entry of entries) {
-        if (!target.isCurrent()) return
-        after = entry.number
-        try {
-          await this.publish(entry, target)
-        } catch (error) {
-          if (isPassing(error)) throw error
-          this.noteRefused(entry, error)
-        }
+    for await (const entry of this.listWaiting(target)) {
+      try {
+        await this.publish(entry, target)
+      } catch (error) {
+        if (isPassing(error)) throw error
+        this.noteRefused(entry, error)
       }
     }
   }
@@ -77,27 +71,34 @@ export class Outbox {
    * @param cut makes the next label use a new connection
    */
   async drainLabels(target: OutboxTarget, repository: FleetRepository, cut: () => void): Promise<void> {
+    for await (const entry of this.listWaiting(target)) {
+      const notBefore = this.toPublished(target).get(entry.number)
+      if (notBefore === undefined || performance.now() < notBefore) continue
+      const failure = await this.publishLabels(entry, repository, cut)
+      // Retention may have removed the shipment meanwhile: nothing of it may come after that.
+      if ((await this.deps.store.find(entry.shipmentId)) === undefined) {
+        await repository.removeDetails(entry.shipmentId)
+      }
+      if (failure === undefined) {
+        await this.deps.entries.remove(entry)
+        this.toPublished(target).delete(entry.number)
+      } else {
+        if (!target.isCurrent()) return
+        this.toPublished(target).set(entry.number, performance.now() + labelRetryMs)
+        this.noteRefused(entry, failure)
+      }
+    }
+  }
+
+  /** What waits, oldest first, as long as the connection is the one that it is for. */
+  private async *listWaiting(target: OutboxTarget): AsyncGenerator<OutboxEntry> {
     for (let after = 0; target.isCurrent(); ) {
       const entries = await this.deps.entries.list(after, entriesAtOnce)
       if (entries.length === 0) return
       for (const entry of entries) {
         if (!target.isCurrent()) return
         after = entry.number
-        const notBefore = this.toPublished(target).get(entry.number)
-        if (notBefore === undefined || performance.now() < notBefore) continue
-        const failure = await this.publishLabels(entry, repository, cut)
-        // Retention may have removed the shipment meanwhile: nothing of it may come after that.
-        if ((await this.deps.store.find(entry.shipmentId)) === undefined) {
-          await repository.removeDetails(entry.shipmentId)
-        }
-        if (failure === undefined) {
-          await this.deps.entries.remove(entry)
-          this.toPublished(target).delete(entry.number)
-        } else {
-          if (!target.isCurrent()) return
-          this.toPublished(target).set(entry.number, performance.now() + labelRetryMs)
-          this.noteRefused(entry, failure)
-        }
+        yield entry
       }
     }
   }
