@@ -103,7 +103,7 @@ export default {
     {
       name: 'only-carrier-imports-the-http-client',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/main/carrier/' },
+      from: { path: '^src/', pathNot: '^src/main/(carrier|network|updates)/' },
       to: { path: ['^(node_modules/)?undici(/|$)'] },
     },
     {
@@ -123,7 +123,7 @@ export default {
           '[/rR]epository\\.ts$',
           '^src/main/tracking/(parcelKeeping|parcelQueries|statusCodes)\\.ts$',
           '^src/main/shipments/duplicateGuard\\.ts$',
-          '^src/main/fleet/(connection|schema)\\.ts$',
+          '^src/main/fleet/(connection|schema|ordersSchema)\\.ts$',
         ],
       },
       to: { path: '^(node_modules/)?(libsql|kysely)(/|$)' },
@@ -149,7 +149,14 @@ export default {
       name: 'storage-and-carrier-know-no-feature',
       severity: 'error',
       from: { path: '^src/main/(carrier|storage)/' },
-      to: { path: '^src/main/(?!$1/|log/|lib/)' },
+      to: { path: '^src/main/(?!$1/|log/|lib/|network/)' },
+    },
+    {
+      name: 'network-knows-no-feature',
+      severity: 'error',
+      comment: 'How connections are made, whoever makes them.',
+      from: { path: '^src/main/network/' },
+      to: { path: '^src/main/(?!network/|log/|lib/)' },
     },
     {
       name: 'lib-knows-no-feature',

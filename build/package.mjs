@@ -1,4 +1,4 @@
-// `npm run package`: what this machine and network can make of installable packages, in dist/.
+// `npm run package [-- names]`: what this machine and network can make of installable packages, in dist/; all, or those that are named.
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buildIfNeeded } from './bundle.mjs'
@@ -6,6 +6,7 @@ import { refuse } from './launch.mjs'
 import { packageVersion } from './packageVersion.mjs'
 import { makeDebianPackage } from './packaging/debian.mjs'
 import { shippedLicenses } from './packaging/licenses.mjs'
+import { makeRpmPackage } from './packaging/rpm.mjs'
 import { repoDir } from './paths.mjs'
 import { run } from './processes.mjs'
 import { done, failed, say } from './report.mjs'
@@ -18,10 +19,13 @@ import { runtimeForDemoAndTests, runtimeForRealUse } from './runtime.mjs'
 
 const output = join(repoDir, 'dist')
 
-process.exitCode = await main()
+process.exitCode = await main(process.argv.slice(2))
 
-/** @returns {Promise<number>} the exit code */
-async function main() {
+/**
+ * @param {readonly string[]} wanted names of packages, e.g. `deb`; all when there is none
+ * @returns {Promise<number>} the exit code
+ */
+async function main(wanted) {
   const runtime = await findRuntime()
   if (!runtime.ok) return refuse(runtime.reason)
   const built = await buildIfNeeded()
@@ -35,6 +39,7 @@ async function main() {
   if (!unpacked.ok) return refuse(unpacked.reason)
   const left = []
   for (const { name, make } of targetsFor(runtime.value, version)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
     const made = await make()
     if (made.ok) say(`Made ${made.value}.`)
     else left.push(`${name}: ${made.reason}`)
@@ -79,7 +84,7 @@ function targetsFor(runtime, version) {
   return [
     { name: 'tar.gz', make: () => makeArchive(`${named}-${version}-linux-${arch}`) },
     { name: 'deb', make: () => makeDebianPackage({ app, output, version, official, arch }) },
-    byBuilder('rpm'),
+    { name: 'rpm', make: () => makeRpmPackage({ app, output, version, official, arch }) },
     byBuilder('AppImage'),
     {
       name: 'Windows',

@@ -1,8 +1,8 @@
-import { chmod, cp, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { repoDir } from '../paths.mjs'
 import { run } from '../processes.mjs'
 import { done, failed } from '../report.mjs'
+import { installTree } from './installTree.mjs'
 
 /** What Electron needs of the system, by the names of Debian 12 and of Debian 13 and Ubuntu 24.04. */
 const depends = [
@@ -35,23 +35,13 @@ export async function makeDebianPackage({ app, output, version, official, arch }
   const name = official ? 'packbench' : 'packbench-unofficial'
   const architecture = arch === 'x64' ? 'amd64' : 'arm64'
   const root = join(output, 'debian')
-  const home = join(root, 'usr', 'lib', 'packbench')
   await rm(root, { recursive: true, force: true })
-  for (const folder of ['DEBIAN', 'usr/bin', 'usr/lib', 'usr/share/applications', `usr/share/doc/${name}`]) {
-    await mkdir(join(root, folder), { recursive: true })
-  }
-  await cp(app, home, { recursive: true })
-  await symlink('../lib/packbench/packbench', join(root, 'usr', 'bin', 'packbench'))
-  await writeFile(join(root, 'usr/share/applications/packbench.desktop'), desktopEntry(official))
-  await cp(join(repoDir, 'LICENSE'), join(root, 'usr/share/doc', name, 'copyright'))
-  const icons = join(root, 'usr/share/icons/hicolor/512x512/apps')
-  await mkdir(icons, { recursive: true })
-  await cp(join(repoDir, 'build/icons/icon.png'), join(icons, 'packbench.png'))
-  const size = Math.ceil((await bytesBelow(root)) / 1024)
+  const size = await installTree(root, { app, official, licence: `usr/share/doc/${name}/copyright` })
+  await mkdir(join(root, 'DEBIAN'))
   await writeFile(join(root, 'DEBIAN/control'), control({ name, version, architecture, size, official }))
   await writeFile(join(root, 'DEBIAN/postinst'), postinst)
-  await openToEveryone(root)
-  await chmod(join(root, 'DEBIAN/postinst'), 0o755)
+  for (const path of ['DEBIAN', 'DEBIAN/postinst']) await chmod(join(root, path), 0o755)
+  await chmod(join(root, 'DEBIAN/control'), 0o644)
   const target = join(output, `${name}_${version}_${architecture}.deb`)
   const compression = ['-Zxz', '-z1', '--threads-max=2']
   const { code, output: said } = await run('dpkg-deb', [
@@ -92,49 +82,4 @@ function control({ name, version, architecture, size, official }) {
     ...(official ? [] : unofficial),
     '',
   ].join('\n')
-}
-
-/**
- * @param {boolean} official
- * @returns {string}
- */
-function desktopEntry(official) {
-  return [
-    '[Desktop Entry]',
-    'Type=Application',
-    `Name=Packbench${official ? '' : ' (test build, not for real credentials)'}`,
-    'Comment=One key, the right label, once',
-    'Comment[nl]=Eén toets, het juiste label, één keer',
-    'Exec=packbench',
-    'Icon=packbench',
-    'Terminal=false',
-    'Categories=Office;',
-    'StartupWMClass=Packbench',
-    '',
-  ].join('\n')
-}
-
-/**
- * Everyone may read what is installed, whatever the umask of who builds it.
- * @param {string} folder
- */
-async function openToEveryone(folder) {
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isSymbolicLink()) continue
-    const path = join(entry.parentPath, entry.name)
-    const { mode } = await stat(path)
-    await chmod(path, entry.isDirectory() || (mode & 0o100) !== 0 ? 0o755 : 0o644)
-  }
-  await chmod(folder, 0o755)
-}
-
-/**
- * @param {string} folder
- * @returns {Promise<number>}
- */
-async function bytesBelow(folder) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
-  const sizes = await Promise.all(files.map((entry) => stat(join(entry.parentPath, entry.name))))
-  return sizes.reduce((sum, { size }) => sum + size, 0)
 }

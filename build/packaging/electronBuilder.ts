@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Configuration } from 'electron-builder'
 
 /** Packages with one copy for each platform, of which a package needs its own platform's alone. */
@@ -8,6 +9,17 @@ const foreignFiles = [
   // SumatraPDF prints on Windows alone.
   ...(process.platform === 'win32' ? [] : ['!node_modules/pdf-to-printer/dist/*.exe']),
 ]
+
+/** What the database's native package needs of Windows beside the program: a new Windows lacks it. */
+const runtimeLibraries =
+  process.platform === 'win32'
+    ? [
+        {
+          from: join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'vcruntime140.dll'),
+          to: 'vcruntime140.dll',
+        },
+      ]
+    : []
 
 /**
  * What a package holds and how strict it is, the same for every target. `npm run package` adds the Electron that it
@@ -27,7 +39,9 @@ const config: Configuration = {
     '!**/node_modules/**/{test,tests,__tests__,example,examples,docs,coverage,.github}{,/**}',
     ...foreignFiles,
   ],
-  extraFiles: [{ from: 'dist/LICENSES.packages.txt', to: 'LICENSES.packages.txt' }],
+  extraFiles: [{ from: 'dist/LICENSES.packages.txt', to: 'LICENSES.packages.txt' }, ...runtimeLibraries],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: electron-builder fills them in
+  artifactName: 'Packbench-${version}-${os}-${arch}.${ext}',
   asar: true,
   // What the system loads or starts by its path: it knows nothing of the archive.
   asarUnpack: ['node_modules/**/*.{node,exe,dll,dylib,so}'],
@@ -47,9 +61,11 @@ const config: Configuration = {
     // Only a snapshot made for the browser process could be loaded, and none is shipped.
     loadBrowserProcessSpecificV8Snapshot: false,
   },
-  linux: { executableName: 'packbench', category: 'Office' },
+  linux: { executableName: 'packbench', category: 'Office', icon: 'build/icons/sizes' },
   win: { executableName: 'Packbench' },
   nsis: {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: electron-builder fills them in
+    artifactName: 'Packbench-Setup-${version}-${arch}.${ext}',
     oneClick: false,
     perMachine: true,
     allowElevation: true,

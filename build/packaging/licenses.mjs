@@ -7,7 +7,7 @@ const licenseFile = /^(licen[cs]e|copying|notice|ofl)([-.].*)?$/i
 
 /**
  * The licences of every package whose code is shipped: the production dependencies, and those that are bundled into the
- * window, with all that they need.
+ * window, with all that they need; and programs that are shipped inside of a package under a licence of their own.
  * @returns {Promise<string>} name, version, licence and the licence's own text of each, by name
  */
 export async function shippedLicenses() {
@@ -16,6 +16,8 @@ export async function shippedLicenses() {
   /** @type {Map<string, string>} */
   const texts = new Map()
   for (const name of names) await addPackage(name, repoDir, texts)
+  // Packages for Windows alone hold it; its notice is the same in all of them.
+  texts.set('SumatraPDF', await readFile(join(import.meta.dirname, 'notices', 'SumatraPDF.txt'), 'utf8'))
   return [...texts.entries()]
     .toSorted(([one], [other]) => one.localeCompare(other))
     .map(([, text]) => text)

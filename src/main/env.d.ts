@@ -1,4 +1,4 @@
-/** Files that the bundler turns into a path or a text. */
+/** Files that the bundler makes a path or a text. */
 declare module '*?asset' {
   const path: string
   export default path
@@ -21,7 +21,12 @@ declare namespace WebAssembly {
   function compile(bytes: Uint8Array): Promise<Module>
 }
 
-/** What the bundler replaces: true under `npm run dev` alone. */
+/** What the bundler replaces. */
 interface ImportMeta {
-  readonly env: { readonly DEV: boolean }
+  readonly env: {
+    /** True under `npm run dev` alone. */
+    readonly DEV: boolean
+    /** The key that updates of this build are signed with: Ed25519, SPKI in base64. */
+    readonly MAIN_VITE_UPDATE_KEY?: string
+  }
 }

@@ -1,4 +1,3 @@
-import '../shared/jitless'
 import { contextBridge, ipcRenderer } from 'electron'
 import { createClient } from './client'
 

@@ -10,7 +10,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import type { z } from 'zod'
 import type { AppStatus } from '../shared/app'
 import type { EventName, EventPayload, MethodName, MethodOutput, Methods } from '../shared/bridge'
@@ -155,11 +155,8 @@ export function useBridgeEvent<Name extends EventName>(
   event: Name,
   listener: (payload: EventPayload<Name>) => void,
 ): void {
-  const newest = useRef(listener)
-  useEffect(() => {
-    newest.current = listener
-  })
-  useEffect(() => window.packbench.on(event, (payload) => newest.current(payload)), [event])
+  const onEvent = useEffectEvent(listener)
+  useEffect(() => window.packbench.on(event, (payload) => onEvent(payload)), [event])
 }
 
 /** The answer about the station's status; each change of it comes by an event. */
@@ -233,7 +230,10 @@ export function followMain(client: QueryClient): () => void {
       if (!list?.pages.some(({ shipments }) => shipments.some((each) => each.id === id))) return list
       const pages = list.pages.map((page) => ({
         ...page,
-        shipments: page.shipments.map((each) => (each.id === id ? update(each) : each)),
+        // Of whose shipment it is an event of this station says nothing.
+        shipments: page.shipments.map((each) =>
+          each.id === id ? { ...update(each), ...(each.station && { station: each.station }) } : each,
+        ),
       }))
       return { ...list, pages }
     })
@@ -246,11 +246,23 @@ export function followMain(client: QueryClient): () => void {
       takeStatus(client, status)
       // A label that was printed takes a place on its sheet.
       askAgain('getSheetPlace')
+      // What kept an update waiting may be over.
+      askAgain('getUpdateStatus')
+    }),
+    on('updateStatusChanged', (status) => {
+      client.setQueryData(queryKey('getUpdateStatus', undefined), status)
     }),
     on('settingsChanged', (settings) => {
       client.setQueryData(queryKey('getSettings', undefined), settings)
+      // A verdict holds for a printer as it was set up.
+      askAgain('listTestVerdicts')
+      askAgain('getNetwork')
     }),
     on('fleetChanged', () => askAgain('getFleet')),
+    on('fleetShipmentsChanged', () => {
+      askAgain('searchShipments')
+      askAgain('getShipment')
+    }),
     on('peopleChanged', (people) => {
       client.setQueryData(queryKey('getPeople', undefined), people)
     }),

@@ -14,6 +14,9 @@ export const noticeSchema = z.object({
     'weak-storage',
     'weak-password',
     'recovered-shipments',
+    'ended-unexpectedly',
+    'window-failed',
+    'backup-failed',
     'clock-not-plausible',
     'unofficial-runtime',
     'labels-waiting',
@@ -21,16 +24,21 @@ export const noticeSchema = z.object({
     'settings-newer',
     'settings-keys-unknown',
     'order-import-stopped',
+    'station-file-untrusted',
+    'station-file-unreadable',
+    'station-file-invalid',
+    'station-file-not-noted',
+    'start-incomplete',
   ]),
   message: z.string(),
   details: z.record(z.string(), z.string()).optional(),
 })
 export type Notice = z.infer<typeof noticeSchema>
 
-/** A daily copy of the database. */
+/** A copy of the database: one of a day, or the one from before an update changed it. */
 export const backupSchema = z.object({
   /** File name in the folder `backups`. */
-  name: z.string().regex(/^packbench-\d{4}-\d{2}-\d{2}-\d+\.db$/),
+  name: z.string().regex(/^packbench-(v\d+-)?\d{4}-\d{2}-\d{2}-\d+\.db$/),
   day: z.iso.date(),
   shipments: z.int().nonnegative(),
 })
@@ -81,6 +89,9 @@ export const appStatusSchema = z.object({
 })
 export type AppStatus = z.infer<typeof appStatusSchema>
 
+/** Most characters of a draft that main keeps for the window. */
+export const maxDraftLength = 300_000
+
 /** Methods of the bridge for the app as a whole: its status, ways out of a start error, the desktop. */
 export const appMethods = {
   getAppStatus: method(nothing, appStatusSchema),
@@ -96,11 +107,22 @@ export const appMethods = {
   listBackups: method(nothing, z.array(backupSchema)),
   /** Puts a copy in the place of a database that can't be used, and fills in what was shipped since. */
   restoreBackup: method(backupSchema.pick({ name: true }), appStatusSchema),
+  /**
+   * Asks for a folder with a copy of a station, says what restoring it means, and puts it in the place of this station's data. Packbench
+   * starts anew then; false when a person chose none or did not agree.
+   */
+  restoreStation: method(nothing, z.boolean()),
   /** The computer's clock is right, though it disagrees with what the station knows. */
   confirmClock: method(nothing, appStatusSchema),
   openDataFolder: method(nothing, nothing),
   /** Asks for a place and writes a file there for whoever looks after the station; null when no place was chosen. */
   saveDiagnostics: method(nothing, z.string().nullable()),
+  /** The licences of all packages that an installed app ships; null where the app runs from its sources. */
+  getLicences: method(nothing, z.string().nullable()),
+  /** Keeps what is typed on Ship, for a page that takes the place of one that crashed; null for nothing. */
+  keepDraft: method(z.strictObject({ draft: z.string().max(maxDraftLength).nullable() }), nothing),
+  /** What was kept of a page that crashed; null after any other start of a page. */
+  takeDraft: method(nothing, z.string().nullable()),
   /** The page itself gets no clipboard, as it gets no permission at all. */
   copyText: method(z.strictObject({ text: z.string().max(10_000) }), nothing),
 }

@@ -20,8 +20,17 @@ export const batchStateSchema = z.enum(['running', 'paused', 'stopping', 'ended'
  * - `duplicate`: its reference was shipped before, so nothing was sent
  * - `incomplete`: something that the service needs is missing, so nothing was sent
  * - `left`: the batch ended before it, or the order was not open any more; nothing was sent
+ * - `elsewhere`: another station of the fleet has it, or ended it; nothing was sent here
  */
-export const batchOutcomeSchema = z.enum(['created', 'refused', 'unknown', 'duplicate', 'incomplete', 'left'])
+export const batchOutcomeSchema = z.enum([
+  'created',
+  'refused',
+  'unknown',
+  'duplicate',
+  'incomplete',
+  'left',
+  'elsewhere',
+])
 export type BatchOutcome = z.infer<typeof batchOutcomeSchema>
 
 /** Most orders of one batch. */
@@ -38,10 +47,14 @@ export const batchSchema = z.object({
   outcomes: z.record(batchOutcomeSchema, z.int()),
   /** Creations under way. */
   underWay: z.int(),
+  /** Whether all that is left is in batches of other stations at the moment. */
+  waitsForOthers: z.boolean(),
   /** Milliseconds that the rest takes by the pace of the last orders; null while that is not known. */
   remainingMs: z.int().nullable(),
   /** Labels of its shipments: `waiting` for their printer, or `open`: failed or unconfirmed, for a person. */
   labels: z.object({ waiting: z.int(), open: z.int() }),
+  /** Of an ended one: orders that other stations had and that are still to be shipped; left out where there were none. */
+  openElsewhere: z.int().optional(),
   createdAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
 })
@@ -64,7 +77,7 @@ export const batchItemSchema = z.object({
 })
 export type BatchItem = z.infer<typeof batchItemSchema>
 
-/** Which items a summary shows: `not-created` are those that a person may want to see to. */
+/** Which items a summary shows: `not-created` are those that a person may want to see to, without those of other stations. */
 export const batchItemsShownSchema = z.enum(['all', 'not-created'])
 
 const batchId = z.strictObject({ batchId: z.uuid() })

@@ -10,6 +10,7 @@ import type { AppError } from './errors'
 import { fleetEvents, fleetMethods } from './fleet'
 import { historyMethods } from './history'
 import { hotFolderEvents, hotFolderMethods } from './hotFolder'
+import { networkMethods } from './network'
 import { orderEvents, orderMethods } from './orders'
 import { peopleEvents, peopleMethods } from './people'
 import { printingEvents, printingMethods } from './printing'
@@ -17,6 +18,7 @@ import type { Result } from './result'
 import { settingsEvents, settingsMethods } from './settings'
 import { shipmentEvents, shipmentMethods } from './shipments'
 import { trackingEvents, trackingMethods } from './tracking'
+import { updateEvents, updateMethods } from './updates'
 
 /**
  * The whole bridge between main and the renderer, merged from the files of the features. Main's registrar, the preload
@@ -31,11 +33,13 @@ export const methods = {
   ...historyMethods,
   ...printingMethods,
   ...trackingMethods,
+  ...updateMethods,
   ...orderMethods,
   ...batchMethods,
   ...consigneeMethods,
   ...hotFolderMethods,
   ...fleetMethods,
+  ...networkMethods,
   ...discoveryMethods,
   ...consignmentMethods,
   ...customsMethods,
@@ -49,6 +53,7 @@ export const events = {
   ...shipmentEvents,
   ...printingEvents,
   ...trackingEvents,
+  ...updateEvents,
   ...orderEvents,
   ...hotFolderEvents,
   ...fleetEvents,

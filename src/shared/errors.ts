@@ -31,7 +31,7 @@ export const errorSentences = {
     'hot-folder':
       'The hot folder can’t use {{file}} at the moment, so order files wait. Packbench tries again by itself; restart it if this stays.',
   },
-  'startup-trouble': {
+  'startup-failed': {
     other:
       'Packbench could not start its work. Nothing was sent. Try again; if it stays, give the log to your administrator.',
     starting: 'Packbench is starting.',
@@ -68,6 +68,37 @@ export const errorSentences = {
     'Can’t reach the service {{host}}: check the network and the service address, then try again. Nothing was sent.',
   'service-insecure':
     'No secure connection to the service {{host}} could be made. Nothing was sent: check the address, this computer’s clock and the service’s certificate, or tell your administrator.',
+  'proxy-failed': {
+    other: 'The proxy {{proxy}} could not be used for {{host}}. Nothing was sent: tell your administrator.',
+    unreachable:
+      'The proxy {{proxy}} can’t be reached, so {{host}} can’t be either. Nothing was sent: check the network and the proxy under Settings, Network.',
+    insecure:
+      'No secure connection to the proxy {{proxy}} could be made. Nothing was sent: check its address and certificate under Settings, Network.',
+    broken:
+      'The proxy {{proxy}} gave no answer that can be understood for {{host}}. Nothing was sent: check the proxy’s address and port under Settings, Network.',
+    'credentials-missing':
+      'The proxy {{proxy}} wants a user name and password. Nothing was sent: type them under Settings, Network.',
+    'credentials-refused':
+      'The proxy {{proxy}} refused the user name and password. Nothing was sent: correct them under Settings, Network.',
+    'credentials-other':
+      'The proxy {{proxy}} wants to be signed in to by {{schemes}}, which Packbench can’t do. Nothing was sent: ask your administrator to let this computer through, or to allow Basic.',
+    refused:
+      'The proxy {{proxy}} lets nobody through to {{host}} (HTTP {{status}}). Nothing was sent: ask your administrator to allow this address.',
+    'service-not-reached':
+      'The proxy {{proxy}} can’t reach {{host}} (HTTP {{status}}). Nothing was sent: check the service address, then ask your administrator.',
+    'system-silent':
+      'The system did not say in time through which proxy {{host}} is reached. Nothing was sent: try again, and if it stays, name the proxy under Settings, Network.',
+    unsupported:
+      'The way to {{host}} leads through «{{proxy}}», a kind of proxy that Packbench does not speak. Nothing was sent: name an HTTP proxy under Settings, Network.',
+  },
+  'proxy-none':
+    'The way to the service leads through no proxy now, so there is none to keep credentials for. Nothing was kept: save the proxy and connect the account first.',
+  'certificate-not-trusted':
+    'The certificate of {{host}} is not trusted: it was issued by «{{issuer}}». Nothing was sent. If this is your company’s authority, add its certificate under Settings, Network; else tell your administrator.',
+  'certificates-unusable':
+    'The certificates in {{path}} can’t be used: {{reason}}. Correct them under Settings, Network; until then they are not believed.',
+  'network-target-missing':
+    'There is no service to look for: connect an account, or type the address of the service.',
   'service-timeout': 'The service {{host}} did not answer in time ({{seconds}} s).',
   'service-connection-lost': 'The connection to the service {{host}} broke before the answer was complete.',
   'service-refused':
@@ -89,13 +120,13 @@ export const errorSentences = {
     other:
       'An earlier attempt to ship {{reference}} ({{takenAt}}) has an unknown outcome: find out at the carrier whether it exists, and resolve it in History before sending it again.',
     elsewhere:
-      'Station {{station}} tried to ship {{reference}} ({{takenAt}}{{operator}}) and the outcome is unknown. Nothing was sent here: find out at the carrier whether it exists, and resolve it in the History of that station.',
+      'Station {{station}} tried to ship {{reference}} ({{takenAt}}{{operator}}) and the outcome is unknown. Nothing was sent here: find out at the carrier whether it exists, and resolve it.',
   },
   'shipment-duplicate': {
     other:
       'The reference {{reference}} was shipped before ({{takenAt}}; {{barcodes}}): reprint its label, or ship again on purpose.',
     elsewhere:
-      'The reference {{reference}} was shipped at station {{station}} ({{takenAt}}{{operator}}; {{barcodes}}): nothing was sent here. Reprint its label there, or ship again on purpose.',
+      'The reference {{reference}} was shipped at station {{station}} ({{takenAt}}{{operator}}; {{barcodes}}): nothing was sent here. Reprint its label, or ship again on purpose.',
   },
   'shipment-not-unsettled': 'This shipment was resolved already: nothing was changed.',
   'shipment-interrupted': {
@@ -264,7 +295,7 @@ export const errorSentences = {
   'pre-alert-unknown':
     'The outcome of an earlier pre-alert is unknown: nothing was sent. Ask the service, then say what became of it.',
   'submission-not-unknown': 'Its outcome is known already: nothing was changed.',
-  'lock-not-agreed': 'Locking has not been agreed: an administrator turns it on under Settings, Station.',
+  'lock-not-agreed': 'Locking has not been agreed: an administrator switches it on under Settings, Station.',
   'lock-number-differs': 'The number typed is not this air waybill’s number: nothing was sent.',
   'table-unreadable': 'The file {{file}} can’t be read: {{reason}}.',
   'table-gone': 'The file that was read is not kept any more: choose it again.',
@@ -279,15 +310,22 @@ export const errorSentences = {
   'batch-needs-scans':
     'At this station each label has to be scanned before the next order is taken, which a batch can’t wait for: nothing was sent. Ship these orders one by one, or have the required scan turned off (Settings, Station).',
   'batch-not-found': 'This batch is not the current one any more: nothing was changed.',
+  'folder-not-opened': 'The folder {{folder}} could not be opened: open it in your file manager.',
   'order-not-found': 'This order is not in the list any more.',
+  'order-known':
+    'An order {{reference}} is in the list already, or was shipped: nothing was added. Look it up, or give this one another reference.',
   'order-not-open':
     'Order {{reference}} was shipped or skipped, so it can’t be changed. Put a skipped order back into the list first.',
+  'order-not-taken':
+    'The fleet’s database is away, and another station may be at work on order {{reference}}: it was not taken. Orders that this station has taken and new ones go on; others when the database answers again.',
+  'order-changed-elsewhere':
+    'Another station changed order {{reference}} meanwhile: your change was not saved. The order shows what it says now; change it again if that is still needed.',
   'rule-printer-unknown':
     'The printer {{printer}}, which the order’s rule names, is not in the settings: nothing was sent. Name another one in the rule (Settings, Rules), or set it up (Settings, Printers).',
   'order-closed':
     'Order {{reference}} was shipped or skipped meanwhile: nothing was sent. Look at it in Orders, and begin the parcel again.',
   'order-changed':
-    'Order {{reference}} has another consignee now, or something to correct: nothing was sent. Look at it in Orders, and begin the parcel again.',
+    'Order {{reference}} was changed meanwhile, or has something to correct: nothing was sent. Look at it in Orders, and begin the parcel again.',
   'order-not-put-back':
     'Order {{reference}} came in the order file {{file}}, whose result says that it was not sent: nothing was put back. Drop it into the hot folder again, and put other orders back without it.',
   'decimal-mark-differs':
@@ -299,6 +337,41 @@ export const errorSentences = {
   'no-document-printer':
     'No document printer is chosen: choose one under Settings, Customs, or save the invoice.',
   'file-not-saved': 'The file {{file}} could not be written ({{reason}}): choose another place.',
+  // updates
+  'update-unreachable':
+    'Updates can’t be looked for at {{file}} ({{reason}}): check the address and the network. Packbench works on, and looks again by itself.',
+  'update-refused': {
+    other: 'The update at {{file}} can’t be read and was not taken: the channel has to be published anew.',
+    signature:
+      'The update at {{file}} is not signed with the key of Packbench. Nothing of it was taken: tell your administrator.',
+    'other-channel':
+      'The file {{file}} is of another channel and was not taken: the channel has to be published anew.',
+    content:
+      'The file {{file}} is not what its signed channel names. It was deleted: Packbench looks again by itself; tell your administrator if this stays.',
+  },
+  'update-not-placed':
+    'The update could not be put in place ({{reason}}). Packbench works on as it is: make room or give this user the right, then try again.',
+  'update-not-now': {
+    other: 'The update waits: nothing was changed.',
+    none: 'There is no update to put in place any more: look for one again.',
+    shipping: 'A shipment is being created: wait for its outcome, then restart to update.',
+    printing: 'A label is on its way to the printer: wait until it is out, then restart to update.',
+    batch: 'A batch of orders is running: let it end, then restart to update.',
+    unknown: 'An outcome is unknown: resolve it in History or the queue, then restart to update.',
+    labels: 'Labels wait in memory for room on the disk: make room, then restart to update.',
+  },
+  'restore-not-now': {
+    other: 'The copy was not restored: nothing was changed.',
+    shipping:
+      'A shipment is being created: wait for its outcome, then restore the copy. Nothing was changed.',
+    printing:
+      'A label is on its way to the printer: wait until it is out, then restore the copy. Nothing was changed.',
+    batch: 'A batch of orders is running: let it end, then restore the copy. Nothing was changed.',
+    unknown:
+      'An outcome is unknown: resolve it in History or the queue, then restore the copy. Nothing was changed.',
+    labels:
+      'Labels wait in memory for room on the disk: make room, then restore the copy. Nothing was changed.',
+  },
   // the fleet
   'fleet-unreachable': {
     other:
@@ -333,8 +406,14 @@ export const errorSentences = {
     'A station with this one’s identity is connected to the fleet already: its data folder was copied, or an earlier connection is just ending. Nothing new is created here. Packbench tries again by itself; docs/fleet.md says how a copied station leaves.',
   'fleet-station-copied':
     'This data folder is not the one that worked last as this station: it was copied or put back, so it can’t tell what the other one sent. Nothing new is created here. Use the newer folder, or turn the fleet off and on under Settings, Fleet to join as a new station; docs/fleet.md says what to check.',
+  'fleet-station-lost':
+    'Somebody declared this station lost, so what it was creating was resolved by others. Nothing new is created here: turn the fleet off and on under Settings, Fleet to join as a new station; docs/fleet.md says what to check.',
+  'fleet-station-present':
+    'Station {{station}} is connected, or was a few minutes ago: nothing was changed. A station can be declared lost after 15 minutes of silence.',
   'fleet-holds-references':
     'This station still holds {{count}} of the fleet’s references ({{references}}), which nobody could ship after it left. Nothing was changed: wait for what is under way, resolve the unknown shipments, then turn the fleet off.',
+  'fleet-label-damaged':
+    'The fleet holds this label, but not as the station that sent it stored it, so it is not printed: print it at that station.',
   'fleet-not-joined': 'This station is not connected to the fleet at the moment: try again when it is.',
   'fleet-failed':
     'The fleet’s database at {{host}} failed ({{reason}}), so nothing new is created: tell your administrator. Packbench tries again by itself.',
@@ -386,8 +465,12 @@ export const errorSentences = {
     'This shipment can only be corrected in its file {{file}}: correct it there and drop the file again.',
   'hot-folder-not-working':
     'The hot folder does not work at the moment, so {{reference}} was not sent: turn it on under Settings, Station, or see why it waits, then send again.',
-  'order-not-holdable':
-    'Shipment {{line}} of {{file}} has customs data, which an order that waits in the list can’t have. Nothing of it was sent: set the hot folder to ship at once, or enter the customs data on Ship.',
+  'order-not-holdable': {
+    other:
+      'Shipment {{line}} of {{file}} has customs data, which an order that waits in the list can’t have. Nothing of it was sent: set the hot folder to ship at once, or enter the customs data on Ship.',
+    printer:
+      'Shipment {{line}} of {{file}} names a printer, which an order that waits in the list can’t do. Nothing of it was sent: leave the printer out, and have a rule or the routing choose it, or set the hot folder to ship at once.',
+  },
   'order-skipped':
     'The order {{reference}} was taken out of the list at the station, and nothing was sent: {{note}}. Drop it again if it is to be shipped after all.',
   'order-file-not-readable':
@@ -398,6 +481,14 @@ export const errorSentences = {
     'A copy of this station (process {{process}}) took over the hot folder {{folder}} ({{since}}): nothing in it is touched here. Give one of the two its own data folder and hot folder, then delete {{file}}.',
   'hot-folder-owner-unreadable':
     'The file {{file}}, which says whose hot folder {{folder}} is, can’t be read: nothing in the folder is touched. Delete that file when no other Packbench uses the folder.',
+  'hot-folder-shared':
+    'The stations of a fleet share the hot folder {{folder}}: nothing in it is touched here. Turn on “Other stations take files from it too” under Settings, Station, or choose another folder.',
+  'hot-folder-station-left':
+    'The hot folder {{folder}} was shared, and {{path}} still holds an order file that can’t be taken from there, {{orderFile}}: nothing is taken until it is gone. Have the station that took it finish it, with the folder shared again. When that station is gone, look the orders of the files in “begun” up at the carrier, then move the files into “in”.',
+  'hot-folder-without-fleet':
+    'The hot folder {{folder}} is to be shared, and this station has not joined a fleet yet: nothing in it is touched. Join the fleet under Settings, Fleet, or turn off “Other stations take files from it too”.',
+  'hot-folder-other-fleet':
+    'The hot folder {{folder}} is shared by another fleet, or the database of this one was restored: nothing in it is touched. Delete {{file}} when no station of another fleet uses the folder.',
   'hot-folder-missing':
     'The folder {{file}} is missing: bring it back, or choose another hot folder under Settings, Station. Order files wait until then.',
   'hot-folder-linked':
@@ -431,8 +522,12 @@ export const errorSentences = {
     'hot-folder':
       'Packbench may not read and write {{file}}, so order files wait: give this user the right. The hot folder then resumes by itself.',
   },
-  'database-newer':
-    'The database {{file}} was written by a newer Packbench (version {{version}}; this one knows {{known}}). Nothing was changed: install the newer Packbench again, or start with another data folder.',
+  'database-newer': {
+    other:
+      'The database {{file}} was written by a newer Packbench (version {{version}}; this one knows {{known}}). Nothing was changed: install the newer Packbench again, or start with another data folder.',
+    backup:
+      'The database {{file}} was written by a newer Packbench (version {{version}}; this one knows {{known}}). Nothing was changed: install the newer Packbench again, or restore {{backup}} here, the copy from before the update. What was shipped since then is filled in from the labels folder and stays guarded.',
+  },
   'database-damaged':
     'The database {{file}} is damaged. Nothing is sent, since its references could be shipped again: restore a backup, or rebuild the history from the labels folder.',
   'database-in-use':
@@ -443,6 +538,12 @@ export const errorSentences = {
     'The database {{file}} is missing or empty, but there are copies of it ({{backups}}). Nothing is sent, since its references could be shipped again: restore the newest copy, rebuild the history from the labels folder, or put the database back and try again.',
   'database-checking':
     'The last run was cut off. Packbench checks the database {{file}} before anything is sent, and starts by itself afterwards.',
+  'backup-failed': {
+    other:
+      'No backup could be made in {{path}}: {{reason}}. The station works on, with the copies in its data folder alone: check the folder under Settings, Station.',
+    'other-station':
+      'No backup was made in {{path}}: it holds the copies of another station ({{station}}). Choose a folder of its own for this station under Settings, Station. Only when that station is gone, delete “.packbench-backup” there.',
+  },
   'backup-unusable': 'The backup {{file}} can’t be used, and nothing was changed: restore another one.',
 }
 
@@ -542,5 +643,5 @@ export const passingStartErrors: readonly ErrorCode[] = [
   'disk-full',
   'folder-not-writable',
   'database-in-use',
-  'startup-trouble',
+  'startup-failed',
 ]

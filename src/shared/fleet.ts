@@ -17,6 +17,9 @@ export function isCaFile(path: string): boolean {
   return localPath.test(path)
 }
 
+/** The absolute path of a file with certificates (PEM). */
+export const caFileSchema = z.string().trim().min(1).max(1000).regex(localPath, { error: 'absolute-path' })
+
 const nameSchema = z
   .string()
   .trim()
@@ -40,7 +43,7 @@ export const fleetSettingsSchema = z
     /** `verify`: encrypted, and the server has to prove who it is; `off`: only to this computer itself. */
     tls: z.enum(['verify', 'off']).default('verify'),
     /** Absolute path of the certificates (PEM) that sign the server's, not on a share; the well-known ones when left out. */
-    caFile: z.string().trim().min(1).max(1000).regex(localPath, { error: 'absolute-path' }).optional(),
+    caFile: caFileSchema.optional(),
     /** What other stations call this one. */
     station: z.string().trim().min(1).max(60),
     /** What happens while the database can't be reached: nothing new is created, or it is under the own guard alone. */
@@ -68,7 +71,7 @@ export const fleetStatusSchema = z.object({
   error: appErrorSchema.nullable(),
   /** Whether shipments are created while the state is `away`. */
   shipsWhenAway: z.boolean(),
-  /** Shipments whose newest state the fleet does not have yet. */
+  /** Shipments and orders whose newest state the fleet does not have yet. */
   backlog: z.int().nonnegative(),
   /** References that two stations shipped, and that nobody has looked at yet. */
   conflicts: z.int().nonnegative(),
@@ -84,6 +87,8 @@ export const fleetStationSchema = z.object({
   /** Last sign of life, by the database's clock, and how long ago that is in seconds. */
   seenAt: z.iso.datetime(),
   silentSeconds: z.number(),
+  /** Whether a person said that it does not come back. */
+  isLost: z.boolean(),
   /** Shipments that it created since midnight of the database's day. */
   createdToday: z.int().nonnegative(),
 })
@@ -97,15 +102,31 @@ const conflictSideSchema = z.object({
   takenAt: z.iso.datetime(),
 })
 
-/** A reference that was shipped by two stations without one knowing of the other. */
+/**
+ * A reference that was shipped by two stations without one knowing of the other; or a shipment of which the station that sent
+ * it says something else than what a person at another station found out, which is `other` then.
+ */
 export const fleetConflictSchema = z.object({
   id: z.string(),
+  kind: z.enum(['both-shipped', 'found-after-all', 'not-found-after-all', 'other-barcode']),
   reference: z.string(),
   notedAt: z.iso.datetime(),
   one: conflictSideSchema,
   other: conflictSideSchema,
 })
 export type FleetConflict = z.infer<typeof fleetConflictSchema>
+
+/** A reference that a station may be creating a shipment for, or left unknown. */
+export const fleetHoldSchema = z.object({
+  reference: z.string(),
+  shipmentId: z.string(),
+  station: z.string(),
+  operator: z.string().nullable(),
+  isUnknown: z.boolean(),
+  /** By the database's clock. */
+  since: z.iso.datetime(),
+})
+export type FleetHold = z.infer<typeof fleetHoldSchema>
 
 export const fleetOverviewSchema = z.object({
   status: fleetStatusSchema,
@@ -114,6 +135,7 @@ export const fleetOverviewSchema = z.object({
   /** Empty unless the station is joined. */
   stations: z.array(fleetStationSchema),
   conflicts: z.array(fleetConflictSchema),
+  holds: z.array(fleetHoldSchema),
 })
 export type FleetOverview = z.infer<typeof fleetOverviewSchema>
 
@@ -139,9 +161,15 @@ export const fleetMethods = {
   ),
   /** Keeps the password of the database that the settings name; null takes it away. */
   setFleetPassword: method(z.strictObject({ password: fleetPasswordSchema.nullable() }), fleetStatusSchema),
+  /** A person knows that a station does not come back: what it was creating is unknown from then on. */
+  declareStationLost: method(z.strictObject({ stationId: z.uuid() }), nothing),
   /** A person has seen to a reference that two stations shipped. */
   closeFleetConflict: method(z.strictObject({ id: z.uuid() }), nothing),
 }
 
 /** Events for the fleet. */
-export const fleetEvents = { fleetChanged: fleetStatusSchema.pick({ state: true }) }
+export const fleetEvents = {
+  fleetChanged: fleetStatusSchema.pick({ state: true }),
+  /** Some shipments of the fleet changed, which ones is not said. */
+  fleetShipmentsChanged: z.object({}),
+}

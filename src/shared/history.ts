@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { method, nothing } from './contract'
+import { appErrorSchema } from './errors'
 import {
   shipmentDetailsSchema,
   shipmentOriginSchema,
@@ -24,6 +25,8 @@ export const historyFilterSchema = z.strictObject({
   /** By name. */
   operator: z.string().max(100).default(''),
   origin: shipmentOriginSchema.nullable().default(null),
+  /** Whose shipments: those of this station, or those of its whole fleet. */
+  stations: z.enum(['this', 'all']).default('this'),
 })
 export type HistoryFilter = z.output<typeof historyFilterSchema>
 
@@ -53,6 +56,13 @@ export const historyViewSchema = z.strictObject({
 /** Most views that are kept. */
 export const maxHistoryViews = 30
 
+/** Where a page of the history ends: a number of this station, or a moment and an id where all stations are looked at. */
+export const historyPlaceSchema = z.union([
+  z.int(),
+  z.strictObject({ takenAt: z.iso.datetime(), id: z.string().max(100) }),
+])
+export type HistoryPlace = z.infer<typeof historyPlaceSchema>
+
 const figuresSchema = z.object({ shipments: z.int(), packages: z.int(), weight: z.number() })
 /** How many created shipments there are, with their packages and kilograms. */
 export type ReportFigures = z.infer<typeof figuresSchema>
@@ -73,6 +83,8 @@ export const shippingReportSchema = z.object({
   countries: z.array(groupSchema),
   /** By name; empty for what nobody was signed in for. */
   operators: z.array(groupSchema),
+  /** By station, where all of a fleet are counted. */
+  stations: z.array(groupSchema),
 })
 export type ShippingReport = z.infer<typeof shippingReportSchema>
 
@@ -82,7 +94,11 @@ export const maxReportDays = 31
 export const reportFormatSchema = z.enum(['csv', 'xlsx', 'pdf'])
 export type ReportFormat = z.infer<typeof reportFormatSchema>
 
-const periodSchema = z.strictObject({ from: z.iso.date(), to: z.iso.date() })
+const periodSchema = z.strictObject({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  stations: z.enum(['this', 'all']).default('this'),
+})
 
 /** Methods of the bridge for looking back. */
 export const historyMethods = {
@@ -90,16 +106,18 @@ export const historyMethods = {
   searchShipments: method(
     historyFilterSchema.extend({
       limit: z.int().min(1).max(500),
-      before: z.int().nullable().default(null),
+      before: historyPlaceSchema.nullable().default(null),
     }),
     z.object({
       shipments: z.array(shipmentSummarySchema),
-      next: z.int().nullable(),
+      next: historyPlaceSchema.nullable(),
       /**
        * How many the filter leaves in all, one more than `maxCounted` for all that is above; null on later pages, for which
        * nobody counts again.
        */
       total: z.int().nullable(),
+      /** Why the shipments of the other stations are missing; null when they are not, or were not asked for. */
+      fleetError: appErrorSchema.nullable(),
     }),
   ),
   /** What the history's filters can be set to. */

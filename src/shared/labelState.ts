@@ -69,7 +69,7 @@ function getPlace(
 ): LabelPlace {
   const own = jobs.filter((job) => job.labelId === label.id)
   const [worst] = countingJobs(own)
-    .map((job) => placeOfJob(label, job, printers))
+    .map((job) => findJobPlace(label, job, printers))
     .sort((one, other) => ranking.indexOf(one.kind) - ranking.indexOf(other.kind))
   if (worst !== undefined) return worst
   if (label.problem !== null) {
@@ -136,7 +136,7 @@ function isCovered({ pages }: Pick<PrintJob, 'pages'>, others: readonly PrintJob
   return missing > pages.to
 }
 
-function placeOfJob(label: Label, job: PrintJob, printers: readonly KnownPrinter[]): LabelPlace {
+function findJobPlace(label: Label, job: PrintJob, printers: readonly KnownPrinter[]): LabelPlace {
   switch (job.state) {
     case 'done':
     case 'handed-over':

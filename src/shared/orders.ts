@@ -189,6 +189,17 @@ export const orderExtrasSchema = shipmentDefaultsSchema.pick({
 })
 export type OrderExtras = z.infer<typeof orderExtrasSchema>
 
+/** The station of the fleet that works on an order. */
+export const orderHolderSchema = z.object({
+  station: z.string(),
+  operator: z.string().nullable(),
+  /** Since when, by the database's clock. */
+  since: z.iso.datetime(),
+  /** Whether it is part of a batch there; else it is open on its Ship screen. */
+  isBatch: z.boolean(),
+})
+export type OrderHolder = z.infer<typeof orderHolderSchema>
+
 /** One row of the list. */
 export const orderSchema = z.object({
   id: z.uuid(),
@@ -211,6 +222,10 @@ export const orderSchema = z.object({
   rule: z.string().nullable(),
   /** What that rule says besides the values. */
   ruled: ruledExtrasSchema.optional(),
+  /** The other station that works on it; left out when none does. */
+  holder: orderHolderSchema.optional(),
+  /** The same as long as it says the same; given where a form is filled in with it. */
+  fingerprint: z.string().optional(),
 })
 export type Order = z.infer<typeof orderSchema>
 
@@ -344,6 +359,21 @@ export const orderMethods = {
   getOrder: method(orderId, orderSchema),
   /** The order to be shipped with a reference, as the Ship screen fills it in; null when there is none. */
   findOrderToShip: method(z.strictObject({ reference: textSchema }), orderToShipSchema.nullable()),
+  /**
+   * Takes an order for the Ship screen, so that other stations see who has it; the one that was taken before is given back.
+   * @returns who has it instead; null when it is this station's
+   */
+  takeOrder: method(
+    orderId.extend({
+      /** Also from a station that is at work on it. */
+      takeOver: z.boolean(),
+    }),
+    orderHolderSchema.nullable(),
+  ),
+  /** The Ship screen is done with the order that was taken for it. */
+  giveBackOrder: method(nothing, nothing),
+  /** Adds an order that was typed; `order-known` when its reference is in the list already, or was shipped. */
+  addOrder: method(z.strictObject({ values: orderValuesSchema }), orderSchema),
   /** Replaces what an order says; one that was shipped stays as it is. */
   changeOrder: method(orderId.extend({ values: orderValuesSchema }), orderSchema),
   skipOrders: method(

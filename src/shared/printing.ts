@@ -231,6 +231,8 @@ export const printJobSchema = z.object({
   /** Position of the label in its shipment, from 1. */
   labelPosition: z.int().positive(),
   reference: z.string(),
+  /** The name of the station that sent the shipment, where it is another one of the fleet. */
+  station: z.string().optional(),
   /** Empty for an invoice. */
   barcode: z.string(),
   /** Of an invoice. */
@@ -316,6 +318,8 @@ export const printPreviewSchema = z.object({
   text: z.string().nullable(),
   /** Why it can't be printed as it is. */
   problem: appErrorSchema.nullable(),
+  /** Set where the label is printed in parts, of which the first one is shown. */
+  firstPart: z.object({ parts: z.int().min(2), from: z.int(), to: z.int(), labelPages: z.int() }).optional(),
   /** What reading the barcodes of these dots showed, where they were read. */
   barcodes: barcodeProofSchema.optional(),
 })
@@ -397,6 +401,23 @@ export type TestLabelAnswer = z.infer<typeof testLabelAnswerSchema>
 const sheetPlaceSchema = z.object({ place: z.int().positive(), places: z.int().positive() })
 export type SheetPlace = z.infer<typeof sheetPlaceSchema>
 
+/** How a person saw a printer's test label. */
+export const testVerdicts = ['right', 'wrong-size', 'poor', 'nothing'] as const
+const testVerdictSchema = z.enum(testVerdicts)
+export type TestVerdict = z.infer<typeof testVerdictSchema>
+
+/** What a person said of a printer's last test label. */
+export const printerVerdictSchema = z.object({
+  printerId: z.string(),
+  verdict: testVerdictSchema,
+  notedAt: z.string(),
+  /** Null when nobody was signed in. */
+  operator: z.string().nullable(),
+  /** Whether the printer is still set up as it was then; its name does not count. */
+  isCurrent: z.boolean(),
+})
+export type PrinterVerdict = z.infer<typeof printerVerdictSchema>
+
 /** What a scan of a printed label showed. */
 export const scanOutcomeSchema = z.object({
   matches: z.boolean(),
@@ -460,6 +481,13 @@ export const printingMethods = {
   setSheetPlace: method(printerId.extend({ place: z.int().min(1).max(1000) }), sheetPlaceSchema),
   /** Prints a label with border, ruler, cross and barcodes; says what became of it. */
   printTestLabel: method(printerId, testLabelAnswerSchema),
+  /** What was said of the test labels of the station's printers. */
+  listTestVerdicts: method(nothing, z.array(printerVerdictSchema)),
+  /** Keeps what a person says of a printer's test label, in place of what was said before. */
+  noteTestVerdict: method(
+    z.strictObject({ printerId: z.string().min(1).max(64), verdict: testVerdictSchema }),
+    z.array(printerVerdictSchema),
+  ),
   /** Has a printer measure its stock, between its jobs. */
   calibratePrinter: method(printerId, testLabelAnswerSchema),
   previewPrint: method(

@@ -30,6 +30,7 @@ export const recordIssueWords = {
   'customs-needed': 'lies where customs data may be asked for, which a table does not hold: ship it by hand',
   'rule-printer':
     'the rule that holds for it names the printer “{{detail}}”, which this station does not have',
+  'no-printer': 'must be the id of a printer of this station',
   other: '{{detail}}',
 }
 export type RecordIssueCode = keyof typeof recordIssueWords

@@ -5,6 +5,7 @@ import { languageSchema } from './fields'
 import { fleetSettingsSchema } from './fleet'
 import { historyViewSchema, maxHistoryViews } from './history'
 import { labelRulesSchema, proveBarcodesSchema, scanBackSchema } from './labels'
+import { certificateSettingsSchema, proxySettingsSchema } from './network'
 import {
   combineOrdersSchema,
   maxNamedMappings,
@@ -18,6 +19,7 @@ import { scaleSchema } from './scale'
 import { scannerSchema } from './scanner'
 import { shipmentDefaultsSchema } from './shipments'
 import { defaultTrackingSettings, trackingSettingsSchema } from './tracking'
+import { updateSettingsSchema } from './updates'
 
 /** A carrier and option of the account, with the name that operators know it by. */
 export const carrierOptionSchema = z.strictObject({
@@ -33,6 +35,8 @@ export const hotFolderSchema = z.strictObject({
   print: z.boolean().default(true),
   /** Whether its orders are shipped at once, as they are when this is left out, or wait in the list of orders. */
   mode: z.enum(['ship', 'hold']).optional(),
+  /** Whether other stations of the fleet take files from the same folder. Not together with `hold`. */
+  shared: z.boolean().optional(),
   /** Name of the mapping by which tables (CSV and XLSX) are read; without it CSV has the service's field names. */
   mapping: namedMappingSchema.shape.name.optional(),
 })
@@ -78,10 +82,21 @@ export const settingsSchema = z.strictObject({
   hotFolder: hotFolderSchema.nullable(),
   /** The database that several stations share; null for a station by itself. */
   fleet: fleetSettingsSchema.nullable(),
+  /** Where updates come from; null while they are off. */
+  updates: updateSettingsSchema.nullable(),
+  /** Where a copy of the station goes once a day besides the data folder's own; null for nowhere. */
+  backup: z.strictObject({
+    /** A folder or a share; a relative path lies in the data folder. */
+    folder: z.string().trim().min(1).max(1000).nullable().default(null),
+    /** Days that copies are kept of. */
+    keep: z.int().min(1).max(365).default(7),
+  }),
   manifestLockAgreed: z.boolean(),
   customs: customsSettingsSchema,
   language: languageSchema,
   appearance: z.enum(['system', 'light', 'dark']),
+  /** Whether an installed app starts when its user logs in, and whether it shows its window then. */
+  startWithComputer: z.enum(['off', 'window', 'hidden']),
   retentionDays: z.int().min(1).max(3650),
   /** Days that the duplicate guard remembers a reference: at least as long as the history does. */
   guardDays: z.int().min(1).max(36_500),
@@ -102,6 +117,9 @@ export const settingsSchema = z.strictObject({
     connectTimeoutMs: z.int().min(100).max(120_000),
     answerTimeoutMs: z.int().min(100).max(600_000),
   }),
+  /** How hosts outside are reached, and whose certificates are believed. */
+  proxy: proxySettingsSchema,
+  certificates: certificateSettingsSchema,
   /** How pages that are not of a label's size are printed, and what else was decided once. */
   labelRules: labelRulesSchema,
   scanBack: scanBackSchema,
@@ -128,10 +146,13 @@ export const defaultSettings: Settings = {
   importMappings: [],
   hotFolder: null,
   fleet: null,
+  updates: null,
+  backup: { folder: null, keep: 7 },
   manifestLockAgreed: false,
   customs: { documentPrinter: null, printInvoice: 'on-demand', invoiceLanguage: 'en', invoicePrefix: 'INV-' },
   language: 'en',
   appearance: 'system',
+  startWithComputer: 'off',
   retentionDays: 90,
   guardDays: 730,
   consignees: true,
@@ -141,6 +162,8 @@ export const defaultSettings: Settings = {
   labelHosts: [],
   allowWeakStorage: false,
   network: { connectTimeoutMs: 10_000, answerTimeoutMs: 60_000 },
+  proxy: { mode: 'system' },
+  certificates: { system: true },
   labelRules: { placements: [], zplCommands: [], losses: [] },
   scanBack: { on: false, required: false, rules: [] },
   scanner: scannerSchema.parse({}),

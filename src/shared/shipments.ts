@@ -192,7 +192,7 @@ export const labelKindSchema = z.enum(['pdf', 'zpl', 'other'])
 export type LabelKind = z.infer<typeof labelKindSchema>
 
 /** What keeps a label from being printed; null when nothing does. */
-export const labelProblemSchema = z.enum([
+export const labelDefectSchema = z.enum([
   'not-fetched',
   'not-stored',
   'empty',
@@ -203,7 +203,7 @@ export const labelProblemSchema = z.enum([
   'too-few',
   'too-many',
 ])
-export type LabelProblem = z.infer<typeof labelProblemSchema>
+export type LabelDefect = z.infer<typeof labelDefectSchema>
 
 export const labelSchema = z.object({
   id: z.string(),
@@ -213,7 +213,7 @@ export const labelSchema = z.object({
   kind: labelKindSchema,
   /** Size on disk in bytes; 0 when there is no content. */
   byteLength: z.int().nonnegative(),
-  problem: labelProblemSchema.nullable(),
+  problem: labelDefectSchema.nullable(),
   /** When a person said, and why, that nothing more is to be done about the problem. */
   closed: z.object({ at: z.iso.datetime(), reason: z.string(), by: z.string().optional() }).optional(),
 })
@@ -235,9 +235,15 @@ export const shipmentTimesSchema = z.object({
   labelStored: z.iso.datetime().nullable(),
 })
 
+/** The station of a fleet that sent a shipment. */
+export const sendingStationSchema = z.object({ name: z.string(), isThisOne: z.boolean() })
+export type SendingStation = z.infer<typeof sendingStationSchema>
+
 /** One row of the history. */
 export const shipmentSummarySchema = z.object({
   id: z.string(),
+  /** Left out where the history of this station alone is meant. */
+  station: sendingStationSchema.optional(),
   reference: z.string(),
   /** Other orders that it was made of. */
   combinedReferences: z.array(z.string()).optional(),
@@ -305,6 +311,8 @@ export const earlierShipmentSchema = z.object({
   state: shipmentDetailsSchema.shape.state,
   takenAt: z.iso.datetime(),
   barcodes: z.array(z.string()),
+  /** The station of the fleet that it is of; left out for this one. */
+  station: z.string().optional(),
 })
 export type EarlierShipment = z.infer<typeof earlierShipmentSchema>
 
@@ -332,6 +340,10 @@ export const shipmentMethods = {
     z.strictObject({
       attemptId: z.uuid(),
       draft: shipmentDraftSchema,
+      /** The order of the list that the draft was filled in with: nothing is sent when it is another one by then. */
+      orderId: z.uuid().optional(),
+      /** What that order said; see `orderSchema`. */
+      fingerprint: z.string().max(100).optional(),
       /** The consignee that the orders of the parcel were put together for; see `orderToShipSchema`. */
       consigneeKey: z.string().max(10_000).optional(),
       confirmedDuplicates: z.array(confirmedDuplicateSchema).max(maxOrdersOfParcel).optional(),

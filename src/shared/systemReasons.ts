@@ -43,6 +43,7 @@ export const systemReasons = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is signed by nobody who is trusted',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is signed by nobody who is trusted',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another address',
+  'no-certificate': 'there is no certificate of an authority in it',
   'connection-refused': 'the connection is refused',
   'name-not-found': 'the name is not found on the network',
   'connect-timeout': 'there is no answer in time',

@@ -8,13 +8,17 @@ export interface BenchApp {
   page: Page
 }
 
-/** Starts the real app for something, and ends it afterwards. */
+/**
+ * Starts the real app for something, and ends it afterwards.
+ * @param settings of the provisioning, over those of a usual station
+ */
 export async function inApp<T>(
   folder: string,
   baseUrl: string,
   run: (bench: BenchApp) => Promise<T>,
+  settings: object = {},
 ): Promise<T> {
-  const provision = await provisionSwitch(folder, stationProvisioning(baseUrl))
+  const provision = await provisionSwitch(folder, { ...stationProvisioning(baseUrl), ...settings })
   const switches = (process.env.PACKBENCH_ELECTRON_SWITCHES ?? '').split(' ').filter(Boolean)
   const app = await _electron.launch({
     executablePath: process.env.PACKBENCH_ELECTRON ?? '',

@@ -1,27 +1,29 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { Figure } from '../../build/benchReport.mjs'
+import type { Fault } from '../../src/simulator/faults/fault'
+import type { Operation } from '../../src/simulator/http/route'
 
-/** One measured figure; `limit` is what it is meant to stay at or below. */
-export interface Figure {
-  name: string
-  value: number
-  unit: string
-  limit?: number
-  note?: string
-}
+export type { Figure }
+
+/** What of a suite can be measured alone, each in less than three minutes; figures come as they are measured. */
+export type Parts = Readonly<Record<string, () => AsyncIterable<Figure>>>
 
 const started = z.object({ baseUrl: z.string() })
 
 /**
  * A simulator in a process of its own.
- * @param answerMs how long each bulk tracking answer waits, as a service across a network does
+ * @param faults of all answers of an operation, such as `slow` for a service across a network
  */
-export async function simulatorProcess(answerMs = 0): Promise<{ baseUrl: string; stop(): void }> {
-  const child = fork(join(import.meta.dirname, 'simulatorProcess.mjs'), [String(answerMs)])
+export async function simulatorProcess(
+  faults: Partial<Record<Operation, Fault>> = {},
+): Promise<{ baseUrl: string; stop(): void }> {
+  const child = fork(join(import.meta.dirname, 'simulatorProcess.mjs'), [JSON.stringify(faults)])
   const [message] = await once(child, 'message')
   return { baseUrl: started.parse(message).baseUrl, stop: () => child.kill() }
 }
@@ -36,6 +38,30 @@ export async function inFolder<T>(run: (folder: string) => Promise<T>): Promise<
   }
 }
 
+/** Listens on a free port of 127.0.0.1. `close` ends the connections too. */
+export async function listen(
+  behave: (socket: Socket) => void,
+): Promise<{ port: number; close(): Promise<void> }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+    behave(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return {
+    port: address.port,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
 /** The value below which a part of the values lies: 0.5 for the median, 0.95 for p95. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((one, other) => one - other)
@@ -45,4 +71,30 @@ export function quantile(values: readonly number[], part: number): number {
 /** Rounded to two decimals, for print. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100
+}
+
+/** How long something takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/**
+ * Works that alternate, so that what else the machine does hits all of them.
+ * @param rounds after one that warms up
+ * @returns what each took, in milliseconds, by its name
+ */
+export async function alternate<Name extends string>(
+  rounds: number,
+  works: Readonly<Record<Name, () => Promise<unknown>>>,
+): Promise<(name: Name, part?: number) => number> {
+  const times = new Map<string, number[]>()
+  for (let turn = -1; turn < rounds; turn += 1) {
+    for (const [name, work] of Object.entries<() => Promise<unknown>>(works)) {
+      const took = await timed(work)
+      if (turn >= 0) times.set(name, [...(times.get(name) ?? []), took])
+    }
+  }
+  return (name, part = 0.5) => quantile(times.get(name) ?? [], part)
 }

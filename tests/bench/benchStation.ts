@@ -7,6 +7,7 @@ import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
 import { placesIn, prepareDataFolder } from '../../src/main/storage/dataFolder'
 import type { TrackingOptions } from '../../src/shared/tracking'
 import { demoAccount } from '../../src/simulator/demo'
+import { databaseWorker } from '../support/databaseWorker'
 import { plainJsonFile } from '../support/plainJsonFile'
 import { createInlineRasterizer } from '../support/printing/inlineRasterizer'
 import { quietAdapters } from '../support/quietAdapters'
@@ -38,7 +39,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
   bus.on('bulkTrackingProgressed', ({ state }) => {
     if (state !== 'running') ended()
   })
-  const features = openServices(
+  const features = await openServices(
     {
       places,
       settingsFile: plainJsonFile(join(folder, 'settings.json')),
@@ -46,6 +47,11 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       pinFile: plainJsonFile(join(folder, 'pin.json')),
       version: '0.0.0',
       fleetFile: plainJsonFile(join(folder, 'fleet.json')),
+      proxyFile: plainJsonFile(join(folder, 'proxy.json')),
+      systemProxy: async () => 'DIRECT',
+      systemCertificates: async () => [],
+      databaseProcess: () => Promise.reject(new Error('no bench of copies')),
+      databaseWorker: await databaseWorker(),
       cipher: {
         available: () => 'none',
         unlock: async () => false,

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { runnerImport } from 'vite'
 
 const repo = join(import.meta.dirname, '..', '..')
-/** Milliseconds that every tracking answer waits, as a service across a network does; 0 for none. */
-const answerMs = Number(process.argv[2] ?? 0)
+/** @type {Record<string, object>} faults by operation, such as answers that wait as those of a service across a network do */
+const planned = JSON.parse(process.argv[2] ?? '{}')
 /**
- * @typedef {{ operation: string, fault: { kind: 'slow', ms: number } }} Planned
+ * @typedef {{ operation: string, fault: object }} Planned
  * @typedef {{ baseUrl: string, faults: { add: (planned: Planned) => void } }} Started
  * @type {{ module: { startSimulator: () => Promise<Started> } }}
  */
 const { module } = await runnerImport(join(repo, 'src/simulator/simulator.ts'), { root: repo })
 const { baseUrl, faults } = await module.startSimulator()
-if (answerMs > 0) faults.add({ operation: 'trackMany', fault: { kind: 'slow', ms: answerMs } })
+for (const [operation, fault] of Object.entries(planned)) faults.add({ operation, fault })
 process.send?.({ baseUrl })
 process.on('disconnect', () => process.exit(0))

@@ -18,14 +18,37 @@ const overview: FleetOverview = {
   hasPassword: true,
   stations: [
     {
-      ...{ id: '1', name: 'Bench 1', version: '0.1.0', isThisOne: true, createdToday: 12, silentSeconds: 2 },
+      ...{
+        id: '1',
+        name: 'Bench 1',
+        version: '0.1.0',
+        isThisOne: true,
+        isLost: false,
+        createdToday: 12,
+        silentSeconds: 2,
+      },
       seenAt: '2026-11-22T10:00:00.000Z',
+    },
+    {
+      ...{ id: '6f1c1d1e-0000-4000-8000-000000000003', name: 'Bench 9', version: '0.1.0', isThisOne: false },
+      ...{ isLost: false, createdToday: 0, silentSeconds: 3600, seenAt: '2026-11-22T09:00:00.000Z' },
     },
   ],
   conflicts: [
     {
-      ...{ id: '6f1c1d1e-0000-4000-8000-000000000001', reference: 'BOTH', notedAt: side.takenAt },
+      ...{
+        id: '6f1c1d1e-0000-4000-8000-000000000001',
+        kind: 'both-shipped',
+        reference: 'BOTH',
+        notedAt: side.takenAt,
+      },
       ...{ one: side, other: { ...side, station: 'Bench 2', barcodes: ['3S2'] } },
+    },
+  ],
+  holds: [
+    {
+      ...{ reference: 'HELD-1', shipmentId: '6f1c1d1e-0000-4000-8000-000000000002', station: 'Bench 2' },
+      ...{ operator: 'Ann', isUnknown: true, since: '2026-11-22T10:00:00.000Z' },
     },
   ],
 }
@@ -74,4 +97,18 @@ it('says in the status bar what the database being away means', async () => {
   const fleet = { ...joined, state: 'away' as const, error }
   renderApp(<StatusBar status={sampleStatus({ fleet })} />)
   expect(await screen.findByText(/Fleet away: nothing is created · 3 to publish/)).toBeTruthy()
+})
+
+it('shows who has which reference, and asks before a silent station is declared lost', async () => {
+  const { user, fake } = renderTab()
+  expect(await screen.findByText('Ann')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Unknown: see HELD-1' })).toBeTruthy()
+  expect(screen.getAllByRole('button', { name: en.fleet.lost.declare })).toHaveLength(1)
+  await user.click(screen.getByRole('button', { name: en.fleet.lost.declare }))
+  expect(fake.calls.some(({ method }) => method === 'declareStationLost')).toBe(false)
+  await user.click(await screen.findByRole('button', { name: en.fleet.lost.confirm }))
+  expect(fake.calls).toContainEqual({
+    method: 'declareStationLost',
+    input: { stationId: '6f1c1d1e-0000-4000-8000-000000000003' },
+  })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { HistoryScreen } from '../../src/renderer/features/history/HistoryScreen'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { appError } from '../../src/shared/errors'
+import { fleetSettingsSchema } from '../../src/shared/fleet'
 import { err, ok } from '../../src/shared/result'
 import type { ShipmentDetails } from '../../src/shared/shipments'
 import { deferred } from '../support/deferred'
@@ -86,7 +87,7 @@ describe('the list', () => {
     fake.bridge.searchShipments = answer
     await user.click(screen.getByRole('switch'))
     await expect.poll(listed).toEqual(['ORDER-2'])
-    await act(async () => slow.resolve(ok({ shipments: [], next: null, total: 0 })))
+    await act(async () => slow.resolve(ok({ shipments: [], next: null, total: 0, fleetError: null })))
     expect(listed()).toEqual(['ORDER-2'])
   })
 
@@ -325,11 +326,13 @@ describe('the report', () => {
         carrierOptions: [{ name: '99', ...figures }],
         countries: [{ name: 'DE', ...figures }],
         operators: [{ name: '', ...figures }],
+        stations: [{ name: 'Bench 2', ...figures }],
       }),
     )
     await user.click(screen.getByRole('button', { name: 'Report' }))
     expect(await screen.findByRole('rowheader', { name: 'Germany (DE)' })).toBeDefined()
     expect(screen.getByRole('rowheader', { name: 'Nobody signed in' })).toBeDefined()
+    expect(screen.getByRole('rowheader', { name: 'Bench 2' })).toBeDefined()
     const [day] = report.mock.calls.at(-1) ?? []
     expect(day?.from).toBe(day?.to)
     await user.click(screen.getByRole('button', { name: 'Week' }))
@@ -346,5 +349,54 @@ describe('the report', () => {
     })
     await user.click(screen.getByRole('button', { name: 'Back to the list' }))
     await expect.poll(listed).toHaveLength(3)
+  })
+})
+
+describe('the history of a fleet', () => {
+  const fleet = fleetSettingsSchema.parse({
+    ...{ host: 'db.example', database: 'packbench', user: 'packbench', station: 'Bench 1' },
+  })
+  function renderFleet(fake = createFakeBridge({ shipments })) {
+    giveRoom(880)
+    fake.bridge.getSettings = async () => ok({ ...sampleSettings(), fleet })
+    return renderApp(<HistoryScreen settings={{ ...sampleSettings(), fleet }} />, fake)
+  }
+
+  it('looks at all stations when that is chosen, and names the station of each shipment', async () => {
+    const fake = createFakeBridge({ shipments })
+    const elsewhere = { ...sampleShipment({ jobs: [] }), station: { name: 'Bench 2', isThisOne: false } }
+    fake.bridge.searchShipments = async ({ stations }) =>
+      ok({
+        shipments: stations === 'all' ? [elsewhere] : shipments,
+        ...{ next: null, total: 1, fleetError: null },
+      })
+    fake.bridge.getShipment = async () => ok(elsewhere)
+    const { user } = renderFleet(fake)
+    await expect.poll(listed).toHaveLength(3)
+    await user.click(screen.getByText('All stations'))
+    await expect.poll(listed).toEqual([elsewhere.reference])
+    expect(screen.getByText('Bench 2')).toBeTruthy()
+    await user.click(await row(elsewhere.reference))
+    expect(await screen.findByText('Shipment of station Bench 2')).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Reprint' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: /cancelled/i })).toBeNull()
+  })
+
+  it('says that other stations’ shipments can’t be seen while the database is away', async () => {
+    const fake = createFakeBridge({ shipments })
+    const fleetError = appError('fleet-unreachable', { host: 'db.example:5432', reason: 'refused' })
+    fake.bridge.searchShipments = async () => ok({ shipments, next: null, total: 3, fleetError })
+    renderFleet(fake)
+    expect(await screen.findByText(/can’t be seen until the fleet’s database answers/)).toBeTruthy()
+    expect(listed()).toHaveLength(3)
+  })
+
+  it('offers to look at all stations when this one has nothing of what is searched for', async () => {
+    const { user, fake } = renderFleet()
+    await user.type(search(), 'ELSEWHERE')
+    await user.click(await screen.findByRole('button', { name: 'Search all stations' }))
+    await expect
+      .poll(() => fake.calls.filter(({ method }) => method === 'searchShipments').at(-1)?.input)
+      .toMatchObject({ text: 'ELSEWHERE', stations: 'all' })
   })
 })

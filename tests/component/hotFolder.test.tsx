@@ -1,8 +1,11 @@
 import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
+import { readOrderLines, toUnreadableLine } from '../../src/main/hotFolder/orderLines'
 import { HotFolderScreen } from '../../src/renderer/features/hotFolder/HotFolderScreen'
 import { appError } from '../../src/shared/errors'
+import { fileIssue } from '../../src/shared/fileIssues'
 import type { OrderFileIssue } from '../../src/shared/hotFolder'
+import { toOrderFileProblem } from '../../src/shared/orderFileIssues'
 import { toIssuesDetail } from '../../src/shared/recordIssues'
 import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
@@ -87,4 +90,38 @@ it('names the fields of a shipment that can’t be used in the operator’s lang
   renderApp(<HotFolderScreen />, fake, 'nl')
   const said = /Plaats is verplicht; Gewicht.* moet groter zijn dan 0; plaats is hier geen bekend veld/
   expect((await screen.findAllByText(said)).length).toBeGreaterThan(0)
+})
+
+it('says what is wrong with whole files and rows in Dutch', async () => {
+  const lines = (name: string, text: string) => {
+    const read = readOrderLines(name, Buffer.from(text), {}, [])
+    return read.ok ? read.value : [toUnreadableLine(name, read.error)]
+  }
+  const broken = [
+    ...lines('broken.json', '{ "reference": "A", '),
+    ...lines('twice.csv', 'reference;city;city\nA;Delft;Delft\n'),
+    ...lines('short.csv', 'reference;city\nA\n'),
+  ].flatMap(({ draft }) => (draft.ok ? [] : [draft.error]))
+  const damaged = appError('order-file-invalid', {
+    ...toOrderFileProblem(fileIssue('damaged-xlsx')),
+    ...{ case: 'file', file: 'orders.xlsx' },
+  })
+  const issues = [...broken, damaged].map((error, index) => ({
+    ...{ ...issue, error, values: null, reference: null },
+    id: `0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c010${index}`,
+  }))
+  const fake = createFakeBridge()
+  fake.bridge.listOrderFileIssues = async () => ok({ issues, total: issues.length })
+  renderApp(<HotFolderScreen />, fake, 'nl')
+  const list = await screen.findByRole('list', { name: 'Problemen van de lijst' })
+  expect(
+    within(list)
+      .getAllByRole('button')
+      .map((row) => row.textContent),
+  ).toEqual([
+    expect.stringMatching(/regel 1, kolom 21: de tekst houdt te vroeg op; hier hoort een naam/),
+    expect.stringMatching(/de kopregel noemt de kolom «city» twee keer/),
+    expect.stringMatching(/de rij heeft 1 waarden en de kopregel noemt 2 kolommen/),
+    expect.stringMatching(/Van orders.xlsx is niets verzonden: het is beschadigd/),
+  ])
 })

@@ -1,11 +1,16 @@
 import { onTestFinished, vi } from 'vitest'
 
-/** Gives lists that draw only the rows in sight so much height, in pixels: nothing here has a size of its own. */
-export function giveRoom(pixels: number): void {
+/**
+ * Gives lists that draw only the rows in sight so much height, in pixels: nothing here has a size of its own.
+ * @param content the height of all rows, for a list that is scrolled to its end
+ */
+export function giveRoom(pixels: number, content = pixels): void {
   const height = vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(pixels)
   const width = vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000)
+  const scrollHeight = vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(content)
   onTestFinished(() => {
     height.mockRestore()
     width.mockRestore()
+    scrollHeight.mockRestore()
   })
 }

@@ -125,6 +125,30 @@ describe('an order that is scanned', () => {
     expect(await textIn('Reference')).toBe('ORDER-1')
   })
 
+  it('asks before it is taken over from another station, and leaves it there unless that is wanted', async () => {
+    const fake = createFakeBridge({ settings })
+    const taken: boolean[] = []
+    fake.bridge.takeOrder = async ({ takeOver }) => {
+      taken.push(takeOver)
+      const since = '2026-11-22T10:00:00.000Z'
+      return ok(takeOver ? null : { station: 'Bench 2', operator: 'Anna', since, isBatch: false })
+    }
+    const { user } = renderStation(['ORDER-1'], fake)
+    await focusOn('Reference')
+    scan('ORDER-1')
+    const question = () => screen.findByRole('dialog', { name: 'Another station has order ORDER-1' })
+    expect(within(await question()).getByText(/At Bench 2 \(Anna\) since/)).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Leave it there' }))
+    await eventually(async () => expect(await textIn('Reference')).toBe(''))
+    expect(taken).toEqual([false])
+    await focusOn('Reference')
+    scan('ORDER-1')
+    await question()
+    await user.click(screen.getByRole('button', { name: 'Take it over' }))
+    await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+    expect(taken).toEqual([false, false, true])
+  })
+
   it('leaves nothing in the field in which the cursor stood', async () => {
     const { user } = renderStation(['ORDER-1'])
     await user.type(await field('City'), 'Delft')

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
 import { SetupScreen } from '../../src/renderer/features/setup/SetupScreen'
 import { type SetupStep, useNavigation } from '../../src/renderer/ui/navigation'
+import { type PrinterVerdict, printerSchema } from '../../src/shared/printing'
 import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleSettings, sampleStatus } from '../support/screenSamples'
@@ -73,23 +74,61 @@ describe('finding printers', () => {
 describe('a test label', () => {
   const withPrinter = () => createFakeBridge({ settings: sampleSettings({ routing: [] }) })
 
-  it('is confirmed by the person who sees it', async () => {
-    const { user } = await renderStep('test', withPrinter())
+  it('is judged by the person who sees it, and what they said stays', async () => {
+    const fake = withPrinter()
+    let verdicts: PrinterVerdict[] = []
+    fake.bridge.listTestVerdicts = async () => ok(verdicts)
+    fake.bridge.noteTestVerdict = async ({ printerId, verdict }) => {
+      const said = {
+        printerId,
+        verdict,
+        notedAt: '2026-11-22T10:00:00.000Z',
+        operator: 'Anna',
+        isCurrent: true,
+      }
+      verdicts = [said]
+      return ok(verdicts)
+    }
+    const { user } = await renderStep('test', fake)
     const [printer] = screen.getAllByRole('region')
     if (printer === undefined) throw new Error('no printer is shown')
     const part = within(printer)
     expect(part.queryByRole('button', { name: 'It came out right' })).toBeNull()
     await user.click(part.getByRole('button', { name: /test label/i }))
+    await user.click(await part.findByRole('button', { name: 'Wrong size' }))
+    expect(await part.findByText(/came out in the wrong size\. Choose the size of the labels/)).toBeTruthy()
+    expect(part.getByText(/Anna/)).toBeTruthy()
+    expect(part.queryByRole('button', { name: 'Wrong size' })).toBeNull()
+    await user.click(part.getByRole('button', { name: /test label/i }))
     await user.click(await part.findByRole('button', { name: 'It came out right' }))
-    expect(part.getByText('This printer is ready.')).toBeTruthy()
+    expect(await part.findByText(/The test label came out right/)).toBeTruthy()
+    expect(document.activeElement?.textContent).toBe('Next: First order')
   })
 
-  it('that came out wrong leads back to the printer', async () => {
-    const { user } = await renderStep('test', withPrinter())
-    await user.click(screen.getAllByRole('button', { name: /test label/i })[0] ?? document.body)
-    await user.click(await screen.findByRole('button', { name: 'Something is wrong' }))
-    await user.click(screen.getByRole('button', { name: 'Correct this printer' }))
-    expect(await screen.findByRole('heading', { name: 'Where do labels come out?' })).toBeTruthy()
+  it('is printed with the size of label that was chosen beside it', async () => {
+    const fake = createFakeBridge({
+      settings: sampleSettings({
+        routing: [],
+        printers: [printerSchema.parse({ driver: 'socket', id: 'zebra', host: '192.0.2.10' })],
+      }),
+    })
+    const { user } = await renderStep('test', fake)
+    await user.selectOptions(screen.getByRole('combobox'), 'a6')
+    await user.click(screen.getByRole('button', { name: /test label/i }))
+    await screen.findByRole('button', { name: 'Nothing came' })
+    const done = fake.calls.map(({ method }) => method)
+    expect(done.indexOf('changeSettings')).toBeLessThan(done.indexOf('printTestLabel'))
+    expect(fake.state.settings.printers[0]).toMatchObject({ stock: { widthMm: 105, heightMm: 148 } })
+  })
+})
+
+describe('the language', () => {
+  it('is asked first, and Enter leads on in the one that is set', async () => {
+    const { user, fake } = await renderStep('language')
+    expect(document.activeElement?.textContent).toBe('English')
+    await user.keyboard('{Enter}')
+    expect(await screen.findByLabelText(/Base URL/)).toBeTruthy()
+    expect(fake.calls.find(({ method }) => method === 'changeSettings')?.input).toEqual({ language: 'en' })
   })
 })
 
@@ -104,8 +143,10 @@ it('puts a sample order into the list and opens it on Ship', async () => {
   const fake = createFakeBridge()
   const importId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009'
   const mapping = { fields: { reference: { columns: ['Reference'] } }, weightUnit: 'kg' as const }
-  fake.bridge.readOrderFile = async ({ fileName }) =>
-    ok({
+  const read: string[] = []
+  fake.bridge.readOrderFile = async ({ fileName, bytes }) => {
+    read.push(new TextDecoder().decode(bytes))
+    return ok({
       importId,
       fileName,
       header: ['Reference'],
@@ -119,10 +160,13 @@ it('puts a sample order into the list and opens it on Ship', async () => {
       duplicates: 0,
       differences: [],
     })
+  }
   fake.bridge.importOrders = async () => ok({ added: 1, updated: 0, skipped: 0, withIssues: 0 })
   const { user } = await renderStep('order', fake)
   await user.click(screen.getByRole('button', { name: 'Open the sample order' }))
-  expect(await screen.findByText('left for ship SAMPLE-1')).toBeTruthy()
+  const left = await screen.findByText(/^left for ship SAMPLE-/)
+  // An own one each time: what was shipped before is not begun anew.
+  expect(read).toEqual([expect.stringContaining(`\n${left.textContent?.split(' ').at(-1)};Jansen;`)])
   expect(fake.calls.find(({ method }) => method === 'importOrders')?.input).toEqual({
     importId,
     mapping,

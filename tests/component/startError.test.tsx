@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { useStatus } from '../../src/renderer/bridge'
 import { StartErrorScreen } from '../../src/renderer/features/startError/StartErrorScreen'
 import { appError } from '../../src/shared/errors'
+import { err } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleStatus } from '../support/screenSamples'
 import { renderApp } from './renderApp'
@@ -23,4 +24,23 @@ it('says that the error is still there after a try, and goes once a way out work
   expect(await screen.findByText(/still/i)).toBeDefined()
   await user.click(screen.getByRole('button', { name: /default settings/i }))
   expect(await screen.findByText('at work')).toBeDefined()
+})
+
+it('names the data folder where it can’t be opened, so that somebody finds it', async () => {
+  const startError = appError('settings-invalid', { path: '/data/settings.json' })
+  const fake = createFakeBridge({ status: sampleStatus({ startError }) })
+  fake.bridge.openDataFolder = async () => err(appError('folder-not-opened', { folder: '/data' }))
+  const { user } = renderApp(<Front />, fake)
+  await user.click(await screen.findByRole('button', { name: 'Open data folder' }))
+  expect(await screen.findByText(/The folder \/data could not be opened/)).toBeDefined()
+})
+
+it('offers to restore a copy from a folder where the history is lost, and says why that could not be done', async () => {
+  const startError = appError('database-damaged', { path: '/data/packbench.db' })
+  const fake = createFakeBridge({ status: sampleStatus({ startError }) })
+  fake.bridge.restoreStation = async () =>
+    err(appError('backup-unusable', { path: '/share', reason: 'there is no copy of a database in it' }))
+  const { user } = renderApp(<Front />, fake)
+  await user.click(await screen.findByRole('button', { name: 'Restore a copy from a folder …' }))
+  expect(await screen.findByText(/there is no copy of a database in it/)).toBeDefined()
 })

@@ -60,6 +60,33 @@ describe('the switches', () => {
   })
 })
 
+describe('a station that moves', () => {
+  it('is copied while it works, and restored once it was said what that means', async () => {
+    const folder = await temporaryFolder()
+    const [data, copies, moved] = ['data', 'copies', 'moved'].map((name) => join(folder, name))
+    if (data === undefined || copies === undefined || moved === undefined) return
+    const running = startPlain(data, ['--hidden'])
+    await expect.poll(() => readFile(join(data, 'running.json')).catch(() => undefined)).toBeDefined()
+    const backup = startPlain(data, [`--backup=${copies}`])
+    expect(await backup.ended).toBe(0)
+    expect(backup.stdout()).toContain('0 shipment(s)')
+    const busy = startPlain(data, [`--restore=${copies}`, '--restore-confirmed'])
+    expect(await busy.ended).toBe(1)
+    expect(busy.stderr()).toContain('nothing was changed')
+    running.process.kill('SIGTERM')
+    expect(await running.ended).toBe(0)
+    await expect(stat(join(data, 'running.json'))).rejects.toThrow()
+
+    const asked = startPlain(moved, [`--restore=${copies}`])
+    expect(await asked.ended).toBe(2)
+    expect(asked.stdout()).toContain('it is NOT guarded')
+    await expect(stat(join(moved, 'packbench.db'))).rejects.toThrow()
+    const restored = startPlain(moved, [`--restore=${copies}`, '--restore-confirmed'])
+    expect(await restored.ended).toBe(0)
+    expect((await stat(join(moved, 'packbench.db'))).size).toBeGreaterThan(0)
+  })
+})
+
 describe('SIGTERM while a shipment is being created', () => {
   it('waits for an answer that is about to come', async () => {
     const folder = await temporaryFolder()

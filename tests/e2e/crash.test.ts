@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { listCrashDumps } from '../../src/main/app/crashDumps'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { launch } from './support/drivenApp'
@@ -30,6 +32,11 @@ describe('a SIGKILL in the middle of a creation', () => {
       ok: true,
       value: { shipments: [{ reference: 'ORDER-1', state: 'unknown' }] },
     })
+    await again.page.getByText(/Shipments under way: 1, .* outcome unknown: 1\./).waitFor()
+    await again.page
+      .getByRole('region', { name: 'Notices' })
+      .getByRole('button', { name: /diagnostics/i })
+      .waitFor()
     await fillShipment(again.page, { Reference: 'ORDER-1' })
     await again.page.keyboard.press('F9')
     await outcome(again.page, 'error').catch(() => outcome(again.page, 'unknown'))
@@ -37,5 +44,43 @@ describe('a SIGKILL in the middle of a creation', () => {
     await fillShipment(again.page, { Reference: 'ORDER-2' })
     await again.page.keyboard.press('F9')
     await outcome(again.page, 'created')
+  })
+})
+
+/** A page that is just going never answers. */
+function answered(asking: Promise<unknown>): Promise<unknown> {
+  return Promise.race([asking.catch(() => ''), pause(2000, '')])
+}
+
+describe('a page that crashes', () => {
+  it('is opened again with what was typed, and its crash stays in the data folder', async () => {
+    const folder = await temporaryFolder()
+    const data = join(folder, 'data')
+    const simulator = await testSimulator()
+    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+    const { app, page } = await launch(data, [provision])
+    await fillShipment(page, { Reference: 'ORDER-9', 'Last name': 'van Typed' })
+    await page.getByLabel('Street', { exact: true }).fill('Typed Lane')
+    // What the driver knows of the page ends with it.
+    const inPage = (script: string) =>
+      app.evaluate(
+        ({ BrowserWindow }, text) => BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(text),
+        script,
+      )
+    const pid = await app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.getOSProcessId(),
+    )
+    // Calls are answered in their order: main has its copy by then.
+    await inPage('window.packbench.getAppStatus().then(() => 1)')
+    process.kill(Number(pid), 'SIGSEGV')
+    const field = (name: string) =>
+      answered(inPage(`document.querySelector('input[data-field="${name}"]')?.value ?? ''`))
+    await expect.poll(() => field('lastName'), { timeout: 20_000 }).toBe('van Typed')
+    expect(await field('reference')).toBe('ORDER-9')
+    expect(await field('street')).toBe('Typed Lane')
+    await expect.poll(() => answered(inPage('document.body.innerText'))).toContain('The window failed')
+    await expect
+      .poll(async () => (await listCrashDumps(join(data, 'crashes'))).length, { timeout: 10_000 })
+      .toBe(1)
   })
 })

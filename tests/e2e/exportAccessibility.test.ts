@@ -129,8 +129,8 @@ describe.each([
       })
       await page.getByText(t('customs.suggested')).waitFor()
       await page.getByLabel(t('customs.on')).check()
-      await page.getByLabel(t('customs.recipientVat')).fill('12')
-      await page.getByLabel(t('customs.recipientEori')).fill('12')
+      await page.getByLabel(t('customs.consigneeVat')).fill('12')
+      await page.getByLabel(t('customs.consigneeEori')).fill('12')
       const scan = page.getByLabel(t('customs.scan'))
       for (const code of ['B1', 'B1', 'P1', 'unknown']) {
         await scan.fill(code)

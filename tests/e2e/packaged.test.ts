@@ -5,7 +5,10 @@ import { createConnection } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import Libsql from 'libsql'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { migrations } from '../../src/main/storage/migrations'
+import { sampleDraft } from '../support/screenSamples'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
@@ -86,6 +89,18 @@ function start(binary: string, args: string[], home: string, env: Record<string,
   return { child, ended, written: () => written }
 }
 
+/** A database as the first Packbench left it, with one shipment. */
+function writeFirstDatabase(path: string): void {
+  const draft = JSON.stringify(sampleDraft({ reference: 'ORDER-0' }))
+  const old = new Libsql(path)
+  old.exec(`${migrations[0]}; pragma user_version = 1;
+    insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country, carrier_option_id,
+      print, taken_at, barcodes, search_text)
+    values ('0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0001', '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0002', 'ORDER-0', 'created', 'screen',
+      '${draft}', '', '', 'NL', 1, 1, '2026-11-01T00:00:00.000Z', '["3SFIRST"]', '')`)
+  old.close()
+}
+
 function isThere(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
@@ -97,7 +112,7 @@ describe.skipIf(notPackaged !== undefined)(
   `the Debian package${notPackaged === undefined ? '' : ` (not tried: ${notPackaged})`}`,
   () => {
     beforeAll(async () => {
-      const { stdout } = await run(process.execPath, [join(repo, 'build', 'package.mjs')], {
+      const { stdout } = await run(process.execPath, [join(repo, 'build', 'package.mjs'), 'deb'], {
         cwd: repo,
         maxBuffer: 10_000_000,
       })
@@ -105,28 +120,35 @@ describe.skipIf(notPackaged !== undefined)(
       expect(packagePath, stdout).not.toBe('')
     }, 600_000)
 
-    it('is installed, started, driven to a label and removed, and leaves the data', async () => {
+    it('is installed over the data of its first version, driven to a label, put back and removed, and leaves the data', async () => {
       const { root, home, dpkg, own, start: startApp } = await installed()
       const simulator = await testSimulator()
       const provision = await provisionSwitch(home, {
         ...stationProvisioning(simulator.baseUrl),
         hotFolder: { path: 'exchange', print: true },
       })
-      await own()
       const data = join(home, 'data')
+      await mkdir(data)
+      writeFirstDatabase(join(data, 'packbench.db'))
+      await own()
       const inbox = join(data, 'exchange', 'in')
       const app = startApp([`--user-data-dir=${data}`, '--hidden', provision])
       await expect.poll(() => isThere(inbox), { timeout: 60_000 }).toBe(true)
       const order = {
-        reference: 'ORDER-1',
         last_name: 'de Vries',
         street: 'Keizersgracht',
         house_number: '12',
       }
-      const file = join(home, 'order.json')
-      await writeFile(file, JSON.stringify({ ...order, postal_code: '1015 CJ', city: 'Amsterdam' }))
-      await chown(file, nobody, nobody)
-      await rename(file, join(inbox, 'order.json'))
+      const drop = async (name: string, reference: string) => {
+        const file = join(home, name)
+        const whole = { ...order, reference, postal_code: '1015 CJ', city: 'Amsterdam' }
+        await writeFile(file, JSON.stringify(whole))
+        await chown(file, nobody, nobody)
+        await rename(file, join(inbox, name))
+      }
+      // What the first version shipped is guarded still.
+      await drop('again.json', 'ORDER-0')
+      await drop('order.json', 'ORDER-1')
 
       const result = join(data, 'exchange', 'done', 'order.result.json')
       await expect.poll(() => isThere(result), { timeout: 60_000 }).toBe(true)
@@ -135,8 +157,24 @@ describe.skipIf(notPackaged !== undefined)(
       })
       expect(await readdir(join(data, 'out'))).toHaveLength(1)
       expect(simulator.ledger.entries).toHaveLength(1)
+      const refused = join(data, 'exchange', 'failed', 'again.result.json')
+      await expect.poll(() => isThere(refused), { timeout: 60_000 }).toBe(true)
+      expect(await readFile(refused, 'utf8')).toContain('3SFIRST')
       app.child.kill('SIGTERM')
       expect(await app.ended, app.written()).toBe(0)
+
+      // An older Packbench is put back: it leaves the database of a newer one alone, and says so.
+      await dpkg('--install', packagePath)
+      const database = new Libsql(join(data, 'packbench.db'))
+      database.exec(`pragma user_version = ${migrations.length + 1}`)
+      database.close()
+      await own()
+      const before = await readFile(join(data, 'packbench.db'))
+      const older = startApp([`--user-data-dir=${data}`, '--hidden'])
+      await expect.poll(() => older.written(), { timeout: 60_000 }).toContain('written by a newer Packbench')
+      older.child.kill('SIGTERM')
+      expect(await older.ended).toBe(0)
+      expect((await readFile(join(data, 'packbench.db'))).equals(before)).toBe(true)
 
       const { stdout: name } = await run('dpkg-deb', ['--field', packagePath, 'Package'])
       await dpkg('--remove', name.trim())

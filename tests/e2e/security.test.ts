@@ -318,6 +318,7 @@ describe('the form for the account', () => {
   it('leaves neither user name nor password in the window’s memory', async () => {
     const simulator = await testSimulator()
     const { page } = await launch(join(await temporaryFolder(), 'data'))
+    await page.getByRole('button', { name: 'English' }).click()
     await page.getByLabel('Base URL').fill(simulator.baseUrl)
     await page.getByLabel('User name').fill('demo-station')
     await page.getByLabel('Password', { exact: true }).fill('demo-password')

@@ -31,16 +31,17 @@ describe('from nothing to a label', () => {
     const { app, page, complaints } = await launch(join(folder, 'data'))
     // A folder is a new place that labels go to: main asks for it.
     await answerDialogs(app, 0)
+    await page.getByRole('button', { name: 'English' }).click()
     await connect(page, simulator.baseUrl, 'demo-password')
     await page.getByRole('button', { name: 'Add carrier option' }).click()
     await page.getByLabel('Name, row 1').fill('Parcel Standard')
     await page.getByLabel('Carrier id, row 1').fill('1')
     await page.getByLabel('Option id, row 1').fill('11')
-    await page.getByRole('button', { name: 'Next step' }).click()
+    await page.getByRole('button', { name: 'Next: Printer' }).click()
     await page.getByRole('button', { name: 'Add folder' }).click()
     await page.getByLabel('Folder path').fill(join(folder, 'labels out'))
-    await page.getByRole('button', { name: 'Next step' }).click()
-    await page.getByText('Try a label').waitFor()
+    await page.getByRole('button', { name: 'Next: Label size' }).click()
+    await page.getByText('Which labels lie in it?').waitFor()
     await page.getByRole('button', { name: 'Start shipping' }).click()
 
     await fillShipment(page, { Reference: 'ORDER-1' })
@@ -60,6 +61,7 @@ describe('from nothing to a label', () => {
   it('a wrong password shows the service’s own words and keeps what was typed', async () => {
     const simulator = await testSimulator()
     const { page } = await launch(await temporaryFolder())
+    await page.getByRole('button', { name: 'English' }).click()
     await connect(page, simulator.baseUrl, 'wrong')
     await page.getByText('User name or password is not correct').waitFor()
     expect(await page.getByLabel('Base URL').inputValue()).toBe(simulator.baseUrl)

@@ -23,7 +23,7 @@ describe('an error at start', () => {
     expect(await readFile(file, 'utf8')).toBe('{ "version": 1, "retentionDays": "ninety" }')
     await writeFile(file, '{ "version": 1, "retentionDays": 30 }')
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByLabel('Base URL').waitFor()
+    await page.getByRole('heading', { name: 'Set up this station' }).waitFor()
   })
 
   it('a settings file of a newer version is used, named in a notice and the log, and keeps what is unknown', async () => {
@@ -65,7 +65,7 @@ describe('an error at start', () => {
     await writeFile(join(folder, 'settings.json'), '{ "version": 1,')
     const { page } = await launch(folder)
     await page.getByRole('button', { name: /Keep that file aside/ }).click()
-    await page.getByLabel('Base URL').waitFor()
+    await page.getByRole('heading', { name: 'Set up this station' }).waitFor()
     const kept = (await readdir(folder)).filter((name) => name.startsWith('settings.set-aside'))
     expect(kept).toHaveLength(1)
     expect(await readFile(join(folder, kept[0] ?? ''), 'utf8')).toBe('{ "version": 1,')
@@ -98,7 +98,7 @@ describe('an error at start', () => {
       .waitFor()
     holder.exec('rollback')
     holder.close()
-    await page.getByLabel('Base URL').waitFor()
+    await page.getByRole('heading', { name: 'Set up this station' }).waitFor()
   })
 
   it('a damaged database is named and left as it is', async () => {

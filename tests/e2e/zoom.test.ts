@@ -52,6 +52,7 @@ describe('zoom', () => {
     await pressWithControl(first.app, '+')
     await expect.poll(() => getZoom(first.app)).toBe(110)
     await first.page.keyboard.press('F1')
+    await first.page.getByRole('dialog').getByRole('button', { name: 'Keys', exact: true }).click()
     await first.page.getByRole('dialog').getByText('Larger, smaller, usual size').waitFor()
     await first.close()
     const second = await launch(data)

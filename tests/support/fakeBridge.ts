@@ -127,6 +127,7 @@ function stationMethods(state: FakeBridge['state']) {
       state.status = { ...state.status, startError: null }
       return Promise.resolve(ok(state.status))
     },
+    restoreStation: () => Promise.resolve(ok(false)),
     rebuildHistory: () => {
       state.status = { ...state.status, startError: null }
       return Promise.resolve(ok(state.status))
@@ -196,11 +197,12 @@ function shipmentMethods(state: FakeBridge['state']) {
           (!onlyNeedingAttention || each.needsAttention),
       )
       // Newest first: numbered from the end.
-      const from = before == null ? 0 : found.length - before + 1
+      const from = typeof before === 'number' ? found.length - before + 1 : 0
       const shipments = found.slice(from, from + limit)
       const isEnd = from + limit >= found.length
       const next = isEnd ? null : found.length - from - limit + 1
-      return Promise.resolve(ok({ shipments, next, total: before == null ? found.length : null }))
+      const total = before == null ? found.length : null
+      return Promise.resolve(ok({ shipments, next, total, fleetError: null }))
     },
     listHistoryChoices: async () => ok({ countries: ['NL'], carrierOptionIds: [34], operators: [] }),
     noteCancellation: ({ shipmentId }) => Promise.resolve(find(shipmentId)),

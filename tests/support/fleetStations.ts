@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { cp } from 'node:fs/promises'
 import { expect } from 'vitest'
 import type { Services } from '../../src/main/app/compose'
+import type { Lifecycle } from '../../src/main/app/lifecycle'
+import { createEventBus, type EventBus } from '../../src/main/lib/eventBus'
 import type { FleetSettings } from '../../src/shared/fleet'
 import type { Result } from '../../src/shared/result'
 import type { ShipmentDetails } from '../../src/shared/shipments'
@@ -15,7 +17,9 @@ import { stationOn } from './testStation'
 export interface FleetStation {
   dataFolder: string
   services: Services
+  bus: EventBus
   ship(reference: string, more?: ShipOptions): Promise<Result<ShipmentDetails>>
+  provision: Lifecycle['provision']
   stop(): Promise<void>
 }
 
@@ -31,7 +35,8 @@ export async function fleetStation(
   dataFolder?: string,
 ): Promise<FleetStation> {
   const folder = dataFolder ?? (await temporaryFolder())
-  const station = await stationOn(folder)
+  const bus = createEventBus()
+  const station = await stationOn(folder, { bus })
   const started = await station.start()
   if (!started.ok) throw new Error(started.error.message)
   const services = started.value
@@ -44,6 +49,7 @@ export async function fleetStation(
   return {
     dataFolder: folder,
     services,
+    bus,
     ship: (reference, { attemptId = randomUUID(), confirmedDuplicateOf } = {}) =>
       services.shipping.create({
         ...{ attemptId, origin: 'screen', print: false, takenAt: new Date() },
@@ -52,6 +58,7 @@ export async function fleetStation(
         }),
         draft: aDraft({ reference }),
       }),
+    provision: (provisioning) => station.provision(provisioning),
     stop: () => station.stop(),
   }
 }

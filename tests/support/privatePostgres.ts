@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import { type FleetSettings, fleetSettingsSchema } from '../../src/shared/fleet'
+import { temporaryRoot } from './temporaryRoot'
 
 const run = promisify(execFile)
 const installed = '/usr/lib/postgresql'
@@ -26,13 +26,18 @@ export interface PrivatePostgres {
   start(): Promise<void>
   /** `immediate` cuts it off as a power failure does. */
   stop(mode: 'fast' | 'immediate'): Promise<void>
+  /** Offers TLS with a certificate and its key (PEM) from the next connection on. */
+  serveTls(certificate: string, key: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Makes and starts a cluster. Its files are in a temporary folder, and nothing of it is synced. */
-export async function startPrivatePostgres(): Promise<PrivatePostgres> {
+/**
+ * Makes and starts a cluster. Its files are in a temporary folder.
+ * @param isSynced whether what is committed is on the disk, as at a warehouse
+ */
+export async function startPrivatePostgres(isSynced = false): Promise<PrivatePostgres> {
   const bin = await findPrograms()
-  const folder = await mkdtemp(join(tmpdir(), 'packbench-postgres-'))
+  const folder = await mkdtemp(join(temporaryRoot, 'packbench-postgres-'))
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, postgresPassword)
   const isRoot = process.getuid?.() === 0
@@ -54,7 +59,7 @@ export async function startPrivatePostgres(): Promise<PrivatePostgres> {
     ...['--no-sync', '-E', 'UTF8', '--locale=C.UTF-8'],
   ])
   const port = await findFreePort()
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=400`
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=${isSynced ? 'on' : 'off'} -c max_connections=400`
   const start = async () => {
     await asUser('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start'])
   }
@@ -84,6 +89,18 @@ export async function startPrivatePostgres(): Promise<PrivatePostgres> {
       await query(`create database ${database}`)
       const place = { host: '127.0.0.1', port, database, user: admin, tls: 'off' as const }
       return fleetSettingsSchema.parse({ ...place, station: 'Bench 1', ...change })
+    },
+    async serveTls(certificate, key) {
+      const files = { ssl_cert_file: certificate, ssl_key_file: key }
+      for (const [name, content] of Object.entries(files)) {
+        const path = join(folder, `${name}.pem`)
+        await rm(path, { force: true })
+        await writeFile(path, content, { mode: 0o600 })
+        if (isRoot) await chown(path, (await stat(folder)).uid, -1)
+        await query(`alter system set ${name} = '${path}'`)
+      }
+      await query('alter system set ssl = on')
+      await query('select pg_reload_conf()')
     },
     async close() {
       await stop('immediate').catch(() => undefined)

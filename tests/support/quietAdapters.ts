@@ -24,9 +24,11 @@ export const quietAdapters = {
     chooseSavePath: async () => null,
     saveFile: async () => ok(null),
     askConsent: async () => false,
+    askRestore: async () => false,
     copyText: () => undefined,
     openInBrowser: async () => false,
-    openFolder: async () => undefined,
+    openFolder: async () => ok(undefined),
   },
   targetConsent: createTargetConsent({ dataFolder: '/', ask: async () => false }),
+  updateWay: { version: '0.0.0', target: 'test', station: 'test', publicKey: '', replace: null },
 }

@@ -4,6 +4,7 @@ import type { Cipher } from '../../src/main/account/vault'
 
 import type { Services } from '../../src/main/app/compose'
 import { createLifecycle, type Lifecycle, type LifecycleDeps } from '../../src/main/app/lifecycle'
+import { createRunMark } from '../../src/main/app/runMark'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
@@ -12,6 +13,7 @@ import { placesIn } from '../../src/main/storage/dataFolder'
 import type { SettingsChange } from '../../src/shared/settings'
 import { demoAccount } from '../../src/simulator/demo'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator'
+import { databaseWorker } from './databaseWorker'
 import { plainJsonFile } from './plainJsonFile'
 import { createInlineRasterizer } from './printing/inlineRasterizer'
 import { quietAdapters } from './quietAdapters'
@@ -51,12 +53,17 @@ export async function stationOn(
     vaultFile: plainJsonFile(join(dataFolder, 'vault.json')),
     pinFile: plainJsonFile(join(dataFolder, 'pin.json')),
     fleetFile: plainJsonFile(join(dataFolder, 'fleet.json')),
+    proxyFile: plainJsonFile(join(dataFolder, 'proxy.json')),
+    systemProxy: async () => 'DIRECT',
+    systemCertificates: async () => [],
+    databaseWorker: await databaseWorker(),
     cipher: reversingCipher,
     drivers: createPrinterDrivers({ platform: 'linux', dataFolder, sumatraPdfPath: '', rasterizer }),
     rasterizer,
     log,
     redactor,
     ...quietAdapters,
+    runMark: createRunMark(dataFolder),
     version: '0.0.0',
     simulatorUrl: null,
     notices: [],

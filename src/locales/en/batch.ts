@@ -17,6 +17,10 @@ export const batch = {
   created_other: '{{count}} created',
   notCreated_one: '{{count}} not created',
   notCreated_other: '{{count}} not created',
+  elsewhere_one: '{{count}} at other stations',
+  elsewhere_other: '{{count}} at other stations',
+  waitsForOthers:
+    'What is left is in batches of other stations: it is taken up when it comes back, and the batch ends when they have shipped it.',
   remaining: 'about {{time}} left',
   labelsWaiting_one: '{{count}} label waits for the printer',
   labelsWaiting_other: '{{count}} labels wait for the printer',
@@ -44,6 +48,7 @@ export const batch = {
     duplicate: 'Shipped before',
     incomplete: 'Incomplete',
     left: 'Not sent',
+    elsewhere: 'At another station',
   },
   showShipment: 'Show in History',
   previous: 'Previous',

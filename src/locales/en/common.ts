@@ -24,7 +24,7 @@ export const common = {
   diagnosticsSaved: 'Diagnostics were saved as {{path}}.',
 }
 
-/** Navigation and the shortcuts' dialog. */
+/** Navigation and the list of keys. */
 export const nav = {
   label: 'Main navigation',
   ship: 'Ship',
@@ -39,8 +39,8 @@ export const nav = {
   soundOff: 'Sound off',
   soundOnHint: 'Sounds are on. Turn them off.',
   soundOffHint: 'Sounds are off. Turn them on.',
-  shortcuts: 'Keys',
-  shortcutsHint: 'Show the keyboard shortcuts',
+  help: 'Help',
+  helpHint: 'Guides and keyboard shortcuts (F1)',
 }
 
 export const shortcuts = {
@@ -53,7 +53,7 @@ export const shortcuts = {
   next: 'Next field; a scanner’s Enter never sends anything',
   screens: 'Ship, Track, History, Queue, Manifests, Settings',
   zoom: 'Larger, smaller, usual size',
-  help: 'These shortcuts',
+  help: 'This help',
   list: 'Move through the list in History',
 }
 
@@ -104,6 +104,12 @@ export const notices = {
     'The account’s password is short or an ordinary word. Packbench can not tell it from other text, so a message of the service that quotes it may show it. Choose a longer one of letters and digits at the service.',
   'recovered-shipments':
     'The app was cut off the last time while labels were on their way: nothing was sent again. Shipments finished from the disk: {{count}}.',
+  'ended-unexpectedly':
+    'Packbench or the computer was cut off the last time (it ran since {{since}}); nothing was sent again. Shipments under way: {{shipments}}, ended from what was on the disk: {{finished}}, outcome unknown: {{unknown}}. Labels being printed: {{jobs}}.',
+  'window-failed':
+    'The window failed and was opened again. What was typed on Ship is back; nothing was sent twice.',
+  'backup-failed':
+    'No backup could be made in {{path}}: {{reason}}. Packbench tries again by itself; until then there are only the copies in the data folder.',
   'clock-not-plausible':
     'The computer’s clock says {{now}}, but the last known time is {{lastKnown}}. No old shipment is removed until the clock is plausible again: set the clock, or confirm that it is right.',
   clockIsRight: 'The clock is right',
@@ -117,6 +123,16 @@ export const notices = {
     'settings.json holds keys that this version does not know: {{keys}}. They are kept and have no effect. Update Packbench, or correct their names.',
   'order-import-stopped':
     'Orders can’t be imported from the folder {{path}}: {{reason}}. Files wait there until it can be used again.',
+  'station-file-untrusted':
+    'The station file {{path}} was not used: {{reason}}, so others than administrators could have written it. Nothing of it was applied. Let it and its folder be owned and writable by administrators alone.',
+  'station-file-unreadable':
+    'The station file {{path}} can’t be read: {{reason}}. Nothing of it was applied. Let every user of the station read it.',
+  'station-file-invalid':
+    'The station file {{path}} was not applied: {{reason}}. Correct it; it is read at the next start.',
+  'station-file-not-noted':
+    'The station file {{path}} was applied, and that could not be noted: {{reason}}. It is applied again at the next start, over what is changed until then. Let Packbench write station-file.json in its data folder.',
+  'start-incomplete':
+    'The station works, but its start was not finished: {{reason}}. What was provisioned may not be applied. Start Packbench again.',
   'unofficial-runtime':
     'This is an unofficial build of Electron, for the demo and the tests only: never type real credentials here.',
 }

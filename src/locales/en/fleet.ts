@@ -36,8 +36,8 @@ export const fleet = {
     away: 'The fleet’s database can’t be reached.',
     refused: 'The fleet’s database can’t be used.',
   },
-  backlog_one: '{{count}} shipment is still to be published.',
-  backlog_other: '{{count}} shipments are still to be published.',
+  backlog_one: '{{count}} change is still to be published.',
+  backlog_other: '{{count}} changes are still to be published.',
   awayHolds: 'Nothing new is created until it answers again.',
   awayShips:
     'Shipments are created under this station’s own guard alone. When the database is back, references that two stations shipped are listed here.',
@@ -47,9 +47,28 @@ export const fleet = {
   seen: 'Last sign of life',
   now: 'Now',
   today: 'Created today',
-  conflicts: 'Shipped by two stations',
+  holds: 'Who has which reference',
+  since: 'Since',
+  holdState: 'State',
+  underWay: 'Being created',
+  resolveHold: 'Unknown: see {{reference}}',
+  lost: {
+    declare: 'Declare lost…',
+    is: 'Lost',
+    title: 'Is {{name}} gone for good?',
+    text: 'Switch its computer off first: it must not go on by itself. What it was creating becomes unknown, and anybody can resolve it in History after a look at the carrier. Its data folder can’t join as this station any more.',
+    confirm: 'It is lost',
+  },
+  conflicts: 'Two stations say different things',
   conflictsHint:
-    'Neither station knew of the other’s shipment. Cancel one of the two at the carrier, then close the line.',
+    'Where both shipped the reference, cancel one of the two at the carrier. Look up what else differs there. Then close the line.',
+  conflictKinds: {
+    'found-after-all':
+      'The first station has the shipment; at the second one somebody said that it does not exist.',
+    'not-found-after-all':
+      'The first station says that the shipment does not exist; at the second one somebody found it.',
+    'other-barcode': 'Both say that it exists, with different barcodes.',
+  },
   reference: 'Reference',
   one: 'One shipment',
   other: 'The other',
@@ -59,8 +78,8 @@ export const fleet = {
   barConnecting: 'Fleet: connecting',
   barAwayHolds: 'Fleet away: nothing is created',
   barAwayShips: 'Fleet away: own guard alone',
-  barRefused: 'Fleet: trouble',
+  barRefused: 'Fleet: error',
   barBacklog: '{{count}} to publish',
-  barConflicts_one: 'Fleet: {{count}} shipped twice',
-  barConflicts_other: 'Fleet: {{count}} shipped twice',
+  barConflicts_one: 'Fleet: {{count}} conflict',
+  barConflicts_other: 'Fleet: {{count}} conflicts',
 }

@@ -1,17 +1,18 @@
 import { errorSentences } from '../../shared/errors'
 import { fileIssueWords } from '../../shared/fileIssues'
+import { jsonIssueWords, orderFileIssueWords } from '../../shared/orderFileIssues'
 import { recordIssueWords } from '../../shared/recordIssues'
 import { systemReasons } from '../../shared/systemReasons'
 import { batch } from './batch'
-import { combine } from './combine'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
-import { consignees } from './consignees'
 import { customs } from './customs'
 import { fleet } from './fleet'
+import { help } from './help'
 import { historyReport, historyTable } from './history'
 import { hotFolder } from './hotFolder'
 import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
+import { network } from './network'
 import { orders } from './orders'
 import { people } from './people'
 import { printNotes, remarks } from './printerRemarks'
@@ -26,10 +27,10 @@ import {
   remembered,
   scan,
   scanRules,
+  testVerdict,
 } from './printing'
 import { rulesTab } from './rules'
-import { scale } from './scale'
-import { scanner } from './scanner'
+import { scale, scanner } from './scanner'
 import {
   accountTab,
   carriersTab,
@@ -41,9 +42,22 @@ import {
   stationTab,
   track,
 } from './screens'
-import { advice, fieldIssues, fields, job, labelProblems, outcome, resolve, ship } from './ship'
-import { consent, invoice, notifications, tray } from './station'
+import { sharedOrders } from './sharedOrders'
+import {
+  advice,
+  combine,
+  consignees,
+  fieldIssues,
+  fields,
+  job,
+  labelProblems,
+  outcome,
+  resolve,
+  ship,
+} from './ship'
+import { consent, invoice, notifications, restore, tray } from './station'
 import { board, bulk, parcel, trackingTab } from './tracking'
+import { updates } from './updates'
 
 /** All words of the app, in English. Its shape is the pattern for every other language. */
 export const en = {
@@ -51,6 +65,7 @@ export const en = {
   people,
   nav,
   shortcuts,
+  help,
   statusBar,
   notices,
   startError,
@@ -80,16 +95,21 @@ export const en = {
   scanner,
   printerProfile,
   printerTools,
+  testVerdict,
   printNotes,
   remarks,
   errors: errorSentences,
   fileIssues: fileIssueWords,
   recordIssues: recordIssueWords,
+  orderFileIssues: orderFileIssueWords,
+  jsonIssues: jsonIssueWords,
   systemReasons,
   manifests,
   orders,
+  sharedOrders,
   consignees,
   fleet,
+  network,
   hotFolder,
   batch,
   combine,
@@ -112,8 +132,10 @@ export const en = {
   printersTab,
   trackingTab,
   stationTab,
+  updates,
   tray,
   consent,
+  restore,
   notifications,
   invoice,
 }

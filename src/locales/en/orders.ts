@@ -11,7 +11,7 @@ export const orders = {
   },
   list: 'Orders of the list',
   search: 'Search orders',
-  searchHint: 'Search orders',
+  searchHint: 'Search',
   searchTitle: 'Words of the reference, name, address, e-mail or products, in any order',
   country: 'Country',
   source: 'File',
@@ -23,6 +23,7 @@ export const orders = {
   from: 'From day',
   to: 'To day',
   carrier: 'Carrier option',
+  carrierByRules: 'As the rules and defaults say',
   sortBy: {
     imported: 'Imported',
     reference: 'Reference',
@@ -43,6 +44,10 @@ export const orders = {
   untick: 'Select none',
   noReference: 'No reference',
   one: 'Order',
+  add: 'Add an order',
+  newOrder: 'New order',
+  addNow: 'Add to the list',
+  typed: 'typed in',
   ship: 'Ship this order',
   fromLine: '{{name}}, row {{line}}',
   items: 'Products',
@@ -63,7 +68,8 @@ export const orders = {
   scannedAsBadge:
     'A scan of this reference would be taken for an operator’s badge, so it could not be packed by scan. Change the reference, or what badges begin with (Settings, Station).',
   printerUnknown:
-    'Its rule names a printer that this station does not have, so nothing would come out. Change the rule (Settings, Rules), or set the printer up.',
+    'Its rule names a printer that this station does not have, so nothing would come out. Change the rule, or set the printer up: the order is checked again by itself.',
+  toRules: 'Open the rules',
   customsNeeded:
     'This destination needs customs data: ship this order on the Ship screen, where they are filled in.',
   empty: 'No orders in this list',
@@ -92,6 +98,7 @@ export const orders = {
   noColumn: 'No column',
   fixed: 'Fixed text for {{field}}',
   fixedHint: 'Or a fixed text for all',
+  mappingFixed: 'From a column, or the same text for all orders',
   weightUnit: 'Weights without a unit are in',
   duplicates_one: '{{count}} order is in the list already or was shipped. Shipped orders are never changed.',
   duplicates_other:

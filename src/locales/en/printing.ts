@@ -147,6 +147,8 @@ export const printPreview = {
   previous: 'Previous label',
   next: 'Next label',
   picture: 'Printed label {{page}} of {{pages}}',
+  firstPart:
+    'Part 1 of {{parts}}: pages {{from}} to {{to}} of {{labelPages}}. The other parts come out after it, as print jobs of their own.',
   text: 'This label is ZPL: the printer draws it itself.',
   from: 'From page',
   to: 'To page',
@@ -271,4 +273,27 @@ export const printerProfile = {
   speedEpl2: 'Speed (steps 1–6)',
   speedEpl2Hint: 'More counts as 6. Empty: as set on the printer',
   darknessChangeHint: 'Steps from the printer’s own setting',
+}
+
+export const testVerdict = {
+  question: 'How did the test label come out?',
+  answers: {
+    right: 'It came out right',
+    'wrong-size': 'Wrong size',
+    poor: 'Pale or blurred',
+    nothing: 'Nothing came',
+  },
+  said: {
+    right: 'The test label came out right.',
+    'wrong-size': 'The test label came out in the wrong size.',
+    poor: 'The test label came out pale or blurred.',
+    nothing: 'No test label came out.',
+  },
+  advice: {
+    'wrong-size':
+      'Choose the size of the labels that lie in the printer and print another one. All too large or too small by the same share: correct the resolution (dpi).',
+    poor: 'Raise the darkness under fine tuning of the printer, or clean its head, and print another one.',
+    nothing: 'Look at what the printer itself says: labels, cover, pause. Then print another one.',
+  },
+  changedSince: 'The printer was set up otherwise since: print another one.',
 }

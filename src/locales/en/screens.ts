@@ -1,7 +1,8 @@
 export const setup = {
   title: 'Set up this station',
-  intro: 'Five short steps, five minutes. Only the first is needed before the first label.',
+  intro: 'Six short steps, five minutes. Only the account is needed before the first label.',
   steps: 'Set-up steps',
+  stepLanguage: 'Language',
   stepAccount: 'Account',
   stepCarriers: 'Carriers',
   stepPrinter: 'Printer',
@@ -28,11 +29,14 @@ export const setup = {
     'Give each carrier option the name your operators know it by. The ids are in your account’s set-up.',
   printerTitle: 'Where do labels come out?',
   printerIntro: 'Add the label printer beside this station. A folder is good for trying things out.',
-  stepTest: 'Test label',
-  testTitle: 'Try a label',
-  testIntro: 'Print one on each printer. Its border must be whole, and its barcodes must scan.',
+  stepTest: 'Label size',
+  testTitle: 'Which labels lie in it?',
+  testIntro:
+    'Choose their size, print a test label and say how it came out. Its border must be whole, and its barcodes must scan.',
   language: 'Language',
-  next: 'Next step',
+  languageTitle: 'Language · Taal',
+  languageHint: 'Everything on the screen is in English.',
+  next: 'Next: {{step}}',
   back: 'Back',
   skip: 'Skip for now',
   finish: 'Start shipping',
@@ -54,13 +58,6 @@ export const setup = {
   use: 'Use {{name}}',
   useThis: 'Use',
   used: 'In use',
-  cameOut: 'How did the label come out?',
-  right: 'It came out right',
-  wrong: 'Something is wrong',
-  confirmed: 'This printer is ready.',
-  wrongAdvice:
-    'Cut off or too small: choose the size of the labels that are in the printer. Everything too large or too small by the same share: correct the resolution (dpi). Pale or blurred: raise the darkness. Nothing at all: look at what the printer itself says.',
-  correctPrinter: 'Correct this printer',
   orderTitle: 'Pack a first order',
   orderIntro:
     'A sample order goes into the list and fills in the Ship form, as every order does whose number is scanned. Nothing is sent until you press F9, or Enter in the weight. With a real account it would be shipped and paid: clear the form instead.',
@@ -69,7 +66,7 @@ export const setup = {
   keepAccount: 'Keep this account',
   again: 'Set up step by step',
   againHint:
-    'Goes through account, carriers, printers and a test label once more. What is set stays until you change it.',
+    'Goes through language, account, carriers, printers, a test label and a sample order once more. What is set stays until you change it.',
   connectedAs: 'Connected as {{name}}',
 }
 
@@ -194,6 +191,7 @@ export const settings = {
   customs: 'Customs',
   people: 'People',
   fleet: 'Fleet',
+  network: 'Network',
   station: 'Station',
   unsaved: 'Not saved yet',
   unsavedMark: '{{tab}}, not saved yet',
@@ -320,6 +318,10 @@ export const stationTab = {
   appearance: 'Appearance',
   appearanceSystem: 'As the system',
   appearanceLight: 'Light',
+  startWithComputer: 'Start with the computer',
+  startOff: 'No',
+  startWindow: 'Yes, with its window',
+  startHidden: 'Yes, hidden',
   appearanceDark: 'Dark',
   labelDelivery: 'How labels arrive',
   inAnswer: 'In the answer (fastest)',
@@ -337,7 +339,14 @@ export const stationTab = {
   hotFolderMappingHint:
     'A mapping that was saved in an import of orders, for CSV and XLSX files with headings of their own.',
   hotFolderNoMapping: 'The service’s field names (CSV only)',
+  hotFolderShared: 'Other stations take files from it too',
+  hotFolderSharedHint: 'Stations of one fleet, on a network share: each file goes to one of them.',
   hotFolderPrint: 'Print the labels of those orders',
+  backup: 'Backup',
+  backupHint:
+    'Once a day a copy goes there: shipments, labels and settings, but no passwords. Empty for none; copies of the database are always in the data folder.',
+  backupFolder: 'Folder or share for copies',
+  backupKeep: 'Days that are kept',
   orderImport: 'Import orders from a folder',
   orderImportHint:
     'CSV and XLSX files that other programs put there come into the list of orders by themselves.',

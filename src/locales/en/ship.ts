@@ -1,4 +1,4 @@
-import type { LabelProblem } from '../../shared/shipments'
+import type { LabelDefect } from '../../shared/shipments'
 
 /** Names of the draft's fields, as labels on the screen. */
 export const fields = {
@@ -91,6 +91,7 @@ export const ship = {
   issuesSummary_one: '{{count}} field needs attention.',
   issuesSummary_other: '{{count}} fields need attention.',
   earlierCreated: 'Already shipped on {{when}}, barcode {{barcode}}.',
+  earlierAt: '{{when}} at {{station}}',
   earlierUnknown: 'Sent on {{when}} and never confirmed: resolve it first.',
   earlierUnderWay: 'It is being shipped since {{when}}: wait for its outcome.',
   showEarlier: 'Show it',
@@ -122,7 +123,7 @@ export const outcome = {
   resolve: 'Resolve it',
   duplicate: 'Already shipped',
   duplicateElsewhere:
-    '{{reference}} was shipped at station {{station}} ({{when}}), with these barcodes. Its label lies there.',
+    '{{reference}} was shipped at station {{station}} ({{when}}{{operator}}), with these barcodes. Nothing was sent here.',
   duplicateText: 'Reference {{reference}} was shipped on {{when}}.',
   duplicateQuestion: 'Is this the same parcel? Then reprint its label. Shipping again costs money again.',
   reprintThat: 'Reprint that label',
@@ -139,6 +140,7 @@ export const job = {
   package: 'Package {{position}}',
   printAgain: 'Print again',
   otherPrinter: 'Other printer',
+  ofStation: 'shipment of {{station}}',
   itWasPrinted: 'It was printed',
   itWasNotPrinted: 'It was not printed',
   cancel: 'Cancel printing',
@@ -153,7 +155,7 @@ export const job = {
   choosePrinter: 'Choose a printer',
 }
 
-export const labelProblems: Record<LabelProblem, string> = {
+export const labelProblems: Record<LabelDefect, string> = {
   'not-fetched': 'the label could not be fetched yet. Packbench tries again by itself.',
   empty: 'the service gave an empty label. Ask the service with the SubLogID.',
   'not-stored':
@@ -180,4 +182,43 @@ export const resolve = {
   notExistsHint: 'The service does not know the shipment. The reference becomes free and can be sent again.',
   notExistsConfirm: 'Yes, I checked: it does not exist',
   notExistsWarning: 'If it does exist after all, shipping again makes a second paid label.',
+}
+
+/** Several orders in one parcel. */
+export const combine = {
+  title_one: 'One more order goes to this consignee',
+  title_other: '{{count}} more orders go to this consignee',
+  text: 'Which of them lie in the parcel of {{reference}}? Scan their numbers, or tick them. Those that are shipped together share one label, and none of them is shipped again. The others stay To ship.',
+  hint: 'Space ticks, Ctrl+A ticks all, Enter answers, Esc keeps them apart.',
+  weight: '{{weight}} kg',
+  noFacts: 'The order says nothing about its goods.',
+  together_one: 'Ship together',
+  together_other: 'Ship {{count}} orders together',
+  all: 'Tick all',
+  apart: 'Keep apart',
+  combined: 'One parcel together with {{references}}.',
+  check: 'Check its weight and packages.',
+  splitUp: 'Take them out',
+  setting: 'Orders to the same consignee',
+  ask: 'Ask about one parcel',
+  never: 'Ship each by itself',
+}
+
+export const consignees = {
+  title: 'Consignees',
+  suggestions: 'Earlier consignees',
+  hint: '↓ and Enter take one. Shift+Delete forgets the marked one.',
+  setting: 'Remember consignees and suggest them on Ship',
+  settingHint: 'They are kept as long as the history.',
+  count_one: '{{count}} consignee is remembered.',
+  count_other: '{{count}} consignees are remembered.',
+  find: 'Find a consignee to forget',
+  findHint: 'Name, company, address, e-mail or phone',
+  forget: 'Forget',
+  forgetOne: 'Forget {{name}}',
+  noneFound: 'No consignee is remembered by these words.',
+  forgetAll: 'Forget all consignees',
+  forgetSure: 'Forget all of them',
+  shipAgain: 'Ship again',
+  correctAndSend: 'Correct and send',
 }

@@ -7,6 +7,19 @@ export const tray = {
 }
 
 /** The question whether labels, orders and credentials may go to new places. */
+export const restore = {
+  button: 'Restore a copy from a folder …',
+  question: 'Restore the copy of {{day}} with {{shipments}} shipments from {{folder}}?',
+  meaning: [
+    'Its database and settings take the place of those that are here, which are kept under other names. Labels are added. No copy holds user names and passwords: connect the account again on another computer.',
+    'Duplicate guard: what was shipped after the copy is guarded only where its label lies in the labels folder of this computer. On another computer it is not guarded: ship no order again that was worked on after the copy.',
+    'The station that the copy is of must not ship any more: two stations with one history know nothing of each other’s shipments. In a fleet this one creates nothing until it has left the fleet and joined again.',
+    'Packbench starts anew.',
+  ],
+  restore: 'Restore',
+  cancel: 'Cancel',
+}
+
 export const consent = {
   question: 'Allow Packbench to use this place?',
   advice:
@@ -24,6 +37,10 @@ export const consent = {
     service: 'The account’s user name and password are sent to',
     scale: 'Parcels are weighed on the USB device',
     fleet: 'Shipments, addresses and labels are shared through the database',
+    'backup-folder': 'Copies of shipments, addresses, labels and settings go to the folder',
+    proxy: 'Everything that is sent goes through the proxy',
+    certificates: 'Whoever shows a certificate of this authority is believed',
+    updates: 'Updates of Packbench are looked for at',
     'weak-storage':
       'Without a keyring, the password is kept where anyone who can read this user’s files can read it',
   },
@@ -65,7 +82,7 @@ export const invoice = {
   shipmentReference: 'Reference',
   trackingNumber: 'Tracking number',
   sender: 'Sender',
-  recipient: 'Recipient',
+  consignee: 'Consignee',
   vat: 'VAT',
   eori: 'EORI',
   phone: 'Phone',

@@ -19,6 +19,10 @@ export const batch: Texts['batch'] = {
   created_other: '{{count}} aangemaakt',
   notCreated_one: '{{count}} niet aangemaakt',
   notCreated_other: '{{count}} niet aangemaakt',
+  elsewhere_one: '{{count}} bij andere stations',
+  elsewhere_other: '{{count}} bij andere stations',
+  waitsForOthers:
+    'Wat over is, zit in batches van andere stations: het wordt opgepakt als het terugkomt, en de batch eindigt als zij het verzonden hebben.',
   remaining: 'nog ongeveer {{time}}',
   labelsWaiting_one: '{{count}} label wacht op de printer',
   labelsWaiting_other: '{{count}} labels wachten op de printer',
@@ -46,6 +50,7 @@ export const batch: Texts['batch'] = {
     duplicate: 'Al verzonden',
     incomplete: 'Onvolledig',
     left: 'Niet verstuurd',
+    elsewhere: 'Bij een ander station',
   },
   showShipment: 'Toon in Historie',
   previous: 'Vorige',

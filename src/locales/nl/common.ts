@@ -40,8 +40,8 @@ export const nav: Texts['nav'] = {
   soundOff: 'Geluid uit',
   soundOnHint: 'Geluid staat aan. Zet het uit.',
   soundOffHint: 'Geluid staat uit. Zet het aan.',
-  shortcuts: 'Toetsen',
-  shortcutsHint: 'Toon de sneltoetsen',
+  help: 'Hulp',
+  helpHint: 'Handleidingen en sneltoetsen (F1)',
 }
 
 export const shortcuts: Texts['shortcuts'] = {
@@ -54,7 +54,7 @@ export const shortcuts: Texts['shortcuts'] = {
   next: 'Volgend veld; de Enter van een scanner verstuurt nooit iets',
   screens: 'Verzenden, Volgen, Historie, Wachtrij, Manifesten, Instellingen',
   zoom: 'Groter, kleiner, gewone grootte',
-  help: 'Deze sneltoetsen',
+  help: 'Deze hulp',
   list: 'Door de lijst in Historie lopen',
 }
 
@@ -104,6 +104,12 @@ export const notices: Texts['notices'] = {
     'Het wachtwoord van het account is kort of een gewoon woord. Packbench kan het niet van andere tekst onderscheiden, dus een melding van de dienst die het aanhaalt kan het tonen. Kies bij de dienst een langer wachtwoord met letters en cijfers.',
   'recovered-shipments':
     'De app is de vorige keer afgebroken terwijl er labels onderweg waren: er is niets opnieuw verstuurd. Zendingen die vanaf de schijf zijn afgemaakt: {{count}}.',
+  'ended-unexpectedly':
+    'Packbench of de computer is de vorige keer afgebroken (het liep sinds {{since}}); er is niets opnieuw verstuurd. Zendingen onderweg: {{shipments}}, afgemaakt vanaf de schijf: {{finished}}, uitkomst onbekend: {{unknown}}. Labels die werden geprint: {{jobs}}.',
+  'window-failed':
+    'Het venster liep vast en is opnieuw geopend. Wat bij Verzenden was ingevuld is terug; er is niets dubbel verstuurd.',
+  'backup-failed':
+    'In {{path}} kon geen back-up worden gemaakt: {{reason}}. Packbench probeert het zelf opnieuw; tot dan zijn er alleen de kopieën in de gegevensmap.',
   'clock-not-plausible':
     'De klok van de computer staat op {{now}}, maar de laatst bekende tijd is {{lastKnown}}. Er worden geen oude zendingen verwijderd tot de klok weer aannemelijk is: zet de klok goed, of bevestig dat hij klopt.',
   clockIsRight: 'De klok klopt',
@@ -117,6 +123,16 @@ export const notices: Texts['notices'] = {
     'settings.json bevat sleutels die deze versie niet kent: {{keys}}. Ze blijven bewaard en hebben geen effect. Werk Packbench bij, of verbeter hun namen.',
   'order-import-stopped':
     'Uit de map {{path}} kunnen geen orders geïmporteerd worden: {{reason}}. Bestanden wachten daar tot dat weer kan.',
+  'station-file-untrusted':
+    'Het stationsbestand {{path}} is niet gebruikt: {{reason}}, dus anderen dan beheerders kunnen het geschreven hebben. Er is niets van toegepast. Laat het bestand en zijn map van beheerders zijn, en alleen door hen te schrijven.',
+  'station-file-unreadable':
+    'Het stationsbestand {{path}} kan niet gelezen worden: {{reason}}. Er is niets van toegepast. Laat iedere gebruiker van het station het lezen.',
+  'station-file-invalid':
+    'Het stationsbestand {{path}} is niet toegepast: {{reason}}. Verbeter het; het wordt bij de volgende start gelezen.',
+  'station-file-not-noted':
+    'Het stationsbestand {{path}} is toegepast, maar dat kon niet worden vastgelegd: {{reason}}. Het wordt bij de volgende start opnieuw toegepast, over wat tot dan gewijzigd wordt. Laat Packbench station-file.json in zijn gegevensmap schrijven.',
+  'start-incomplete':
+    'Het station werkt, maar de start is niet voltooid: {{reason}}. Wat vooraf ingesteld is, is mogelijk niet toegepast. Start Packbench opnieuw.',
   'unofficial-runtime':
     'Dit is een onofficiële versie van Electron, alleen voor de demo en de tests: typ hier nooit echte gegevens.',
 }

@@ -24,7 +24,7 @@ export const errors: Texts['errors'] = {
     'hot-folder':
       'De hot folder kan {{file}} op dit moment niet gebruiken, dus orderbestanden wachten. Packbench probeert het vanzelf opnieuw; herstart het als dit zo blijft.',
   },
-  'startup-trouble': {
+  'startup-failed': {
     other:
       'Packbench kon niet beginnen. Er is niets verstuurd. Probeer het opnieuw; blijft het zo, geef dan het log aan de beheerder.',
     starting: 'Packbench start.',
@@ -62,6 +62,38 @@ export const errors: Texts['errors'] = {
     'Geen verbinding met de service {{host}}: controleer het netwerk en het adres van de service, en probeer het opnieuw. Er is niets verstuurd.',
   'service-insecure':
     'Er kon geen veilige verbinding met de service {{host}} gemaakt worden. Er is niets verstuurd: controleer het adres, de klok van deze computer en het certificaat van de service, of meld het de beheerder.',
+  'proxy-failed': {
+    other:
+      'De proxy {{proxy}} kon niet worden gebruikt voor {{host}}. Er is niets verstuurd: meld het aan je beheerder.',
+    unreachable:
+      'De proxy {{proxy}} is niet bereikbaar, en {{host}} dus ook niet. Er is niets verstuurd: controleer het netwerk en de proxy onder Instellingen, Netwerk.',
+    insecure:
+      'Er kon geen beveiligde verbinding met de proxy {{proxy}} worden gemaakt. Er is niets verstuurd: controleer zijn adres en certificaat onder Instellingen, Netwerk.',
+    broken:
+      'De proxy {{proxy}} gaf voor {{host}} geen antwoord dat te begrijpen is. Er is niets verstuurd: controleer het adres en de poort van de proxy onder Instellingen, Netwerk.',
+    'credentials-missing':
+      'De proxy {{proxy}} vraagt om een gebruikersnaam en wachtwoord. Er is niets verstuurd: vul ze in onder Instellingen, Netwerk.',
+    'credentials-refused':
+      'De proxy {{proxy}} weigerde de gebruikersnaam en het wachtwoord. Er is niets verstuurd: verbeter ze onder Instellingen, Netwerk.',
+    'credentials-other':
+      'Bij de proxy {{proxy}} moet worden aangemeld met {{schemes}}, en dat kan Packbench niet. Er is niets verstuurd: vraag je beheerder deze computer door te laten, of Basic toe te staan.',
+    refused:
+      'De proxy {{proxy}} laat niemand door naar {{host}} (HTTP {{status}}). Er is niets verstuurd: vraag je beheerder dit adres toe te staan.',
+    'service-not-reached':
+      'De proxy {{proxy}} kan {{host}} niet bereiken (HTTP {{status}}). Er is niets verstuurd: controleer het adres van de dienst en vraag dan je beheerder.',
+    'system-silent':
+      'Het systeem zei niet op tijd via welke proxy {{host}} bereikt wordt. Er is niets verstuurd: probeer het opnieuw, en blijft het zo, noem de proxy dan onder Instellingen, Netwerk.',
+    unsupported:
+      'De weg naar {{host}} loopt via «{{proxy}}», een soort proxy die Packbench niet spreekt. Er is niets verstuurd: noem een HTTP-proxy onder Instellingen, Netwerk.',
+  },
+  'proxy-none':
+    'De weg naar de dienst loopt nu via geen enkele proxy, dus er is er geen om gegevens voor te bewaren. Er is niets bewaard: sla eerst de proxy op en verbind het account.',
+  'certificate-not-trusted':
+    'Het certificaat van {{host}} wordt niet vertrouwd: het is uitgegeven door «{{issuer}}». Er is niets verstuurd. Is dit de instantie van je bedrijf, voeg dan haar certificaat toe onder Instellingen, Netwerk; meld het anders aan je beheerder.',
+  'certificates-unusable':
+    'De certificaten in {{path}} kunnen niet worden gebruikt: {{reason}}. Verbeter ze onder Instellingen, Netwerk; tot dan worden ze niet vertrouwd.',
+  'network-target-missing':
+    'Er is geen dienst om naar te zoeken: verbind een account, of vul het adres van de dienst in.',
   'service-timeout': 'De service {{host}} antwoordde niet binnen de tijd ({{seconds}} s).',
   'service-connection-lost':
     'De verbinding met de service {{host}} brak af voordat het antwoord compleet was.',
@@ -84,13 +116,13 @@ export const errors: Texts['errors'] = {
     other:
       'Een eerdere poging om {{reference}} te verzenden ({{takenAt}}) heeft een onbekende uitkomst: vraag bij de vervoerder na of de zending bestaat, en handel haar af in Historie voordat u opnieuw verzendt.',
     elsewhere:
-      'Station {{station}} probeerde {{reference}} te verzenden ({{takenAt}}{{operator}}) en de uitkomst is onbekend. Hier is niets verstuurd: vraag bij de vervoerder na of de zending bestaat, en handel haar af in Historie van dat station.',
+      'Station {{station}} probeerde {{reference}} te verzenden ({{takenAt}}{{operator}}) en de uitkomst is onbekend. Hier is niets verstuurd: vraag bij de vervoerder na of de zending bestaat, en handel haar af.',
   },
   'shipment-duplicate': {
     other:
       'De referentie {{reference}} is al eerder verzonden ({{takenAt}}; {{barcodes}}): druk het label opnieuw af, of verzend bewust nog eens.',
     elsewhere:
-      'De referentie {{reference}} is verzonden op station {{station}} ({{takenAt}}{{operator}}; {{barcodes}}): hier is niets verstuurd. Druk het label daar opnieuw af, of verzend bewust nog eens.',
+      'De referentie {{reference}} is verzonden op station {{station}} ({{takenAt}}{{operator}}; {{barcodes}}): hier is niets verstuurd. Druk het label opnieuw af, of verzend bewust nog eens.',
   },
   'shipment-not-unsettled': 'Deze zending is al afgehandeld: er is niets gewijzigd.',
   'journal-not-written':
@@ -275,15 +307,22 @@ export const errors: Texts['errors'] = {
   'batch-needs-scans':
     'Op dit station moet elk label gescand worden voordat de volgende order begint; daar kan een batch niet op wachten. Er is niets verstuurd. Verzend deze orders één voor één, of laat de verplichte scan uitzetten (Instellingen, Station).',
   'batch-not-found': 'Deze batch is niet meer de huidige: er is niets gewijzigd.',
+  'folder-not-opened': 'De map {{folder}} kon niet worden geopend: open hem in uw bestandsbeheer.',
   'order-not-found': 'Deze order staat niet meer in de lijst.',
+  'order-known':
+    'Een order {{reference}} staat al in de lijst of is al verzonden: er is niets toegevoegd. Zoek die op, of geef deze een andere referentie.',
   'order-not-open':
     'Order {{reference}} is verzonden of overgeslagen en kan dus niet gewijzigd worden. Zet een overgeslagen order eerst terug in de lijst.',
+  'order-not-taken':
+    'De database van de vloot is weg, en een ander station kan met order {{reference}} bezig zijn: hij is niet overgenomen. Orders die dit station al had en nieuwe gaan door; andere zodra de database weer antwoordt.',
+  'order-changed-elsewhere':
+    'Een ander station heeft order {{reference}} intussen gewijzigd: uw wijziging is niet opgeslagen. De order toont wat er nu in staat; wijzig hem opnieuw als dat nog nodig is.',
   'rule-printer-unknown':
     'De printer {{printer}}, die de regel van de order noemt, staat niet in de instellingen: er is niets verstuurd. Noem een andere in de regel (Instellingen, Regels), of stel hem in (Instellingen, Printers).',
   'order-closed':
     'Order {{reference}} is intussen verzonden of overgeslagen: er is niets verstuurd. Kijk ernaar bij Orders en begin het pakket opnieuw.',
   'order-changed':
-    'Order {{reference}} heeft nu een andere ontvanger, of er moet iets aan verbeterd worden: er is niets verstuurd. Kijk ernaar bij Orders en begin het pakket opnieuw.',
+    'Order {{reference}} is intussen gewijzigd, of er moet iets aan verbeterd worden: er is niets verstuurd. Kijk ernaar bij Orders en begin het pakket opnieuw.',
   'order-not-put-back':
     'Order {{reference}} kwam uit het orderbestand {{file}}, en het resultaat daarvan zegt dat ze niet verzonden is: er is niets teruggezet. Zet haar opnieuw in de hot folder, en zet andere orders zonder haar terug.',
   'decimal-mark-differs':
@@ -294,6 +333,45 @@ export const errors: Texts['errors'] = {
   'no-document-printer':
     'Er is geen documentprinter gekozen: kies er een onder Instellingen, Douane, of bewaar de factuur.',
   'file-not-saved': 'Het bestand {{file}} kon niet worden geschreven ({{reason}}): kies een andere plaats.',
+  'update-unreachable':
+    'Bij {{file}} kan niet naar updates worden gezocht ({{reason}}): controleer het adres en het netwerk. Packbench werkt door en kijkt vanzelf opnieuw.',
+  'update-refused': {
+    other:
+      'De update op {{file}} is niet te lezen en is niet genomen: het kanaal moet opnieuw gepubliceerd worden.',
+    signature:
+      'De update op {{file}} is niet ondertekend met de sleutel van Packbench. Er is niets van genomen: vertel het uw beheerder.',
+    'other-channel':
+      'Het bestand {{file}} hoort bij een ander kanaal en is niet genomen: het kanaal moet opnieuw gepubliceerd worden.',
+    content:
+      'Het bestand {{file}} is niet wat het ondertekende kanaal noemt. Het is verwijderd: Packbench kijkt vanzelf opnieuw; vertel het uw beheerder als dit zo blijft.',
+  },
+  'update-not-placed':
+    'De update kon niet geplaatst worden ({{reason}}). Packbench werkt door zoals het is: maak ruimte of geef deze gebruiker het recht, en probeer het opnieuw.',
+  'update-not-now': {
+    other: 'De update wacht: er is niets gewijzigd.',
+    none: 'Er is geen update meer om te plaatsen: kijk opnieuw.',
+    shipping: 'Er wordt een zending aangemaakt: wacht op de uitkomst en start dan opnieuw om bij te werken.',
+    printing:
+      'Er is een label onderweg naar de printer: wacht tot het eruit is en start dan opnieuw om bij te werken.',
+    batch: 'Er loopt een batch met orders: laat die aflopen en start dan opnieuw om bij te werken.',
+    unknown:
+      'Een uitkomst is onbekend: handel die af in Historie of de wachtrij en start dan opnieuw om bij te werken.',
+    labels:
+      'Labels wachten in het geheugen op ruimte op de schijf: maak ruimte en start dan opnieuw om bij te werken.',
+  },
+  'restore-not-now': {
+    other: 'De kopie is niet teruggezet: er is niets gewijzigd.',
+    shipping:
+      'Er wordt een zending aangemaakt: wacht op de uitkomst en zet de kopie dan terug. Er is niets gewijzigd.',
+    printing:
+      'Er is een label onderweg naar de printer: wacht tot het eruit is en zet de kopie dan terug. Er is niets gewijzigd.',
+    batch:
+      'Er loopt een batch met orders: laat die aflopen en zet de kopie dan terug. Er is niets gewijzigd.',
+    unknown:
+      'Een uitkomst is onbekend: handel die af in Historie of de wachtrij en zet de kopie dan terug. Er is niets gewijzigd.',
+    labels:
+      'Labels wachten in het geheugen op ruimte op de schijf: maak ruimte en zet de kopie dan terug. Er is niets gewijzigd.',
+  },
   'fleet-unreachable': {
     other:
       'De database van de vloot op {{host}} is niet bereikbaar ({{reason}}): controleer het netwerk en of PostgreSQL daar draait.',
@@ -327,8 +405,14 @@ export const errors: Texts['errors'] = {
     'Een station met de identiteit van dit station is al met de vloot verbonden: de gegevensmap is gekopieerd, of een eerdere verbinding eindigt net. Hier wordt niets nieuws aangemaakt. Packbench probeert het vanzelf opnieuw; docs/fleet.md zegt hoe een gekopieerd station vertrekt.',
   'fleet-station-copied':
     'Deze gegevensmap is niet de map die het laatst als dit station werkte: ze is gekopieerd of teruggezet, en weet dus niet wat de andere heeft verstuurd. Hier wordt niets nieuws aangemaakt. Gebruik de nieuwere map, of zet de vloot uit en weer aan onder Instellingen, Vloot om als nieuw station mee te doen; docs/fleet.md zegt wat u nakijkt.',
+  'fleet-station-lost':
+    'Iemand heeft dit station verloren verklaard, dus wat het aanmaakte is door anderen afgehandeld. Hier wordt niets nieuws aangemaakt: zet de vloot uit en weer aan onder Instellingen, Vloot om als nieuw station mee te doen; docs/fleet.md zegt wat u nakijkt.',
+  'fleet-station-present':
+    'Station {{station}} is verbonden, of was dat een paar minuten geleden: er is niets gewijzigd. Een station kan na 15 minuten stilte verloren verklaard worden.',
   'fleet-holds-references':
     'Dit station houdt nog {{count}} referenties van de vloot vast ({{references}}), die na zijn vertrek niemand kan verzenden. Er is niets gewijzigd: wacht op wat onderweg is, handel de onbekende zendingen af en zet de vloot dan uit.',
+  'fleet-label-damaged':
+    'De vloot heeft dit label, maar niet zoals het station dat verzond het heeft opgeslagen, dus het wordt niet afgedrukt: druk het op dat station af.',
   'fleet-not-joined':
     'Dit station is op dit moment niet met de vloot verbonden: probeer het opnieuw zodra dat zo is.',
   'fleet-failed':
@@ -381,8 +465,12 @@ export const errors: Texts['errors'] = {
     'Deze zending kan alleen in haar bestand {{file}} verbeterd worden: verbeter haar daar en zet het bestand opnieuw in de map.',
   'hot-folder-not-working':
     'De hot folder werkt op dit moment niet, dus {{reference}} is niet verzonden: zet hem aan onder Instellingen, Station, of kijk waarom hij wacht, en verzend dan opnieuw.',
-  'order-not-holdable':
-    'Zending {{line}} van {{file}} heeft douanegegevens, en die kan een order die in de lijst wacht niet hebben. Er is niets van verzonden: laat de hot folder direct verzenden, of voer de douanegegevens in bij Verzenden.',
+  'order-not-holdable': {
+    other:
+      'Zending {{line}} van {{file}} heeft douanegegevens, en die kan een order die in de lijst wacht niet hebben. Er is niets van verzonden: laat de hot folder direct verzenden, of voer de douanegegevens in bij Verzenden.',
+    printer:
+      'Zending {{line}} van {{file}} noemt een printer, en dat kan een order die in de lijst wacht niet. Er is niets van verzonden: laat de printer weg en kies hem met een regel of de routering, of laat de hot folder direct verzenden.',
+  },
   'order-skipped':
     'De order {{reference}} is op het station uit de lijst gehaald, en er is niets verzonden: {{note}}. Zet de order opnieuw in de map als ze toch verzonden moet worden.',
   'order-file-not-readable':
@@ -393,6 +481,14 @@ export const errors: Texts['errors'] = {
     'Een kopie van dit station (proces {{process}}) heeft de hot folder {{folder}} overgenomen ({{since}}): hier blijft alles in die map onaangeroerd. Geef een van beide een eigen gegevensmap en hot folder en verwijder daarna {{file}}.',
   'hot-folder-owner-unreadable':
     'Het bestand {{file}}, waarin staat van wie de hot folder {{folder}} is, kan niet worden gelezen: de map blijft onaangeroerd. Verwijder dat bestand als geen andere Packbench de map gebruikt.',
+  'hot-folder-shared':
+    'De stations van een vloot delen de hot folder {{folder}}: hier blijft alles in die map onaangeroerd. Zet “Andere stations nemen er ook bestanden uit” aan onder Instellingen, Station, of kies een andere map.',
+  'hot-folder-station-left':
+    'De hot folder {{folder}} werd gedeeld, en in {{path}} ligt nog een orderbestand dat daar niet vandaan gehaald kan worden, {{orderFile}}: er wordt niets aangenomen tot het weg is. Laat het station dat het aannam het afmaken, met de map weer gedeeld. Is dat station er niet meer, zoek de orders van de bestanden in “begun” dan op bij de vervoerder en zet de bestanden daarna in “in”.',
+  'hot-folder-without-fleet':
+    'De hot folder {{folder}} moet gedeeld worden en dit station hoort nog bij geen vloot: alles in die map blijft onaangeroerd. Sluit het station aan onder Instellingen, Vloot, of zet “Andere stations nemen er ook bestanden uit” uit.',
+  'hot-folder-other-fleet':
+    'De hot folder {{folder}} wordt door een andere vloot gedeeld, of de database van deze vloot is teruggezet: alles in die map blijft onaangeroerd. Verwijder {{file}} als geen station van een andere vloot de map gebruikt.',
   'hot-folder-missing':
     'De map {{file}} ontbreekt: zet hem terug of kies een andere hot folder onder Instellingen, Station. Orderbestanden wachten tot dan.',
   'hot-folder-linked':
@@ -427,8 +523,12 @@ export const errors: Texts['errors'] = {
     'hot-folder':
       'Packbench mag {{file}} niet lezen en schrijven, dus orderbestanden wachten: geef deze gebruiker dat recht. De hot folder gaat daarna vanzelf verder.',
   },
-  'database-newer':
-    'De database {{file}} is door een nieuwere Packbench geschreven (versie {{version}}; deze kent {{known}}). Er is niets gewijzigd: installeer de nieuwere Packbench weer, of start met een andere gegevensmap.',
+  'database-newer': {
+    other:
+      'De database {{file}} is door een nieuwere Packbench geschreven (versie {{version}}; deze kent {{known}}). Er is niets gewijzigd: installeer de nieuwere Packbench weer, of start met een andere gegevensmap.',
+    backup:
+      'De database {{file}} is door een nieuwere Packbench geschreven (versie {{version}}; deze kent {{known}}). Er is niets gewijzigd: installeer de nieuwere Packbench weer, of zet hier {{backup}} terug, de kopie van voor de update. Wat sindsdien is verzonden wordt uit de labelmap aangevuld en blijft bewaakt.',
+  },
   'history-missing':
     'In de labelmap {{file}} liggen {{count}} zendingen die de historie niet kent: de database is verwijderd of vervangen. Er wordt niets verstuurd, omdat hun referenties dan opnieuw verzonden zouden worden: bouw de historie opnieuw op uit de labelmap, of zet de database terug en probeer het opnieuw.',
   'database-in-use':
@@ -439,6 +539,12 @@ export const errors: Texts['errors'] = {
     'De database {{file}} ontbreekt of is leeg, maar er zijn kopieën van ({{backups}}). Er wordt niets verstuurd, omdat referenties dan opnieuw verzonden zouden kunnen worden: zet de nieuwste kopie terug, bouw de historie opnieuw op uit de labelmap, of zet de database terug en probeer het opnieuw.',
   'database-checking':
     'De vorige keer is Packbench afgebroken. De database {{file}} wordt gecontroleerd voordat er iets wordt verstuurd; daarna begint Packbench vanzelf.',
+  'backup-failed': {
+    other:
+      'In {{path}} kon geen back-up worden gemaakt: {{reason}}. Het station werkt verder, met alleen de kopieën in zijn gegevensmap: controleer de map onder Instellingen, Station.',
+    'other-station':
+      'Er is geen back-up gemaakt in {{path}}: daar staan de kopieën van een ander station ({{station}}). Kies voor dit station een eigen map onder Instellingen, Station. Verwijder “.packbench-backup” daar alleen als dat station er niet meer is.',
+  },
   'backup-unusable':
     'De reservekopie {{file}} is niet bruikbaar, en er is niets gewijzigd: zet een andere terug.',
 }

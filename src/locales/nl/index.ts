@@ -1,15 +1,15 @@
 import type { Texts } from '../en'
 import { batch } from './batch'
-import { combine } from './combine'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
-import { consignees } from './consignees'
 import { customs } from './customs'
 import { errors, fileIssues } from './errors'
 import { fleet } from './fleet'
+import { help } from './help'
 import { historyReport, historyTable } from './history'
-import { hotFolder } from './hotFolder'
+import { hotFolder, jsonIssues, orderFileIssues } from './hotFolder'
 import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
+import { network } from './network'
 import { orders } from './orders'
 import { people } from './people'
 import { printNotes, remarks } from './printerRemarks'
@@ -24,11 +24,11 @@ import {
   remembered,
   scan,
   scanRules,
+  testVerdict,
 } from './printing'
 import { recordIssues, systemReasons } from './reasons'
 import { rulesTab } from './rules'
-import { scale } from './scale'
-import { scanner } from './scanner'
+import { scale, scanner } from './scanner'
 import {
   accountTab,
   carriersTab,
@@ -40,9 +40,22 @@ import {
   stationTab,
   track,
 } from './screens'
-import { advice, fieldIssues, fields, job, labelProblems, outcome, resolve, ship } from './ship'
-import { consent, invoice, notifications, tray } from './station'
+import { sharedOrders } from './sharedOrders'
+import {
+  advice,
+  combine,
+  consignees,
+  fieldIssues,
+  fields,
+  job,
+  labelProblems,
+  outcome,
+  resolve,
+  ship,
+} from './ship'
+import { consent, invoice, notifications, restore, tray } from './station'
 import { board, bulk, parcel, trackingTab } from './tracking'
+import { updates } from './updates'
 
 /** Everything the screen says, in Dutch. A missing key does not compile. */
 export const nl: Texts = {
@@ -50,6 +63,7 @@ export const nl: Texts = {
   people,
   nav,
   shortcuts,
+  help,
   statusBar,
   notices,
   startError,
@@ -79,16 +93,21 @@ export const nl: Texts = {
   scanner,
   printerProfile,
   printerTools,
+  testVerdict,
   printNotes,
   remarks,
   errors,
   fileIssues,
   recordIssues,
+  orderFileIssues,
+  jsonIssues,
   systemReasons,
   manifests,
   orders,
+  sharedOrders,
   consignees,
   fleet,
+  network,
   hotFolder,
   batch,
   combine,
@@ -111,8 +130,10 @@ export const nl: Texts = {
   printersTab,
   trackingTab,
   stationTab,
+  updates,
   tray,
   consent,
+  restore,
   notifications,
   invoice,
 }

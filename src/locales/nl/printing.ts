@@ -147,6 +147,8 @@ export const printPreview: Texts['printPreview'] = {
   previous: 'Vorige label',
   next: 'Volgende label',
   picture: 'Afgedrukt label {{page}} van {{pages}}',
+  firstPart:
+    'Deel 1 van {{parts}}: pagina {{from}} tot en met {{to}} van {{labelPages}}. De andere delen komen erna, als eigen afdruktaken.',
   text: 'Dit label is ZPL: de printer tekent het zelf.',
   from: 'Vanaf pagina',
   to: 'Tot en met pagina',
@@ -271,4 +273,27 @@ export const printerProfile = {
   speedEpl2: 'Snelheid (stappen 1–6)',
   speedEpl2Hint: 'Meer telt als 6. Leeg: zoals op de printer ingesteld',
   darknessChangeHint: 'Stappen vanaf de eigen instelling van de printer',
+}
+
+export const testVerdict: Texts['testVerdict'] = {
+  question: 'Hoe kwam het testlabel eruit?',
+  answers: {
+    right: 'Het is goed',
+    'wrong-size': 'Verkeerde maat',
+    poor: 'Bleek of vlekkerig',
+    nothing: 'Er kwam niets',
+  },
+  said: {
+    right: 'Het testlabel kwam er goed uit.',
+    'wrong-size': 'Het testlabel kwam er in de verkeerde maat uit.',
+    poor: 'Het testlabel kwam er bleek of vlekkerig uit.',
+    nothing: 'Er kwam geen testlabel uit.',
+  },
+  advice: {
+    'wrong-size':
+      'Kies de maat van de labels die in de printer zitten en druk er nog een af. Alles evenveel te groot of te klein: verbeter de resolutie (dpi).',
+    poor: 'Zet de zwarting hoger bij de fijninstelling van de printer, of maak de kop schoon, en druk er nog een af.',
+    nothing: 'Kijk wat de printer zelf meldt: labels, klep, pauze. Druk er daarna nog een af.',
+  },
+  changedSince: 'De printer is sindsdien anders ingesteld: druk er nog een af.',
 }

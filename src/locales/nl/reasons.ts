@@ -44,6 +44,7 @@ export const systemReasons: Texts['systemReasons'] = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'het certificaat is door niemand ondertekend die vertrouwd wordt',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'het certificaat is door niemand ondertekend die vertrouwd wordt',
   ERR_TLS_CERT_ALTNAME_INVALID: 'het certificaat is voor een ander adres',
+  'no-certificate': 'er staat geen certificaat van een instantie in',
   'connection-refused': 'de verbinding wordt geweigerd',
   'name-not-found': 'de naam is op het netwerk niet te vinden',
   'connect-timeout': 'er komt niet op tijd antwoord',
@@ -113,5 +114,6 @@ export const recordIssues: Texts['recordIssues'] = {
   'customs-needed':
     'ligt waar douanegegevens gevraagd kunnen worden, en die staan niet in een tabel: verzend het met de hand',
   'rule-printer': 'de regel die ervoor geldt noemt de printer “{{detail}}”, die dit station niet heeft',
+  'no-printer': 'moet de id van een printer van dit station zijn',
   other: '{{detail}}',
 }

@@ -2,8 +2,9 @@ import type { Texts } from '../en'
 
 export const setup: Texts['setup'] = {
   title: 'Dit station inrichten',
-  intro: 'Vijf korte stappen, vijf minuten. Alleen de eerste is nodig voor het eerste label.',
+  intro: 'Zes korte stappen, vijf minuten. Alleen het account is nodig voor het eerste label.',
   steps: 'Stappen van het inrichten',
+  stepLanguage: 'Taal',
   stepAccount: 'Account',
   stepCarriers: 'Vervoerders',
   stepPrinter: 'Printer',
@@ -34,11 +35,14 @@ export const setup: Texts['setup'] = {
     'Geef elke vervoerdersoptie de naam die uw inpakkers kennen. De nummers staan in de inrichting van uw account.',
   printerTitle: 'Waar komen de labels eruit?',
   printerIntro: 'Voeg de labelprinter naast dit station toe. Een map is goed om mee te proberen.',
-  stepTest: 'Testlabel',
-  testTitle: 'Probeer een label',
-  testIntro: 'Druk er een af op elke printer. De rand moet heel zijn en de barcodes moeten te scannen zijn.',
+  stepTest: 'Labelmaat',
+  testTitle: 'Welke labels zitten erin?',
+  testIntro:
+    'Kies de maat, druk een testlabel af en zeg hoe het eruit kwam. De rand moet heel zijn en de barcodes moeten te scannen zijn.',
   language: 'Taal',
-  next: 'Volgende stap',
+  languageTitle: 'Language · Taal',
+  languageHint: 'Alles op het scherm is in het Nederlands.',
+  next: 'Volgende: {{step}}',
   back: 'Terug',
   skip: 'Nu overslaan',
   finish: 'Beginnen met verzenden',
@@ -60,13 +64,6 @@ export const setup: Texts['setup'] = {
   use: '{{name}} gebruiken',
   useThis: 'Gebruiken',
   used: 'In gebruik',
-  cameOut: 'Hoe kwam het label eruit?',
-  right: 'Het is goed',
-  wrong: 'Er klopt iets niet',
-  confirmed: 'Deze printer is klaar voor gebruik.',
-  wrongAdvice:
-    'Afgesneden of te klein: kies de maat van de labels die in de printer zitten. Alles evenveel te groot of te klein: verbeter de resolutie (dpi). Bleek of vlekkerig: zet de zwarting hoger. Helemaal niets: kijk wat de printer zelf meldt.',
-  correctPrinter: 'Deze printer aanpassen',
   orderTitle: 'Een eerste order inpakken',
   orderIntro:
     'Een voorbeeldorder komt in de lijst en vult het formulier bij Verzenden in, zoals elke order waarvan het nummer gescand wordt. Er wordt niets verzonden tot u op F9 drukt, of op Enter bij het gewicht. Met een echt account wordt ze verzonden en betaald: maak het formulier dan liever leeg.',
@@ -75,7 +72,7 @@ export const setup: Texts['setup'] = {
   keepAccount: 'Dit account houden',
   again: 'Stap voor stap instellen',
   againHint:
-    'Loopt account, vervoerders, printers en een testlabel nog eens na. Wat is ingesteld blijft tot u het wijzigt.',
+    'Loopt taal, account, vervoerders, printers, een testlabel en een voorbeeldorder nog eens na. Wat is ingesteld blijft tot u het wijzigt.',
   connectedAs: 'Verbonden als {{name}}',
 }
 
@@ -199,6 +196,7 @@ export const settings: Texts['settings'] = {
   customs: 'Douane',
   people: 'Mensen',
   fleet: 'Vloot',
+  network: 'Netwerk',
   station: 'Station',
   unsaved: 'Nog niet opgeslagen',
   unsavedMark: '{{tab}}, nog niet opgeslagen',
@@ -326,6 +324,10 @@ export const stationTab: Texts['stationTab'] = {
   appearance: 'Uiterlijk',
   appearanceSystem: 'Zoals het systeem',
   appearanceLight: 'Licht',
+  startWithComputer: 'Met de computer starten',
+  startOff: 'Nee',
+  startWindow: 'Ja, met venster',
+  startHidden: 'Ja, verborgen',
   appearanceDark: 'Donker',
   labelDelivery: 'Hoe labels binnenkomen',
   inAnswer: 'In het antwoord (snelst)',
@@ -343,7 +345,14 @@ export const stationTab: Texts['stationTab'] = {
   hotFolderMappingHint:
     'Een koppeling die bij het importeren van orders bewaard is, voor CSV- en XLSX-bestanden met eigen kolomnamen.',
   hotFolderNoMapping: 'De veldnamen van de dienst (alleen CSV)',
+  hotFolderShared: 'Andere stations nemen er ook bestanden uit',
+  hotFolderSharedHint: 'Stations van één vloot, op een netwerkmap: elk bestand gaat naar één ervan.',
   hotFolderPrint: 'De labels van die orders afdrukken',
+  backup: 'Back-up',
+  backupHint:
+    'Eens per dag gaat er een kopie heen: zendingen, labels en instellingen, maar geen wachtwoorden. Leeg voor geen; kopieën van de database staan altijd in de gegevensmap.',
+  backupFolder: 'Map of netwerkmap voor kopieën',
+  backupKeep: 'Dagen die worden bewaard',
   orderImport: 'Orders uit een map importeren',
   orderImportHint:
     'CSV- en XLSX-bestanden die andere programma’s daar neerzetten, komen vanzelf in de lijst met orders.',

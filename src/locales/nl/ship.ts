@@ -88,6 +88,7 @@ export const ship: Texts['ship'] = {
   issuesSummary_one: '{{count}} veld vraagt aandacht.',
   issuesSummary_other: '{{count}} velden vragen aandacht.',
   earlierCreated: 'Al verzonden op {{when}}, barcode {{barcode}}.',
+  earlierAt: '{{when}} bij {{station}}',
   earlierUnknown: 'Verstuurd op {{when}} en nooit bevestigd: handel die eerst af.',
   earlierUnderWay: 'Wordt sinds {{when}} verzonden: wacht op de uitkomst.',
   showEarlier: 'Toon die zending',
@@ -119,7 +120,7 @@ export const outcome: Texts['outcome'] = {
   resolve: 'Afhandelen',
   duplicate: 'Al verzonden',
   duplicateElsewhere:
-    '{{reference}} is verzonden op station {{station}} ({{when}}), met deze barcodes. Het label ligt daar.',
+    '{{reference}} is verzonden op station {{station}} ({{when}}{{operator}}), met deze barcodes. Hier is niets verstuurd.',
   duplicateText: 'Referentie {{reference}} is verzonden op {{when}}.',
   duplicateQuestion:
     'Is dit hetzelfde pakket? Druk dan het label opnieuw af. Nog eens verzenden kost opnieuw geld.',
@@ -137,6 +138,7 @@ export const job: Texts['job'] = {
   package: 'Collo {{position}}',
   printAgain: 'Nog eens afdrukken',
   otherPrinter: 'Andere printer',
+  ofStation: 'zending van {{station}}',
   itWasPrinted: 'Het is afgedrukt',
   itWasNotPrinted: 'Het is niet afgedrukt',
   cancel: 'Afdrukken annuleren',
@@ -178,4 +180,42 @@ export const resolve: Texts['resolve'] = {
   notExistsHint: 'De service kent de zending niet. De referentie komt vrij en kan opnieuw verstuurd worden.',
   notExistsConfirm: 'Ja, nagekeken: bestaat niet',
   notExistsWarning: 'Bestaat de zending toch, dan geeft opnieuw verzenden een tweede betaald label.',
+}
+
+export const combine: Texts['combine'] = {
+  title_one: 'Er gaat nog een order naar deze ontvanger',
+  title_other: 'Er gaan nog {{count}} orders naar deze ontvanger',
+  text: 'Welke liggen in het pakket van {{reference}}? Scan hun nummers, of vink ze aan. Wat samen verzonden wordt, deelt één label, en niets daarvan wordt nog eens verzonden. De andere blijven bij Te verzenden.',
+  hint: 'Spatie vinkt aan, Ctrl+A vinkt alles aan, Enter antwoordt, Esc houdt ze apart.',
+  weight: '{{weight}} kg',
+  noFacts: 'De order zegt niets over de goederen.',
+  together_one: 'Samen verzenden',
+  together_other: '{{count}} orders samen verzenden',
+  all: 'Alles aanvinken',
+  apart: 'Apart houden',
+  combined: 'Eén pakket samen met {{references}}.',
+  check: 'Controleer gewicht en colli.',
+  splitUp: 'Eruit halen',
+  setting: 'Orders naar dezelfde ontvanger',
+  ask: 'Eén pakket voorstellen',
+  never: 'Elk apart verzenden',
+}
+
+export const consignees: Texts['consignees'] = {
+  title: 'Ontvangers',
+  suggestions: 'Eerdere ontvangers',
+  hint: '↓ en Enter nemen er een over. Shift+Delete vergeet de gemarkeerde.',
+  setting: 'Ontvangers onthouden en voorstellen bij Verzenden',
+  settingHint: 'Ze worden even lang bewaard als de historie.',
+  count_one: '{{count}} ontvanger is onthouden.',
+  count_other: '{{count}} ontvangers zijn onthouden.',
+  find: 'Een ontvanger zoeken om te vergeten',
+  findHint: 'Naam, bedrijf, adres, e-mail of telefoon',
+  forget: 'Vergeten',
+  forgetOne: '{{name}} vergeten',
+  noneFound: 'Bij deze woorden is geen ontvanger onthouden.',
+  forgetAll: 'Alle ontvangers vergeten',
+  forgetSure: 'Allemaal vergeten',
+  shipAgain: 'Opnieuw verzenden',
+  correctAndSend: 'Verbeteren en verzenden',
 }

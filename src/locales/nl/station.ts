@@ -7,6 +7,19 @@ export const tray: Texts['tray'] = {
   cannotStart: 'Packbench kan niet beginnen: open het om te zien waarom',
 }
 
+export const restore: Texts['restore'] = {
+  button: 'Een kopie uit een map terugzetten …',
+  question: 'De kopie van {{day}} met {{shipments}} zendingen uit {{folder}} terugzetten?',
+  meaning: [
+    'Haar database en instellingen komen in de plaats van die hier, die onder andere namen bewaard blijven. Labels komen erbij. Geen kopie bevat gebruikersnamen en wachtwoorden: verbind het account opnieuw op een andere computer.',
+    'Bewaking tegen dubbel verzenden: wat na de kopie is verzonden, wordt alleen bewaakt waar het label in de labelmap van deze computer staat. Op een andere computer wordt het niet bewaakt: verzend geen order opnieuw waaraan na de kopie is gewerkt.',
+    'Het station waarvan de kopie is, mag niet meer verzenden: twee stations met één historie weten niets van elkaars zendingen. In een vloot maakt dit station niets aan tot het de vloot verlaten heeft en opnieuw is aangesloten.',
+    'Packbench start opnieuw.',
+  ],
+  restore: 'Terugzetten',
+  cancel: 'Annuleren',
+}
+
 export const consent: Texts['consent'] = {
   question: 'Mag Packbench deze plaats gebruiken?',
   advice:
@@ -24,6 +37,10 @@ export const consent: Texts['consent'] = {
     service: 'De gebruikersnaam en het wachtwoord van het account gaan naar',
     scale: 'Pakketten worden gewogen op het USB-apparaat',
     fleet: 'Zendingen, adressen en labels worden gedeeld via de database',
+    'backup-folder': 'Kopieën van zendingen, adressen, labels en instellingen gaan naar de map',
+    proxy: 'Alles wat wordt verstuurd gaat via de proxy',
+    certificates: 'Wie een certificaat van deze instantie toont, wordt geloofd',
+    updates: 'Updates van Packbench worden gezocht bij',
     'weak-storage':
       'Zonder sleutelbos staat het wachtwoord waar iedereen die de bestanden van deze gebruiker kan lezen, het kan lezen',
   },
@@ -63,7 +80,7 @@ export const invoice: Texts['invoice'] = {
   shipmentReference: 'Referentie',
   trackingNumber: 'Trackingnummer',
   sender: 'Afzender',
-  recipient: 'Ontvanger',
+  consignee: 'Ontvanger',
   vat: 'Btw',
   eori: 'EORI',
   phone: 'Telefoon',

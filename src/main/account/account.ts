@@ -1,7 +1,7 @@
 import { createCarrierGateway } from '../carrier/gateway'
+import type { Connecting } from '../carrier/httpClient'
 import { createServiceHealth } from '../carrier/serviceHealth'
 import type { EventBus } from '../lib/eventBus'
-import type { JsonFile } from '../lib/jsonText'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 
@@ -9,12 +9,12 @@ import type { SettingsStore } from '../settings/settingsStore'
 
 import { type AccountHandlerDeps, createAccountHandlers } from './handlers'
 import { createSession } from './session'
-import { type Cipher, createVault } from './vault'
+import type { Vault } from './vault'
 
 export interface AccountDeps {
   settings: Pick<SettingsStore, 'current'>
-  vaultFile: JsonFile
-  cipher: Cipher
+  vault: Vault
+  network: Connecting
   redactor: Redactor
   targetConsent: AccountHandlerDeps['consent']
   bus: EventBus
@@ -24,14 +24,13 @@ export interface AccountDeps {
 
 /** The account at the service, and the gateway that works with it: each signs in through the other. */
 export function createAccount(deps: AccountDeps) {
-  const { settings, redactor, log } = deps
-  const allowWeak = () => settings.current().allowWeakStorage
-  const vault = createVault({ file: deps.vaultFile, cipher: deps.cipher, allowWeak })
+  const { settings, vault, redactor, log } = deps
   const health = createServiceHealth(deps.now, deps.bus)
   const carrier = createCarrierGateway({
     keys: () => session,
     health,
     timeouts: () => settings.current().network,
+    network: deps.network,
     maxAnswerMegabytes: () => settings.current().maxAnswerMegabytes,
     labelPolicy: () => ({ baseUrl: session.baseUrl(), labelHosts: settings.current().labelHosts }),
     log,
@@ -40,5 +39,5 @@ export function createAccount(deps: AccountDeps) {
   })
   const session = createSession({ vault, client: carrier, redactor, log })
   const handlers = createAccountHandlers({ session, health, consent: deps.targetConsent })
-  return { vault, health, carrier, session, handlers }
+  return { health, carrier, session, handlers }
 }

@@ -9,7 +9,7 @@ import type { Redactor } from '../log/redactor'
 import { isWeakSecret } from '../log/secretForms'
 import type { StoredAccount, Vault } from './vault'
 
-/** The station's account: turns credentials into an API key and keeps both. Nothing secret comes out but a connection. */
+/** The station's account: makes an API key of credentials and keeps both. Nothing secret comes out but a connection. */
 export interface Session {
   /** What the screen may know. */
   status(): AccountStatus

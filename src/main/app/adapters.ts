@@ -10,6 +10,7 @@ import type { PrinterDrivers } from '../printing/drivers/driver'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 
 import type { DataFolder } from '../storage/dataFolder'
+import type { UpdateWay } from '../updates/updater'
 import type { Desktop } from './desktop'
 import type { Tables } from './tables'
 import type { TargetConsent } from './targetConsent'
@@ -19,10 +20,21 @@ export interface Adapters {
   /** The app's own. */
   version: string
   places: DataFolder
+  /** Where an earlier version kept the data, on Windows. */
+  earlierDataFolder?: string | undefined
   settingsFile: JsonFile
   vaultFile: JsonFile
   pinFile: JsonFile
   fleetFile: JsonFile
+  proxyFile: JsonFile
+  /** What the system's settings say of the way to an origin, in the words of a PAC file. */
+  systemProxy(origin: string): Promise<string>
+  /** Certificates of the authorities that the system believes (PEM). */
+  systemCertificates(): Promise<string[]>
+  /** A file of more certificates that the start named. */
+  extraCertificates?: string | undefined
+  /** The built script of the database's threads. */
+  databaseWorker: URL
   cipher: Cipher
   drivers: PrinterDrivers
   rasterizer: Rasterizer
@@ -34,6 +46,7 @@ export interface Adapters {
   tables: Tables
   desktop: Desktop
   targetConsent: TargetConsent
+  updateWay: UpdateWay
   log: Log
   redactor: Redactor
   bus: EventBus

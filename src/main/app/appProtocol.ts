@@ -21,6 +21,7 @@ const contentTypes: Record<string, string> = {
 /** Declares the scheme; Electron wants that before it is ready. */
 export function declareAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
+    // SECURITY: without a cache of compiled code, which would lie where its user can write.
     { scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: false } },
   ])
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import type { App, Session, WebContents } from 'electron'
 import { z } from 'zod'
 import { languageSchema } from '../../shared/fields'
+import { proxySettingsSchema } from '../../shared/network'
 import { type Keyring, passwordStore } from '../account/keyring'
+import { findPacHosts } from '../network/pacHosts'
 import { placesIn, prepareDataFolder } from '../storage/dataFolder'
 import { appOrigin } from './appProtocol'
 import { admitScale, type ScaleAccess } from './scaleAccess'
@@ -40,15 +42,15 @@ const locales = { en: 'en-GB', nl: 'nl' }
  * told only before the app is ready: another language of the settings holds for them from the next start.
  */
 function speakLanguageOfStation(app: Pick<App, 'commandLine'>, dataFolder: string): void {
-  const language = languageOfStation(join(dataFolder, 'settings.json'))
+  const language = fromSettings(dataFolder, z.object({ language: languageSchema }))?.language
   if (language !== undefined) app.commandLine.appendSwitch('lang', locales[language])
 }
 
-/** The language that the settings name; undefined while there are none that can be read. */
-function languageOfStation(settingsPath: string): keyof typeof locales | undefined {
+/** What the settings say, before they are opened; undefined while there are none that can be read. */
+function fromSettings<Schema extends z.ZodType>(dataFolder: string, schema: Schema) {
   try {
-    const settings: unknown = JSON.parse(readFileSync(settingsPath, 'utf8'))
-    return z.object({ language: languageSchema }).safeParse(settings).data?.language
+    const settings: unknown = JSON.parse(readFileSync(join(dataFolder, 'settings.json'), 'utf8'))
+    return schema.safeParse(settings).data
   } catch {
     return undefined
   }
@@ -60,9 +62,9 @@ export async function setSwitches(
   dataFolder: string,
   keyring: Keyring,
 ): Promise<void> {
-  await choosePasswordStore(app, keyring)
+  const [proxyHosts] = await Promise.all([findProxyHosts(dataFolder), choosePasswordStore(app, keyring)])
   // Only `npm run dev` reaches something: Vite's server on loopback, for changes of the screen.
-  if (!import.meta.env.DEV) keepBrowserOffline(app)
+  if (!import.meta.env.DEV) keepBrowserOffline(app, proxyHosts)
   speakLanguageOfStation(app, dataFolder)
 }
 
@@ -74,13 +76,21 @@ async function choosePasswordStore(app: Pick<App, 'commandLine'>, keyring: Keyri
   if (store !== undefined) app.commandLine.appendSwitch('password-store', store)
 }
 
+/** The hosts that Chromium has to reach for what the system says of proxies; none unless the settings follow the system. */
+async function findProxyHosts(dataFolder: string): Promise<string[]> {
+  const proxy = fromSettings(dataFolder, z.object({ proxy: proxySettingsSchema }))?.proxy
+  return proxy === undefined || proxy.mode === 'system' ? findPacHosts(process.platform, process.env) : []
+}
+
 /**
  * SECURITY: keeps Chromium from every network. It resolves no name and no address, so that nothing which a page asks
- * for, looks up in advance or hands to WebRTC gets out, and nothing that Chromium does by itself. To be called before
+ * for, looks up in advance or hands to WebRTC gets out, and nothing that Chromium does by itself, but for the file by which
+ * the system's settings choose a proxy. To be called before
  * the app is ready. The app's own connections (docs/connections.md) are made by Node, which this does not concern.
  */
-function keepBrowserOffline(app: Pick<App, 'commandLine'>): void {
-  app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND')
+function keepBrowserOffline(app: Pick<App, 'commandLine'>, proxyHosts: readonly string[]): void {
+  const rules = ['MAP * ~NOTFOUND', ...proxyHosts.map((host) => `EXCLUDE ${host}`)]
+  app.commandLine.appendSwitch('host-resolver-rules', rules.join(', '))
   // Addresses in WebRTC would be hidden behind names that are announced to the whole local network.
   app.commandLine.appendSwitch('disable-features', 'WebRtcHideLocalIpsWithMdns')
 }

@@ -73,7 +73,7 @@ export function judgeClock(before: ClockState | undefined, reading: ClockReading
   }
 }
 
-/** A clock that is doubted no more because it was set right wrote the rows since then with a wrong time. */
+/** A clock whose time counts again because it was set right wrote the rows since then with a wrong time. */
 function misdatedBy(before: ClockState | undefined, { now, newest }: ClockReading): ClockState['misdated'] {
   const known = before?.misdated ?? null
   const after = before?.trial?.number

@@ -10,6 +10,12 @@ export interface CommandLine {
   provision: string | undefined
   /** Absolute path of a file to write diagnostics to, instead of starting a station. */
   exportDiagnostics: string | undefined
+  /** Absolute path of a folder to copy the station to, instead of starting it. */
+  backup: string | undefined
+  /** Absolute path of a folder whose copy takes the station's place, instead of starting it. */
+  restore: string | undefined
+  /** A person has read what restoring means. */
+  restoreConfirmed: boolean
   hidden: boolean
   demo: boolean
   version: boolean
@@ -20,6 +26,9 @@ const options = {
   'user-data-dir': { type: 'string' },
   provision: { type: 'string' },
   'export-diagnostics': { type: 'string' },
+  backup: { type: 'string' },
+  restore: { type: 'string' },
+  'restore-confirmed': { type: 'boolean' },
   hidden: { type: 'boolean' },
   demo: { type: 'boolean' },
   version: { type: 'boolean' },
@@ -30,6 +39,8 @@ const placeholders = new Map([
   ['user-data-dir', 'DIR'],
   ['provision', 'FILE'],
   ['export-diagnostics', 'FILE'],
+  ['backup', 'DIR'],
+  ['restore', 'DIR'],
 ])
 
 /**
@@ -59,6 +70,9 @@ export function parseCommandLine(
     userDataDir: toPath(values['user-data-dir']),
     provision: toPath(values.provision),
     exportDiagnostics: toPath(values['export-diagnostics']),
+    backup: toPath(values.backup),
+    restore: toPath(values.restore),
+    restoreConfirmed: values['restore-confirmed'] === true,
     hidden: values.hidden === true,
     demo: values.demo === true,
     version: values.version === true,

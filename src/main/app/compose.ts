@@ -3,6 +3,7 @@ import type { appMethods } from '../../shared/app'
 import type { Handlers } from '../../shared/bridge'
 import { ok, type Result } from '../../shared/result'
 import { createAccount } from '../account/account'
+import { createVault } from '../account/vault'
 import { createBatches } from '../batch/createBatches'
 import { createConsignees } from '../consignees/handlers'
 import { createConsignments } from '../consignments/consignments'
@@ -13,6 +14,7 @@ import { createFleet } from '../fleet/createFleet'
 import { createHotFolderHandlers } from '../hotFolder/handlers'
 import { HotFolderService } from '../hotFolder/hotFolderService'
 import { ImportFolder } from '../importFolder/importFolder'
+import { createNetwork, createNetworkHandlers } from '../network/createNetwork'
 import { createOrders } from '../orders/handlers'
 import { createPeopleHandlers } from '../people/handlers'
 import { People } from '../people/people'
@@ -22,12 +24,16 @@ import { createSettingsHandlers } from '../settings/handlers'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
 import { fillEmptyGuard } from '../shipments/duplicateGuard'
 import { createLabelStore, createShipments } from '../shipments/shipments'
-import { type Database, openDatabase } from '../storage/database'
+import { type Database, openDatabase, openReader, startThread } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
+import type { DatabaseProcess } from '../storage/databaseChecks'
 import { createTracking } from '../tracking/tracking'
+import { createUpdates } from '../updates/createUpdates'
 import type { Adapters } from './adapters'
 import { reactToChanges } from './reactions'
 import { createUpkeep } from './upkeep'
+
+type ComposeAdapters = Adapters & { databaseProcess: DatabaseProcess }
 
 /** Everything that works on an open database. */
 export type Services = ReturnType<typeof compose>
@@ -37,49 +43,71 @@ export type Services = ReturnType<typeof compose>
  * @param isVerified whether the pages of the database are checked elsewhere
  * @returns the error that keeps the app from working; no file was changed then
  */
-export function openServices(
-  adapters: Adapters,
+export async function openServices(
+  adapters: ComposeAdapters,
   care: Pick<DatabaseCare, 'backUp'>,
   isVerified: boolean,
-): Result<Services> {
+): Promise<Result<Services>> {
   const settings = createSettingsStore(adapters.settingsFile).open()
   if (!settings.ok) return settings
   let hadPin = false
-  const database = openDatabase(adapters.places.database, {
+  const readerThread = startThread(adapters.databaseWorker)
+  const database = await openDatabase(adapters.places.database, {
+    script: adapters.databaseWorker,
     isVerified,
-    afterMigrations(connection) {
-      fillEmptyGuard(connection)
-      hadPin = wasPinSet(connection)
+    async afterMigrations(opened) {
+      await fillEmptyGuard(opened)
+      hadPin = await wasPinSet(opened)
     },
   })
-  if (!database.ok) return database
-  return ok(compose(adapters, care, settings.value, database.value, hadPin))
+  if (!database.ok) {
+    await readerThread.close()
+    return database
+  }
+  const reader = await openReader(adapters.places.database, readerThread)
+  if (!reader.ok) {
+    await database.value.destroy()
+    return reader
+  }
+  const opened = { database: database.value, reader: reader.value }
+  return ok(compose(adapters, care, settings.value, opened, hadPin))
 }
 
 /** Constructs every service, each after those that it needs. */
 function compose(
-  adapters: Adapters,
+  adapters: ComposeAdapters,
   care: Pick<DatabaseCare, 'backUp'>,
   settings: SettingsStore,
-  database: Database,
+  { database, reader }: { database: Database; reader: Database },
   hadPin: boolean,
 ) {
   const people = new People({ ...adapters, settings, pinNote: createPinNote(database, hadPin) })
   const currentOperator = () => people.current()
   const common = { ...adapters, settings, database, newId: randomUUID, currentOperator }
-  const { handlers: accountHandlers, vault, ...account } = createAccount(common)
-  const { reencryptLabelUrls, ...journal } = createLabelStore({ ...common, urlCipher: vault })
-  const base = { ...common, ...account, ...journal }
+  const allowWeak = () => settings.current().allowWeakStorage
+  const vault = createVault({ file: adapters.vaultFile, cipher: adapters.cipher, allowWeak })
+  const network = createNetwork({ ...common, vault })
+  const { handlers: accountHandlers, ...account } = createAccount({ ...common, ...network, vault })
+  const { reencryptLabelUrls, ...journal } = createLabelStore({ ...common, reader, urlCipher: vault })
+  const own = { ...common, ...account, ...journal }
+  const { handlers: fleetHandlers, ...shared } = createFleet({ ...own, vault })
+  const base = { ...own, ...shared }
   const invoices = createInvoices(base)
   const { handlers: printingHandlers, ...printing } = createPrinting({ ...base, invoices })
-  const { handlers: fleetHandlers, ...shared } = createFleet({ ...base, vault })
   const withClaims = { ...base, ...printing, people, claims: shared.fleet }
   const { handlers: shipmentHandlers, ...shipments } = createShipments(withClaims)
-  const { handlers: trackingHandlers, ...tracking } = createTracking(base)
+  const { handlers: trackingHandlers, ...tracking } = createTracking({ ...base, reader })
   const { handlers: consignmentHandlers, ...consignments } = createConsignments(base)
-  const { handlers: orderHandlers, orders } = createOrders(common)
+  const { handlers: orderHandlers, orders } = createOrders({
+    ...common,
+    reader,
+    sharing: shared.sharedOrders,
+  })
   const { handlers: consigneeHandlers, consignees } = createConsignees(common)
-  const { handlers: batchHandlers, batches } = createBatches({ ...base, ...printing, ...shipments, orders })
+  const { handlers: batchHandlers, batches } = createBatches({
+    ...{ ...base, ...printing, ...shipments, orders },
+    sharing: shared.sharedOrders,
+  })
 
   // What works by itself
   const importFolder = new ImportFolder({ ...common, orders, dataFolder: adapters.places.root })
@@ -93,14 +121,27 @@ function compose(
     orderFileIssues: hotFolder.issues,
     care,
   })
+  const {
+    handlers: updateHandlers,
+    updater,
+    findHold,
+  } = createUpdates({
+    ...base,
+    ...shipments,
+    batches,
+    dispatcher: (timeoutMs) => network.network.dispatcher(timeoutMs),
+  })
   const endReactions = reactToChanges({
     ...base,
+    ...shipments,
     ...tracking,
     orders,
     consignees,
     hotFolder,
     importFolder,
     ...shared,
+    ...network,
+    updater,
     reencryptLabelUrls,
   })
 
@@ -110,6 +151,11 @@ function compose(
     ...createPeopleHandlers(people),
     ...shipmentHandlers,
     ...fleetHandlers,
+    ...createNetworkHandlers({
+      ...{ ...common, ...network },
+      account: () => ({ state: account.session.status().state, baseUrl: account.session.baseUrl() }),
+      askService: () => account.session.test(),
+    }),
     ...orderHandlers,
     ...createDiscoveryHandlers(common.targetConsent, () => settings.current()),
     ...createHotFolderHandlers({ hotFolder, openFolder: common.desktop.openFolder }),
@@ -119,20 +165,37 @@ function compose(
     ...trackingHandlers,
     ...consignmentHandlers,
     ...createCustomsHandlers({ ...base, ...printing, invoices }),
+    ...updateHandlers,
   } satisfies Omit<Handlers, keyof typeof appMethods>
 
   return {
     permit: people.permit.bind(people),
     ...{ handlers, settings, people, database, orders, batches, importFolder, consignees, hotFolder, upkeep },
-    ...{ ...account, ...journal, ...shared, ...shipments, ...printing, ...tracking, ...consignments },
-    // With a keyring they are encrypted well, unless the setting changed, and then it was done at once.
-    reencryptLabelUrls: () => (vault.storage() === 'memory' ? reencryptLabelUrls() : Promise.resolve()),
+    ...{ updater, findHold },
+    ...{
+      ...account,
+      ...network,
+      ...journal,
+      ...shared,
+      ...shipments,
+      ...printing,
+      ...tracking,
+      ...consignments,
+    },
+    /** With a keyring secrets are encrypted well, unless the setting changed, and then it was done at once. */
+    async followStorage() {
+      if (vault.storage() !== 'memory') return
+      shared.fleetPassword.followStorage()
+      network.proxyCredentials.followStorage()
+      await reencryptLabelUrls()
+    },
     closeConnections: () => account.carrier.close(),
-    /** Writes the manifests' lines that are not on the disk yet; nothing reacts to a change any more. */
+    /** Writes the manifests' lines that are not on the disk yet; nothing reacts to a change or reads a list any more. */
     async close() {
       endReactions()
       people.stop()
       await consignments.close()
+      await reader.destroy()
     },
   }
 }

@@ -4,18 +4,20 @@ import {
   type BrowserWindow,
   clipboard,
   dialog,
+  type MessageBoxOptions,
   type OpenDialogOptions,
   type SaveDialogOptions,
   shell,
 } from 'electron'
 import { locales } from '../../locales'
+import type { Backup } from '../../shared/app'
 import { appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
 import type { Scale } from '../../shared/scale'
 import { fillSentence } from '../../shared/sentences'
+import { toOpenableUrl } from '../lib/networks'
 import { toReason } from '../lib/toReason'
-import { openableLink } from '../shipments/trackingLink'
 import { type Target, toDevice } from './targetConsent'
 
 /** What the operator's desktop does for the app: dialogs, files of the operator's choice, the clipboard, the browser. */
@@ -33,12 +35,14 @@ export interface Desktop {
   saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   /** Asks whether labels, orders and credentials may go to new places. */
   askConsent(language: Language, targets: readonly Target[]): Promise<boolean>
+  /** Says what restoring a station's copy means, and asks whether it shall be done. */
+  askRestore(language: Language, folder: string, copy: Backup): Promise<boolean>
   /** Asks which of some scales is meant; null for none. */
   chooseScale(language: Language, scales: readonly Scale[]): Promise<number | null>
   copyText(text: string): void
   /** Hands a link to the browser; false for one that is not safe to open. */
   openInBrowser(link: string): Promise<boolean>
-  openFolder(path: string): Promise<unknown>
+  openFolder(path: string): Promise<Result<undefined>>
 }
 
 /** @param parent the window that dialogs belong to; undefined while there is none */
@@ -57,6 +61,21 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
       ? await dialog.showSaveDialog(window, options)
       : await dialog.showSaveDialog(options)
     return choice.canceled || choice.filePath === '' ? null : choice.filePath
+  }
+
+  /** The place of the chosen answer; null for cancel, which is what Enter does: a scanner sends it unasked. */
+  async function ask(
+    question: Pick<MessageBoxOptions, 'type' | 'message' | 'detail'>,
+    answers: readonly string[],
+    cancel: string,
+  ): Promise<number | null> {
+    const last = { defaultId: answers.length, cancelId: answers.length }
+    const options = { ...question, ...last, title: 'Packbench', buttons: [...answers, cancel], noLink: true }
+    const window = parent()
+    const { response } = window
+      ? await dialog.showMessageBox(window, options)
+      : await dialog.showMessageBox(options)
+    return response < answers.length ? response : null
   }
 
   return {
@@ -86,48 +105,35 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
         const printer = 'printer' in target ? target.printer : undefined
         return `• ${fillSentence(words.places[target.kind], { printer })}: ${toShownPlace(target.place)}`
       })
-      const options = {
-        type: 'warning' as const,
-        title: 'Packbench',
-        message: words.question,
-        detail: `${lines.join('\n')}\n\n${words.advice}`,
-        buttons: [words.allow, words.cancel],
-        // Cancel is what Enter does: a scanner sends it unasked.
-        defaultId: 1,
-        cancelId: 1,
-        noLink: true,
-      }
-      const window = parent()
-      const choice = window
-        ? await dialog.showMessageBox(window, options)
-        : await dialog.showMessageBox(options)
-      return choice.response === 0
+      const detail = `${lines.join('\n')}\n\n${words.advice}`
+      const question = { type: 'warning', message: words.question, detail } as const
+      return (await ask(question, [words.allow], words.cancel)) === 0
+    },
+    async askRestore(language, folder, { day, shipments }) {
+      const words = locales[language].restore
+      const facts = { day, shipments: String(shipments), folder: toShownPlace(folder) }
+      const message = fillSentence(words.question, facts)
+      const detail = words.meaning.map((line) => `• ${line}`).join('\n\n')
+      return (await ask({ type: 'warning', message, detail }, [words.restore], words.cancel)) === 0
     },
     async chooseScale(language, scales) {
       const words = locales[language].scale
-      const options = {
-        title: 'Packbench',
-        message: words.question,
-        buttons: [...scales.map((scale) => toShownPlace(toDevice(scale))), words.cancel],
-        defaultId: scales.length,
-        cancelId: scales.length,
-        noLink: true,
-      }
-      const window = parent()
-      const { response } = window
-        ? await dialog.showMessageBox(window, options)
-        : await dialog.showMessageBox(options)
-      return response < scales.length ? response : null
+      const shown = scales.map((scale) => toShownPlace(toDevice(scale)))
+      return ask({ message: words.question }, shown, words.cancel)
     },
     copyText: (text) => clipboard.writeText(text),
     async openInBrowser(link) {
       // SECURITY: only secure web addresses get there: other schemes start programs.
-      const url = openableLink(link)
+      const url = toOpenableUrl(link)
       if (url === null) return false
       await shell.openExternal(url.href)
       return true
     },
-    openFolder: (path) => shell.openPath(path),
+    async openFolder(path) {
+      // The reason is the system's own and may be empty of sense: the place is what helps.
+      const reason = await shell.openPath(path)
+      return reason === '' ? ok(undefined) : err(appError('folder-not-opened', { folder: path, reason }))
+    },
   }
 }
 

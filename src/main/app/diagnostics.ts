@@ -9,6 +9,8 @@ import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
 import { checkDatabase, type DatabaseProcess, isDatabaseEmpty } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
+import { listCrashDumps } from './crashDumps'
+import { createRunMark } from './runMark'
 
 /** How long the check of the database may take, in milliseconds: on a slow disk the file is there without it. */
 const checkLimitMs = 60_000
@@ -83,6 +85,9 @@ async function describeMachine({ places, runtime, now }: DiagnosticsDeps) {
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     memory: { totalBytes: totalmem(), freeBytes: freemem() },
     dataFolder: { freeBytes: disk === undefined ? null : disk.bavail * disk.bsize },
+    // Named only: a dump may hold anything that was in memory.
+    crashes: await listCrashDumps(places.crashes),
+    lastRunCutOff: createRunMark(places.root).findCutOff() ?? null,
   }
 }
 

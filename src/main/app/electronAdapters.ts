@@ -1,6 +1,7 @@
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { app, safeStorage, utilityProcess } from 'electron'
+import { app, safeStorage, session, utilityProcess } from 'electron'
 import type { Settings } from '../../shared/settings'
 import type { Keyring } from '../account/keyring'
 import type { Cipher } from '../account/vault'
@@ -9,6 +10,7 @@ import { createInvoiceMaker } from '../customs/invoices'
 import type { EventBus } from '../lib/eventBus'
 import { createLogger } from '../log/logger'
 import { createRedactor } from '../log/redactor'
+import { readSystemCertificates } from '../network/systemCertificates'
 import { createWorkerProver, withBarcodeProofs } from '../printing/barcodes/barcodeProver'
 import { createPrinterDrivers } from '../printing/drivers/drivers'
 import { createWorkerRasterizer } from '../printing/raster/rasterizer'
@@ -20,6 +22,8 @@ import { createDesktop } from './desktop'
 import type { MainWindow } from './mainWindow'
 import { createTables } from './tables'
 import { createTargetConsent } from './targetConsent'
+import { findUpdateWay } from './updateWay'
+import { earlierFolder } from './usualFolder'
 
 export interface ElectronAdapterDeps {
   /** Absolute. */
@@ -42,10 +46,16 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
   const desktop = createDesktop(window.dialogParent)
   return {
     places,
+    earlierDataFolder: process.platform === 'win32' ? earlierFolder(app.getPath('appData')) : undefined,
     settingsFile: openConfigFile(dataFolder, 'settings'),
     vaultFile: openConfigFile(dataFolder, 'vault'),
     pinFile: openConfigFile(dataFolder, 'pin'),
     fleetFile: openConfigFile(dataFolder, 'fleet'),
+    proxyFile: openConfigFile(dataFolder, 'proxy'),
+    systemProxy: (origin: string) => session.defaultSession.resolveProxy(origin),
+    systemCertificates: () => readSystemCertificates({ platform: process.platform }),
+    // Of a packaged app the environment must not say whom to trust, as its fuses say of Node's own reading.
+    extraCertificates: app.isPackaged ? undefined : process.env.NODE_EXTRA_CA_CERTS,
     cipher: createSystemCipher(deps.keyring),
     drivers: createPrinterDrivers({
       platform: process.platform,
@@ -59,12 +69,15 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
       startLineWorker(new URL('./linesWorker.js', import.meta.url), folder, onChecked),
     makeInvoice: createInvoiceMaker(new URL('./invoiceWorker.js', import.meta.url)),
     tables: createTables(new URL('./tableWorker.js', import.meta.url)),
+    databaseWorker: new URL('./databaseWorker.js', import.meta.url),
     databaseProcess: createDatabaseProcess(new URL('./databaseProcess.js', import.meta.url)),
     desktop,
     targetConsent: createTargetConsent({
       dataFolder,
       ask: (targets) => desktop.askConsent(settings().language, targets),
     }),
+    updateWay: findUpdateWay(dataFolder),
+    licencesFile: join(process.resourcesPath, '..', 'LICENSES.packages.txt'),
     log,
     redactor,
     bus,
@@ -119,6 +132,8 @@ export function createDatabaseProcess(script: URL): DatabaseProcess {
         stdio: ['ignore', 'pipe', 'ignore'],
         serviceName: 'Packbench database check',
       })
+      // What the station does meanwhile goes first.
+      child.once('spawn', () => lowerPriority(child.pid))
       const parts: Buffer[] = []
       const end = () => child.kill()
       signal.addEventListener('abort', end, { once: true })
@@ -131,4 +146,12 @@ export function createDatabaseProcess(script: URL): DatabaseProcess {
         resolve({ output: Buffer.concat(parts).toString(), code })
       })
     })
+}
+
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // It has ended, or the system lets nobody: it is checked all the same.
+  }
 }

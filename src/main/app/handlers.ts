@@ -1,23 +1,64 @@
+import { readFile } from 'node:fs/promises'
 import type { appMethods } from '../../shared/app'
 import type { HandlersOf } from '../../shared/bridge'
 import { ok } from '../../shared/result'
 import type { DatabaseProcess } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
+import { findStationCopy } from '../storage/stationCopy'
 import type { Desktop } from './desktop'
 import { collectDiagnostics, toDiagnosticsName } from './diagnostics'
 import type { Lifecycle } from './lifecycle'
+
+/**
+ * What is typed in the window, in memory only. A page that takes the place of one that crashed gets it; any other page begins
+ * anew.
+ */
+export interface DraftKeeper {
+  keep(draft: string | null): void
+  take(): string | null
+  /** The page crashed. */
+  noteCrash(): void
+}
+
+/** Keeps nothing yet. */
+export function createDraftKeeper(): DraftKeeper {
+  let kept: string | null = null
+  let isAfterCrash = false
+  return {
+    keep(draft) {
+      kept = draft
+    },
+    take() {
+      const draft = isAfterCrash ? kept : null
+      isAfterCrash = false
+      return draft
+    },
+    noteCrash() {
+      isAfterCrash = true
+    },
+  }
+}
 
 export interface AppHandlerDeps {
   lifecycle: Lifecycle
   /** Tries to start once more, in this process or a new one. */
   retryStart(): Promise<unknown>
-  desktop: Pick<Desktop, 'openFolder' | 'copyText' | 'saveFile'>
+  /** Starts the app anew on restored data. */
+  relaunch(): void
+  desktop: Pick<Desktop, 'openFolder' | 'copyText' | 'saveFile' | 'chooseFolder' | 'askRestore'>
   places: DataFolder
   databaseProcess: DatabaseProcess
+  /** Where an installed app has the licences of what it ships. */
+  licencesFile: string
+  /** Keeps what is typed in a window, while it lives. */
+  drafts: DraftKeeper
   /** What program this is, as the log says it. */
   runtime: Readonly<Record<string, string | undefined>>
   now: () => Date
 }
+
+/** Looking for a sound copy in a folder on a slow share. */
+const maxLookMs = 10 * 60 * 1000
 
 /** The handlers of the app as a whole: they answer after a start error too, of which some are the ways out. */
 export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMethods> {
@@ -46,14 +87,25 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
       const isRefused = !restored.ok && restored.error.code === 'backup-unusable'
       return isRefused ? restored : ok(await lifecycle.status())
     },
+    async restoreStation() {
+      const { desktop, databaseProcess } = deps
+      const folder = await desktop.chooseFolder()
+      if (folder === null) return ok(false)
+      const found = await findStationCopy({ databaseProcess }, folder, AbortSignal.timeout(maxLookMs))
+      if (!found.ok) return found
+      // SECURITY: asked by main itself: a script in the window could not bring another history about.
+      const isAgreed = await desktop.askRestore(lifecycle.settings().language, folder, found.value)
+      if (!isAgreed) return ok(false)
+      const restored = await lifecycle.restoreStation(folder, found.value)
+      if (!restored.ok) return restored
+      deps.relaunch()
+      return ok(true)
+    },
     async confirmClock() {
       const confirmed = await lifecycle.confirmClock()
       return confirmed.ok ? ok(await lifecycle.status()) : confirmed
     },
-    async openDataFolder() {
-      await deps.desktop.openFolder(deps.places.root)
-      return ok(undefined)
-    },
+    openDataFolder: () => deps.desktop.openFolder(deps.places.root),
     async saveDiagnostics() {
       const { places, databaseProcess, now } = deps
       const status = await lifecycle.status()
@@ -66,6 +118,12 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
       })
       return deps.desktop.saveFile(toDiagnosticsName(now()), bytes)
     },
+    getLicences: async () => ok(await readFile(deps.licencesFile, 'utf8').catch(() => null)),
+    keepDraft({ draft }) {
+      deps.drafts.keep(draft)
+      return ok(undefined)
+    },
+    takeDraft: () => ok(deps.drafts.take()),
     copyText({ text }) {
       deps.desktop.copyText(text)
       return ok(undefined)

@@ -3,26 +3,32 @@ import type { AppStatus, Backup, Notice } from '../../shared/app'
 import { type AppError, appError, passingStartErrors } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings } from '../../shared/settings'
+import type { UpdateHold } from '../../shared/updates'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Provisioning } from '../settings/provisioning'
 import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from '../shipments/missingHistory'
+import type { KeptBackup } from '../storage/backups'
 import { closeDatabase, databaseDamaged, refusal } from '../storage/database'
 import { createDatabaseCare } from '../storage/databaseCare'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
 import { prepareDataFolder } from '../storage/dataFolder'
+import { restoreStation } from '../storage/stationCopy'
 import type { Adapters } from './adapters'
 import { openServices, type Services } from './compose'
+import type { RunMark } from './runMark'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
 export interface LifecycleDeps extends Adapters {
   simulatorUrl: string | null
   /** What is to be said from the start. */
   notices: Notice[]
+  /** Notes that the station works, so that the next start knows how this run ended. */
+  runMark: RunMark
   /** Checks databases in a process of its own. */
   databaseProcess: DatabaseProcess
-  /** Longest wait of a start for that check, in milliseconds. */
-  checkBudgetMs?: number
+  /** Longest wait of a start for that check of a database of so many bytes, in milliseconds. */
+  checkBudgetMs?: (bytes: number) => number
   /** The station has started its work, at once or after a start error. */
   onStarted(services: Services): Promise<void>
   /** Starts the app anew; given where this process may not use the data folder. */
@@ -48,6 +54,16 @@ export interface Lifecycle {
   backups(): Promise<Backup[]>
   /** Puts a copy in the place of a database that can't be used, and fills in what was shipped since. */
   restoreBackup(name: string): Promise<Result<Services>>
+  /**
+   * Puts a copy of a station into the place of this one's data; the app is to be started anew then.
+   * @param copy as `findStationCopy` found it in the folder
+   * @returns `restore-not-now` while something is open, `backup-unusable` when it could not be done; the station goes on then
+   */
+  restoreStation(folder: string, copy: KeptBackup): Promise<Result<undefined>>
+  /** Something that an administrator should know, until the app ends. */
+  addNotice(notice: Notice): void
+  /** The window's page crashed, and was opened again. */
+  noteWindowCrash(reason: string): void
   /** A person says that the computer's clock is right. */
   confirmClock(): Promise<Result<undefined>>
   /** Applies a provisioning file that was read and found valid. */
@@ -72,7 +88,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   /** Until what was provisioned is applied, the window must not take the station for one that nobody has set up. */
   let isReady = false
   let starting: Promise<Result<Services>> | undefined
-  let startError: AppError = appError('startup-trouble', { case: 'starting' })
+  let startError: AppError = appError('startup-failed', { case: 'starting' })
   const facts = (more: Notice[] = []): StatusFacts => ({
     version: deps.version,
     simulatorUrl: deps.simulatorUrl,
@@ -131,6 +147,30 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     return ending
   }
 
+  /**
+   * Lets nothing new begin, and waits for the answers to what was begun: a copy would not guard it.
+   * @returns what is open even so; null for nothing
+   */
+  async function finishBegun(): Promise<UpdateHold | null> {
+    const last = work
+    if (last === undefined) return null
+    work = undefined
+    isReady = false
+    try {
+      await last.hotFolder.stop()
+      await last.shipping.idle()
+      return await last.findHold()
+    } finally {
+      work = last
+    }
+  }
+
+  function addNotice(notice: Notice): void {
+    log.warn(notice.message, { code: notice.code })
+    notices.push(notice)
+    bus.emit('statusOutdated')
+  }
+
   function start(way?: WayOutOfMissingHistory): Promise<Result<Services>> {
     return alone(() => open(way))
   }
@@ -153,8 +193,9 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     const checked = await checkDatabase(way)
     if (checked.kind === 'error') return failed(checked.error)
     if (stopped) return err(startError)
-    const opened = openServices(deps, care, checked.verified)
-    if (!opened.ok) return failed(opened.error)
+    await care.keepBeforeUpdate()
+    const opened = await openServices(deps, care, checked.verified)
+    if (!opened.ok) return failed(await withWayBack(opened.error))
     const services = opened.value
     for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
     try {
@@ -164,21 +205,35 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
         await closeDatabase(services.database)
         return failed(missing)
       }
-      await begin(services, notices)
+      await begin(services, notices, deps.runMark.findCutOff())
+      deps.runMark.write(deps.now())
       work = services
     } catch (error) {
       await Promise.allSettled([services.close()])
       await services.database.destroy()
       throw error
     }
-    bus.emit('settingsOpened', services.settings.current())
-    await deps.onStarted(services)
+    // The station is at work by now: its window must be let in, whatever the rest of the start meets.
+    try {
+      bus.emit('settingsOpened', services.settings.current())
+      await deps.onStarted(services)
+    } catch (error) {
+      addNotice(startIncomplete(toReason(error)))
+    }
     if (work === undefined) return err(startError)
     isReady = true
     clearTimeout(nextTry)
     tryAfterMs = tries.firstMs
     bus.emit('statusOutdated')
     return opened
+  }
+
+  /** After a return to an older version: names the copy that it can use. */
+  async function withWayBack(error: AppError): Promise<AppError> {
+    if (error.code !== 'database-newer') return error
+    const { details = {} } = error
+    const backup = await care.findBefore(Number(details.known))
+    return backup === null ? error : appError('database-newer', { ...details, case: 'backup', backup })
   }
 
   /** Whether the database may be opened, and whether its pages are checked. */
@@ -246,6 +301,30 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       }
       return start()
     },
+    async restoreStation(folder, copy) {
+      await starting
+      const hold = work === undefined ? null : await work.findHold()
+      if (hold !== null) return err(appError('restore-not-now', { case: hold }))
+      const outcome: { restored: Result<undefined> } = { restored: err(startError) }
+      await alone(async () => {
+        const begun = await finishBegun()
+        await endWork()
+        if (begun !== null) {
+          outcome.restored = err(appError('restore-not-now', { case: begun }))
+          return open()
+        }
+        outcome.restored = await restoreStation(deps, folder, copy)
+        return outcome.restored.ok ? err(startError) : open()
+      })
+      return outcome.restored
+    },
+    addNotice,
+    noteWindowCrash(reason) {
+      log.error('the window failed and was opened again', { reason })
+      const others = notices.filter(({ code }) => code !== 'window-failed')
+      notices.splice(0, notices.length, ...others, windowFailed)
+      bus.emit('statusOutdated')
+    },
     async confirmClock() {
       if (work === undefined) return err(startError)
       await work.upkeep.confirmClock()
@@ -261,40 +340,75 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       care.stop()
       if (work === undefined) await starting
       await endWork()
+      deps.runMark.remove()
     },
   }
 }
 
 /** Takes up what an earlier run left, then starts what works by itself. */
-async function begin(services: Services, notices: Notice[]): Promise<void> {
+async function begin(services: Services, notices: Notice[], cutOffSince: string | undefined): Promise<void> {
   const { settings, shipping, printing, watch, hotFolder, upkeep } = services
   // Before this run writes anything: its rows would speak for a wrong clock.
   await upkeep.start()
+  const underWay = await services.store.countUnderWay()
+  const { unknownShipments: unknownBefore } = await services.store.countOpen()
   await services.submissions.recover()
   const recovered = await shipping.recover()
-  if (recovered > 0) {
+  if (cutOffSince !== undefined) {
+    const { unknownShipments } = await services.store.countOpen()
+    const unknown = unknownShipments - unknownBefore
+    notices.push(endedUnexpectedly(cutOffSince, { ...underWay, unknown }))
+  } else if (recovered > 0) {
     notices.push({
       code: 'recovered-shipments',
       message: `${recovered} shipment(s) that an earlier run could not finish were finished from the disk.`,
       details: { count: String(recovered) },
     })
   }
+  void services.network.warmUp()
   void services.fleet.follow()
   await services.orders.start()
   await hotFolder.issues.start()
   await services.batches.start()
-  await services.reencryptLabelUrls()
+  await services.followStorage()
   await shipping.resumeLabels()
   await printing.start()
   // A folder or a printer on the network may be slow to answer, and nothing waits for it.
   void services.removeLeftovers()
-  await watch.start()
+  watch.start()
   await hotFolder.follow(settings.current().hotFolder)
   await services.importFolder.follow(settings.current().orderImport)
   services.consignees.noteSoon()
   services.searchTexts.start()
+  void services.updater.start()
   // Last: what an earlier run left has its outcome by now. A long removal does not hold up the start.
   void upkeep.run()
+}
+
+const windowFailed: Notice = {
+  code: 'window-failed',
+  message: 'The window failed and was opened again. What was typed on Ship is back; nothing was sent twice.',
+}
+
+function startIncomplete(reason: string): Notice {
+  const message = `The station works, but its start was not finished: ${reason}. What was provisioned may not be applied. Start Packbench again.`
+  return { code: 'start-incomplete', message, details: { reason } }
+}
+
+/** What a run that was cut off had under way; everything of it has its outcome by now, or waits for a person. */
+function endedUnexpectedly(
+  since: string,
+  { shipments, jobs, unknown }: { shipments: number; jobs: number; unknown: number },
+): Notice {
+  const details = {
+    since,
+    shipments: String(shipments),
+    finished: String(shipments - unknown),
+    unknown: String(unknown),
+    jobs: String(jobs),
+  }
+  const message = `The last run (since ${since}) did not end in good order: ${shipments} shipment(s) were being created (${details.finished} ended from what was on the disk, ${details.unknown} of unknown outcome) and ${jobs} label(s) were being printed. Nothing was sent again.`
+  return { code: 'ended-unexpectedly', message, details }
 }
 
 /** A request that is nearly answered gets this long before the line is cut; the app's end may take 3 s in all. */
@@ -313,6 +427,7 @@ async function end(services: Services): Promise<void> {
     services.importFolder.stop(),
     services.consignees.stop(),
     services.searchTexts.stop(),
+    services.updater.stop(),
   ]
   await Promise.race([
     ordersStopped.then(() => shipping.idle()),
@@ -327,12 +442,16 @@ async function end(services: Services): Promise<void> {
 }
 
 async function applyProvisioning(
-  { settings, session, people, fleet }: Services,
+  { settings, session, people, fleet, proxyCredentials }: Services,
   provisioning: Provisioning,
   notices: Notice[],
   bus: EventBus,
 ): Promise<Result<undefined>> {
   const { account, settingsChange } = provisioning
+  if (settingsChange.fleet === null && settings.current().fleet !== null) {
+    const leaving = await fleet.mayLeave()
+    if (!leaving.ok) return leaving
+  }
   const changed = settings.change({
     ...settingsChange,
     ...(account !== undefined && { allowWeakStorage: account.allowWeakStorage }),
@@ -349,6 +468,11 @@ async function applyProvisioning(
   }
   if (provisioning.fleetPassword !== undefined) {
     const kept = await fleet.setPassword(provisioning.fleetPassword)
+    if (!kept.ok) return kept
+  }
+  if (provisioning.proxyCredentials !== undefined) {
+    const { place, credentials } = provisioning.proxyCredentials
+    const kept = proxyCredentials.keep(place, credentials)
     if (!kept.ok) return kept
   }
   if (provisioning.holdsSecrets) {
@@ -373,5 +497,5 @@ function databaseChecking(path: string): AppError {
 
 function failedStart(error: unknown): AppError {
   const reason = toReason(error)
-  return appError('startup-trouble', { reason })
+  return appError('startup-failed', { reason })
 }

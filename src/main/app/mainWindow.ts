@@ -2,14 +2,18 @@ import { join } from 'node:path'
 import { app, BrowserWindow, type Input, nativeTheme, screen, type WebContents } from 'electron'
 import { type EventName, type EventPayload, toChannel } from '../../shared/bridge'
 import type { JsonFile } from '../lib/jsonText'
-
 import { appOrigin } from './appProtocol'
 import { placeInSight, readWindowPlace, writeWindowPlace } from './windowPlace'
+
+/** How long a loaded page may take to be painted before its window is shown all the same, in milliseconds. */
+const maxPaintMs = 1000
 
 const background = { light: '#f6f7f9', dark: '#14171c' }
 
 /** The app's one window: made when it is first asked for, brought to the front after that. */
 export interface MainWindow {
+  /** Loads the page while the app starts; it is not seen, and hears of nothing, before `show`. */
+  prepare(): void
   show(): void
   send<Name extends EventName>(event: Name, payload: EventPayload<Name>): void
   /** Brings it to the front and tells its page, also one that has yet to load. */
@@ -23,16 +27,20 @@ export interface MainWindow {
  * @param outFolder absolute path of the built app
  * @param keepOpenWhenClosed whether closing the window only hides it, because there is work without one
  * @param placeFile keeps where the window stood
+ * @param onCrash called when the page crashed, before it is loaded again
  */
 export function createMainWindow(
   outFolder: string,
   keepOpenWhenClosed: () => boolean,
   placeFile: JsonFile,
+  onCrash: (reason: string) => void,
 ): MainWindow {
   let window: BrowserWindow | undefined
+  let isWanted = false
+  let isPainted = false
 
   function open(): BrowserWindow {
-    const place = placeOfBefore(placeFile)
+    const place = findEarlierPlace(placeFile)
     const created = new BrowserWindow({
       width: 1280,
       height: 800,
@@ -60,28 +68,35 @@ export function createMainWindow(
     created.removeMenu()
     if (place?.maximised) created.maximize()
     keepWindowPlace(created, placeFile)
-    created.once('ready-to-show', () => created.show())
+    const reveal = () => {
+      if (isPainted || window !== created) return
+      isPainted = true
+      if (isWanted) created.show()
+    }
+    created.once('ready-to-show', reveal)
+    // On Linux a hidden window now and then has no size, and is never painted: an empty moment is better than no window.
+    created.webContents.once('did-finish-load', () => setTimeout(reveal, maxPaintMs))
     created.on('close', (event) => {
       if (!keepOpenWhenClosed()) return
       event.preventDefault()
       created.hide()
     })
-    reviveAfterCrash(created)
+    reviveAfterCrash(created, onCrash)
     zoomByKeys(created.webContents, (percent) =>
       created.webContents.send(toChannel('zoomChanged'), { percent }),
     )
     created.on('closed', () => {
       window = undefined
+      isPainted = false
     })
     void created.loadURL(`${appOrigin}/`)
     return created
   }
 
   function show(): BrowserWindow {
-    if (window === undefined) {
-      window = open()
-      return window
-    }
+    isWanted = true
+    window ??= open()
+    if (!isPainted) return window
     if (window.isMinimized()) window.restore()
     window.show()
     window.focus()
@@ -89,9 +104,12 @@ export function createMainWindow(
   }
 
   return {
+    prepare() {
+      window ??= open()
+    },
     show,
     send(event, payload) {
-      window?.webContents.send(toChannel(event), payload)
+      if (isWanted) window?.webContents.send(toChannel(event), payload)
     },
     showWith(event, payload) {
       const { webContents } = show()
@@ -99,14 +117,14 @@ export function createMainWindow(
       if (webContents.isLoading()) webContents.once('did-finish-load', tell)
       else tell()
     },
-    dialogParent: () => window,
+    dialogParent: () => (isWanted ? window : undefined),
     keepPlace() {
       if (window !== undefined) writePlace(window, placeFile)
     },
   }
 }
 
-function placeOfBefore(file: JsonFile) {
+function findEarlierPlace(file: JsonFile) {
   const kept = readWindowPlace(file)
   if (kept === undefined) return undefined
   const primary = screen.getPrimaryDisplay()
@@ -141,10 +159,12 @@ function writePlace(window: BrowserWindow, file: JsonFile): void {
 const maxRevivals = 5
 
 /** A page that crashed is loaded again: its work is in main, and an operator can do nothing about it. */
-function reviveAfterCrash(window: BrowserWindow): void {
+function reviveAfterCrash(window: BrowserWindow, onCrash: (reason: string) => void): void {
   let revivals = 0
-  window.webContents.on('render-process-gone', (_event, details) => {
-    if (details.reason === 'clean-exit' || revivals >= maxRevivals) return
+  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit') return
+    onCrash(`${reason} (${exitCode})`)
+    if (revivals >= maxRevivals) return
     revivals += 1
     window.webContents.reload()
   })

@@ -90,7 +90,12 @@ export function logUncaughtErrors(log: Log): void {
 }
 
 /** Starts the app anew, from the beginning. */
-export function relaunch(): void {
-  app.relaunch()
+export function relaunch(args = process.argv.slice(1)): void {
+  app.relaunch({ args })
   app.quit()
+}
+
+/** Starts the app anew on data that took the place of others. A provisioning file was applied to those, and its secrets are not in the environment any more. */
+export function relaunchRestored(): void {
+  relaunch(process.argv.slice(1).filter((argument) => !argument.startsWith('--provision')))
 }

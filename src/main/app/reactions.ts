@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { EventPayloads } from '../../shared/bridge'
 import type { PrintJob } from '../../shared/printing'
+import type { Settings } from '../../shared/settings'
 import type { ShipmentSummary } from '../../shared/shipments'
 import type { Session } from '../account/session'
 import type { ServiceHealth } from '../carrier/serviceHealth'
@@ -12,8 +14,10 @@ import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { Orders } from '../orders/orders'
 import type { SettingsStore } from '../settings/settingsStore'
+import type { Shipping } from '../shipments/shipping'
 import type { ParcelRepository } from '../tracking/repository'
 import type { Watch } from '../tracking/watch'
+import type { Updater } from '../updates/updater'
 
 export interface ReactionDeps {
   settings: SettingsStore
@@ -25,8 +29,11 @@ export interface ReactionDeps {
   consignees: Pick<Consignees, 'noteSoon'>
   hotFolder: HotFolderService
   importFolder: Pick<ImportFolder, 'follow'>
+  shipping: Pick<Shipping, 'takeResolution'>
   fleet: Pick<Fleet, 'follow'>
+  updater: Pick<Updater, 'followSettings'>
   fleetPassword: Pick<FleetPassword, 'followStorage'>
+  proxyCredentials: { followStorage(): void }
   /** Encrypts stored addresses of labels as secrets may be kept now. */
   reencryptLabelUrls(): Promise<void>
   bus: EventBus
@@ -44,20 +51,23 @@ export function reactToChanges(deps: ReactionDeps): () => void {
   let isJoined = false
   const subscriptions = [
     settings.onChange((changed) => {
-      const { allowWeakStorage, language, tracking, orderRules, scanner } = before
+      const { allowWeakStorage, language, tracking, scanner } = before
+      const ruled = toRuled(before)
       before = changed
       session.storageChanged()
       if (changed.consignees) consignees.noteSoon()
       if (changed.allowWeakStorage !== allowWeakStorage) {
         deps.fleetPassword.followStorage()
+        deps.proxyCredentials.followStorage()
         void deps.reencryptLabelUrls()
       }
       bus.emit('settingsChanged', changed)
-      if (JSON.stringify(changed.orderRules) !== JSON.stringify(orderRules)) void orders.followRules()
+      if (!isDeepStrictEqual(toRuled(changed), ruled)) void orders.followRules()
       if (JSON.stringify(changed.scanner) !== JSON.stringify(scanner)) void orders.followScanner()
       void hotFolder.follow(changed.hotFolder)
       void deps.importFolder.follow(changed.orderImport)
       void deps.fleet.follow()
+      void deps.updater.followSettings()
       if (changed.tracking.pollMinutes !== tracking.pollMinutes) watch.reschedule()
       // In another language what is known is asked for again.
       if (changed.language !== language) watch.askSoon()
@@ -83,6 +93,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       if (state === 'joined' && !isJoined) hotFolder.retry()
       isJoined = state === 'joined'
     }),
+    bus.on('resolvedElsewhere', (found) => void deps.shipping.takeResolution(found)),
     bus.on('ordersChanged', () => hotFolder.noteOrdersChanged()),
     bus.on('shipmentChanged', (shipment) => {
       if (isWorthWatching(shipment)) watchShipment(shipment.id, deps)
@@ -96,6 +107,12 @@ export function reactToChanges(deps: ReactionDeps): () => void {
   return () => {
     for (const unsubscribe of subscriptions) unsubscribe()
   }
+}
+
+/** What decides which rule holds for an order and whether it can be followed. */
+function toRuled({ orderRules, printers }: Settings) {
+  const areNamed = orderRules.some(({ set }) => set.printer !== undefined)
+  return { orderRules, printers: areNamed ? printers.map(({ id }) => id) : [] }
 }
 
 /** What the window learns about an invoice that goes with the label, once its job has ended. */

@@ -1,12 +1,16 @@
-import { Menu, nativeImage, nativeTheme, Tray } from 'electron'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { app, Menu, nativeImage, nativeTheme, Tray } from 'electron'
 import { locales } from '../../locales'
 import { type EventName, eventNames } from '../../shared/bridge'
 import type { Language } from '../../shared/fields'
 import type { Settings } from '../../shared/settings'
 import type { AppEvents, EventBus } from '../lib/eventBus'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { createAttention } from '../printing/queue/attention'
 import { alertMessage, listOfAlerts } from '../tracking/alertMessage'
+import { autostartOnLinux, toAutostartArguments } from './autostart'
 import type { Lifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
 import { createNotices } from './notices'
@@ -18,6 +22,26 @@ export interface ShellDeps {
   window: MainWindow
   lifecycle: Lifecycle
   log: Log
+}
+
+/** Only an installed app: one that runs from its sources is started by hand. */
+function followAutostart(choice: Settings['startWithComputer']): void {
+  if (!app.isPackaged) return
+  const { values } = parseArgs({
+    args: process.argv.slice(1),
+    options: { 'user-data-dir': { type: 'string' } },
+    strict: false,
+  })
+  const folder = values['user-data-dir']
+  const dataFolder = typeof folder === 'string' ? resolve(folder) : undefined
+  if (process.platform === 'linux') {
+    // An AppImage is mounted at another place each time.
+    const path = process.env.APPIMAGE ?? process.execPath
+    autostartOnLinux(choice, { path, dataFolder }, process.env)
+    return
+  }
+  const args = choice === 'off' ? [] : toAutostartArguments(choice, { dataFolder })
+  app.setLoginItemSettings({ openAtLogin: choice !== 'off', args })
 }
 
 /** What the operator sees of the app beside its page: the tray, notifications, light or dark. */
@@ -50,6 +74,12 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   function followSettings(settings: Settings): void {
     language = settings.language
     nativeTheme.themeSource = settings.appearance
+    try {
+      followAutostart(settings.startWithComputer)
+    } catch (error) {
+      // Everything else of the settings holds all the same.
+      log.warn('the app can not be made to start with the computer', { reason: toReason(error) })
+    }
     relabelTray()
   }
 
@@ -104,8 +134,12 @@ interface AppTray {
 function createTray(actions: { open: () => void; quit: () => void }): AppTray {
   const tray = new Tray(nativeImage.createFromPath(icon))
   tray.on('click', actions.open)
+  let shown: { language: Language; canWork: boolean } | undefined
   return {
     relabel(language, canWork) {
+      // The system takes a while to make a menu.
+      if (shown?.language === language && shown.canWork === canWork) return
+      shown = { language, canWork }
       const words = locales[language].tray
       tray.setToolTip(canWork ? words.tooltip : words.cannotStart)
       tray.setContextMenu(

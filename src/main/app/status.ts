@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountStatus } from '../../shared/account'
 import type { AppStatus, Notice } from '../../shared/app'
 import type { AppError } from '../../shared/errors'
@@ -31,6 +32,11 @@ const noAccount: AccountStatus = {
 
 /** The status of a station that works. */
 export async function workingStatus(facts: StatusFacts, services: Services): Promise<AppStatus> {
+  const printers = await services.printing.statuses()
+  const issues = await services.hotFolder.issues.countOpen()
+  const fleet = await services.fleet.status()
+  const open = await services.store.countOpen()
+  // After the last wait: an account that came meanwhile must not be missing, which would open the set-up.
   const account = services.session.status()
   return {
     ...commonStatus(facts),
@@ -38,10 +44,8 @@ export async function workingStatus(facts: StatusFacts, services: Services): Pro
     startError: null,
     account,
     service: services.health.current(),
-    printers: await services.printing.statuses(),
-    hotFolder: { ...services.hotFolder.status(), issues: await services.hotFolder.issues.countOpen() },
-    fleet: await services.fleet.status(),
-    open: await services.store.countOpen(),
+    hotFolder: { ...services.hotFolder.status(), issues },
+    ...{ printers, fleet, open },
     // The demo's credentials open nothing: where they are kept concerns nobody.
     notices: [
       ...facts.notices,
@@ -158,9 +162,12 @@ function storageNotices(account: AccountStatus): Notice[] {
   return []
 }
 
+/** A batch changes the status many times a second, and each report asks the database: nobody reads faster than this. */
+const reportEveryMs = 100
+
 /**
- * Tells about changes of the station's status at most once per turn of events: a burst of changes becomes one message,
- * made from the status as it is then.
+ * Tells about changes of the station's status: of the first at once, then a burst of changes becomes one message each
+ * tenth of a second, made from the status as it is then.
  */
 export function createStatusFeed(
   report: () => Promise<void>,
@@ -171,16 +178,16 @@ export function createStatusFeed(
 
   async function run(): Promise<void> {
     running = true
-    try {
-      do {
-        again = false
+    do {
+      again = false
+      try {
         await report()
-      } while (again)
-    } catch (error) {
-      onFailure(error)
-    } finally {
-      running = false
-    }
+      } catch (error) {
+        onFailure(error)
+      }
+      await pause(reportEveryMs, undefined, { ref: false })
+    } while (again)
+    running = false
   }
 
   return () => {

@@ -12,19 +12,34 @@ import { readCodesFile, xlsxTable } from '../tracking/trackingTables'
 export interface TableCalls {
   readCodes: { input: { name: string; content: Uint8Array }; output: Result<CodesFile> }
   readCatalogue: { input: Uint8Array; output: Result<ReadCatalogue, FileIssue> }
-  readRows: { input: Uint8Array; output: Result<{ rows: string[][] }, FileIssue> }
+  /** Rows as JSON, some hundred in each part: they are handed over, and main reads a part at a time. */
+  readRows: { input: Uint8Array; output: Result<{ parts: Uint8Array<ArrayBuffer>[] }, FileIssue> }
   report: { input: { content: ReportContent; format: ReportFormat }; output: Uint8Array }
   xlsx: { input: { rows: readonly BulkRow[]; names: ColumnNames }; output: Uint8Array }
 }
 
 // The entry of the tables' threads: built as a file of its own, beside the main program.
-answerCalls<TableCalls>({
-  readCodes: ({ name, content }) => readCodesFile(name, Buffer.from(content)),
-  readCatalogue: (content) => readCatalogue(content),
-  async readRows(content) {
-    const table = await readTable(content)
-    return table.ok ? ok({ rows: table.value.rows }) : table
+answerCalls<TableCalls>(
+  {
+    readCodes: ({ name, content }) => readCodesFile(name, Buffer.from(content)),
+    readCatalogue: (content) => readCatalogue(content),
+    async readRows(content) {
+      const table = await readTable(content)
+      return table.ok ? ok({ parts: toParts(table.value.rows) }) : table
+    },
+    report: ({ content, format }) => makeReportFile(content, format),
+    xlsx: ({ rows, names }) => xlsxTable(rows, names),
   },
-  report: ({ content, format }) => makeReportFile(content, format),
-  xlsx: ({ rows, names }) => xlsxTable(rows, names),
-})
+  { readRows: (table) => (table.ok ? table.value.parts.map(({ buffer }) => buffer) : []) },
+)
+
+const rowsOfPart = 500
+
+function toParts(rows: readonly string[][]): Uint8Array<ArrayBuffer>[] {
+  const encoder = new TextEncoder()
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  for (let from = 0; from < rows.length; from += rowsOfPart) {
+    parts.push(encoder.encode(JSON.stringify(rows.slice(from, from + rowsOfPart))))
+  }
+  return parts
+}

@@ -1,9 +1,11 @@
+import { z } from 'zod'
 import { appError } from '../../shared/errors'
 import { type FileIssue, fileIssue } from '../../shared/fileIssues'
 import type { ReportFormat } from '../../shared/history'
-import { err, type Result } from '../../shared/result'
+import { err, ok, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
 import type { ReadCatalogue } from '../customs/catalogue'
+import { createPacer } from '../lib/pacer'
 import { type WorkerFailure, WorkerPool } from '../lib/workerPool'
 import type { ReportContent } from '../shipments/reportFile'
 import type { TableCalls } from './tableWorker'
@@ -36,7 +38,8 @@ export function createTables(script: URL) {
     /** The rows of a table, the header row first; see `readTable`. */
     async readRows(content: Uint8Array): Promise<Result<{ rows: string[][] }, FileIssue>> {
       const answer = await pool.run('readRows', content)
-      return answer.ok ? answer.value : err(fileIssue('too-hard'))
+      if (!answer.ok) return err(fileIssue('too-hard'))
+      return answer.value.ok ? ok({ rows: await readParts(answer.value.value.parts) }) : answer.value
     },
     /** See `makeReportFile`. Rejects when the file can't be made. */
     async makeReport(content: ReportContent, format: ReportFormat): Promise<Uint8Array> {
@@ -51,6 +54,20 @@ export function createTables(script: URL) {
       return Buffer.from(answer.value)
     },
   }
+}
+
+const rowsSchema = z.array(z.array(z.string()))
+
+/** Copied between threads as they are, 100,000 rows would hold main up for as long as they take. */
+async function readParts(parts: readonly Uint8Array[]): Promise<string[][]> {
+  const decoder = new TextDecoder()
+  const pace = createPacer()
+  const rows: string[][] = []
+  for (const part of parts) {
+    rows.push(...rowsSchema.parse(JSON.parse(decoder.decode(part))))
+    await pace()
+  }
+  return rows
 }
 
 function toReason({ kind, cause }: WorkerFailure): string {

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import type { FleetSettings } from '../../shared/fleet'
@@ -7,6 +8,9 @@ import type { Scale } from '../../shared/scale'
 import type { Settings, SettingsChange } from '../../shared/settings'
 import type { AccountBefore } from '../account/handlers'
 import { parseBaseUrl } from '../carrier/baseUrl'
+import { readCaFile } from '../lib/caFile'
+import { toSha256 } from '../lib/hash'
+import { splitPem } from '../network/systemCertificates'
 import { toAddress } from '../printing/drivers/socket'
 
 /** A place that labels, orders or credentials go to or come from. */
@@ -21,6 +25,12 @@ export type Target =
   | { kind: 'scale'; place: string }
   | { kind: 'weak-storage'; place: string }
   | { kind: 'fleet'; place: string }
+  | { kind: 'proxy'; place: string }
+  | { kind: 'backup-folder'; place: string }
+  | { kind: 'certificates'; place: string }
+  | { kind: 'updates'; place: string }
+
+type NetworkChange = Pick<SettingsChange, 'proxy' | 'certificates'>
 
 export interface TargetConsentDeps {
   /** Absolute; relative folders lie in it. */
@@ -46,6 +56,16 @@ export interface TargetConsent {
   forAccount(baseUrl: string, before: AccountBefore): Promise<Result<undefined>>
   /** The same for the database that shipments, addresses and labels are shared through. */
   forFleet(wanted: FleetSettings, present: FleetSettings | null): Promise<Result<undefined>>
+  /**
+   * The same for a way to a host that is to be tried: its proxy, the authorities that certificates are believed of, and the
+   * host itself when it is not the account's. At set-up the host that the person types is taken.
+   */
+  forNetworkTest(
+    origin: URL,
+    wanted: NetworkChange,
+    present: Settings,
+    before: AccountBefore,
+  ): Promise<Result<undefined>>
   /** The account is forgotten: a script could do that to be at set-up again, so it is over for this run. */
   noteForgotten(before: AccountBefore): void
 }
@@ -76,8 +96,8 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
   }
 
   function targetsIn(settings: SettingsChange): Target[] {
-    const { printers = [], hotFolder, orderImport, labelHosts = [], scale, fleet } = settings
-    const { allowWeakStorage = false } = settings
+    const { printers = [], hotFolder, orderImport, labelHosts = [], scale, fleet, updates } = settings
+    const { allowWeakStorage = false, backup } = settings
     return [
       ...printers.flatMap(toTargets),
       ...(hotFolder ? [{ kind: 'hot-folder', place: resolve(dataFolder, hotFolder.path) } as const] : []),
@@ -87,6 +107,12 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
       ...labelHosts.map((place) => ({ kind: 'label-host', place }) as const),
       ...(scale ? [{ kind: 'scale', place: toDevice(scale) } as const] : []),
       ...(fleet ? [toFleetTarget(fleet)] : []),
+      ...toNetworkTargets(settings),
+      // Whoever is asked for updates learns of the station, and could be told more by the address.
+      ...(updates ? [{ kind: 'updates', place: updates.url } as const] : []),
+      ...(backup?.folder
+        ? [{ kind: 'backup-folder', place: resolve(dataFolder, backup.folder) } as const]
+        : []),
       ...(allowWeakStorage ? [{ kind: 'weak-storage', place: join(dataFolder, 'vault.json') } as const] : []),
     ]
   }
@@ -114,7 +140,10 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
     noteChosenFolder(path) {
       agreed.add(toKey({ kind: 'hot-folder', place: path }))
     },
-    forChange: (change, settings) => consent(targetsIn(change), targetsIn(settings)),
+    async forChange(change, settings) {
+      const [wanted, present] = await withFiles(change, settings)
+      return consent([...targetsIn(change), ...wanted], [...targetsIn(settings), ...present])
+    },
     forPrinter: (printer, settings) => consent(toTargets(printer), targetsIn(settings)),
     forScan: (addresses) => consent([{ kind: 'printer-scan', place: addresses }], []),
     async forAccount(baseUrl, before) {
@@ -125,6 +154,16 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
     },
     forFleet: (wanted, present) =>
       consent([toFleetTarget(wanted)], present === null ? [] : [toFleetTarget(present)]),
+    async forNetworkTest(origin, wanted, present, before) {
+      noteAccount(before)
+      // A host that a script may choose could be sent data by its name alone, and its ports be tried one by one.
+      const service = hadAccount ? [serviceAt(origin)] : []
+      const [ofWanted, ofPresent] = await withFiles(wanted, present)
+      return consent(
+        [...toNetworkTargets(wanted), ...ofWanted, ...service],
+        [...toNetworkTargets(present), ...ofPresent],
+      )
+    },
     noteForgotten: noteAccount,
   }
 }
@@ -140,6 +179,49 @@ function toFleetTarget({ host, port, database, tls, caFile }: FleetSettings): Ta
   return { kind: 'fleet', place: `${host}:${port}/${database}${trust}` }
 }
 
+/** Whoever can name both a proxy and an authority can read everything. */
+function toNetworkTargets({ proxy, certificates }: NetworkChange): Target[] {
+  const { pem = '' } = certificates ?? {}
+  return [
+    ...(proxy?.mode === 'manual'
+      ? [{ kind: 'proxy', place: `${proxy.tls ? 'https' : 'http'}://${proxy.host}:${proxy.port}` } as const]
+      : []),
+    ...splitPem(pem).map((text) => ({ kind: 'certificates', place: describeCertificate(text) }) as const),
+  ]
+}
+
+/** The files of certificates of a change and of what it changes; nothing is read when the change names none. */
+async function withFiles(wanted: NetworkChange, present: NetworkChange): Promise<[Target[], Target[]]> {
+  const file = wanted.certificates?.file
+  if (file === undefined) return [[], []]
+  const described = await describeFile(file)
+  return [described, file === present.certificates?.file ? described : []]
+}
+
+/** Most certificates of a file that are described one by one: a dialog shows no more. */
+const maxDescribed = 10
+
+async function describeFile(file: string): Promise<Target[]> {
+  const text = await readCaFile(file).catch(() => '')
+  const certificates = splitPem(text)
+  const places =
+    certificates.length === 0
+      ? [file]
+      : certificates.length > maxDescribed
+        ? [`${file} (SHA-256 ${toSha256(text)})`]
+        : certificates.map((certificate) => `${describeCertificate(certificate)}: ${file}`)
+  return places.map((place) => ({ kind: 'certificates', place }))
+}
+
+function describeCertificate(pem: string): string {
+  try {
+    const { subject, fingerprint256 } = new X509Certificate(pem)
+    return `${subject.replaceAll('\n', ', ')} (SHA-256 ${fingerprint256})`
+  } catch {
+    return toSha256(pem)
+  }
+}
+
 /** A scale in words: the maker's numbers, which it is known by, and the name that it is said to have. */
 export function toDevice({ vendorId, productId, name }: Scale): string {
   const numbers = [vendorId, productId].map((id) => id.toString(16).padStart(4, '0')).join(':')
@@ -148,8 +230,10 @@ export function toDevice({ vendorId, productId, name }: Scale): string {
 
 /** A folder is the same whatever it is for. Paths are told apart by case; the fleet's place holds one. */
 function toKey({ kind, place }: Target): string {
-  const isFolder = kind === 'hot-folder' || kind === 'import-folder' || kind === 'printer-folder'
-  return `${isFolder ? 'folder' : kind}: ${isFolder || kind === 'fleet' ? place : place.toLowerCase()}`
+  const isFolder =
+    kind === 'backup-folder' || kind === 'hot-folder' || kind === 'import-folder' || kind === 'printer-folder'
+  const isExact = isFolder || kind === 'fleet' || kind === 'certificates'
+  return `${isFolder ? 'folder' : kind}: ${isExact ? place : place.toLowerCase()}`
 }
 
 function notConfirmed(targets: readonly Target[]): AppError {

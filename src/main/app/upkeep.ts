@@ -1,7 +1,11 @@
+import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Notice } from '../../shared/app'
+import type { AppError } from '../../shared/errors'
 import type { Batches } from '../batch/batches'
 import type { Consignees } from '../consignees/consignees'
+import type { Fleet } from '../fleet/fleet'
+import type { LabelCopyRepository } from '../fleet/labelCopyRepository'
 import type { OrderFileIssues } from '../hotFolder/issues'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
@@ -12,6 +16,9 @@ import type { ShipmentRepository } from '../shipments/repository'
 import { dayMs, plausibleShare, removeOldShipments } from '../shipments/retention'
 import type { Database } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
+import type { DatabaseProcess } from '../storage/databaseChecks'
+import type { DataFolder } from '../storage/dataFolder'
+import { copyStation } from '../storage/stationCopy'
 import type { ParcelRepository } from '../tracking/repository'
 import { acceptClock, type ClockReading, type ClockState, judgeClock } from './clock'
 import { createClockRepository } from './clockRepository'
@@ -23,6 +30,8 @@ export interface UpkeepDeps {
   database: Database
   store: ShipmentRepository
   files: LabelFiles
+  fleet: Pick<Fleet, 'applyRetention'>
+  labelCopies: Pick<LabelCopyRepository, 'removeBefore'>
   parcels: Pick<ParcelRepository, 'forgetLookups'>
   orders: Pick<Orders, 'forgetClosed'>
   batches: Pick<Batches, 'forgetEnded'>
@@ -30,6 +39,8 @@ export interface UpkeepDeps {
   orderFileIssues: Pick<OrderFileIssues, 'forgetClosed'>
   settings: Pick<SettingsStore, 'current'>
   care: Pick<DatabaseCare, 'backUp'>
+  places: DataFolder
+  databaseProcess: DatabaseProcess
   log: Log
   now: () => Date
   /** Measured milliseconds, independent of the clock. */
@@ -59,6 +70,9 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   let ranAt: Date | undefined
   let backedUpAt: Date | undefined
   let copying = Promise.resolve()
+  let copiedTo: string | undefined
+  let copiedAt: Date | undefined
+  let copyError: AppError | undefined
   let timer: NodeJS.Timeout | undefined
   let working = Promise.resolve()
   const stopping = new AbortController()
@@ -100,11 +114,13 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       { store, files, log },
       { retentionDays, now: at, misdated: clock?.misdated ?? null, signal: stopping.signal },
     )
+    await deps.labelCopies.removeBefore(daysAgo(retentionDays))
     await deps.parcels.forgetLookups(daysAgo(retentionDays))
     await deps.orders.forgetClosed(daysAgo(retentionDays))
     await deps.batches.forgetEnded(daysAgo(retentionDays))
     await deps.consignees.forgetBefore(daysAgo(retentionDays))
     await deps.orderFileIssues.forgetClosed(daysAgo(retentionDays))
+    await deps.fleet.applyRetention({ retentionDays, guardDays }, (total) => plausibleShare(total, guardDays))
     const forgotten = await store.forgetReferences(daysAgo(guardDays), (total) =>
       plausibleShare(total, guardDays),
     )
@@ -127,6 +143,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
         backedUpAt = now()
         copying = copying.then(() => copy(isPlausible))
       }
+      copying = copying.then(copyElsewhere)
     } catch (error) {
       log.error('old shipments could not be removed', { reason: String(error) })
     }
@@ -145,6 +162,25 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     }
   }
 
+  /** To the folder of the settings once a day; one that can't be written is tried at each look. */
+  async function copyElsewhere(): Promise<void> {
+    const { folder, keep } = settings.current().backup
+    const before = copyError?.message
+    if (folder === null) copyError = undefined
+    else if (folder !== copiedTo || isDue(copiedAt)) {
+      const options = { keep, labelDays: settings.current().retentionDays, signal: stopping.signal }
+      const copied = await copyStation(deps, resolve(deps.places.root, folder), options)
+      if (stopping.signal.aborted) return
+      copyError = copied.ok ? undefined : copied.error
+      if (copied.ok) {
+        copiedTo = folder
+        copiedAt = now()
+        log.info('the station was copied', { shipments: copied.value })
+      } else log.error('the station could not be copied', { reason: copied.error.message })
+    }
+    if (copyError?.message !== before) deps.bus.emit('statusOutdated')
+  }
+
   function run(): Promise<void> {
     working = working.then(work)
     return working
@@ -156,7 +192,10 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       timer ??= setInterval(() => void run(), lookMs)
       await run()
     },
-    notices: () => (clock?.trial ? [clockNotice(clock.trial.seenAt, clock.trustedAt)] : []),
+    notices: () => [
+      ...(clock?.trial ? [clockNotice(clock.trial.seenAt, clock.trustedAt)] : []),
+      ...(copyError ? [backupNotice(copyError)] : []),
+    ],
     async confirmClock() {
       await working
       await keep(acceptClock(clock, await reading()))
@@ -169,6 +208,10 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       await working
     },
   }
+}
+
+function backupNotice({ message, details = {} }: AppError): Notice {
+  return { code: 'backup-failed', message, details }
 }
 
 function clockNotice(seen: string, lastKnown: string): Notice {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Batch,
   type BatchItem,
@@ -14,6 +15,7 @@ import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { Orders } from '../orders/orders'
+import type { OrderSharing } from '../orders/sharing'
 import type { PrintJobRepository } from '../printing/queue/repository'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { ShipmentRecord } from '../shipments/repository'
@@ -23,6 +25,8 @@ import type { BatchItemRecord, BatchRecord, BatchRepository, ItemEnd } from './r
 export interface BatchesDeps {
   repository: BatchRepository
   orders: Pick<Orders, 'findDraft' | 'listOpen'>
+  /** Where several stations work one list down together. */
+  sharing: Pick<OrderSharing, 'takePortion' | 'isTaken' | 'giveBack'>
   shipping: Pick<Shipping, 'create'>
   /** What the journal knows of an attempt. */
   store: {
@@ -43,13 +47,23 @@ export interface BatchesDeps {
 
 /** With so many orders in a row that the service did not answer, the next ones would fare no better. */
 const maxUnansweredInARow = 3
+/** Orders that a station takes out of a list that others work down as well: a few seconds of work. */
+const portionSize = 10
+/** Wait for orders that batches of other stations have, in milliseconds. */
+const askAgainMs = 1000
 /** Orders whose pace the estimate goes by. */
 const pacedOrders = 20
 /** The window hears of changes this often at most, in milliseconds. */
 const tellEveryMs = 200
 
 /** Errors of a refused creation that say nothing about its order. */
-const unansweredCodes = new Set(['service-unreachable', 'service-insecure', 'service-busy', 'key-refused'])
+const unansweredCodes = new Set([
+  'service-unreachable',
+  'service-insecure',
+  'proxy-failed',
+  'service-busy',
+  'key-refused',
+])
 
 /** A batch at work: what is in memory is gone after a crash, and the rows say how far it came. */
 interface Run {
@@ -61,6 +75,9 @@ interface Run {
   /** Resolves when every order that was begun has ended. */
   earlier: Promise<void>
   unanswered: number
+  /** Orders are just being taken from the list that stations share. */
+  taking: Promise<void> | null
+  waitsForOthers: boolean
   /** When the last orders ended, and how many were under way then. */
   ends: number[]
 }
@@ -74,7 +91,7 @@ export class Batches {
   private run: Run | undefined
   private readonly mutex = createMutex()
   private timer: NodeJS.Timeout | undefined
-  private isStopped = false
+  private readonly stopping = new AbortController()
   private readonly endListening: () => void
 
   /** Nothing is read before `start`. */
@@ -218,10 +235,10 @@ export class Batches {
 
   /** The app is closing: begins nothing more. What is under way is the journal's; the next start takes note of it. */
   async stop(): Promise<void> {
-    this.isStopped = true
+    this.stopping.abort()
     clearTimeout(this.timer)
     this.endListening()
-    await this.run?.earlier
+    await Promise.all([this.run?.earlier, this.run?.taking])
   }
 
   /** Removes batches that ended before a moment. */
@@ -238,6 +255,8 @@ export class Batches {
       underWay: new Map(),
       earlier: Promise.resolve(),
       unanswered: 0,
+      taking: null,
+      waitsForOthers: false,
       ends: [],
     }
   }
@@ -257,7 +276,7 @@ export class Batches {
 
   /** Begins orders as long as there is room, and ends the batch when nothing is left to do. */
   private work(run: Run): void {
-    if (this.isStopped || this.run !== run) return
+    if (this.stopping.signal.aborted || this.run !== run) return
     const { state } = run.batch
     while (
       run.batch.state === 'running' &&
@@ -265,9 +284,10 @@ export class Batches {
     ) {
       // One after the other where two orders have the same reference: the guard has to know what became of the first.
       const references = new Set([...run.underWay.values()].map(({ reference }) => reference))
-      const [next] = run.pending
+      const next = run.pending.find(({ orderId }) => this.deps.sharing.isTaken(orderId))
+      if (next === undefined && run.pending.length > 0) this.takeMore(run)
       if (next === undefined || references.has(next.reference)) break
-      run.pending.shift()
+      run.pending = run.pending.filter((item) => item !== next)
       const { earlier } = run
       const ended = this.ship(run, next, earlier)
       run.underWay.set(next.position, { reference: next.reference, ended })
@@ -282,6 +302,54 @@ export class Batches {
     if (isOver && run.underWay.size === 0) {
       void this.mutex(() => this.end(run)).catch((error: unknown) => this.giveUp(run, error))
     }
+  }
+
+  /** Takes the next portion of a list that stations share, and goes on with it. */
+  private takeMore(run: Run): void {
+    run.taking ??= this.takePortion(run)
+      .catch((error: unknown) => this.giveUp(run, error))
+      .finally(() => {
+        run.taking = null
+        this.work(run)
+      })
+  }
+
+  private async takePortion(run: Run): Promise<void> {
+    const portion = await this.deps.sharing.takePortion(
+      run.pending.map(({ orderId }) => orderId),
+      portionSize,
+    )
+    if (!portion.ok) {
+      await this.pauseFor(run, portion.error)
+      return
+    }
+    const { taken, held, closed } = portion.value
+    if (run.batch.state !== 'running') {
+      await this.deps.sharing.giveBack(taken)
+      return
+    }
+    const elsewhere = new Set([...held, ...closed])
+    for (const item of run.pending.filter(({ orderId }) => elsewhere.has(orderId))) {
+      if (!(await this.endByJournal(run, item))) {
+        await this.endItem(run, item, await this.toUntaken(item, closed.includes(item.orderId)))
+      }
+      run.pending = run.pending.filter(({ position }) => position !== item.position)
+    }
+    run.waitsForOthers = taken.length === 0 && elsewhere.size === 0
+    this.tell()
+    const { signal } = this.stopping
+    if (run.waitsForOthers) await pause(askAgainMs, undefined, { signal }).catch(() => undefined)
+  }
+
+  /** The end of an order that could not be taken. */
+  private async toUntaken({ orderId, reference }: BatchItemRecord, isClosed: boolean): Promise<ItemEnd> {
+    if (!isClosed || !(await this.deps.repository.isClosedHere(orderId))) return toEnd('elsewhere', {})
+    return toEnd('left', { error: appError('order-closed', { reference }) })
+  }
+
+  /** Others may work on what this batch has not begun. */
+  private giveBackPending({ pending }: Run): Promise<void> {
+    return this.deps.sharing.giveBack(pending.map(({ orderId }) => orderId))
   }
 
   /** Ships one order. Never rejects: what the database refuses pauses the batch, and its row stays without outcome. */
@@ -329,7 +397,7 @@ export class Batches {
     })
     if (created.ok) {
       const { state, id, error } = created.value
-      const end = toEndOf({ state, id, error })
+      const end = toKnownEnd({ state, id, error })
       return end === undefined
         ? err(appError('shipment-in-progress', { reference: item.reference }))
         : ok(end)
@@ -338,12 +406,13 @@ export class Batches {
     const shipmentId = error.details?.shipmentId ?? null
     switch (error.code) {
       case 'shipment-duplicate':
-        return ok(toEnd('duplicate', { error, shipmentId }))
+        return ok(toEnd(isElsewhere(error) ? 'elsewhere' : 'duplicate', { error, shipmentId }))
       case 'shipment-unsettled':
-        return ok(toEnd('unknown', { error, shipmentId }))
+        return ok(toEnd(isElsewhere(error) ? 'elsewhere' : 'unknown', { error, shipmentId }))
+      case 'shipment-in-progress':
+        return ok(toEnd(isElsewhere(error) ? 'elsewhere' : 'left', { error, shipmentId }))
       case 'order-closed':
       case 'order-changed':
-      case 'shipment-in-progress':
         return ok(toEnd('left', { error, shipmentId }))
       case 'invalid-input':
         return ok(toEnd('refused', { error }))
@@ -355,7 +424,7 @@ export class Batches {
   /** Ends an order by what the journal knows of its attempt; false when it does not know it, or no outcome yet. */
   private async endByJournal(run: Run, item: BatchItemRecord): Promise<boolean> {
     const known = await this.deps.store.findAttempt(item.attemptId)
-    const end = known === undefined ? undefined : toEndOf(known)
+    const end = known === undefined ? undefined : toKnownEnd(known)
     if (end === undefined) return false
     await this.endItem(run, item, end)
     run.pending = run.pending.filter(({ position }) => position !== item.position)
@@ -368,13 +437,15 @@ export class Batches {
     if (known === undefined) return
     const { id, reference } = known
     const inProgress = { shipmentId: id, error: appError('shipment-in-progress', { reference }) }
-    await this.endItem(run, item, toEndOf(known) ?? toEnd('unknown', inProgress))
+    await this.endItem(run, item, toKnownEnd(known) ?? toEnd('unknown', inProgress))
     run.pending = run.pending.filter(({ position }) => position !== item.position)
   }
 
   private async endItem(run: Run, item: BatchItemRecord, end: ItemEnd): Promise<void> {
     await this.deps.repository.endItem(item, end)
     run.outcomes[end.outcome] += 1
+    // The end of an order that was created is published, and its lease with it.
+    if (end.outcome !== 'created') await this.deps.sharing.giveBack([item.orderId])
     run.ends = [...run.ends, this.deps.now().getTime()].slice(-pacedOrders)
   }
 
@@ -410,6 +481,7 @@ export class Batches {
     for (const item of [...run.pending]) await this.endByAttempt(run, item)
     const endedAt = now()
     await repository.endRest(run.batch.number, endedAt)
+    await this.giveBackPending(run)
     run.outcomes.left += run.pending.length
     run.pending = []
     run.batch = { ...run.batch, state: 'ended', pausedBy: null, error: null, endedAt: endedAt.toISOString() }
@@ -423,18 +495,22 @@ export class Batches {
   ): Promise<void> {
     await this.deps.repository.change(run.batch.number, change)
     run.batch = { ...run.batch, ...change }
+    if (change.state === 'paused') await this.giveBackPending(run)
     this.tell()
   }
 
   /** Tells the window of the current batch, soon. */
   private tell(): void {
-    if (this.isStopped || this.run === undefined) return
+    if (this.stopping.signal.aborted || this.run === undefined) return
     this.timer ??= setTimeout(() => {
       this.timer = undefined
       const { run } = this
-      if (run === undefined || this.isStopped) return
+      if (run === undefined || this.stopping.signal.aborted) return
       this.toBatch(run).then(
-        (batch) => this.deps.bus.emit('batchChanged', batch),
+        (batch) => {
+          // It may have been closed meanwhile.
+          if (this.run === run) this.deps.bus.emit('batchChanged', batch)
+        },
         (error: unknown) => this.deps.log.error('a batch could not be read', { reason: toReason(error) }),
       )
     }, tellEveryMs)
@@ -447,8 +523,13 @@ export class Batches {
       total: run.total,
       outcomes: { ...run.outcomes },
       underWay: run.underWay.size,
+      waitsForOthers: run.batch.state === 'running' && run.waitsForOthers && run.underWay.size === 0,
       remainingMs: estimateRest(run),
       labels: await this.deps.repository.countLabels(number),
+      ...(state === 'ended' &&
+        run.outcomes.elsewhere > 0 && {
+          openElsewhere: await this.deps.repository.countOpenElsewhere(number),
+        }),
     }
   }
 }
@@ -462,12 +543,21 @@ function estimateRest({ ends, pending, underWay, batch }: Run): number | null {
   return Math.max(0, Math.round(perOrder * (pending.length + underWay.size)))
 }
 
+/** Whether the error says that another station has the reference. */
+function isElsewhere({ details }: AppError): boolean {
+  return details?.case === 'elsewhere'
+}
+
 function toEnd(outcome: BatchOutcome, more: Partial<ItemEnd>): ItemEnd {
   return { issues: [], error: null, shipmentId: null, ...more, outcome }
 }
 
 /** The end by a shipment's state; undefined while it has no outcome. */
-function toEndOf({ state, id, error }: Pick<ShipmentRecord, 'state' | 'id' | 'error'>): ItemEnd | undefined {
+function toKnownEnd({
+  state,
+  id,
+  error,
+}: Pick<ShipmentRecord, 'state' | 'id' | 'error'>): ItemEnd | undefined {
   if (state === 'intended' || state === 'sent') return undefined
   return toEnd(state, { shipmentId: id, error })
 }

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
 import {
   type Batch,
@@ -50,6 +50,9 @@ declare module '../storage/database' {
 export type ItemEnd = Pick<BatchItem, 'issues' | 'error' | 'shipmentId'> & { outcome: BatchOutcome }
 
 const rowsAtOnce = 500
+
+const isOpenElsewhere = sql<boolean>`batch_items.outcome = 'elsewhere'
+  and batch_items.order_id in (select id from orders where state in ('to-ship', 'problem'))`
 
 /** Keeps batches: which orders, in which order, under which attempt, and what became of each. */
 export class BatchRepository {
@@ -179,8 +182,36 @@ export class BatchRepository {
         duplicate: count('duplicate'),
         incomplete: count('incomplete'),
         left: count('left'),
+        elsewhere: count('elsewhere'),
       },
     }
+  }
+
+  /** How many orders of a batch were left to other stations, and are still to be shipped. */
+  async countOpenElsewhere(number: number): Promise<number> {
+    const { total } = await this.database
+      .selectFrom('batchItems')
+      .select((builder) => builder.fn.countAll<number>().as('total'))
+      .where('batchNumber', '=', number)
+      .where(isOpenElsewhere)
+      .executeTakeFirstOrThrow()
+    return total
+  }
+
+  /** Whether an order was skipped, or shipped at this station. */
+  async isClosedHere(orderId: string): Promise<boolean> {
+    const row = await this.database
+      .selectFrom('orders')
+      .select('id')
+      .where('id', '=', orderId)
+      .where((where) =>
+        where.or([
+          where('state', '=', 'skipped'),
+          where('shipmentId', 'in', this.database.selectFrom('shipments').select('shipments.id')),
+        ]),
+      )
+      .executeTakeFirst()
+    return row !== undefined
   }
 
   /** Print jobs of the shipments that a batch created: those that wait for their printer, and those for a person. */
@@ -210,7 +241,12 @@ export class BatchRepository {
       .where('batches.id', '=', batchId)
     if (isCreatedLeftOut) {
       matching = matching.where((where) =>
-        where.or([where('outcome', '!=', 'created'), where('outcome', 'is', null)]),
+        where.or([
+          where('outcome', 'not in', ['created', 'elsewhere']),
+          where('outcome', 'is', null),
+          // What another station had, and did not ship.
+          isOpenElsewhere,
+        ]),
       )
     }
     const { total } = await matching
@@ -232,7 +268,7 @@ export class BatchRepository {
       .innerJoin('orders', 'orders.id', 'batchItems.orderId')
       .select('batchItems.orderId')
       .where('batchNumber', '=', number)
-      .where('outcome', 'in', ['refused', 'incomplete', 'left'])
+      .where('outcome', 'in', ['refused', 'incomplete', 'left', 'elsewhere'])
       .where('orders.state', 'in', ['to-ship', 'problem'])
       .orderBy('position')
       .execute()

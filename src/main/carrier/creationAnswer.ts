@@ -1,4 +1,4 @@
-import type { CarrierLimits, LabelKind, LabelProblem } from '../../shared/shipments'
+import type { CarrierLimits, LabelDefect, LabelKind } from '../../shared/shipments'
 import type { Redact } from '../log/redactor'
 
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord } from './json'
@@ -11,7 +11,7 @@ export interface CarrierLabel {
   /** The label's bytes: decoded when the encoding was understood, else the content exactly as it came. */
   bytes: Buffer
   /** Why the bytes can't be printed as they are; null when they can. */
-  problem: LabelProblem | null
+  problem: LabelDefect | null
   /** `labels[].shipmentId` of the direct label response. */
   shipmentId: string | null
 }
@@ -186,7 +186,7 @@ function kindNamed(labelType: string | null): LabelKind {
 }
 
 /** What the bytes show themselves to be; undefined when they show nothing that is known. */
-function kindOfBytes(bytes: Buffer): LabelKind | undefined {
+function findKind(bytes: Buffer): LabelKind | undefined {
   if (/^\s*\^XA/i.test(bytes.subarray(0, markWithin).toString('latin1'))) return 'zpl'
   return looksLikePdf(bytes) ? 'pdf' : undefined
 }
@@ -195,14 +195,14 @@ function decode(
   content: unknown,
   encoding: string | null,
   named: LabelKind,
-): { kind: LabelKind; bytes: Buffer; problem: LabelProblem | null } {
+): { kind: LabelKind; bytes: Buffer; problem: LabelDefect | null } {
   if (content === undefined || content === null || content === '') {
     return { kind: named, bytes: Buffer.alloc(0), problem: 'empty' }
   }
   const bytes = typeof content === 'string' ? decodeContent(content, encoding) : undefined
   if (bytes === undefined) return { kind: named, bytes: rawBytes(content), problem: 'undecodable' }
   if (bytes.length === 0) return { kind: named, bytes, problem: 'empty' }
-  const kind = kindOfBytes(bytes) ?? named
+  const kind = findKind(bytes) ?? named
   if (kind === 'other') return { kind, bytes, problem: 'type-unknown' }
   if (kind === 'pdf' && !looksLikePdf(bytes)) return { kind, bytes, problem: 'not-a-pdf' }
   return { kind, bytes, problem: null }

@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { err, ok, type Result } from '../../shared/result'
+import { addressNotAllowed, ProxyError, type ProxyFailure } from '../network/proxyError'
 import type { CutAnswer } from './json'
-import { addressNotAllowed } from './labelHosts'
 
 /** A request in the terms of HTTP. */
 export interface HttpRequest {
@@ -226,11 +226,12 @@ function getFirst(header: string | string[] | undefined): string | undefined {
  */
 export type TransportFailure =
   | { kind: 'not-sent'; reason: NotSentReason; code: string }
+  | { kind: 'not-sent'; reason: 'proxy'; code: string; proxy: ProxyFailure }
   | { kind: 'timeout'; waitedMs: number; cut?: CutAnswer }
   | { kind: 'lost'; code: string; cut?: CutAnswer }
   | { kind: 'too-large'; limitBytes: number; cut?: CutAnswer }
 
-/** What kept a request from leaving. `address-not-allowed`: the host's address is private; `closed`: the app is ending. */
+/** What kept a request from leaving, besides a proxy. `address-not-allowed`: the host's address is private; `closed`: the app is ending. */
 export type NotSentReason =
   | 'name-not-found'
   | 'connection-refused'
@@ -270,6 +271,7 @@ const reasonOfCode: ReadonlyMap<string, NotSentReason> = new Map<string, NotSent
  */
 export function beforeSending(error: unknown, secure: boolean): TransportFailure {
   const code = getCode(error)
+  if (error instanceof ProxyError) return { kind: 'not-sent', reason: 'proxy', code, proxy: error.failure }
   const reason = reasonOfCode.get(code) ?? (secure ? 'tls' : undefined)
   return reason === undefined ? { kind: 'lost', code } : { kind: 'not-sent', reason, code }
 }

@@ -9,7 +9,7 @@ import { type Redact, redactedError } from '../log/redactor'
 import { authenticate, type Credentials, type SignedIn } from './authenticate'
 import { type CreationOutcome, createShipment, type KeepAnswer, type LabelDelivery } from './createShipment'
 import { fetchLabel } from './fetchLabel'
-import { createHttpClient, type Timeouts } from './httpClient'
+import { type Connecting, createHttpClient, type Timeouts } from './httpClient'
 import type { LabelPolicy } from './labelHosts'
 import type { CarrierOutcome } from './outcome'
 import { sendPreAlert } from './sendPreAlert'
@@ -31,6 +31,8 @@ export interface CarrierGatewayDeps {
   health: ServiceHealth
   /** Asked at each request, so that changed settings hold for the next one. */
   timeouts: () => Timeouts
+  /** How the service is connected to; directly by default. */
+  network?: Connecting
   /** Most megabytes of the answer to a creation; 64 by default. */
   maxAnswerMegabytes?: () => number
   log: Log
@@ -66,7 +68,7 @@ export type CarrierGateway = ReturnType<typeof createCarrierGateway>
 export function createCarrierGateway(deps: CarrierGatewayDeps) {
   const { keys, health, log, maxAnswerMegabytes = () => 64, onLabelUrl = () => {} } = deps
   const { redact = (text) => text } = deps
-  const http = createHttpClient(deps.timeouts)
+  const http = createHttpClient(deps.timeouts, deps.network)
 
   /** Runs one operation: its end is logged without path and words, which may quote the request. */
   async function run<Value>(

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
 import type { Result } from '../../shared/result'
+import type { ConnectOptions } from '../network/connect'
 import { exchange, type HttpAnswer, type HttpRequest, type TransportFailure } from './exchange'
 
 /** Longest waits, in milliseconds: for a connection, and from the first byte sent to the last byte of the answer. */
@@ -32,25 +33,45 @@ const connectionOptions = {
 }
 const connectionsPerOrigin = 6
 
+/** How the client connects. */
+export interface Connecting {
+  /** Connections of another revision are not used again. */
+  revision(): string
+  connector(options: ConnectOptions): buildConnector.connector
+}
+
+const directConnecting: Connecting = {
+  revision: () => '',
+  connector: ({ timeoutMs, lookup }) =>
+    buildConnector({ timeout: timeoutMs, ...(lookup !== undefined && { lookup }) }),
+}
+
 interface Connections {
-  connectTimeoutMs: number
+  key: string
   connector: buildConnector.connector
   pools: Map<string, Pool>
 }
 
-/** Makes the client; `timeouts` is asked at each request. */
-export function createHttpClient(timeouts: () => Timeouts): HttpClient {
+/**
+ * Makes the client; `timeouts` is asked at each request.
+ * @param network how it connects; directly by default
+ */
+export function createHttpClient(
+  timeouts: () => Timeouts,
+  network: Connecting = directConnecting,
+): HttpClient {
   const lone = new Set<Client>()
   let connections: Connections | undefined
   let closed = false
 
-  /** Connections made with another connect time-out are let go when their requests have ended. */
-  function currentConnections(connectTimeoutMs: number): Connections {
-    if (connections?.connectTimeoutMs === connectTimeoutMs) return connections
+  /** Connections made with another connect time-out, or in another way, are let go when their requests have ended. */
+  function currentConnections(timeoutMs: number): Connections {
+    const key = `${timeoutMs} ${network.revision()}`
+    if (connections?.key === key) return connections
     for (const pool of connections?.pools.values() ?? []) void pool.close()
     connections = {
-      connectTimeoutMs,
-      connector: buildConnector({ timeout: connectTimeoutMs }),
+      key,
+      connector: network.connector({ timeoutMs }),
       pools: new Map(),
     }
     return connections
@@ -74,7 +95,7 @@ export function createHttpClient(timeouts: () => Timeouts): HttpClient {
     const connect =
       request.lookup === undefined
         ? currentConnections(connectTimeoutMs).connector
-        : buildConnector({ timeout: connectTimeoutMs, lookup: request.lookup })
+        : network.connector({ timeoutMs: connectTimeoutMs, lookup: request.lookup })
     const client = new Client(request.origin, { ...connectionOptions, connect: skippingContinue(connect) })
     lone.add(client)
     try {

@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { addressNotAllowed } from '../network/proxyError'
 
 /** Where labels may be fetched from. */
 export interface LabelPolicy {
@@ -8,9 +9,6 @@ export interface LabelPolicy {
   /** Hosts that labels may come from whatever their addresses are. */
   labelHosts: readonly string[]
 }
-
-/** The code of the error of a look-up that found an address which labels may not be fetched from. */
-export const addressNotAllowed = 'ADDRESS_NOT_ALLOWED'
 
 /** A URL's host as the system's resolver and sockets take it: without the brackets of IPv6. */
 function bareHost({ hostname }: URL): string {

@@ -2,7 +2,7 @@ import { type AppError, appError, withUnknownOutcome } from '../../shared/errors
 import { assertNever } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
 import type { Redact } from '../log/redactor'
-
+import { proxyError } from '../network/proxyError'
 import type { NotSentReason, TransportFailure } from './exchange'
 import { asRecord, asText, parseJson } from './json'
 
@@ -80,7 +80,9 @@ function refusesByStatus(status: number): boolean {
 function transportError(failure: TransportFailure, { host }: Pick<AskedOf, 'host'>): AppError {
   switch (failure.kind) {
     case 'not-sent':
-      return notSentError(failure.reason, failure.code, host)
+      return failure.reason === 'proxy'
+        ? proxyError(failure.proxy, host)
+        : notSentError(failure.reason, failure.code, host)
     case 'timeout': {
       const seconds = String(Math.round(failure.waitedMs / 100) / 10)
       return appError('service-timeout', { host, seconds })
@@ -140,7 +142,7 @@ const fieldsWithReasons = ['Errors', 'errors', 'error', 'message']
  * @returns one line of bounded length; null when the service said nothing readable
  */
 export function serviceWords(body: unknown, redact: Redact): string | null {
-  const words = Buffer.isBuffer(body) ? wordsOfBody(body) : wordsOfValue(body)
+  const words = Buffer.isBuffer(body) ? findBodyWords(body) : findValueWords(body)
   return words === null ? null : presentable(words, redact)
 }
 
@@ -154,16 +156,16 @@ export function presentable(text: string, redact: Redact): string | null {
   return line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1)}…` : line
 }
 
-function wordsOfBody(body: Buffer): string | null {
+function findBodyWords(body: Buffer): string | null {
   const value = parseJson(body)
-  if (value !== undefined) return wordsOfValue(value)
+  if (value !== undefined) return findValueWords(value)
   const text = decodeText(body).text.slice(0, maxCharactersRead).trim()
   if (!text.startsWith('<')) return text
   // Of an error page only the title says something.
   return /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? null
 }
 
-function wordsOfValue(value: unknown): string | null {
+function findValueWords(value: unknown): string | null {
   const record = asRecord(value)
   if (record === undefined) return asText(value)
   for (const field of fieldsWithReasons) {

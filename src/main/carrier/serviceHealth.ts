@@ -9,6 +9,7 @@ type ServiceState = AppStatus['service']
 const wayIsBroken: readonly ErrorCode[] = [
   'service-unreachable',
   'service-insecure',
+  'proxy-failed',
   'service-timeout',
   'service-connection-lost',
 ]

@@ -59,6 +59,9 @@ export function isShipmentField(name: string): boolean {
 /** The optional customs block's name in the shipment request body. */
 const customsKey = 'shipment_details'
 
+/** What an order file may say besides the service's fields: the id of the printer of its labels. It is not sent. */
+const printerKey = 'printer'
+
 /** Plain fields of the customs block (spec: shipment_details). */
 const customsFields = [
   { name: 'invoiceNumber', wire: 'invoice_number', type: 'text' },
@@ -140,7 +143,8 @@ const defaultsFields = shipmentFields.filter(({ name }) => name !== 'reference')
 
 /**
  * Reads one shipment that another program wrote with the service's own field names and types (spec: Shipment request
- * body), completed from the defaults.
+ * body) and, where it wants one, the `printer` of its labels; completed from the defaults. Whether the station has that
+ * printer is not looked at.
  * @returns the draft, or every issue that was found
  */
 export function draftFromWire(
@@ -149,7 +153,12 @@ export function draftFromWire(
 ): Result<ShipmentDraft, RecordIssue[]> {
   const object = asRecord(record)
   if (object === undefined) return err([recordIssue('', 'no-object')])
-  const fields = readFields(object, shipmentFields, '', [customsKey])
+  const fields = readFields(object, shipmentFields, '', [customsKey, printerKey])
+  const printer = object[printerKey]
+  if (printer !== undefined) {
+    if (typeof printer === 'string') fields.values.printer = printer.trim()
+    else fields.issues.push(recordIssue(printerKey, 'no-text'))
+  }
   const details = object[customsKey]
   if (details === undefined) return completeDraft(fields, defaults)
   const customs = readCustoms(details)
@@ -201,6 +210,8 @@ export interface CorrectableShipment {
   texts: Partial<Record<(typeof shipmentFields)[number]['name'], string>>
   /** The customs block as it came; undefined when there is none. */
   customs?: unknown
+  /** The id of the printer of its labels, where it names one. */
+  printer?: string | undefined
   /** What stands there under other names. */
   unknown: Record<string, string>
 }
@@ -209,11 +220,12 @@ export interface CorrectableShipment {
 export function toCorrectableShipment(record: unknown): CorrectableShipment | undefined {
   const given = asRecord(record)
   if (given === undefined) return undefined
-  const { [customsKey]: customs, ...others } = given
+  const { [customsKey]: customs, [printerKey]: printer, ...others } = given
   const correctable: CorrectableShipment = {
     texts: {},
     unknown: {},
     ...(customs !== undefined && { customs }),
+    ...(printer !== undefined && { printer: String(printer) }),
   }
   for (const [key, value] of Object.entries(others)) {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -243,12 +255,16 @@ export function toDraftValues(texts: CorrectableShipment['texts']): Record<strin
  * The record of a corrected shipment by the service's field names, without what had other names. A text that does not
  * have its field's type stays text, for `draftFromWire` to name it.
  */
-export function fromCorrectableShipment({ texts, customs }: CorrectableShipment): WireObject {
+export function fromCorrectableShipment({ texts, customs, printer }: CorrectableShipment): WireObject {
   const fields = shipmentFields.flatMap(({ name, wire, type }) => {
     const text = texts[name]?.trim() ?? ''
     return text === '' ? [] : [[wire, readTextField(text, type) ?? text] as const]
   })
-  return { ...Object.fromEntries(fields), ...(customs !== undefined && { [customsKey]: customs }) }
+  return {
+    ...Object.fromEntries(fields),
+    ...(customs !== undefined && { [customsKey]: customs }),
+    ...(printer !== undefined && { [printerKey]: printer }),
+  }
 }
 
 /** Values by the app's names, types checked and nothing else, and what was wrong. */

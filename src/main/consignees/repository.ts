@@ -39,7 +39,10 @@ declare module '../storage/database' {
 export class ConsigneeRepository {
   constructor(private readonly database: Database) {}
 
-  /** Notes the consignees of created shipments that were not noted yet, oldest first; gives how many there were. */
+  /**
+   * Notes the consignees of created shipments that were not noted yet, oldest first; gives how many there were, with those
+   * that can't be read.
+   */
   noteShipped(limit: number): Promise<number> {
     return this.database.transaction().execute(async (transaction) => {
       const rows = await transaction
@@ -50,9 +53,13 @@ export class ConsigneeRepository {
         .limit(limit)
         .execute()
       for (const row of rows) {
-        const { id, takenAt, draft } = shippedRow.decode(row)
-        await remember(transaction, consigneeSchema.parse(draft), takenAt)
-        await transaction.updateTable('shipments').set({ consigneeNoted: 1 }).where('id', '=', id).execute()
+        const consignee = readConsignee(row)
+        if (consignee !== undefined) await remember(transaction, consignee, row.takenAt)
+        await transaction
+          .updateTable('shipments')
+          .set({ consigneeNoted: 1 })
+          .where('id', '=', row.id)
+          .execute()
       }
       return rows.length
     })
@@ -151,6 +158,15 @@ const maxWords = 12
 
 /** In words of its index: values that are bound would keep the database from using it. */
 const isNotNoted = sql<boolean>`state = 'created' and consignee_noted = 0`
+
+/** Undefined for one that can't be read, which keeps no other from being remembered. */
+function readConsignee(row: z.input<typeof shippedRow>): Consignee | undefined {
+  try {
+    return consigneeSchema.parse(shippedRow.decode(row).draft)
+  } catch {
+    return undefined
+  }
+}
 
 async function remember(transaction: Database, consignee: Consignee, at: string): Promise<void> {
   const key = toKey(consignee)

@@ -13,7 +13,7 @@ export interface ShippedParcels {
  * The manifest lines of a shipment: one for each parcel and customs item. What the shipment does not know stays empty,
  * and the checks show it. Items are counted to the first parcel, since a shipment does not say which parcel holds what.
  */
-export function linesOfShipment(
+export function toManifestLines(
   { draft, barcodes }: ShippedParcels,
   airWaybillNumber: string,
   packageId: string,

@@ -14,7 +14,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { type FileIssue, issueDetails } from '../../shared/fileIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
-import { linesOfShipment, type ShippedParcels } from './fromShipments'
+import { type ShippedParcels, toManifestLines } from './fromShipments'
 import type { MisreadNumber } from './lines/lineTable'
 import type { LinesOf, LineWorker } from './lines/lineWorker'
 import type { ManifestRecord, ManifestRepository } from './repository'
@@ -122,7 +122,7 @@ export class Manifests {
     packageId: string,
   ): Promise<Result<{ summary: LinesSummary; added: number; passedOver: number }>> {
     return this.change(manifestId, async (of) => {
-      const rows = shipments.flatMap((shipment) => linesOfShipment(shipment, of.airWaybillNumber, packageId))
+      const rows = shipments.flatMap((shipment) => toManifestLines(shipment, of.airWaybillNumber, packageId))
       const { summary, added } = await this.deps.worker.call('add', { ...of, rows })
       return ok({ summary, added, passedOver: rows.length - added })
     })
@@ -215,10 +215,10 @@ type SentPreAlert = Pick<PreAlert, 'sentAt' | 'answer'>
  */
 export function getLockState(uploads: readonly SentUpload[], preAlerts: readonly SentPreAlert[]): LockState {
   const moments = [
-    ...uploads.map((upload) => ({ at: upload.startedAt, says: lockOfUpload(upload) })),
+    ...uploads.map((upload) => ({ at: upload.startedAt, says: findUploadLock(upload) })),
     ...preAlerts.map(({ sentAt, answer }) => ({
       at: sentAt,
-      says: lockOfAnswer(answer?.iossManifestLocked ?? null),
+      says: findAnswerLock(answer?.iossManifestLocked ?? null),
     })),
   ].sort((one, other) => one.at.localeCompare(other.at))
   return moments.reduce<LockState>((state, { says }) => {
@@ -228,12 +228,12 @@ export function getLockState(uploads: readonly SentUpload[], preAlerts: readonly
   }, 'open')
 }
 
-function lockOfUpload({ lockAsked, state, speaksOfErrors }: SentUpload): LockState | null {
+function findUploadLock({ lockAsked, state, speaksOfErrors }: SentUpload): LockState | null {
   if (!lockAsked || state === 'refused') return null
   return state === 'accepted' && !speaksOfErrors ? 'assumed' : 'uncertain'
 }
 
-function lockOfAnswer(locked: boolean | null): LockState | null {
+function findAnswerLock(locked: boolean | null): LockState | null {
   if (locked === null) return null
   return locked ? 'locked' : 'open'
 }

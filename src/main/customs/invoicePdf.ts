@@ -85,7 +85,7 @@ function writeParties(paper: Paper, { sender, recipient }: Customs, words: Texts
   const middle = pageWidth / 2 + 6
   const left = writeParty(paper, margin, words.sender, sender, words)
   paper.y = top
-  const other = writeParty(paper, middle, words.recipient, recipient, words)
+  const other = writeParty(paper, middle, words.consignee, recipient, words)
   paper.y = Math.max(left, other) + 14
 }
 

@@ -1,13 +1,12 @@
-import { realpath } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
 import type { Client, Pool } from 'pg'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
-import { type FleetSettings, isCaFile } from '../../shared/fleet'
+import type { FleetSettings } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
-import { readPlain } from '../lib/plainFiles'
+import { readCaFile } from '../lib/caFile'
 import { untilStopped } from '../lib/retry'
 import { toReason } from '../lib/toReason'
 import type { FleetSchema } from './schema'
@@ -19,11 +18,12 @@ export type FleetDatabase = Kysely<FleetSchema>
 export type FleetServer = Pick<FleetSettings, 'host' | 'port' | 'database' | 'user' | 'tls' | 'caFile'>
 
 /**
- * Connections to one database: a pool for the work, one that stays, which holds locks and hears notifications, and one for
- * labels, which are large and may take long.
+ * Connections to one database: a pool for the work, one for what people look for, so that no claim waits for a search, one
+ * connection that stays, which holds locks and hears notifications, and one for labels, which are large and may take long.
  */
 export interface FleetConnection {
   database: FleetDatabase
+  reading: FleetDatabase
   session: Client
   labels: FleetDatabase
   /** Cuts the connection for labels; the next question makes a new one. */
@@ -56,9 +56,6 @@ const serverOptions = [
 ]
   .map((option) => `-c ${option}`)
   .join(' ')
-
-/** Largest file of certificates in bytes; all well-known authorities are about 220 kB. */
-const maxCaBytes = 1024 ** 2
 
 /**
  * Connects to the fleet's database. The package that speaks to PostgreSQL is loaded here, at the first call.
@@ -110,8 +107,11 @@ export async function connectToFleet(
   session.on('error', lose)
   session.on('end', () => lose(new Error('the connection was closed')))
   const pool = new pg.Pool({ ...options, max: 4 })
-  pool.on('error', lose)
-  pool.on('connect', (client) => client.on('error', lose))
+  const readingPool = new pg.Pool({ ...options, max: 2 })
+  for (const each of [pool, readingPool]) {
+    each.on('error', lose)
+    each.on('connect', (client) => client.on('error', lose))
+  }
   const labelPool = new pg.Pool({
     ...options,
     max: 1,
@@ -134,7 +134,7 @@ export async function connectToFleet(
     cutLabels()
     // Their sockets are gone; what they still wait for must not hold up the app's end.
     await Promise.race([
-      Promise.allSettled([session.end(), endOnce(pool), endOnce(labelPool)]),
+      Promise.allSettled([session.end(), ...[pool, readingPool, labelPool].map(endOnce)]),
       pause(closeMs, undefined, { ref: false }),
     ])
   }
@@ -144,8 +144,8 @@ export async function connectToFleet(
   try {
     // A client that is ended while it connects never says so.
     await (stop === undefined ? session.connect() : untilStopped(session.connect(), stop))
-    const [database, labels] = [toDatabase(pool), toDatabase(labelPool)]
-    return ok({ database, session, labels, cutLabels, close })
+    const [database, reading, labels] = [toDatabase(pool), toDatabase(readingPool), toDatabase(labelPool)]
+    return ok({ database, reading, session, labels, cutLabels, close })
   } catch (error) {
     await close()
     return err(toFleetError(error, server))
@@ -172,15 +172,6 @@ async function readTls({ tls, host, caFile }: FleetServer) {
     const details = { case: 'ca-file' as const, path: caFile ?? '', reason: toReason(error) }
     return err(appError('fleet-insecure', details))
   }
-}
-
-/** SECURITY: the path is the page's to choose. A link that leads to another computer would send it the user's sign-in. */
-async function readCaFile(path: string): Promise<string> {
-  const real = await realpath(path)
-  if (!isCaFile(real)) throw new Error(`${real} is not on this computer`)
-  const bytes = await readPlain(real, maxCaBytes)
-  if (bytes === 'too-large') throw new Error('it is larger than 1 MB')
-  return bytes.toString('utf8')
 }
 
 const coded = z.object({ code: z.string() })

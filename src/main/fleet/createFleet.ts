@@ -1,16 +1,28 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { FleetSettings, fleetMethods } from '../../shared/fleet'
 import type { Result } from '../../shared/result'
+import { OrderRepository } from '../orders/repository'
+import type { LabelSource } from '../printing/printableLabel'
+import type { SettingsStore } from '../settings/settingsStore'
+import { makeShippingReport } from '../shipments/report'
+import type { SharedShipments } from '../shipments/sharedShipments'
 import type { Database } from '../storage/database'
 import { Fleet, type FleetDeps } from './fleet'
 import { FleetPassword, type FleetPasswordDeps } from './fleetPassword'
+import { createFleetLabelSource } from './labelCopies'
+import { LabelCopyRepository } from './labelCopyRepository'
+import { LocalOrdersRepository } from './ordersLocalRepository'
+import { SharedOrders } from './ordersSharing'
 import { OutboxRepository } from './outboxRepository'
 
 export interface CreateFleetDeps
-  extends Omit<FleetDeps, 'password' | 'outboxEntries'>,
+  extends Omit<FleetDeps, 'password' | 'outboxEntries' | 'orders' | 'settings'>,
     Omit<FleetPasswordDeps, 'file'> {
+  settings: SettingsStore
   fleetFile: FleetPasswordDeps['file']
   database: Database
+  /** Those of this station. */
+  labels: LabelSource
   targetConsent: {
     /** Asks a person before this station speaks to another database server than the settings name. */
     forFleet(wanted: FleetSettings, present: FleetSettings | null): Promise<Result<undefined>>
@@ -20,7 +32,32 @@ export interface CreateFleetDeps
 /** What this station shares with others. Nothing of it is loaded or connected before it is told to. */
 export function createFleet(deps: CreateFleetDeps) {
   const password = new FleetPassword({ ...deps, file: deps.fleetFile })
-  const fleet = new Fleet({ ...deps, password, outboxEntries: new OutboxRepository(deps.database) })
+  const { database, settings } = deps
+  const judgement = {
+    defaults: () => settings.current().shipmentDefaults,
+    rules: () => settings.current().orderRules,
+    scanner: () => settings.current().scanner,
+    printers: () => settings.current().printers.map(({ id }) => id),
+  }
+  const sharedOrders = new SharedOrders({
+    ...deps,
+    rows: new LocalOrdersRepository(database, judgement),
+    list: new OrderRepository(database),
+  })
+  const outboxEntries = new OutboxRepository(database)
+  const fleet = new Fleet({ ...deps, password, outboxEntries, orders: sharedOrders })
+  const labelCopies = new LabelCopyRepository(deps.database)
+  const labels = createFleetLabelSource(deps.labels, labelCopies, (by, value) =>
+    fleet.look((history) => history.listLabelContents(by, value)),
+  )
+  const sharedShipments: SharedShipments = {
+    isMember: () => fleet.isMember(),
+    search: (search) => fleet.look((history) => history.search(search)),
+    find: (shipmentId) => fleet.look((history) => history.find(shipmentId)),
+    report: (from, to) => fleet.look((history) => makeShippingReport(history, from, to)),
+    findEarlier: (reference) => fleet.findEarlier(reference),
+    resolve: (shipmentId, found) => fleet.resolve(shipmentId, found),
+  }
   const handlers: HandlersOf<typeof fleetMethods> = {
     getFleet: async () => ({ ok: true, value: await fleet.overview() }),
     async testFleet({ settings, password: typed }) {
@@ -28,7 +65,8 @@ export function createFleet(deps: CreateFleetDeps) {
       return agreed.ok ? fleet.test(settings, typed) : agreed
     },
     setFleetPassword: ({ password: typed }) => fleet.setPassword(typed),
+    declareStationLost: ({ stationId }) => fleet.declareLost(stationId),
     closeFleetConflict: ({ id }) => fleet.closeConflict(id),
   }
-  return { fleet, fleetPassword: password, handlers }
+  return { fleet, fleetPassword: password, labels, labelCopies, sharedShipments, sharedOrders, handlers }
 }

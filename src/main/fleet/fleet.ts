@@ -5,7 +5,12 @@ import { z } from 'zod'
 import { type AppError, appError, appErrorSchema } from '../../shared/errors'
 import type { FleetOverview, FleetSettings, FleetStatus, FleetTest } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
-import { type ConfirmedDuplicate, findConfirmed, getReferences } from '../../shared/shipments'
+import {
+  type ConfirmedDuplicate,
+  type EarlierShipment,
+  findConfirmed,
+  getReferences,
+} from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { backOffMs } from '../lib/retry'
 import { toReason } from '../lib/toReason'
@@ -15,18 +20,25 @@ import type { SettingsStore } from '../settings/settingsStore'
 import { type Claims, ownClaim, type ReferenceClaim } from '../shipments/claims'
 import type { NewShipment, ShipmentRepository } from '../shipments/repository'
 import { blockerError } from '../shipments/shippingErrors'
+import type { FoundOut } from './claims'
 import { connectToFleet, type FleetConnection, toFleetError } from './connection'
 import type { FleetPassword } from './fleetPassword'
 import {
   type ClaimBlocker,
   FleetRepository,
+  type FleetRetention,
   inspectSchema,
   inspectServer,
   prepareSchema,
   schemaNewer,
+  toStationLock,
 } from './fleetRepository'
+import { FleetNews, type FleetTopic } from './news'
+import { FleetOrdersRepository } from './ordersRepository'
+import type { SharedOrders } from './ordersSharing'
 import { Outbox } from './outbox'
 import type { OutboxRepository } from './outboxRepository'
+import { SharedHistoryRepository } from './sharedHistoryRepository'
 
 export interface FleetDeps {
   settings: Pick<SettingsStore, 'current'>
@@ -34,6 +46,8 @@ export interface FleetDeps {
   outboxEntries: OutboxRepository
   store: ShipmentRepository
   labels: Pick<LabelSource, 'find'>
+  /** The list of orders that stations share. */
+  orders: Pick<SharedOrders, 'begin' | 'join' | 'suspend' | 'leave' | 'stop' | 'publishSoon' | 'countWaiting'>
   bus: Pick<EventBus, 'emit' | 'on'>
   log: Log
   now: () => Date
@@ -46,6 +60,11 @@ export interface FleetDeps {
 interface Session {
   connection: FleetConnection
   repository: FleetRepository
+  history: SharedHistoryRepository
+  news: FleetNews
+  /** Whether it hears of changes; else it looks for them more often. */
+  hearsNews: boolean
+  fleetId: string
   stationId: string
   /** Ends it with the reason; the station connects again by itself. */
   lose(error: unknown): void
@@ -72,6 +91,11 @@ const maxReferencesNamed = 5
 /** Errors after which nothing more can be written on this connection. */
 const endingCodes = new Set<AppError['code']>(['fleet-unreachable', 'fleet-schema-newer'])
 
+/** Errors of a journal that is not the one that works as its station. */
+const notItselfCodes = new Set<AppError['code']>([
+  ...(['fleet-station-copied', 'fleet-station-lost', 'fleet-station-twice'] as const),
+])
+
 /** Times that a claim is asked for again after a claim of this station itself stood in its way and could be freed. */
 const maxClaimTries = 3
 
@@ -97,6 +121,8 @@ export class Fleet implements Claims {
   private drainAgain = false
   private drainingLabels: Promise<void> | null = null
   private isStopping = false
+  /** Shipments of other stations that this version can't read: said once. */
+  private readonly passedOver = new Set<string>()
   /** Claims of attempts that are just being given back, by attempt. */
   private readonly releasing = new Map<string, Promise<void>>()
   private readonly unsubscribe: () => void
@@ -122,8 +148,10 @@ export class Fleet implements Claims {
     this.setState(settings === null ? 'off' : 'connecting', null)
     this.running = before.then(async () => {
       // Also when it is turned on again at once.
-      if (wanted === null) await this.deps.outboxEntries.leave()
-      else if (!stop.signal.aborted) await this.stayJoined(wanted, stop.signal)
+      if (wanted === null) {
+        await this.deps.outboxEntries.leave()
+        await this.deps.orders.leave()
+      } else if (!stop.signal.aborted) await this.stayJoined(wanted, stop.signal)
     })
     this.running = this.running.catch((error: unknown) => {
       this.deps.log.error('the fleet ended with an exception', { reason: toReason(error) })
@@ -137,7 +165,7 @@ export class Fleet implements Claims {
       state: this.state,
       error: this.error,
       shipsWhenAway: fleet?.whenUnreachable === 'ship',
-      backlog: fleet === null ? 0 : await this.deps.outboxEntries.count(),
+      backlog: fleet === null ? 0 : await this.countBacklog(),
       conflicts: this.conflicts,
     }
   }
@@ -148,11 +176,12 @@ export class Fleet implements Claims {
     const lists = await this.ask(async ({ repository, stationId }) => ({
       stations: await repository.listStations(stationId),
       conflicts: await repository.listConflicts(),
+      holds: await repository.listHolds(),
     }))
     return {
       status: await this.status(),
       hasPassword: fleet !== null && password.find(fleet) !== null,
-      ...(lists.ok ? lists.value : { stations: [], conflicts: [] }),
+      ...(lists.ok ? lists.value : { stations: [], conflicts: [], holds: [] }),
     }
   }
 
@@ -211,10 +240,72 @@ export class Fleet implements Claims {
     const closed = await this.ask(async ({ repository }) => {
       await repository.closeConflict(id, this.deps.currentOperator())
       this.conflicts = await repository.countConflicts()
+      this.session?.news.announce('conflicts')
       return undefined
     })
     this.tell()
     return closed
+  }
+
+  /** Whether this station belongs to a fleet, be it connected or not. */
+  isMember(): boolean {
+    return this.deps.settings.current().fleet !== null
+  }
+
+  /** The fleet that this station joined, also while it is away; null for none. */
+  async findFleetId(): Promise<string | null> {
+    return this.isMember() ? this.deps.outboxEntries.findFleetId() : null
+  }
+
+  /** Looks at what the fleet shares; why it can't be seen while the database is away. */
+  look<Value>(question: (history: SharedHistoryRepository) => Promise<Value>): Promise<Result<Value>> {
+    return this.ask(({ history }) => question(history))
+  }
+
+  /** Removes in the fleet what this station, or one that is gone, has to remove there by now. Never rejects. */
+  async applyRetention(retention: FleetRetention, share: (total: number) => number): Promise<void> {
+    const applied = await this.ask(async ({ repository, stationId }) => ({
+      forgotten: await repository.forgetReferences(stationId, retention, share),
+      removed: await repository.removeAbandoned(retention),
+    }))
+    if (!applied.ok) return
+    const { forgotten, removed } = applied.value
+    if (forgotten + removed > 0) this.deps.log.info('old shipments of the fleet were removed', applied.value)
+  }
+
+  /** The shipment of another station that stands in the way of a reference; nothing is claimed by asking. */
+  findEarlier(reference: string): Promise<Result<EarlierShipment | undefined>> {
+    return this.ask(async ({ repository, stationId }) => {
+      const blocker = await repository.findBlocker(reference)
+      if (blocker === undefined || blocker.stationId === stationId) return undefined
+      const { kind, shipmentId, at: takenAt, barcodes, station } = blocker
+      return { shipmentId, state: blockerStates[kind], takenAt, barcodes: [...barcodes], station }
+    })
+  }
+
+  /** Ends an unknown outcome of another station; see `FleetRepository.resolve`. */
+  async resolve(shipmentId: string, found: FoundOut): Promise<Result<undefined>> {
+    const operator = this.deps.currentOperator()
+    const resolved = await this.ask(({ repository, stationId: station }) =>
+      repository.resolve({ shipmentId, ...found, station, operator }),
+    )
+    if (!resolved.ok || !resolved.value.ok) return resolved.ok ? resolved.value : resolved
+    this.deps.log.info('an unknown shipment of another station was resolved here', { shipmentId, ...found })
+    this.session?.news.announce('shipments', 'claims', 'conflicts')
+    this.deps.bus.emit('fleetShipmentsChanged', {})
+    return resolved.value
+  }
+
+  /** Says for a station that it does not come back; see `FleetRepository.declareLost`. */
+  async declareLost(stationId: string): Promise<Result<undefined>> {
+    const by = this.deps.currentOperator()
+    const declared = await this.ask(({ repository }) => repository.declareLost(stationId, by))
+    if (!declared.ok || !declared.value.ok) return declared.ok ? declared.value : declared
+    this.deps.log.warn('a station of the fleet was declared lost', { stationId })
+    this.session?.news.announce('shipments', 'claims', 'stations')
+    this.deps.bus.emit('fleetShipmentsChanged', {})
+    this.tell()
+    return declared.value
   }
 
   async take(
@@ -235,16 +326,22 @@ export class Fleet implements Claims {
   async stop(): Promise<void> {
     this.isStopping = true
     this.unsubscribe()
+    await this.deps.orders.stop()
     this.stopFollowing.abort()
     for (const resolve of this.waiting) resolve()
     await this.running
     await Promise.all([this.draining, this.drainingLabels])
   }
 
+  private async countBacklog(): Promise<number> {
+    const { outboxEntries, orders } = this.deps
+    return (await outboxEntries.count()) + (await orders.countWaiting())
+  }
+
   /** What this station holds as far as it knows by itself, while the database is away. */
   private async listOpenReferences(): Promise<string[]> {
-    const isUsable = this.state === 'away' || this.state === 'joined' || this.error?.code === 'fleet-slow'
-    if (!isUsable) return []
+    // What another journal holds under this identity is nothing that this one could end.
+    if (this.error !== null && notItselfCodes.has(this.error.code)) return []
     const open = await this.deps.store.listInStates(['intended', 'sent', 'unknown'])
     return open.flatMap(({ draft }) => getReferences(draft))
   }
@@ -287,6 +384,7 @@ export class Fleet implements Claims {
         })
         switch (answer.kind) {
           case 'granted':
+            session.news.announce('claims')
             return ok(answer)
           case 'schema-newer': {
             const newer = schemaNewer('?')
@@ -435,20 +533,45 @@ export class Fleet implements Claims {
     try {
       const server = await inspectServer(connection.database, now)
       if (!server.ok) return await refuse(server.error)
-      const fleetId = await prepareSchema(connection.database)
+      const fleetId = await prepareSchema(connection.labels)
       if (!fleetId.ok) return await refuse(fleetId.error)
       const stationId = await outboxEntries.join(newId)
       if (!(await lockStation(connection, stationId))) return await refuse(appError('fleet-station-twice'))
       const repository = new FleetRepository(connection.database)
       const noted = await repository.findIncarnation(stationId)
       const incarnation = newId()
-      if (!(await outboxEntries.beginIncarnation(noted, incarnation))) {
-        return await refuse(appError('fleet-station-copied'))
+      // A journal that has not come as far as it had when it was here last was put back.
+      const isOlder = noted.journalNumber > (await outboxEntries.findJournalNumber())
+      if (!(await outboxEntries.beginIncarnation(isOlder ? newId() : noted.incarnation, incarnation))) {
+        return await refuse(appError(noted.isLost ? 'fleet-station-lost' : 'fleet-station-copied'))
       }
       await repository.enrol(stationId, settings.station, version, incarnation)
-      await outboxEntries.queueHistory(fleetId.value)
-      const session: Session = { connection, repository, stationId, lose }
+      await outboxEntries.beginHistory(fleetId.value)
+      const history = new SharedHistoryRepository(connection.reading, stationId, (ids) =>
+        this.notePassedOver(ids),
+      )
+      await this.deps.orders.begin(fleetId.value)
+      let begun: Session | undefined
+      // What changes before it begins is looked at when it does.
+      const news = new FleetNews(connection.session, stationId, (changed) => {
+        if (begun !== undefined) this.hear(begun, changed)
+      })
+      const listening = news.listen().then(
+        () => true,
+        (error: unknown) => {
+          this.deps.log.warn('the fleet can not be listened to: it is looked at every few seconds', {
+            reason: toReason(error),
+          })
+          return false
+        },
+      )
+      const session: Session = {
+        ...{ connection, repository, history, news, fleetId: fleetId.value, stationId, lose },
+        hearsNews: await listening,
+      }
+      begun = session
       await this.reconcileClaims(session)
+      await this.takeResolutions(session)
       this.conflicts = await repository.countConflicts()
       return ok(session)
     } catch (error) {
@@ -472,25 +595,69 @@ export class Fleet implements Claims {
     for (const left of held) await this.releaseUnsent(session, left)
   }
 
+  /** What was found out elsewhere about shipments that this station's journal has as unknown. */
+  private async takeResolutions({ repository }: Session): Promise<void> {
+    const unknown = await this.deps.store.listInStates(['unknown'])
+    if (unknown.length === 0) return
+    for (const found of await repository.listResolutions(unknown.map(({ id }) => id))) {
+      this.deps.bus.emit('resolvedElsewhere', found)
+    }
+  }
+
   private enter(session: Session): void {
     this.session = session
     this.setState('joined', null)
     this.deps.log.info('joined the fleet', { stationId: session.stationId })
     void this.beat(session)
     this.publishSoon()
+    const { connection, news, ...more } = session
+    const repository = new FleetOrdersRepository(connection.database)
+    this.deps.orders.join({ ...more, repository, announce: () => news.announce('orders') })
+    void this.publishHistory(session)
+    session.news.announce('stations')
+  }
+
+  /** Nothing waits for a long history: until it is published, it guards the references here alone. */
+  private async publishHistory(session: Session): Promise<void> {
+    try {
+      await this.deps.outboxEntries.queueHistory(session.fleetId, () => this.session === session)
+      this.publishSoon()
+      this.tell()
+    } catch (error) {
+      session.lose(error)
+    }
+  }
+
+  /** What other stations told, or what a look at the fleet showed. */
+  private async hear(session: Session, changed: ReadonlySet<FleetTopic>): Promise<void> {
+    if (this.session !== session) return
+    if (changed.has('orders')) this.deps.orders.publishSoon()
+    if (changed.size === 1 && changed.has('orders')) return
+    if (changed.has('shipments')) this.deps.bus.emit('fleetShipmentsChanged', {})
+    try {
+      if (changed.has('shipments')) await this.takeResolutions(session)
+      this.conflicts = await session.repository.countConflicts()
+      this.tell()
+    } catch (error) {
+      this.loseIfEnding(session, error)
+    }
   }
 
   /** Shows that the station is there until the session ends; also finds a connection that went silent. */
   private async beat(session: Session): Promise<void> {
+    // The first look is told whatever it shows: it may be late for what changed since the station joined.
+    let newest: string | null | undefined
     while (this.session === session) {
       await pause(heartbeatMs, undefined, { ref: false })
       if (this.session !== session) return
       try {
-        await session.connection.session.query(
-          'update packbench.stations set seen_at = now() where id = $1',
-          [session.stationId],
-        )
+        const { repository, stationId, history } = session
+        await repository.noteSeen(stationId, await this.deps.outboxEntries.findJournalNumber())
         await this.releaseLeftClaims(session)
+        await this.takeResolutions(session)
+        const change = await history.findNewestChange()
+        if (change !== newest) this.deps.bus.emit('fleetShipmentsChanged', {})
+        newest = change
         const before = this.conflicts
         this.conflicts = await session.repository.countConflicts()
         if (this.conflicts !== before) this.tell()
@@ -505,6 +672,7 @@ export class Fleet implements Claims {
 
   private async leaveSession(session: Session, error: AppError | null): Promise<void> {
     this.session = null
+    this.deps.orders.suspend()
     if (error !== null) {
       this.deps.log.warn('the connection to the fleet was lost', { reason: error.message })
       this.setState(error.code === 'fleet-unreachable' ? 'away' : 'refused', error)
@@ -533,6 +701,9 @@ export class Fleet implements Claims {
       if ((await this.deps.outboxEntries.count()) === 0) return
       const isPassing = (error: unknown) => endingCodes.has(this.toError(error).code)
       await this.outbox.drain(this.toTarget(session), isPassing)
+      session.news.announce('shipments', 'claims', 'conflicts')
+      const { outboxEntries } = this.deps
+      await session.repository.noteSeen(session.stationId, await outboxEntries.findJournalNumber())
       this.publishLabelsSoon(session)
       this.tell()
     } catch (error) {
@@ -553,6 +724,16 @@ export class Fleet implements Claims {
         this.drainingLabels = null
         this.tell()
       })
+  }
+
+  private notePassedOver(shipmentIds: readonly string[]): void {
+    const isNew = shipmentIds.some((id) => !this.passedOver.has(id))
+    if (!isNew) return
+    for (const id of shipmentIds) this.passedOver.add(id)
+    this.deps.log.error('shipments of the fleet can not be shown: this station is too old for them', {
+      count: shipmentIds.length,
+      ids: shipmentIds.slice(0, maxReferencesNamed).join(', '),
+    })
   }
 
   private loseIfEnding(session: Session, error: unknown): void {
@@ -609,7 +790,7 @@ const lockRow = z.object({ rows: z.tuple([z.object({ locked: z.boolean() })]) })
 
 /** Whether this is the only process that works as this station; held until the connection ends. */
 async function lockStation({ session }: FleetConnection, stationId: string): Promise<boolean> {
-  const key = `packbench station ${stationId}`
+  const key = toStationLock(stationId)
   const locked = await session.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as locked', [key])
   return lockRow.parse(locked).rows[0].locked
 }
@@ -622,10 +803,13 @@ function passwordMissing({ host, port, user }: FleetSettings): AppError {
   return appError('fleet-password-missing', { host: `${host}:${port}`, user })
 }
 
+/** The state of the shipment that stands in the way. */
+const blockerStates = { 'in-progress': 'sent', unresolved: 'unknown', 'already-created': 'created' } as const
+
 /** Words for a reference that this station holds itself: those of the own guard. */
 function ownError(reference: string, { kind, shipmentId, at, barcodes }: ClaimBlocker): AppError {
-  const states = { 'in-progress': 'sent', unresolved: 'unknown', 'already-created': 'created' } as const
-  const shipment = { id: shipmentId, reference, state: states[kind], takenAt: at, barcodes: [...barcodes] }
+  const state = blockerStates[kind]
+  const shipment = { id: shipmentId, reference, state, takenAt: at, barcodes: [...barcodes] }
   return blockerError({ kind, shipment })
 }
 

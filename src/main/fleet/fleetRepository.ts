@@ -1,16 +1,46 @@
 import { type Selectable, sql } from 'kysely'
 import { type AppError, appError } from '../../shared/errors'
-import type { FleetConflict, FleetStation } from '../../shared/fleet'
+import type { FleetConflict, FleetHold, FleetStation } from '../../shared/fleet'
+import { foldText } from '../../shared/foldText'
 import { err, ok, type Result } from '../../shared/result'
-import { applyShipment, type Claim, type Conflict, type PublishedShipment } from './claims'
+import type { ShipmentState } from '../../shared/shipments'
+import {
+  applyShipment,
+  type Claim,
+  type Conflict,
+  type ConflictKind,
+  type CreatedShipment,
+  compareWithResolution,
+  type FoundOut,
+  type PublishedShipment,
+} from './claims'
 import type { FleetDatabase } from './connection'
-import { type ClaimColumns, fleetMigrations } from './schema'
+import { type ClaimColumns, fleetMigrations, type LabelColumns } from './schema'
 
 /** The oldest PostgreSQL that is used, as `server_version_num` has it. */
 const minServerVersion = 130_000
 
 /** Key of the advisory lock under which the schema is brought to its version. */
 const migrationLock = 7_225_368
+
+/** Most shipments that one day's run removes in the fleet. */
+const maxRemovedAtOnce = 5000
+
+/** How long details are kept, and references are guarded, in days. */
+export interface FleetRetention {
+  retentionDays: number
+  guardDays: number
+}
+
+/** Seconds of silence after which a person may say that a station is lost. No creation is under way for so long. */
+const minLostSeconds = 15 * 60
+
+/** What a person found out, and where they were. */
+export interface SharedResolution extends FoundOut {
+  shipmentId: string
+  station: string
+  operator: string | null
+}
 
 /** What the server said when it was looked at. */
 export interface FleetServerFacts {
@@ -50,16 +80,8 @@ export type ClaimAnswer =
   | { kind: 'blocked'; blocker: ClaimBlocker }
   | { kind: 'schema-newer' }
 
-/** A label as it is shared. */
-export interface SharedLabel {
-  id: string
-  position: number
-  barcode: string
-  kind: string
-  byteLength: number
-  sha256: string | null
-  problem: string | null
-}
+/** A label as it is shared, without its bytes. */
+export type SharedLabel = Omit<LabelColumns, 'shipment' | 'bytes'>
 
 /** A shipment as it is shared: what guards its reference, and the rest until retention removes it. */
 export interface SharedShipment extends PublishedShipment {
@@ -134,7 +156,11 @@ export async function prepareSchema(
       select to_regclass('packbench.schema_version') is not null as is_there
     `.execute(transaction)
     if (rows[0]?.isThere !== true) {
-      await sql`create schema if not exists packbench`.execute(transaction)
+      const { rows: schemas } = await sql`select 1 from pg_namespace where nspname = 'packbench'`.execute(
+        transaction,
+      )
+      // Where an administrator made it, this user needs no right to make another.
+      if (schemas.length === 0) await sql`create schema packbench`.execute(transaction)
       await sql`
         create table packbench.schema_version (
           version integer not null,
@@ -168,14 +194,29 @@ export class FleetRepository {
     private readonly knownVersion = fleetMigrations.length,
   ) {}
 
-  /** The join that a station noted last; null for none. */
-  async findIncarnation(id: string): Promise<string | null> {
+  /** The join that a station noted last, null for none; how far its journal had come; and whether a person declared it lost. */
+  async findIncarnation(
+    id: string,
+  ): Promise<{ incarnation: string | null; isLost: boolean; journalNumber: number }> {
     const row = await this.database
       .selectFrom('packbench.stations')
-      .select('incarnation')
+      .select(['incarnation', 'lostAt', 'journalNumber'])
       .where('id', '=', id)
       .executeTakeFirst()
-    return row?.incarnation ?? null
+    return {
+      incarnation: row?.incarnation ?? null,
+      isLost: row !== undefined && row.lostAt !== null,
+      journalNumber: Number(row?.journalNumber ?? 0),
+    }
+  }
+
+  /** Shows that a station is there, and how far its journal has come: an older one is found out when it joins. */
+  async noteSeen(id: string, journalNumber: number): Promise<void> {
+    await sql`
+      update packbench.stations
+        set seen_at = now(), journal_number = greatest(journal_number, ${journalNumber}::bigint)
+        where id = ${id}
+    `.execute(this.database)
   }
 
   /** Notes a station under its present name and version, and the join that works as it from now on. */
@@ -293,7 +334,16 @@ export class FleetRepository {
         .selectFrom('packbench.shipments')
         .select(['state', 'allReferences'])
         .where('id', '=', id)
+        // Before the claims, as whoever resolves it does.
+        .forUpdate()
         .executeTakeFirst()
+      const resolution = await transaction
+        .selectFrom('packbench.resolutions')
+        .selectAll()
+        .where('shipment', '=', id)
+        .executeTakeFirst()
+      // A person knows more than its journal says: nothing is held for it again.
+      if (resolution !== undefined && isOpenState(shipment.state)) return ok({ isConflict: false })
       let isConflict = false
       // In the same order everywhere, so that two stations never wait for each other.
       for (const reference of references.toSorted()) {
@@ -308,8 +358,137 @@ export class FleetRepository {
         isConflict = true
         await putConflict(transaction, reference, shipment, conflict)
       }
+      if (resolution !== undefined && resolution.answeredAt === null) {
+        const kind = compareWithResolution(resolution, shipment)
+        isConflict ||= kind !== null
+        if (kind !== null) {
+          const { station, barcode, resolvedAt } = resolution
+          const said = { shipmentId: id, station, barcodes: barcode === null ? [] : [barcode] }
+          const other = { ...said, takenAt: resolvedAt.toISOString() }
+          await putConflict(transaction, references[0], shipment, other, kind)
+        }
+        await transaction
+          .updateTable('packbench.resolutions')
+          .set({ answeredAt: sql<Date>`now()` })
+          .where('shipment', '=', id)
+          .execute()
+      }
       await putShipment(transaction, shipment, known?.allReferences ?? [])
       return ok({ isConflict })
+    })
+  }
+
+  /**
+   * Writes what a person found out about a shipment that the station that sent it left unknown, and what it means for the
+   * claims on its references, in one transaction.
+   * @returns `shipment-not-unsettled` when it is not unknown: it may be under way, or was resolved before
+   */
+  resolve({ shipmentId, verdict, barcode, station, operator }: SharedResolution): Promise<Result<undefined>> {
+    return this.database.transaction().execute(async (transaction) => {
+      const newer = await this.findNewer(transaction)
+      if (newer !== undefined) return err(newer)
+      const row = await transaction
+        .selectFrom('packbench.shipments')
+        .selectAll()
+        .where('id', '=', shipmentId)
+        .forUpdate()
+        .executeTakeFirst()
+      if (row?.state !== 'unknown') return err(appError('shipment-not-unsettled', { shipmentId }))
+      const state = verdict === 'exists' ? ('created' as const) : ('refused' as const)
+      const barcodes = [...new Set([...(barcode === null ? [] : [barcode]), ...row.barcodes])]
+      const shipment = {
+        ...{
+          shipmentId,
+          station: row.station,
+          attemptId: row.attempt,
+          operator: row.operator,
+          state,
+          barcodes,
+        },
+        takenAt: row.takenAt.toISOString(),
+      }
+      for (const reference of row.allReferences.toSorted()) {
+        const { conflict } = await changeClaim(transaction, reference, (claim) =>
+          applyShipment(claim, shipment, false),
+        )
+        if (conflict !== null) await putConflict(transaction, reference, shipment, conflict)
+      }
+      await transaction
+        .updateTable('packbench.shipments')
+        .set({
+          ...{ state, barcodes, changedAt: sql<Date>`now()` },
+          searchText: sql<string | null>`search_text || ${`\n${foldText(barcode ?? '')}`}`,
+        })
+        .where('id', '=', shipmentId)
+        .execute()
+      await transaction
+        .insertInto('packbench.resolutions')
+        .values({ shipment: shipmentId, verdict, barcode, station, operator })
+        .execute()
+      return ok(undefined)
+    })
+  }
+
+  /** What was found out elsewhere about some shipments. */
+  async listResolutions(
+    shipmentIds: readonly string[],
+  ): Promise<(FoundOut & { shipmentId: string; by: string })[]> {
+    const rows = await this.database
+      .selectFrom('packbench.resolutions as resolution')
+      .innerJoin('packbench.stations as station', 'station.id', 'resolution.station')
+      .select(['shipment', 'verdict', 'barcode', 'operator', 'station.name'])
+      .where('shipment', 'in', shipmentIds)
+      .execute()
+    return rows.map(({ shipment: shipmentId, verdict, barcode, operator, name }) => ({
+      ...{ shipmentId, verdict, barcode },
+      by: [operator, name].filter((part) => part !== null).join(', '),
+    }))
+  }
+
+  /**
+   * Notes that a station does not come back: what it was creating is unknown from then on, and its data folder does not join
+   * as this station any more.
+   * @returns `fleet-station-present` when it is connected, or was seen a moment ago
+   */
+  declareLost(id: string, by: string | null): Promise<Result<undefined>> {
+    return this.database.transaction().execute(async (transaction) => {
+      const newer = await this.findNewer(transaction)
+      if (newer !== undefined) return err(newer)
+      const { rows } = await sql<{ name: string; isSilent: boolean }>`
+        select name, seen_at < now() - make_interval(secs => ${minLostSeconds})
+          and pg_try_advisory_xact_lock(hashtextextended(${toStationLock(id)}, 0)) as is_silent
+        from packbench.stations where id = ${id} for update
+      `.execute(transaction)
+      const [station] = rows
+      if (station?.isSilent !== true) {
+        return err(appError('fleet-station-present', { station: station?.name ?? id }))
+      }
+      await transaction
+        .updateTable('packbench.stations')
+        .set({ lostAt: sql<Date>`now()`, lostBy: by, incarnation: sql<string>`gen_random_uuid()::text` })
+        .where('id', '=', id)
+        .execute()
+      // What it was creating may have been published by nobody: a person finds it in the history of all stations.
+      await sql`
+        insert into packbench.shipments (id, reference, all_references, station, attempt, state, operator, taken_at,
+          carrier_option, packages, country, barcodes, search_text)
+        select held_shipment, min(reference), array_agg(reference order by reference), held_by, held_attempt, 'unknown',
+          min(held_operator), min(held_since), 0, 1, '', '{}', lower(string_agg(reference, ' '))
+        from packbench.claims where held_by = ${id} group by held_shipment, held_by, held_attempt
+        on conflict (id) do nothing
+      `.execute(transaction)
+      await transaction
+        .updateTable('packbench.shipments')
+        .set({ state: 'unknown', changedAt: sql<Date>`now()` })
+        .where('station', '=', id)
+        .where('state', 'in', ['intended', 'sent'])
+        .execute()
+      await transaction
+        .updateTable('packbench.claims')
+        .set({ heldState: 'unknown' })
+        .where('heldBy', '=', id)
+        .execute()
+      return ok(undefined)
     })
   }
 
@@ -356,10 +535,11 @@ export class FleetRepository {
       name: string
       version: string
       seenAt: Date
+      isLost: boolean
       silentSeconds: number
       createdToday: number
     }>`
-      select station.id, name, version, seen_at, extract(epoch from now() - seen_at)::float8 as silent_seconds,
+      select station.id, name, version, seen_at, lost_at is not null as is_lost, extract(epoch from now() - seen_at)::float8 as silent_seconds,
         (select count(*)::int from packbench.shipments
           where shipments.station = station.id and state = 'created' and taken_at >= current_date) as created_today
       from packbench.stations station
@@ -372,6 +552,79 @@ export class FleetRepository {
       seenAt: seenAt.toISOString(),
       silentSeconds: Math.max(0, silentSeconds),
     }))
+  }
+
+  /** References that may be under way, or that are unknown: the oldest first. */
+  async listHolds(): Promise<FleetHold[]> {
+    const rows = await this.database
+      .selectFrom('packbench.claims')
+      .innerJoin('packbench.stations as station', 'station.id', 'heldBy')
+      .select(['reference', 'heldShipment', 'heldState', 'heldOperator', 'heldSince', 'station.name'])
+      .orderBy('heldSince')
+      .limit(200)
+      .execute()
+    return rows.map(({ reference, heldShipment, heldState, heldOperator, heldSince, name: station }) => ({
+      ...{ reference, station, shipmentId: heldShipment ?? '', operator: heldOperator },
+      ...{ isUnknown: heldState === 'unknown', since: heldSince?.toISOString() ?? '' },
+    }))
+  }
+
+  /**
+   * Forgets references that were created longer ago than they are guarded, by the clock of their station and by that of the
+   * server, and shipments of which nothing else is left: of a
+   * station, and of those that were not seen for as long as details are kept.
+   * @param share how many of a number of references may be forgotten at once
+   * @returns how many references were forgotten
+   */
+  async forgetReferences(
+    station: string,
+    { retentionDays, guardDays }: FleetRetention,
+    share: (total: number) => number,
+  ): Promise<number> {
+    const stations = sql`select id from packbench.stations
+      where id = ${station} or seen_at < now() - make_interval(days => ${retentionDays})`
+    const before = sql`now() - make_interval(days => ${guardDays})`
+    const { rows } = await sql<{ total: string }>`
+      select count(*) as total from packbench.claims where held_by is null and created_station in (${stations})
+    `.execute(this.database)
+    const forgotten = await sql`
+      delete from packbench.claims where held_by is null and reference in (
+        select reference from packbench.claims
+          where held_by is null and created_station in (${stations})
+            and created_taken_at < ${before} and created_noted_at < ${before}
+          order by created_taken_at limit ${share(Number(rows[0]?.total ?? 0))})
+    `.execute(this.database)
+    await sql`
+      delete from packbench.shipments where id in (
+        select id from packbench.shipments shipment
+          where document is null and state in ('created', 'refused') and station in (${stations})
+            and taken_at < ${before} and noted_at < ${before}
+            and not exists (select 1 from packbench.claims where created_shipment = shipment.id)
+          limit ${maxRemovedAtOnce})
+    `.execute(this.database)
+    return Number(forgotten.numAffectedRows ?? 0n)
+  }
+
+  /**
+   * Removes labels and personal data of old shipments whose station was not seen for as long as they are kept: nobody else
+   * removes them there.
+   * @returns how many shipments
+   */
+  removeAbandoned({ retentionDays }: FleetRetention): Promise<number> {
+    return this.database.transaction().execute(async (transaction) => {
+      const before = sql`now() - make_interval(days => ${retentionDays})`
+      const { rows } = await sql<{ id: string }>`
+        update packbench.shipments set document = null, search_text = null, changed_at = now() where id in (
+          select shipment.id from packbench.shipments shipment join packbench.stations station on station.id = shipment.station
+            where station.seen_at < ${before} and shipment.taken_at < ${before} and document is not null
+              and state in ('created', 'refused')
+            limit ${maxRemovedAtOnce})
+        returning id
+      `.execute(transaction)
+      const ids = rows.map(({ id }) => id)
+      await sql`delete from packbench.labels where shipment = any(${ids}::text[])`.execute(transaction)
+      return ids.length
+    })
   }
 
   /** References that two stations shipped and that nobody has closed, oldest first. */
@@ -387,7 +640,7 @@ export class FleetRepository {
       .limit(200)
       .execute()
     return rows.map((row) => ({
-      ...{ id: row.id, reference: row.reference, notedAt: row.notedAt.toISOString() },
+      ...{ id: row.id, kind: row.kind, reference: row.reference, notedAt: row.notedAt.toISOString() },
       one: {
         ...{ shipmentId: row.shipment, station: row.oneName, barcodes: row.barcodes },
         takenAt: row.takenAt.toISOString(),
@@ -430,6 +683,15 @@ export class FleetRepository {
   }
 }
 
+/** The name of the lock that a station holds while it is connected. */
+export function toStationLock(stationId: string): string {
+  return `packbench station ${stationId}`
+}
+
+function isOpenState(state: ShipmentState): boolean {
+  return state === 'intended' || state === 'sent' || state === 'unknown'
+}
+
 /** Replaces the claim on a reference; nobody else changes it meanwhile, nor brings one into being. */
 async function changeClaim<Change extends { claim: Claim | null }>(
   connection: FleetDatabase,
@@ -461,9 +723,11 @@ async function changeClaim<Change extends { claim: Claim | null }>(
     } else {
       const isSame = claim.hold?.shipmentId === before?.hold?.shipmentId
       const heldSince = claim.hold && (isSame ? sql<Date>`coalesce(held_since, now())` : sql<Date>`now()`)
+      const isNoted = claim.created?.shipmentId === before?.created?.shipmentId
+      const createdNotedAt = isNoted ? sql<Date>`created_noted_at` : sql<Date>`now()`
       await connection
         .updateTable('packbench.claims')
-        .set({ ...toColumns(claim), heldSince })
+        .set({ ...toColumns(claim), heldSince, createdNotedAt })
         .where('reference', '=', reference)
         .execute()
       return changed
@@ -518,8 +782,9 @@ function toColumns({ hold, created }: Claim) {
 async function putConflict(
   connection: FleetDatabase,
   reference: string,
-  { shipmentId, station, takenAt, barcodes }: SharedShipment,
+  { shipmentId, station, takenAt, barcodes }: CreatedShipment,
   other: Conflict,
+  kind: ConflictKind = 'both-shipped',
 ): Promise<void> {
   // The other station may have been the first to report it.
   const known = await connection
@@ -532,7 +797,7 @@ async function putConflict(
   await connection
     .insertInto('packbench.conflicts')
     .values({
-      ...{ reference, shipment: shipmentId, station, takenAt, barcodes: [...barcodes] },
+      ...{ kind, reference, shipment: shipmentId, station, takenAt, barcodes: [...barcodes] },
       ...{ otherShipment: other.shipmentId, otherStation: other.station },
       ...{ otherTakenAt: other.takenAt, otherBarcodes: [...other.barcodes] },
     })

@@ -105,7 +105,7 @@ export class Outbox {
 
   /** Publishes what waits of one reference, before it is claimed. Throws what the connection throws. */
   async drainReference(reference: string, target: OutboxTarget): Promise<void> {
-    for (const entry of await this.deps.entries.listOf(reference)) await this.publish(entry, target)
+    for (const entry of await this.deps.entries.listForReference(reference)) await this.publish(entry, target)
   }
 
   private toPublished({ repository }: OutboxTarget): Map<number, number> {
@@ -204,13 +204,14 @@ export class Outbox {
 const unusableValue = z.object({ code: z.string().startsWith('22') })
 
 /**
- * Publishes a shipment; without its texts when the database can't keep them, since its reference has to be guarded.
+ * Publishes a shipment; with what guards its reference alone when the database can't keep the rest.
  * Whoever drains knows the error by its code: nothing may be written any more.
  */
 async function publishShipment(shipment: SharedShipment, { repository }: OutboxTarget): Promise<void> {
   const published = await repository.publish(shipment).catch((error: unknown) => {
     if (!unusableValue.safeParse(error).success) throw error
-    return repository.publish({ ...shipment, operator: null, searchText: null, document: null })
+    const bare = { operator: null, carrierOptionId: 0, packages: 0, country: '' }
+    return repository.publish({ ...shipment, ...bare, searchText: null, document: null })
   })
   if (!published.ok) throw Object.assign(new Error(published.error.message), published.error)
 }
@@ -241,6 +242,6 @@ function toShared(record: ShipmentRecord, station: string): SharedShipment {
 }
 
 /** PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */
-function toStorable(text: string): string {
+export function toStorable(text: string): string {
   return text.replaceAll('\u0000', '').toWellFormed()
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Generated, sql } from 'kysely'
-import { listRemovedFromHistory } from '../shipments/duplicateGuard'
+import { listRemovedFromHistory, shipsReference } from '../shipments/duplicateGuard'
 import type { Database } from '../storage/database'
 
 declare module '../storage/database' {
@@ -86,8 +86,23 @@ export class OutboxRepository {
     })
   }
 
-  /** Queues everything that this station has shipped or guards, once for each fleet: in parts, begun again after a crash. */
-  async queueHistory(fleetId: string): Promise<void> {
+  /** Before a station counts as joined: the history is still to be queued for a fleet that does not have it. */
+  async beginHistory(fleetId: string): Promise<void> {
+    await this.database
+      .updateTable('fleetMembership')
+      .set({ fleetId, historyQueued: 0 })
+      .where((membership) =>
+        membership.or([membership('fleetId', 'is', null), membership('fleetId', '!=', fleetId)]),
+      )
+      .execute()
+  }
+
+  /**
+   * Queues everything that this station has shipped, has under way or guards, once for each fleet: in parts, begun again
+   * after a crash.
+   * @param isCurrent asked before each part; false ends it
+   */
+  async queueHistory(fleetId: string, isCurrent: () => boolean): Promise<void> {
     const membership = await this.database.selectFrom('fleetMembership').selectAll().executeTakeFirstOrThrow()
     if (membership.fleetId === fleetId && membership.historyQueued === 1) return
     const { newest } = await this.database
@@ -95,15 +110,17 @@ export class OutboxRepository {
       .select((builder) => builder.fn.max<number | null>('number').as('newest'))
       .executeTakeFirstOrThrow()
     for (let after = 0; after < (newest ?? 0); after += queuedAtOnce) {
+      if (!isCurrent()) return
       await sql`
         insert into fleet_outbox (shipment_id, reference)
         select id, reference from shipments where number > ${after} and number <= ${after + queuedAtOnce}
-          and state not in ('intended', 'sent') and id not in (select shipment_id from fleet_outbox)
+          and id not in (select shipment_id from fleet_outbox)
         order by number
       `.execute(this.database)
       await setImmediate()
     }
     for await (const removed of listRemovedFromHistory(this.database)) {
+      if (!isCurrent()) return
       if (removed.length === 0) continue
       await this.database
         .insertInto('fleetOutbox')
@@ -112,7 +129,26 @@ export class OutboxRepository {
         .execute()
       await setImmediate()
     }
+    if (!isCurrent()) return
     await this.database.updateTable('fleetMembership').set({ fleetId, historyQueued: 1 }).execute()
+  }
+
+  /** The fleet that was joined last; null before the first time, and after leaving. */
+  async findFleetId(): Promise<string | null> {
+    const row = await this.database
+      .selectFrom('fleetMembership')
+      .select('fleetId')
+      .where('isActive', '=', 1)
+      .executeTakeFirst()
+    return row?.fleetId ?? null
+  }
+
+  /** The highest number that a shipment of this journal ever had. */
+  async findJournalNumber(): Promise<number> {
+    const { rows } = await sql<{ seq: number }>`
+      select seq from sqlite_sequence where name = 'shipments'
+    `.execute(this.database)
+    return rows[0]?.seq ?? 0
   }
 
   /** The oldest entries after a number. */
@@ -126,20 +162,11 @@ export class OutboxRepository {
       .execute()
   }
 
-  listOf(reference: string): Promise<OutboxEntry[]> {
+  listForReference(reference: string): Promise<OutboxEntry[]> {
     return this.database
       .selectFrom('fleetOutbox')
       .selectAll()
-      .where((builder) =>
-        builder.or([
-          builder('reference', '=', reference),
-          builder(
-            'shipmentId',
-            'in',
-            builder.selectFrom('combinedReferences').select('shipmentId').where('reference', '=', reference),
-          ),
-        ]),
-      )
+      .where(shipsReference(reference, { id: 'shipmentId', own: 'reference' }))
       .orderBy('number')
       .execute()
   }
@@ -168,11 +195,18 @@ export class OutboxRepository {
       .execute()
   }
 
+  /** What is queued; one more while the history is not queued to its end: until then not everything is published. */
   async count(): Promise<number> {
+    const unqueued = await this.database
+      .selectFrom('fleetMembership')
+      .select('stationId')
+      .where('isActive', '=', 1)
+      .where('historyQueued', '=', 0)
+      .executeTakeFirst()
     const { count } = await this.database
       .selectFrom('fleetOutbox')
       .select((builder) => builder.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
-    return Number(count)
+    return Number(count) + (unqueued === undefined ? 0 : 1)
   }
 }

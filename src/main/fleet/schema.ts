@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import { type SharedOrderTables, sharedOrdersMigration } from './ordersSchema'
 
 /** A moment by the database's own clock, or by a station's where the column says so. */
 type Moment = ColumnType<Date, Date | string, Date | string>
@@ -12,6 +13,11 @@ interface Stations {
   seenAt: Generated<Date>
   /** The join that may work as this station; null before a version that wrote it joined. */
   incarnation: string | null
+  /** The highest number of its journal that it has published; an older journal is one that was put back. */
+  journalNumber: Generated<string>
+  /** When a person said that it does not come back. */
+  lostAt: OptionalMoment
+  lostBy: string | null
 }
 
 /** One row for each reference that the fleet knows: who holds it, and what was created for it last. */
@@ -30,6 +36,8 @@ export interface ClaimColumns {
   createdOperator: string | null
   /** By the clock of the station that took it; shown, never compared. */
   createdTakenAt: OptionalMoment
+  /** When the fleet learned of it, by the database's clock. */
+  createdNotedAt: Generated<Date>
   createdBarcodes: Generated<string[]>
 }
 
@@ -51,9 +59,10 @@ interface Shipments {
   searchText: string | null
   document: ColumnType<unknown, string | null, string | null>
   changedAt: Generated<Date>
+  notedAt: Generated<Date>
 }
 
-interface Labels {
+export interface LabelColumns {
   id: string
   shipment: string
   position: number
@@ -65,8 +74,22 @@ interface Labels {
   bytes: Buffer | null
 }
 
+/** What a person found out about a shipment whose outcome its own station does not know. */
+interface Resolutions {
+  shipment: string
+  verdict: 'exists' | 'does-not-exist'
+  barcode: string | null
+  /** Where the person was. */
+  station: string
+  operator: string | null
+  resolvedAt: Generated<Date>
+  /** When the station that sent it published an outcome of its own. */
+  answeredAt: OptionalMoment
+}
+
 interface Conflicts {
   id: Generated<string>
+  kind: Generated<'both-shipped' | 'found-after-all' | 'not-found-after-all' | 'other-barcode'>
   reference: string
   shipment: string
   station: string
@@ -82,12 +105,18 @@ interface Conflicts {
 }
 
 /** The tables of the schema `packbench`. */
-export interface FleetSchema {
-  'packbench.schemaVersion': { version: number; fleetId: Generated<string> }
+export interface FleetSchema extends SharedOrderTables {
+  'packbench.schemaVersion': {
+    version: number
+    fleetId: Generated<string>
+    /** The last change of orders whose removal is not remembered any more. */
+    ordersForgotten: Generated<string>
+  }
   'packbench.stations': Stations
   'packbench.claims': ClaimColumns
   'packbench.shipments': Shipments
-  'packbench.labels': Labels
+  'packbench.labels': LabelColumns
+  'packbench.resolutions': Resolutions
   'packbench.conflicts': Conflicts
 }
 
@@ -190,4 +219,46 @@ export const fleetMigrations: readonly string[] = [
   create index open_shipments_by_reference on packbench.shipments using gin (all_references)
     where state in ('intended', 'sent', 'unknown');
   `,
+  `
+  alter table packbench.stations add column journal_number bigint not null default 0;
+  alter table packbench.stations add column lost_at timestamptz;
+  alter table packbench.stations add column lost_by text;
+
+  create table packbench.resolutions (
+    shipment text primary key references packbench.shipments on delete cascade,
+    verdict text not null check (verdict in ('exists', 'does-not-exist')),
+    barcode text,
+    station text not null references packbench.stations,
+    operator text,
+    resolved_at timestamptz not null default now(),
+    answered_at timestamptz
+  );
+  alter table packbench.conflicts add column kind text not null default 'both-shipped'
+    check (kind in ('both-shipped', 'found-after-all', 'not-found-after-all', 'other-barcode'));
+
+  create index shipments_by_change on packbench.shipments (changed_at);
+  create index unknown_shipments on packbench.shipments (taken_at desc, id desc) where state = 'unknown';
+  create index label_problems on packbench.labels (shipment) where problem is not null;
+  create index claims_by_creation on packbench.claims (created_station, created_taken_at) where held_by is null;
+
+  -- Parts of words are found by their trigrams where the extension may be used, else beginnings of words.
+  do $$
+  declare place text;
+  begin
+    create extension if not exists pg_trgm schema packbench;
+    select nspname into place from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
+      where extname = 'pg_trgm';
+    execute format(
+      'create index shipments_by_trigrams on packbench.shipments using gin (search_text %I.gin_trgm_ops)', place
+    );
+  exception when insufficient_privilege or undefined_file or feature_not_supported or undefined_object then
+    create index shipments_by_words on packbench.shipments using gin (to_tsvector('simple', search_text));
+  end $$;
+  `,
+  sharedOrdersMigration,
+  `
+  alter table packbench.claims add column created_noted_at timestamptz not null default now();
+  alter table packbench.shipments add column noted_at timestamptz not null default now();
+  `,
+  'alter table packbench.schema_version add column orders_forgotten bigint not null default 0;',
 ]

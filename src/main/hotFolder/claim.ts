@@ -11,7 +11,7 @@ import type { Log } from '../log/log'
 import { toUnnotedFileId } from './attemptId'
 import { findOrderFormat, findTakenFormat, type OrderFolders, restoreFolders, toFolderError } from './folders'
 import type { OrderFileRepository, OrderFileRow } from './repository'
-import { type Destination, findWrittenResults } from './resultFiles'
+import { type Destination, findWrittenResults, freeDestination } from './resultFiles'
 
 export interface ClaimDeps {
   folders: OrderFolders
@@ -39,7 +39,7 @@ export interface ClaimedFile {
 }
 
 /** A file at rest in `in/`. */
-interface FileAtRest {
+export interface FileAtRest {
   name: string
   modifiedNs: bigint
   stamp: string
@@ -50,20 +50,22 @@ const maxAbsenceMs = 30 * 24 * 60 * 60 * 1000
 
 /**
  * Notes a file and moves it from `in/` to `work/`. Fails as file operations fail when it can't be told whether the file
- * was moved.
+ * was moved. Of several stations that share the folder one gets it: only one of two moves finds the file.
+ * @param from the folder that it lies in; that of another station which took it and is gone, or `in/`
  * @returns the file; 'later' leaves it for another time, 'occupied' says that an unknown one of its name is in `work/`
  */
 export async function claimFile(
   { folders, files, findMapping, now }: ClaimDeps,
   { name, modifiedNs, stamp }: FileAtRest,
+  from = folders.in,
 ): Promise<Result<ClaimedFile | 'later' | 'occupied'>> {
-  const source = join(folders.in, name)
-  const target = join(folders.work, name)
+  const source = join(from, name)
+  const target = join(folders.shared?.taken ?? folders.work, name)
   let row: OrderFileRow
   try {
     const refused = await findReadRefusal(source)
     if (refused !== undefined) return err(refused)
-    if (await exists(target)) return ok('occupied')
+    if ((await exists(target)) || (await exists(join(folders.work, name)))) return ok('occupied')
     row = await files.begin(name, now(), findTableMapping(name, findMapping))
   } catch (error) {
     return toNotClaimed(folders, error)
@@ -127,10 +129,12 @@ export async function findLeftFiles(
     (entry) => entry.isFile() && findTakenFormat(entry.name, hasMapping(entry.name)) !== undefined,
   )
   const left = new Set(orders.map(({ name }) => name).filter((name) => !isKnown(name)))
-  const missing = [...notes.values()].filter(({ name }) => !isKnown(name) && !left.has(name))
-  if (left.size === 0 && missing.length === 0) return []
+  const taken = await findTakenFiles(deps, notes, (name) => isKnown(name) || left.has(name))
+  const isThere = new Set([...left, ...taken.map(({ row }) => row.name)])
+  const missing = [...notes.values()].filter(({ name }) => !isKnown(name) && !isThere.has(name))
+  if (left.size === 0 && missing.length === 0) return taken
   const findWritten = await findWrittenResults(folders)
-  const found: ClaimedFile[] = []
+  const found: ClaimedFile[] = [...taken]
   for (const name of left) {
     const file = await findLeftFile(deps, name, notes.get(name), findWritten)
     if (file !== undefined) found.push(file)
@@ -142,6 +146,37 @@ export async function findLeftFiles(
         'an order file that was taken is not in work/ any more; it gets no result unless it comes back',
         { name: row.name },
       )
+  }
+  return found
+}
+
+/** What this station took of a shared folder and had not begun: nothing of it was sent. */
+async function findTakenFiles(
+  { folders, files, findMapping, log, now }: ClaimDeps,
+  notes: ReadonlyMap<string, OrderFileRow>,
+  isKnown: (name: string) => boolean,
+): Promise<ClaimedFile[]> {
+  if (folders.shared === undefined) return []
+  const { taken } = folders.shared
+  const found: ClaimedFile[] = []
+  for (const { name, modifiedNs, stamp } of await listFilesAtRest(taken)) {
+    if (isKnown(name)) continue
+    log.info('an order file that an earlier run took and had not begun resumes', { name })
+    const row = notes.get(name) ?? (await files.begin(name, now(), findTableMapping(name, findMapping)))
+    const origin = row.sha256 === null ? ('taken' as const) : ('earlier-run' as const)
+    found.push({ row, origin, modifiedNs, stamp, destination: undefined })
+  }
+  return found
+}
+
+/** The order files in a folder of a station; they were at rest when it took them. */
+export async function listFilesAtRest(folder: string): Promise<FileAtRest[]> {
+  const found: FileAtRest[] = []
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const { name } = entry
+    if (!entry.isFile() || findOrderFormat(name) === undefined) continue
+    const stats = await lstat(join(folder, name), { bigint: true }).catch(ignoreMissing)
+    if (stats !== undefined) found.push({ name, modifiedNs: stats.mtimeNs, stamp: toStamp(stats) })
   }
   return found
 }
@@ -187,6 +222,12 @@ async function isOver(
   findWritten: FindWritten,
 ): Promise<boolean> {
   if (await exists(join(folders.in, row.name))) return true
-  if (now().getTime() - row.takenAt.getTime() > maxAbsenceMs) return true
-  return (await findWritten(row)) !== undefined
+  const written = await findWritten(row)
+  if (written !== undefined) {
+    await freeDestination(folders, written, row)
+    return true
+  }
+  // Another station took it, or took it over before anything of it was begun here.
+  if (folders.shared !== undefined && row.sha256 === null) return true
+  return now().getTime() - row.takenAt.getTime() > maxAbsenceMs
 }

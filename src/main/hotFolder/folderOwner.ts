@@ -1,13 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { constants, copyFile, link, lstat, readFile, realpath, rename, stat, unlink } from 'node:fs/promises'
+import {
+  constants,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  stat,
+  unlink,
+} from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { parseJsonText } from '../lib/jsonText'
 import { createMutex } from '../lib/mutex'
-import { ignoreMissing, toStamp } from '../lib/plainFiles'
-import { replaceSynced, systemCode, writeSynced } from '../lib/synced'
+import { exists, ignoreMissing, toStamp } from '../lib/plainFiles'
+import { systemCode, writeSynced } from '../lib/synced'
+import { readStationId } from '../storage/stationId'
+import { isTemporary, type OrderFolders, type SharedFolders } from './folders'
 
 const fileName = '.packbench-owner'
 
@@ -21,6 +35,10 @@ const noteSchema = z.object({
   since: z.iso.datetime(),
 })
 type OwnerNote = z.infer<typeof noteSchema>
+
+/** The note of a folder that the stations of a fleet share. */
+const sharedNoteSchema = z.object({ fleet: z.string().min(1) })
+type SharedNote = z.infer<typeof sharedNoteSchema>
 
 /**
  * Keeps a hot folder for one station. Two stations have two journals: on one folder each would send what the other has
@@ -62,7 +80,8 @@ export class FolderOwner {
   release(): Promise<void> {
     return this.mutex(async () => {
       const noted = await readNote(this.path)
-      if (noted !== undefined && noted !== 'unreadable' && noted.run === this.run.run) await unlink(this.path)
+      const isOwn = typeof noted === 'object' && 'run' in noted && noted.run === this.run.run
+      if (isOwn) await unlink(this.path)
     })
   }
 
@@ -76,12 +95,13 @@ export class FolderOwner {
     const noted = await readNote(path)
     const place = { folder: root, file: path }
     if (noted === 'unreadable') return appError('hot-folder-owner-unreadable', place)
+    if (noted !== undefined && 'fleet' in noted) return appError('hot-folder-shared', place)
     this.identity ??= await readIdentity(this.dataFolder)
     const own: OwnerNote = { ...this.identity, ...this.run }
     if (noted === undefined) {
       // Whoever was quicker is found by the next look.
-      if (!(await create(path, own))) return this.holdNow()
-    } else if (!sameStation(noted, own)) {
+      if (!(await create(path, own, own.run))) return this.holdNow()
+    } else if (!(await sameStation(noted, own))) {
       const { host, dataFolder } = noted
       return appError('hot-folder-taken', { ...place, host, dataFolder })
     } else if (noted.run !== own.run) {
@@ -89,7 +109,7 @@ export class FolderOwner {
         const { pid, since } = noted
         return appError('hot-folder-taken-by-copy', { ...place, process: String(pid), since })
       }
-      await replace(path, own)
+      await replace(path, own, own.run)
     } else {
       this.verified = stamp
     }
@@ -103,17 +123,57 @@ async function getNoteStamp(path: string): Promise<string | undefined> {
   return stats && `${stats.dev}:${toStamp(stats)}:${stats.ctimeNs}`
 }
 
-async function readNote(path: string): Promise<OwnerNote | 'unreadable' | undefined> {
+async function readNote(path: string): Promise<OwnerNote | SharedNote | 'unreadable' | undefined> {
   const text = await readFile(path, 'utf8').catch(ignoreMissing)
   if (text === undefined) return undefined
   const content = parseJsonText(text)
-  const note = noteSchema.safeParse(content.ok ? content.value : undefined)
+  const note = z.union([noteSchema, sharedNoteSchema]).safeParse(content.ok ? content.value : undefined)
   return note.success ? note.data : 'unreadable'
 }
 
+/**
+ * Makes a hot folder the fleet's, so that each of its stations may take files from it. The station that it belongs to turns
+ * it into one; what that one has in `work/` goes where its own files lie from then on.
+ * @param folders as `orderFolders` gives them for a station that shares
+ * @param dataFolder absolute path of the station's data
+ * @returns why it can't be shared here; nothing was changed then. Fails as file operations fail.
+ */
+export async function shareFolder(
+  folders: OrderFolders & { shared: SharedFolders },
+  dataFolder: string,
+  fleet: string | null,
+): Promise<AppError | undefined> {
+  const path = join(folders.root, fileName)
+  const place = { folder: folders.root, file: path }
+  if (fleet === null) return appError('hot-folder-without-fleet', place)
+  const noted = await readNote(path)
+  if (noted === 'unreadable') return appError('hot-folder-owner-unreadable', place)
+  if (noted === undefined) {
+    // Whoever was quicker is found by the next look.
+    if (!(await create(path, { fleet }, randomUUID()))) return shareFolder(folders, dataFolder, fleet)
+    return undefined
+  }
+  if ('fleet' in noted) {
+    return noted.fleet === fleet ? undefined : appError('hot-folder-other-fleet', place)
+  }
+  if (!(await sameStation(noted, await readIdentity(dataFolder)))) {
+    return appError('hot-folder-taken', { ...place, host: noted.host, dataFolder: noted.dataFolder })
+  }
+  // What a crash leaves before the note is replaced is moved by the next try.
+  await mkdir(folders.work, { recursive: true, mode: 0o700 })
+  for (const entry of await readdir(folders.shared.stations, { withFileTypes: true })) {
+    const { name } = entry
+    if (entry.isFile() && !isTemporary(name) && !(await exists(join(folders.work, name)))) {
+      await rename(join(folders.shared.stations, name), join(folders.work, name))
+    }
+  }
+  await replace(path, { fleet }, randomUUID())
+  return undefined
+}
+
 /** Puts the whole note there at once, or gives false when somebody else's is there. */
-async function create(path: string, note: OwnerNote): Promise<boolean> {
-  const temporary = await writeTemporary(path, note)
+async function create(path: string, note: OwnerNote | SharedNote, id: string): Promise<boolean> {
+  const temporary = await writeTemporary(path, note, id)
   try {
     await link(temporary, path).catch(async (error: unknown) => {
       if (systemCode(error) === 'EEXIST') throw error
@@ -129,19 +189,30 @@ async function create(path: string, note: OwnerNote): Promise<boolean> {
   }
 }
 
-async function replace(path: string, note: OwnerNote): Promise<void> {
-  await rename(await writeTemporary(path, note), path)
+async function replace(path: string, note: OwnerNote | SharedNote, id: string): Promise<void> {
+  await rename(await writeTemporary(path, note, id), path)
 }
 
-async function writeTemporary(path: string, note: OwnerNote): Promise<string> {
-  const temporary = `${path}.${note.run}.tmp`
+/** @param id tells this one from those of other stations that write a note in the same moment */
+async function writeTemporary(path: string, note: OwnerNote | SharedNote, id: string): Promise<string> {
+  const temporary = `${path}.${id}.tmp`
   // Another station, of another user too, must be able to say whose folder it is.
   await writeSynced(temporary, `${JSON.stringify(note, null, 2)}\n`, 0o644)
   return temporary
 }
 
-function sameStation(one: StationIdentity, other: StationIdentity): boolean {
-  return one.station === other.station && one.host === other.host && one.dataFolder === other.dataFolder
+/** Whether a note is of this station, be it from a place of its data that leads to where they are by now. */
+async function sameStation(noted: StationIdentity, own: StationIdentity): Promise<boolean> {
+  if (noted.station !== own.station || noted.host !== own.host) return false
+  return noted.dataFolder === own.dataFolder || (await leadsTo(noted.dataFolder, own.dataFolder))
+}
+
+/**
+ * Whether a path is a way to a folder, as the link is that a move of the data leaves at their old place.
+ * @param folder a real path
+ */
+export async function leadsTo(path: string, folder: string): Promise<boolean> {
+  return (await realpath(path).catch(() => undefined)) === folder
 }
 
 /** What tells a station from every other one: a copy of its data folder has another host or another place. */
@@ -151,28 +222,14 @@ interface StationIdentity {
   dataFolder: string
 }
 
-const idSchema = z.uuid()
-
 /**
  * Reads who this station is; gives it an id when it has none yet.
  * @param dataFolder absolute path of the station's data, which exists
  */
 async function readIdentity(dataFolder: string): Promise<StationIdentity> {
-  const station = (await readId(dataFolder)) ?? (await newId(dataFolder))
-  return { station, host: hostname(), dataFolder: await realpath(dataFolder) }
-}
-
-function idFile(dataFolder: string): string {
-  return join(dataFolder, 'station-id')
-}
-
-async function readId(dataFolder: string): Promise<string | undefined> {
-  const text = await readFile(idFile(dataFolder), 'utf8').catch(ignoreMissing)
-  return idSchema.safeParse(text?.trim()).data
-}
-
-async function newId(dataFolder: string): Promise<string> {
-  const id = randomUUID()
-  await replaceSynced(idFile(dataFolder), `${id}\n`, 0o600)
-  return id
+  return {
+    station: await readStationId(dataFolder),
+    host: hostname(),
+    dataFolder: await realpath(dataFolder),
+  }
 }

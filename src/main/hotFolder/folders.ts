@@ -1,5 +1,6 @@
-import { lstat, mkdir, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
+import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { exists } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
@@ -9,22 +10,49 @@ import { toReason } from '../lib/toReason'
 export interface OrderFolders {
   root: string
   in: string
+  /** Files of which something may have been sent: only the station that they belong to goes on with them. */
   work: string
   done: string
   failed: string
+  /** Where stations share the hot folder. */
+  shared?: SharedFolders
+}
+
+/** What a hot folder that stations share has besides: `work/` is then a folder for each station, with one in it for what it has begun. */
+export interface SharedFolders {
+  /** Has the folder of each station. */
+  stations: string
+  /** This station's: files that it took, and of which it has begun nothing. */
+  taken: string
+  /** Names of results that are just being written, so that no two stations choose the same. */
+  names: string
 }
 
 const ownerOnly = 0o700
+const stationId = z.uuid()
 
-/** The folders' paths under the hot folder's own. */
-export function orderFolders(root: string): OrderFolders {
+/**
+ * The folders' paths under the hot folder's own.
+ * @param station the id of this station where several share the hot folder
+ */
+export function orderFolders(root: string, station?: string): OrderFolders {
+  const work = join(root, 'work')
+  const folders = { root, in: join(root, 'in'), work, done: join(root, 'done'), failed: join(root, 'failed') }
+  if (station === undefined) return folders
+  const taken = join(work, station)
   return {
-    root,
-    in: join(root, 'in'),
-    work: join(root, 'work'),
-    done: join(root, 'done'),
-    failed: join(root, 'failed'),
+    ...folders,
+    work: join(taken, 'begun'),
+    shared: { stations: work, taken, names: join(work, '.names') },
   }
+}
+
+/** The ids of the stations that have a folder among the stations' folders. Fails as file operations fail. */
+export async function listStationIds(stations: string): Promise<string[]> {
+  const entries = await readdir(stations, { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isDirectory() && stationId.safeParse(entry.name).success)
+    .map(({ name }) => name)
 }
 
 /** Makes the hot folder itself when it is missing; the rights of one that exists are left alone. */
@@ -38,7 +66,9 @@ export async function makeRoot(folders: OrderFolders): Promise<void> {
  */
 export async function restoreFolders(folders: OrderFolders): Promise<void> {
   await stat(folders.root)
-  for (const folder of [folders.in, folders.work, folders.done, folders.failed]) {
+  const { shared } = folders
+  const own = shared === undefined ? [] : [shared.stations, shared.taken, shared.names]
+  for (const folder of [folders.in, ...own, folders.work, folders.done, folders.failed]) {
     await mkdir(folder, { recursive: true, mode: ownerOnly })
     await requireFolder(folder)
   }

@@ -1,11 +1,11 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { hotFolderMethods } from '../../shared/hotFolder'
-import { ok } from '../../shared/result'
+import { ok, type Result } from '../../shared/result'
 import type { HotFolderService } from './hotFolderService'
 
 export interface HotFolderHandlerDeps {
   hotFolder: HotFolderService
-  openFolder(path: string): Promise<unknown>
+  openFolder(path: string): Promise<Result<undefined>>
 }
 
 /** The handlers for what a person has to see to in the hot folder. */
@@ -19,9 +19,7 @@ export function createHotFolderHandlers({
     sendOrderAgain: ({ issueId, values }) => hotFolder.sendAgain(issueId, values),
     openOrderFolder: async ({ issueId }) => {
       const folder = await hotFolder.findFolder(issueId)
-      if (!folder.ok) return folder
-      await openFolder(folder.value)
-      return ok(undefined)
+      return folder.ok ? openFolder(folder.value) : folder
     },
   }
 }

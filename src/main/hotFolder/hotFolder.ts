@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { rename } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import type { ShipmentDefaults } from '../../shared/shipments'
 import { createMutex } from '../lib/mutex'
 import { Retries } from '../lib/retry'
 import { syncFolder, writeSynced } from '../lib/synced'
-import type { Log } from '../log/log'
 import { type ClaimDeps, type ClaimedFile, claimFile, findLeftFiles } from './claim'
-import { FolderOwner } from './folderOwner'
+import { FolderOwner, shareFolder } from './folderOwner'
 import {
   checkOneDisk,
   claimFreeName,
@@ -21,12 +19,10 @@ import {
   toFolderError,
 } from './folders'
 import { byArrival, Inbox } from './inbox'
-import type { IssueNotes } from './issues'
-import type { OrderHolding, OrderShipping } from './lineOutcome'
-import type { TableReading } from './mappedLines'
-import { OrderFile, type OrderFileDeps } from './orderFile'
-import type { OrderFileRepository } from './repository'
+import { OrderFile, type OrderFileDeps, type OrderWorkDeps } from './orderFile'
+import { OtherStations } from './otherStations'
 import { removeTemporaryResults } from './resultFiles'
+import { unshareFolder } from './unshare'
 import { WaitReasons } from './waitReasons'
 
 /** Waits of the hot folder in milliseconds. */
@@ -37,25 +33,25 @@ export interface HotFolderTimes {
   cutOffMs: number
   /** How often the folder is looked at though nothing was reported: not every share reports changes. */
   lookMs: number
+  /** In a shared folder: a station that shows no sign for this long is silent. */
+  silentMs: number
 }
 
-export interface HotFolderDeps {
+/** What a station needs to share its hot folder with others. */
+export interface FolderSharing {
+  /** This station's id in the folder. */
+  station: string
+  /** The fleet whose claims keep two files from shipping one reference twice; null while it is in none. */
+  findFleetId(): Promise<string | null>
+}
+
+export interface HotFolderDeps extends OrderWorkDeps {
   /** Absolute path. */
   folder: string
+  /** Undefined where the folder is this station's alone. */
+  sharing?: FolderSharing | undefined
   /** Absolute path of the station's data: says whose folder it is. */
   dataFolder: string
-  /** Whether labels are printed. */
-  print: boolean
-  tables: TableReading
-  shipping: OrderShipping
-  files: OrderFileRepository
-  issues: IssueNotes
-  holding: OrderHolding
-  /** Whether shipments wait in the list of orders instead of being created at once. */
-  holdsOrders: boolean
-  /** What shipments leave out, as it is now. */
-  defaults: () => ShipmentDefaults
-  log: Log
   now: () => Date
   /** The status is another one. */
   onChange(): void
@@ -73,7 +69,7 @@ export interface HotFolderStatus {
   lastFile: { name: string; folder: 'done' | 'failed'; at: Date } | null
 }
 
-const usualTimes: HotFolderTimes = { restMs: 300, cutOffMs: 3_000, lookMs: 1_000 }
+const usualTimes: HotFolderTimes = { restMs: 300, cutOffMs: 3_000, lookMs: 1_000, silentMs: 30_000 }
 
 /**
  * With so many files in `work/` besides those that only wait for orders or labels, none is taken: reading the next one costs
@@ -91,7 +87,9 @@ export class HotFolder {
   private readonly stopping = new AbortController()
   private readonly waitReasons: WaitReasons
   private readonly retries: Retries
+  /** Whose the folder is; in a shared one that of this station's own part. */
   private readonly owner: FolderOwner
+  private readonly others: OtherStations | undefined
   private readonly inbox: Inbox
   private readonly fileDeps: OrderFileDeps
   /** Whether the folders were ever seen whole, and are now. */
@@ -112,15 +110,17 @@ export class HotFolder {
 
   /** No folder is touched before `start`. */
   constructor(private readonly deps: HotFolderDeps) {
-    const { folder, dataFolder, log, now } = deps
+    const { folder, dataFolder, log, now, sharing } = deps
     const stop = this.stopping.signal
     // Each file that waits for its labels listens.
     setMaxListeners(0, stop)
     this.times = { ...usualTimes, ...deps.times }
-    this.folders = orderFolders(folder)
+    this.folders = orderFolders(folder, sharing?.station)
+    const { shared } = this.folders
+    this.others = shared && new OtherStations(shared, this.times.silentMs, log)
     this.waitReasons = new WaitReasons(log, () => this.report())
     this.retries = new Retries(stop)
-    this.owner = new FolderOwner(folder, dataFolder, now)
+    this.owner = new FolderOwner(shared?.taken ?? folder, dataFolder, now)
     this.inbox = new Inbox({
       folder: this.folders.in,
       times: this.times,
@@ -136,7 +136,7 @@ export class HotFolder {
       stop,
       retries: this.retries,
       waitReasons: this.waitReasons,
-      holdFolder: () => this.owner.hold(),
+      holdFolder: () => this.holdFolder(),
       creationMutex: createMutex(),
       deliveryMutex: createMutex(),
       onChange: (file) => this.followFile(file),
@@ -165,7 +165,9 @@ export class HotFolder {
 
   /** After `stop`: lets another station have the folder, unless files without a result lie in it. */
   async handOver(): Promise<void> {
-    if (this.state === 'ready' && this.files.size === 0) await this.owner.release()
+    if (this.state !== 'ready' || this.files.size > 0) return
+    await this.owner.release()
+    await this.others?.leave(this.folders.work)
   }
 
   /** Something changed for the better (an account was connected, room was made): tries again at once. */
@@ -246,6 +248,8 @@ export class HotFolder {
       }
       await inbox.look()
       waitReasons.clear('folder')
+      // While nothing can be sent here others take over what this station has not begun.
+      if (!waitReasons.has('orders')) await this.others?.showSign()
       return Math.min(await this.claimWhileRoom(isHeld), inbox.listMs)
     } catch (error) {
       this.lose()
@@ -265,6 +269,18 @@ export class HotFolder {
       return Number.POSITIVE_INFINITY
     }
     let isStillHeld = isHeld
+    for (const file of (await this.others?.listAbandoned()) ?? []) {
+      // Another file of its name is in work here: it waits, the others don't.
+      if (this.files.has(file.name)) continue
+      if (!this.hasRoom || !(await this.hold())) break
+      const claimed = await claimFile(this.claimDeps, file, file.folder)
+      if (!claimed.ok || typeof claimed.value === 'string') continue
+      this.deps.log.info('an order file of a silent station, which it had not begun, is taken over', {
+        name: file.name,
+      })
+      this.feed(claimed.value)
+    }
+    if (!this.hasRoom) return Number.POSITIVE_INFINITY
     for await (const file of inbox.atRest((name) => this.files.has(name))) {
       if (!isStillHeld && !(await this.hold())) return times.lookMs
       isStillHeld = true
@@ -293,7 +309,9 @@ export class HotFolder {
   }
 
   private get hasRoom(): boolean {
-    return this.busy.size < enoughBusy
+    if (this.busy.size >= enoughBusy) return false
+    // What one station has not begun another one could.
+    return this.others === undefined || [...this.busy].every(({ state }) => state !== 'taken')
   }
 
   private endFailure(): void {
@@ -304,7 +322,7 @@ export class HotFolder {
   /** Whether the folder is this station's. */
   private async hold(): Promise<boolean> {
     if (this.state === 'new') await makeRoot(this.folders)
-    const notOurs = await this.owner.hold()
+    const notOurs = await this.holdFolder()
     if (notOurs === undefined) {
       this.waitReasons.clear('owner')
       return true
@@ -312,6 +330,19 @@ export class HotFolder {
     this.lose()
     this.waitReasons.set('owner', notOurs)
     return false
+  }
+
+  /** Makes sure that the folder is this station's, or its fleet's and the own part in it this station's. */
+  private async holdFolder(): Promise<AppError | undefined> {
+    const { folders, deps } = this
+    const { shared } = folders
+    if (shared !== undefined && deps.sharing !== undefined) {
+      const fleet = await deps.sharing.findFleetId()
+      const notShared = await shareFolder({ ...folders, shared }, deps.dataFolder, fleet)
+      if (notShared !== undefined) return notShared
+      await mkdir(shared.taken, { recursive: true, mode: 0o700 })
+    }
+    return this.owner.hold()
   }
 
   private lose(): void {
@@ -324,6 +355,10 @@ export class HotFolder {
     await restoreFolders(this.folders)
     const onTwoDisks = await checkOneDisk(this.folders)
     if (onTwoDisks !== undefined) return onTwoDisks
+    const { dataFolder } = this.deps
+    const isAlone = this.folders.shared === undefined
+    const stillShared = isAlone ? await unshareFolder({ ...this.claimDeps, dataFolder }) : undefined
+    if (stillShared !== undefined) return stillShared
     if (this.state === 'new') await removeTemporaryResults(this.folders)
     else this.retries.retryNow()
     await this.recover()
@@ -351,6 +386,7 @@ export class HotFolder {
   private followFile(file: OrderFile): void {
     const { name, state, destination } = file
     if (state === 'delivering') this.busy.add(file)
+    if (state === 'creating' && this.others !== undefined) this.wake()
     if (state === 'taken' || state === 'creating' || state === 'delivering') return
     this.busy.delete(file)
     if (state !== 'printing' && state !== 'holding') this.files.delete(name)

@@ -7,6 +7,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { HotFolderSettings } from '../../shared/settings'
 import type { Session } from '../account/session'
 import { CustomsRepository } from '../customs/repository'
+import type { Fleet } from '../fleet/fleet'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
@@ -22,6 +23,7 @@ import type { Shipping } from '../shipments/shipping'
 import { blockerError } from '../shipments/shippingErrors'
 import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
+import { readStationId } from '../storage/stationId'
 import { HeldLookups } from './heldLookups'
 import { HotFolder } from './hotFolder'
 import { OrderFileIssues } from './issues'
@@ -41,6 +43,7 @@ export interface HotFolderServiceDeps {
   people: Pick<People, 'checkOperator'>
   /** Who is signed in; null when nobody is. */
   currentOperator(): string | null
+  fleet: Pick<Fleet, 'findFleetId'>
   tables: { readRows: ReadOrderTable }
   places: DataFolder
   bus: EventBus
@@ -71,6 +74,7 @@ export class HotFolderService {
       ...deps,
       repository: new OrderFileIssueRepository(deps.database),
       defaults: () => deps.settings.current().shipmentDefaults,
+      printers: () => deps.settings.current().printers.map(({ id }) => id),
     })
     this.shipping = toOrderShipping(deps)
     this.tables = toTableReading(deps)
@@ -121,7 +125,7 @@ export class HotFolderService {
     const found = await this.issues.find(issueId)
     if (!found.ok) return found
     const row = found.value
-    const corrected = this.issues.correct(row, values)
+    const corrected = this.issues.correct(row, values, this.following?.mode === 'hold')
     if (!corrected.ok) {
       const { issues, error } = corrected.error
       return issues.length > 0 ? ok({ issues, file: null }) : err(error)
@@ -166,8 +170,13 @@ export class HotFolderService {
     this.failure = null
     await this.end(settings?.path !== following?.path)
     if (settings === null) return
-    const { places, bus, log, now } = this.deps
+    const { places, bus, log, now, fleet } = this.deps
+    const sharing = settings.shared === true && {
+      station: await readStationId(places.root),
+      findFleetId: () => fleet.findFleetId(),
+    }
     const next = new HotFolder({
+      ...(sharing && { sharing }),
       folder: isAbsolute(settings.path) ? settings.path : join(places.root, settings.path),
       dataFolder: places.root,
       print: settings.print,

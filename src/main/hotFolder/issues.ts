@@ -11,7 +11,7 @@ import type { Log } from '../log/log'
 import { checkOrder } from '../orders/checks'
 import { toIssueId } from './attemptId'
 import type { LineOutcome } from './lineOutcome'
-import { toFieldErrors } from './orderLines'
+import { toFieldErrors, withKnownPrinter } from './orderLines'
 import type { FollowedShipment, OrderFileIssueRepository, OrderFileIssueRow } from './repository'
 
 /** A file in `in/` that is not taken, and why. */
@@ -31,6 +31,8 @@ export interface IssueNotes {
 export interface OrderFileIssuesDeps {
   repository: OrderFileIssueRepository
   defaults: () => ShipmentDefaults
+  /** Ids of the station's printers. */
+  printers: () => readonly string[]
   bus: Pick<EventBus, 'emit'>
   log: Log
   /** Who is signed in; null when nobody is. */
@@ -116,8 +118,15 @@ export class OrderFileIssues implements IssueNotes {
     return isClosed ? ok(undefined) : err(appError('order-issue-not-open'))
   }
 
-  /** The record of a shipment as a person corrected it, with the service's field names; what of it can't be used else. */
-  correct(row: OrderFileIssueRow, values: OrderValues): Result<Record<string, unknown>, CorrectionErrors> {
+  /**
+   * The record of a shipment as a person corrected it, with the service's field names; what of it can't be used else.
+   * @param isHeld whether it will wait in the list of orders, where the rules choose its printer
+   */
+  correct(
+    row: OrderFileIssueRow,
+    values: OrderValues,
+    isHeld: boolean,
+  ): Result<Record<string, unknown>, CorrectionErrors> {
     const { record } = row.content
     if (record === null) {
       return err({ issues: [], error: appError('order-not-sendable', { file: row.file }) })
@@ -128,8 +137,10 @@ export class OrderFileIssues implements IssueNotes {
     const corrected = fromCorrectableShipment({
       ...record,
       texts: { ...Object.fromEntries(unlisted), ...values },
+      printer: isHeld ? undefined : record.printer,
     })
-    const draft = draftFromWire(corrected, defaults)
+    const read = draftFromWire(corrected, defaults)
+    const draft = read.ok ? withKnownPrinter(read.value, this.deps.printers()) : read
     if (draft.ok) return ok(corrected)
     const details = {
       case: 'fields',

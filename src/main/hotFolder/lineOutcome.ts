@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type AppError, appError, type ErrorDetails } from '../../shared/errors'
+import { type OrderFileProblem, orderFileProblem } from '../../shared/orderFileIssues'
 import { orderExtrasSchema, orderItemSchema, orderValueFields, orderValuesSchema } from '../../shared/orders'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever, err, ok, type Result } from '../../shared/result'
@@ -184,12 +185,11 @@ export function addLaterChanges(
   fileName: string,
   outcomes: readonly LineOutcome[],
   read: readonly OrderLine[],
-  now: Result<OrderLine[], string>,
+  now: Result<OrderLine[], OrderFileProblem>,
 ): LineOutcome[] {
   if (!now.ok) {
     const place = { line: read.length + 1, reference: null }
-    const problem = now.error
-    return [...outcomes, toChanged(place, { case: 'unreadable', file: fileName, problem })]
+    return [...outcomes, toChanged(place, { ...now.error, case: 'unreadable', file: fileName })]
   }
   const added = now.value
     .slice(read.length)
@@ -282,6 +282,11 @@ async function holdLine(
     const place = { file: row.name, line: String(line.line) }
     return ok(toNotSent(line, 'invalid', appError('order-not-holdable', place)))
   }
+  // That of a table is what its rule says, which holds in the list as well.
+  if (record.printer !== undefined && line.order === undefined) {
+    const place = { file: row.name, line: String(line.line) }
+    return ok(toNotSent(line, 'invalid', appError('order-not-holdable', { ...place, case: 'printer' })))
+  }
   const { values, extras, items } = readOrderContent(record.texts, line.order)
   // Nothing that the list can't keep may be left out of a label without a word.
   if (!values.success || !extras.success || !items.success) {
@@ -312,8 +317,8 @@ async function toBlocked(
 
 /** A value that a shipment may have, such as a number of thousands of digits. */
 function toTooLong({ line }: OrderLine): AppError {
-  const problem = 'a value is longer than the list of orders can keep'
-  return appError('order-file-invalid', { case: 'fields', line: String(line), problem })
+  const problem = orderFileProblem('not-keepable')
+  return appError('order-file-invalid', { ...problem, case: 'fields', line: String(line) })
 }
 
 type LinePlace = Pick<OrderLine, 'line' | 'reference' | 'record'>

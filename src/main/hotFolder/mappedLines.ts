@@ -1,3 +1,4 @@
+import { type OrderFileProblem, orderFileProblem, toOrderFileProblem } from '../../shared/orderFileIssues'
 import type { OrderIssue, OrderMapping, OrderRule } from '../../shared/orders'
 import { isRecordIssueCode, type RecordIssue } from '../../shared/recordIssues'
 import { err, ok, type Result } from '../../shared/result'
@@ -14,14 +15,7 @@ import type { ReadOrderTable } from '../orders/orders'
 import { type ReadOrder, readOrders } from '../orders/readOrders'
 import { completeByRule, findRule } from '../orders/rules'
 import { findOrderFormat } from './folders'
-import {
-  maxShipments,
-  type OrderLine,
-  readOrderLines,
-  sayTooLarge,
-  sayTooMany,
-  toOrderLine,
-} from './orderLines'
+import { maxShipments, type OrderLine, readOrderLines, toOrderLine, tooManyShipments } from './orderLines'
 
 /** What tables of the hot folder are read with when a mapping is named. */
 export interface TableReading {
@@ -42,7 +36,7 @@ export interface TableReading {
  * as `readOrderLines` does, unless it has the mapping's columns as well.
  * @param bytes the content, or 'too-large' when it is past `maxFile`
  * @param defaults what shipments leave out after the rules
- * @returns the lines, at least one; the end of a sentence when the file can't be read as a whole
+ * @returns the lines, at least one; what is wrong when the file can't be read as a whole
  */
 export async function readMappedLines(
   name: string,
@@ -50,19 +44,19 @@ export async function readMappedLines(
   mapping: OrderMapping,
   defaults: ShipmentDefaults,
   tables: TableReading,
-): Promise<Result<OrderLine[], string>> {
-  if (bytes === 'too-large') return err(sayTooLarge)
+): Promise<Result<OrderLine[], OrderFileProblem>> {
+  if (bytes === 'too-large') return err(orderFileProblem('too-large'))
   const table = await tables.readTable(bytes)
-  if (!table.ok) return err(table.error.words)
+  if (!table.ok) return err(toOrderFileProblem(table.error))
   const [header = [], ...rows] = table.value.rows
   const missing = listColumns(mapping).find((column) => !header.includes(column))
   if (missing !== undefined) {
     const isOwn = findOrderFormat(name) === 'csv' && header.every((column) => isShipmentField(column.trim()))
-    if (isOwn) return readOrderLines(name, bytes, defaults)
-    return err(`it has no column «${missing}», which the mapping names`)
+    if (isOwn) return readOrderLines(name, bytes, defaults, tables.printers())
+    return err(orderFileProblem('column-missing', { column: missing }))
   }
-  const orders = readOrders(header, rows, mapping)
-  if (orders.length > maxShipments) return err(sayTooMany(orders.length))
+  const orders = await readOrders(header, rows, mapping)
+  if (orders.length > maxShipments) return err(tooManyShipments(orders.length))
   const options = {
     ...{ defaults, rules: tables.rules(), carriers: tables.carriers(), printers: tables.printers() },
     sendingCountry: await tables.sendingCountry(),
@@ -95,6 +89,8 @@ function toMappedLine(line: number, order: ReadOrder, deps: DraftDeps): OrderLin
       }),
     },
     unknown: {},
+    // It stays with the shipment when a person corrects the row.
+    printer: rule?.set.printer,
   })
   const written = draftFromWire(record, defaults)
   const draft = toShipmentDraft(order, deps)

@@ -1,7 +1,8 @@
-import { lstat, stat } from 'node:fs/promises'
+import { lstat, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppError } from '../../shared/errors'
+import type { OrderFileProblem } from '../../shared/orderFileIssues'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipments'
@@ -9,7 +10,7 @@ import { toSha256 } from '../lib/hash'
 import type { Mutex } from '../lib/mutex'
 import { exists, ignoreMissing, readAtRest, toStamp } from '../lib/plainFiles'
 import { type BackOff, type Retries, untilStopped } from '../lib/retry'
-import { systemCode } from '../lib/synced'
+import { syncFolder, systemCode } from '../lib/synced'
 import type { Log } from '../log/log'
 
 import type { ClaimedFile } from './claim'
@@ -32,9 +33,10 @@ import { toOrderResult } from './orderResult'
 import type { OrderFileRepository } from './repository'
 import {
   type Destination,
-  findFreeDestination,
+  freeDestination,
   hasResult,
   moveBesideResult,
+  reserveDestination,
   writeResult,
 } from './resultFiles'
 import type { WaitReasons } from './waitReasons'
@@ -53,15 +55,14 @@ export type OrderFileState =
   | 'delivering'
   /** It lies beside its result, and its note is gone. */
   | 'delivered'
-  /** A person took it out of `work/`: it gets no result, and its note is gone. */
+  /** A person took it out of `work/`, or another station took it over: it gets no result here, and its note is gone. */
   | 'removed'
 
-export interface OrderFileDeps {
-  folders: OrderFolders
+/** What the hot folder hands on to each of its files. */
+export interface OrderWorkDeps {
+  /** Whether labels are printed. */
   print: boolean
   tables: TableReading
-  /** Milliseconds without a change after which a file is at rest. */
-  restMs: number
   shipping: OrderShipping
   files: OrderFileRepository
   issues: IssueNotes
@@ -71,6 +72,12 @@ export interface OrderFileDeps {
   /** What shipments leave out, as it is now. */
   defaults: () => ShipmentDefaults
   log: Log
+}
+
+export interface OrderFileDeps extends OrderWorkDeps {
+  folders: OrderFolders
+  /** Milliseconds without a change after which a file is at rest. */
+  restMs: number
   /** Ends the work of all files: nothing more is sent, written or moved. */
   stop: AbortSignal
   retries: Retries
@@ -126,6 +133,8 @@ export class OrderFile {
   /** The stamp of what the result speaks of. */
   private resultStamp: string | undefined
   private isMoved = false
+  /** Whether it lies where no other station takes it over. */
+  private isBegun: boolean
 
   constructor(
     private readonly deps: OrderFileDeps,
@@ -133,6 +142,7 @@ export class OrderFile {
   ) {
     this.name = claimed.row.name
     this.path = join(deps.folders.work, this.name)
+    this.isBegun = deps.folders.shared === undefined
   }
 
   /**
@@ -164,6 +174,9 @@ export class OrderFile {
       const notOurs = wasHeld ? undefined : await holdFolder()
       wasHeld = false
       if (notOurs !== undefined) return err(notOurs)
+      // Another station can have what can't be sent here.
+      const refused = this.isBegun ? undefined : this.deps.shipping.findAccountRefusal()
+      if (refused !== undefined) return err(refused)
       const content = await this.readContent()
       if (content === 'removed') return ok(content)
       for (const line of content.lines.slice(this.lines.length)) {
@@ -283,7 +296,7 @@ export class OrderFile {
     return deliveryMutex(async () => {
       await restoreFolders(folders)
       const folder = outcomes.every(({ outcome }) => outcome === 'created') ? 'done' : 'failed'
-      const free = await findFreeDestination(folders, row.name, folder)
+      const free = await reserveDestination(folders, row, folder)
       await writeResult(folders, free, toOrderResult(row, outcomes, jobs, print))
       return free
     })
@@ -312,6 +325,7 @@ export class OrderFile {
       if (!(await this.isRemoved(error))) throw error
       log.warn('an order file was removed from work/ after its result was written', { name })
     }
+    await freeDestination(folders, destination, this.claimed.row)
     this.isMoved = true
   }
 
@@ -323,20 +337,39 @@ export class OrderFile {
         await lstat(this.path)
         return this.content
       }
+      await this.begin()
       const content = await this.readLines()
       this.content = content
       this.enter('creating')
       return content
     } catch (error) {
       if (!(await this.isRemoved(error))) throw error
-      log.warn(
-        'an order file was removed from work/; what is left of it is not sent, and it gets no result',
-        { name: this.name },
-      )
+      if (this.isBegun) {
+        log.warn(
+          'an order file was removed from work/; what is left of it is not sent, and it gets no result',
+          { name: this.name },
+        )
+      } else log.info('another station took an order file over before it was begun here', { name: this.name })
       await files.finish(this.claimed.row.id)
       this.enter('removed')
       return 'removed'
     }
+  }
+
+  /**
+   * Moves a file of a shared folder to where no other station takes it over. Fails when one has: of its move and this one
+   * only one finds the file.
+   */
+  private async begin(): Promise<void> {
+    const { shared, work } = this.deps.folders
+    if (this.isBegun || shared === undefined) return
+    await rename(join(shared.taken, this.name), this.path).catch(async (error: unknown) => {
+      // An earlier run did so, or a share reports a failure and has moved it all the same.
+      if (!(await exists(this.path))) throw error
+    })
+    this.isBegun = true
+    // A power cut of the share must not give it to another station once something of it was sent.
+    await syncFolder(work).catch(() => undefined)
   }
 
   private async readLines(): Promise<Content> {
@@ -352,11 +385,11 @@ export class OrderFile {
   private async readOrders(
     content: Buffer | 'too-large',
     defaults: ShipmentDefaults,
-  ): Promise<Result<OrderLine[], string>> {
+  ): Promise<Result<OrderLine[], OrderFileProblem>> {
     const { mapping } = this.claimed.row
     const lines =
       mapping === null
-        ? readOrderLines(this.name, content, defaults)
+        ? readOrderLines(this.name, content, defaults, this.deps.tables.printers())
         : await readMappedLines(this.name, content, mapping, defaults, this.deps.tables)
     this.deps.stop.throwIfAborted()
     return lines

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { appError } from '../../shared/errors'
+import { appError, type ErrorDetails } from '../../shared/errors'
+import { type OrderFileProblem, orderFileProblem } from '../../shared/orderFileIssues'
 import { type RecordIssue, sayRecordIssue, toIssuesDetail } from '../../shared/recordIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentDraft } from '../../shared/shipments'
-import { draftFromTextFields, draftFromWire } from '../carrier/shipmentCodec'
-import { jsonIssueText, parseUnambiguousJson } from '../lib/jsonText'
+import { draftFromTextFields, draftFromWire, recordIssue } from '../carrier/shipmentCodec'
+import { type JsonIssue, parseUnambiguousJson } from '../lib/jsonText'
 import type { ReadOrder } from '../orders/readOrders'
 import { hasValue, parseCsv } from '../tables/readTable'
 import { findOrderFormat } from './folders'
@@ -26,7 +27,6 @@ export interface OrderLine {
 export const maxFile = 20 * 1024 * 1024
 /** Most shipments of a file. */
 export const maxShipments = 10_000
-export const sayTooLarge = 'it is larger than 20 MB; split it'
 
 const referencedSchema = z.object({ reference: z.union([z.string().min(1), z.number()]) })
 
@@ -34,24 +34,27 @@ const referencedSchema = z.object({ reference: z.union([z.string().min(1), z.num
  * Reads the shipments of an order file.
  * @param bytes the content, or 'too-large' when it is past `maxFile`
  * @param defaults what shipments leave out
- * @returns the lines, at least one; the end of a sentence when the file can't be read as a whole
+ * @param printers ids of the station's printers, which a shipment may name
+ * @returns the lines, at least one; what is wrong when the file can't be read as a whole
  */
 export function readOrderLines(
   name: string,
   bytes: Buffer | 'too-large',
   defaults: ShipmentDefaults,
-): Result<OrderLine[], string> {
-  if (bytes === 'too-large') return err(sayTooLarge)
+  printers: readonly string[],
+): Result<OrderLine[], OrderFileProblem> {
+  if (bytes === 'too-large') return err(orderFileProblem('too-large'))
   const text = decode(bytes)
-  if (text === undefined) return err('it is not in UTF-8; save it in that encoding')
-  if (text.trim() === '') return err('it is empty')
-  const lines = findOrderFormat(name) === 'csv' ? readCsvLines(text, defaults) : readJsonLines(text, defaults)
-  return lines.ok && lines.value.length === 0 ? err('it holds no shipment') : lines
+  if (text === undefined) return err(orderFileProblem('not-utf8'))
+  if (text.trim() === '') return err(orderFileProblem('empty'))
+  const lines =
+    findOrderFormat(name) === 'csv' ? readCsvLines(text, defaults) : readJsonLines(text, defaults, printers)
+  return lines.ok && lines.value.length === 0 ? err(orderFileProblem('no-shipment')) : lines
 }
 
 /** The only line of a file that can't be read as a whole. */
-export function toUnreadableLine(name: string, problem: string): OrderLine {
-  return toInvalidLine(1, null, { case: 'file', file: name, problem })
+export function toUnreadableLine(name: string, problem: OrderFileProblem): OrderLine {
+  return toInvalidLine(1, null, { ...problem, case: 'file', file: name })
 }
 
 function decode(bytes: Buffer): string | undefined {
@@ -62,23 +65,47 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-function readJsonLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], string> {
+function readJsonLines(
+  text: string,
+  defaults: ShipmentDefaults,
+  printers: readonly string[],
+): Result<OrderLine[], OrderFileProblem> {
   const parsed = parseUnambiguousJson(text)
-  if (!parsed.ok) return err(`it is not JSON that can be used (${jsonIssueText(parsed.error)})`)
+  if (!parsed.ok) return err(toJsonProblem(parsed.error))
   const records: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
-  if (records.length > maxShipments) return err(sayTooMany(records.length))
-  return ok(records.map((record, index) => toOrderLine(index + 1, draftFromWire(record, defaults), record)))
+  if (records.length > maxShipments) return err(tooManyShipments(records.length))
+  return ok(
+    records.map((record, index) => {
+      const draft = draftFromWire(record, defaults)
+      return toOrderLine(index + 1, draft.ok ? withKnownPrinter(draft.value, printers) : draft, record)
+    }),
+  )
 }
 
-function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], string> {
+/** A draft unless it names a printer that the station does not have: its labels would come out nowhere. */
+export function withKnownPrinter(
+  draft: ShipmentDraft,
+  printers: readonly string[],
+): Result<ShipmentDraft, RecordIssue[]> {
+  const isKnown = draft.printer === undefined || printers.includes(draft.printer)
+  return isKnown ? ok(draft) : err([recordIssue('printer', 'no-printer')])
+}
+
+/** With the code and the name from which the screen words it. */
+function toJsonProblem({ line, column, problem, code, name, endsEarly }: JsonIssue): OrderFileProblem {
+  const named = { jsonLine: String(line), jsonColumn: String(column), json: problem, jsonCode: code }
+  return orderFileProblem('no-json', { ...named, name, ...(endsEarly && { endsEarly: 'true' }) })
+}
+
+function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], OrderFileProblem> {
   const rows = readCsv(text)
   if (!rows.ok) return rows
-  if (rows.value.length > maxShipments) return err(sayTooMany(rows.value.length))
+  if (rows.value.length > maxShipments) return err(tooManyShipments(rows.value.length))
   return ok(
     rows.value.map((row, index) =>
       row.ok
         ? toOrderLine(index + 1, draftFromTextFields(row.value, defaults), row.value)
-        : toInvalidLine(index + 1, null, { case: 'row', problem: row.error }),
+        : toInvalidLine(index + 1, null, { ...row.error, case: 'row' }),
     ),
   )
 }
@@ -102,7 +129,7 @@ export function toFieldErrors(issues: readonly RecordIssue[]): { problem: string
 function toInvalidLine(
   line: number,
   reference: string | null,
-  details: { case: 'file' | 'row' | 'fields'; file?: string; problem: string; issues?: string },
+  details: ErrorDetails<'order-file-invalid'>,
 ): OrderLine {
   return { line, reference, draft: err(appError('order-file-invalid', { ...details, line: String(line) })) }
 }
@@ -114,43 +141,41 @@ function findReference(record: unknown): string | null {
 }
 
 /** Why a file with so many shipments is not read. */
-export function sayTooMany(count: number): string {
-  return `it holds ${count} shipments, more than ${maxShipments}; split it`
+export function tooManyShipments(count: number): OrderFileProblem {
+  return orderFileProblem('too-many', { count: String(count), max: String(maxShipments) })
 }
 
 /** One row under the header: its values by column name, or why it can't be read. */
-type CsvRow = Result<Record<string, string>, string>
+type CsvRow = Result<Record<string, string>, OrderFileProblem>
 
 /**
  * Reads CSV text: a header row, then one row per shipment; comma or semicolon, quotes, any line ends. Empty rows and
  * rows of nothing but separators are passed over.
- * @returns the rows in order; a sentence's end when the file as a whole can't be read
+ * @returns the rows in order; what is wrong when the file as a whole can't be read
  */
-export function readCsv(text: string): Result<CsvRow[], string> {
+export function readCsv(text: string): Result<CsvRow[], OrderFileProblem> {
   // Column names hold neither mark, so the header alone decides which one separates.
   const { rows: allRows, openQuote } = parseCsv(text.replace(/\r\n?/g, '\n'), [',', ';'])
   if (openQuote !== undefined) {
-    return err(
-      `the quotes near line ${openQuote.line} are not closed or stand inside a value; double a quote that is meant`,
-    )
+    return err(orderFileProblem('open-quotes', { textLine: String(openQuote.line) }))
   }
   const [header, ...rows] = allRows.filter(hasValue)
-  if (header === undefined) return err('it is empty')
+  if (header === undefined) return err(orderFileProblem('empty'))
   const columns = header.map((name) => name.trim())
   const headerError = findHeaderError(columns)
   return headerError === undefined ? ok(rows.map((row) => toRecord(columns, row))) : err(headerError)
 }
 
-function findHeaderError(columns: string[]): string | undefined {
+function findHeaderError(columns: string[]): OrderFileProblem | undefined {
   const unnamed = columns.indexOf('')
-  if (unnamed !== -1) return `column ${unnamed + 1} of the header row has no name`
+  if (unnamed !== -1) return orderFileProblem('unnamed-column', { column: String(unnamed + 1) })
   const twice = columns.find((name, index) => columns.indexOf(name) !== index)
-  return twice === undefined ? undefined : `the header row names the column «${twice}» twice`
+  return twice === undefined ? undefined : orderFileProblem('column-twice', { column: twice })
 }
 
 function toRecord(columns: string[], row: string[]): CsvRow {
   if (row.length !== columns.length) {
-    return err(`the row has ${row.length} values and the header row names ${columns.length} columns`)
+    return err(orderFileProblem('row-width', { values: String(row.length), columns: String(columns.length) }))
   }
   return ok(Object.fromEntries(columns.map((name, index) => [name, row[index] ?? ''])))
 }

@@ -1,7 +1,7 @@
 import { countingJobs } from '../../shared/labelState'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever } from '../../shared/result'
-import type { LabelProblem, ShipmentDetails } from '../../shared/shipments'
+import type { LabelDefect, ShipmentDetails } from '../../shared/shipments'
 import type { LineOutcome, OrderOutcome } from './lineOutcome'
 import type { OrderFileRow } from './repository'
 
@@ -147,7 +147,7 @@ function toResultError(error: ResultError | null): ResultError | null {
 const inHistory = 'Fetch it in History.'
 const atCarrier = 'Ask the carrier for it; what came is kept.'
 
-const words: Record<LabelProblem, { code: string; says: string; whatToDo: string }> = {
+const words: Record<LabelDefect, { code: string; says: string; whatToDo: string }> = {
   'not-fetched': { code: 'label-not-fetched', says: 'could not be fetched', whatToDo: inHistory },
   'not-stored': {
     code: 'label-not-fetched',
@@ -193,12 +193,7 @@ function findLabelError(
   }
 }
 
-function toLabelError(
-  reference: string,
-  problem: LabelProblem,
-  position: number,
-  count: number,
-): ResultError {
+function toLabelError(reference: string, problem: LabelDefect, position: number, count: number): ResultError {
   const { code, says, whatToDo } = words[problem]
   const which = count === 1 ? 'its label' : `label ${position} of ${count}`
   return { code, message: `${reference} was created and ${which} ${says}. ${whatToDo}` }

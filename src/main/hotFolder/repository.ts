@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { appErrorSchema } from '../../shared/errors'
 import { orderFileIssueSchema } from '../../shared/hotFolder'
 import { type OrderMapping, orderMappingSchema } from '../../shared/orders'
-import type { ShipmentSummary } from '../../shared/shipments'
+import { getReferences, type ShipmentSummary } from '../../shared/shipments'
 import { jsonColumn, type TableOf } from '../storage/columns'
 import type { Database } from '../storage/database'
 
@@ -16,6 +16,7 @@ const issueContentSchema = z.object({
     .object({
       texts: z.record(z.string(), z.string()),
       customs: z.unknown().optional(),
+      printer: z.string().optional(),
       unknown: z.record(z.string(), z.string()),
     })
     .nullable(),
@@ -212,14 +213,12 @@ export class OrderFileIssueRepository {
   }
 
   /**
-   * Takes note of what became of a shipment: one that exists now ends the issues of its reference that are older, and
+   * Takes note of what became of a shipment: one that exists now ends the issues of its references that are older, and
    * the one about its own outcome; one that a person found not to exist can be sent again.
    * @returns whether something changed
    */
-  async followShipment(
-    { id, reference, state, takenAt, resolution }: FollowedShipment,
-    now: Date,
-  ): Promise<boolean> {
+  async followShipment(shipment: FollowedShipment, now: Date): Promise<boolean> {
+    const { id, state, takenAt, resolution } = shipment
     if (resolution?.verdict === 'does-not-exist') {
       const { numUpdatedRows } = await this.database
         .updateTable('orderFileIssues')
@@ -233,7 +232,7 @@ export class OrderFileIssueRepository {
     const { numUpdatedRows } = await this.database
       .updateTable('orderFileIssues')
       .set({ closedAt: now.toISOString() })
-      .where('reference', '=', reference)
+      .where('reference', 'in', getReferences(shipment))
       .where('closedAt', 'is', null)
       .where((where) => where.or([where('at', '<', takenAt), where('shipmentId', '=', id)]))
       .executeTakeFirst()
@@ -252,7 +251,10 @@ export class OrderFileIssueRepository {
       update order_file_issues set closed_at = ${now.toISOString()}
       where closed_at is null and exists (
         select 1 from shipments
-        where shipments.reference = order_file_issues.reference
+        where (shipments.reference = order_file_issues.reference or shipments.id in (
+            select shipment_id from combined_references
+            where combined_references.reference = order_file_issues.reference
+          ))
           and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
           and (shipments.taken_at > order_file_issues.at or shipments.id = order_file_issues.shipment_id)
       )
@@ -269,4 +271,7 @@ export class OrderFileIssueRepository {
   }
 }
 
-export type FollowedShipment = Pick<ShipmentSummary, 'id' | 'reference' | 'state' | 'takenAt' | 'resolution'>
+export type FollowedShipment = Pick<
+  ShipmentSummary,
+  'id' | 'reference' | 'combinedReferences' | 'state' | 'takenAt' | 'resolution'
+>

@@ -1,11 +1,11 @@
-import { readdir, readFile, rename, unlink } from 'node:fs/promises'
-import { join, parse } from 'node:path'
+import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join, parse } from 'node:path'
 import { z } from 'zod'
 import { toSha256 } from '../lib/hash'
 import { parseJsonText } from '../lib/jsonText'
-import { exists } from '../lib/plainFiles'
-import { syncFolder, writeSynced } from '../lib/synced'
-import type { OrderFolders } from './folders'
+import { exists, ignoreMissing } from '../lib/plainFiles'
+import { syncFolder, systemCode, writeSynced } from '../lib/synced'
+import type { OrderFolders, SharedFolders } from './folders'
 import type { OrderResult } from './orderResult'
 import type { OrderFileRow } from './repository'
 
@@ -27,13 +27,7 @@ export async function findFreeDestination(
   name: string,
   folder: Destination['folder'],
 ): Promise<Destination> {
-  const isUsed = async (attempt: number) => {
-    const names = deliveredNames(name, attempt)
-    return (
-      (await exists(join(folders[folder], names.order))) ||
-      (await exists(join(folders[folder], names.result)))
-    )
-  }
+  const isUsed = (attempt: number) => isNameUsed(folders[folder], deliveredNames(name, attempt))
   let free = 1
   while (await isUsed(free)) free *= 2
   let used = Math.floor(free / 2)
@@ -43,6 +37,56 @@ export async function findFreeDestination(
     else free = between
   }
   return { folder, attempt: free }
+}
+
+async function isNameUsed(folder: string, names: { order: string; result: string }): Promise<boolean> {
+  return (await exists(join(folder, names.order))) || (await exists(join(folder, names.result)))
+}
+
+/**
+ * Finds free names as `findFreeDestination`. In a shared folder they are this file's until `freeDestination`, so that no
+ * other station chooses them meanwhile; the same file finds its own again.
+ */
+export async function reserveDestination(
+  folders: OrderFolders,
+  { id, name }: OrderFileRow,
+  folder: Destination['folder'],
+): Promise<Destination> {
+  const free = await findFreeDestination(folders, name, folder)
+  if (folders.shared === undefined) return free
+  for (let { attempt } = free; ; attempt += 1) {
+    const reservation = toReservation(folders.shared, { folder, attempt }, name)
+    await mkdir(dirname(reservation), { recursive: true, mode: 0o700 })
+    if (!(await reserve(reservation, id))) continue
+    if (!(await isNameUsed(folders[folder], deliveredNames(name, attempt)))) return { folder, attempt }
+    // Another station has used it since the look.
+    await unlink(reservation).catch(ignoreMissing)
+  }
+}
+
+/** Lets other stations see for themselves that the names are used. */
+export async function freeDestination(
+  folders: OrderFolders,
+  destination: Destination,
+  { name }: OrderFileRow,
+): Promise<void> {
+  if (folders.shared === undefined) return
+  await unlink(toReservation(folders.shared, destination, name)).catch(() => undefined)
+}
+
+function toReservation(shared: SharedFolders, { folder, attempt }: Destination, name: string): string {
+  return join(shared.names, folder, deliveredNames(name, attempt).result)
+}
+
+/** False when it is another file's, or a crash left it before it said whose. */
+async function reserve(path: string, id: string): Promise<boolean> {
+  try {
+    await writeFile(path, id, { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error
+    return (await readFile(path, 'utf8').catch(ignoreMissing)) === id
+  }
 }
 
 /** Writes the result so that it is either there as a whole and on the disk, or not there at all. */
@@ -104,7 +148,7 @@ export async function findWrittenResults(
   }
   return async (file) => {
     const candidates = (byStem.get(toResultStem(file.name)) ?? []).flatMap(({ folder, name }) => {
-      const attempt = attemptOfResult(file.name, name)
+      const attempt = findResultAttempt(file.name, name)
       return attempt === undefined ? [] : [{ folder, attempt, name }]
     })
     // The newest one first: it is the likeliest.
@@ -117,8 +161,12 @@ export async function findWrittenResults(
   }
 }
 
-/** Removes half-written results that a crash left behind. */
+/**
+ * Removes half-written results that a crash left behind; not in a shared folder, where another station may just be writing
+ * one: there the file's next try takes its place.
+ */
 export async function removeTemporaryResults(folders: OrderFolders): Promise<void> {
+  if (folders.shared !== undefined) return
   for (const folder of [folders.done, folders.failed]) {
     for (const name of await readdir(folder)) {
       if (temporaryResult.test(name)) await unlink(join(folder, name))
@@ -160,7 +208,7 @@ function toResultStem(name: string): string {
 }
 
 /** Reads the number back: which `attempt` of `deliveredNames` a result's name is; undefined for other names. */
-export function attemptOfResult(name: string, resultName: string): number | undefined {
+export function findResultAttempt(name: string, resultName: string): number | undefined {
   if (deliveredNames(name, 1).result === resultName) return 1
   const attempt = Number(numberedResult.exec(resultName)?.[2] ?? 0)
   return attempt > 1 && deliveredNames(name, attempt).result === resultName ? attempt : undefined

@@ -24,6 +24,10 @@ export class WaitReasons {
     this.onChange()
   }
 
+  has(place: string): boolean {
+    return this.current.has(place)
+  }
+
   /** The oldest one. */
   first(): AppError | undefined {
     return this.current.values().next().value

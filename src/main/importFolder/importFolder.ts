@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type FSWatcher, watch } from 'node:fs'
-import { lstat, mkdir, readdir, readFile, rename } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, realpath, rename } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { extname, join, parse, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { type AppError, appError } from '../../shared/errors'
 import type { ImportResult } from '../../shared/orders'
 import { err, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
+import { leadsTo } from '../hotFolder/folderOwner'
 import { IncomingFile, type Trace } from '../hotFolder/incomingFile'
 import type { EventBus } from '../lib/eventBus'
 import { toSha256 } from '../lib/hash'
@@ -24,6 +25,8 @@ export interface ImportFolderDeps {
   orders: Pick<Orders, 'importFile'>
   /** Absolute; a relative path of the settings lies in it. */
   dataFolder: string
+  /** Where an earlier version kept the data: what it left in `work/` is this station's as long as that place leads to the data. */
+  earlierDataFolder?: string | undefined
   bus: Pick<EventBus, 'emit'>
   log: Log
   now: () => Date
@@ -78,14 +81,16 @@ export class ImportFolder {
   private readonly outcomes = new Map<string, Result<ImportResult>>()
   /** The beginning of names in `work/` of this station: another one's are left to it. */
   private readonly station: string
+  /** That, and the one of an earlier place of the data. */
+  private ownMarks: readonly string[]
   private readonly mutex = createMutex()
   /** What the system reported of names in the folder, where it reports every write. */
   private traces: Map<string, Trace> | null = null
 
   /** No folder is touched before `follow`. */
   constructor(private readonly deps: ImportFolderDeps) {
-    const place = JSON.stringify([hostname(), deps.dataFolder])
-    this.station = toSha256(place).slice(0, 16)
+    this.station = toMark(deps.dataFolder)
+    this.ownMarks = [this.station]
   }
 
   /** Why nothing is imported now; null when the folder is off or works. */
@@ -120,6 +125,7 @@ export class ImportFolder {
 
   private async work(watched: Watched): Promise<void> {
     const { folder, stop } = watched
+    this.ownMarks = [this.station, ...(await this.findEarlierMarks())]
     let wake = new AbortController()
     let watcher: FSWatcher | undefined
     while (!stop.signal.aborted) {
@@ -138,6 +144,13 @@ export class ImportFolder {
       await pause(lookMs, undefined, { signal }).catch(() => undefined)
     }
     watcher?.close()
+  }
+
+  private async findEarlierMarks(): Promise<string[]> {
+    const { dataFolder, earlierDataFolder: earlier } = this.deps
+    const real = await realpath(dataFolder).catch(() => undefined)
+    if (earlier === undefined || real === undefined) return []
+    return (await leadsTo(earlier, real)) ? [toMark(earlier)] : []
   }
 
   /** Not every share reports changes: without reports the folder is listed now and then. */
@@ -174,7 +187,7 @@ export class ImportFolder {
       })
     }
     for (const name of await readdir(join(folder, 'work'))) {
-      if (!name.startsWith(this.station) || !name.endsWith(noteEnd)) continue
+      if (!this.ownMarks.some((mark) => name.startsWith(mark)) || !name.endsWith(noteEnd)) continue
       const workName = name.slice(0, -noteEnd.length)
       await tryOne(workName, () => this.deliverNoted(folder, workName))
     }
@@ -197,8 +210,8 @@ export class ImportFolder {
   private async listClaimed(folder: string): Promise<Claimed[]> {
     const names = await readdir(join(folder, 'work'))
     return names.toSorted().flatMap((workName): Claimed[] => {
-      const [, station, taken = '', name] = claimedName.exec(workName) ?? []
-      if (station !== this.station || name === undefined || workName.endsWith(noteEnd)) return []
+      const [, station = '', taken = '', name] = claimedName.exec(workName) ?? []
+      if (!this.ownMarks.includes(station) || name === undefined || workName.endsWith(noteEnd)) return []
       return [
         { name, workName, takenAt: new Date(Number.parseInt(taken, 16)).toISOString(), stamp: undefined },
       ]
@@ -308,6 +321,10 @@ export class ImportFolder {
       this.deps.log.warn('orders are not imported by themselves', { reason: failure.message })
     this.deps.bus.emit('statusOutdated')
   }
+}
+
+function toMark(dataFolder: string): string {
+  return toSha256(JSON.stringify([hostname(), dataFolder])).slice(0, 16)
 }
 
 /** Makes a folder that is missing. A link in its place would lead files elsewhere. */

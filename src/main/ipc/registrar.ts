@@ -40,6 +40,8 @@ export interface RegistrarDeps<Event> {
   services(): Result<FeatureCalls>
   /** SECURITY: whether the call comes from the app's own page in its own top frame. See docs/threat-model.md. */
   isTrusted(event: Event): boolean
+  /** Calls wait for it: a page may be loaded before the first start has ended. */
+  started?: Promise<void>
   redact: Redact
   log: Log
 }
@@ -56,6 +58,7 @@ function register<Event, Name extends MethodName>(deps: RegistrarDeps<Event>, na
       return err(appError('invalid-input', { case: 'foreign-caller' }))
     }
     try {
+      await deps.started
       const result = await answer(deps, name, rawInput)
       return result.ok ? result : err(redactedError(result.error, deps.redact))
     } catch (error) {
@@ -70,7 +73,7 @@ async function answer<Event, Name extends MethodName>(
   rawInput: unknown,
 ): Promise<Result<MethodOutput<Name>>> {
   const method = table[name]
-  const broken = placeOfBrokenText(rawInput)
+  const broken = findBrokenTextPlace(rawInput)
   if (broken !== null) {
     const issue = `${broken}: it holds half a character`
     return err(appError('invalid-input', { faults: issue }))
@@ -101,7 +104,7 @@ function findHandler<Event, Name extends MethodName>(
  * Where an input holds a text with half a surrogate pair: such a text can't be written as UTF-8, so what is stored,
  * sent and compared would differ from what was typed. Null when there is none.
  */
-function placeOfBrokenText(input: unknown): string | null {
+function findBrokenTextPlace(input: unknown): string | null {
   const seen = new Set<unknown>()
   const waiting: [place: string, value: unknown][] = [['', input]]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

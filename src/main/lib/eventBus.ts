@@ -14,6 +14,13 @@ export interface AppEvents extends EventPayloads {
   serviceHealthChanged: undefined
   /** Something that the app's status shows has changed; the status itself follows as `appStatusChanged`. */
   statusOutdated: undefined
+  /** A person at another station of the fleet found out what became of an unknown shipment of this one. */
+  resolvedElsewhere: {
+    shipmentId: string
+    verdict: 'exists' | 'does-not-exist'
+    barcode: string | null
+    by: string
+  }
   /** Watched parcels have just come to need someone. */
   parcelsAlerted: {
     parcels: readonly { code: string; reference: string; alert: ParcelAlert }[]

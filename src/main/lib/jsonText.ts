@@ -1,4 +1,6 @@
+import { type JsonIssueCode, jsonIssueWords } from '../../shared/orderFileIssues'
 import { err, ok, type Result } from '../../shared/result'
+import { fillSentence } from '../../shared/sentences'
 
 /** Where a text stops being JSON, and why. Holds nothing of the text itself: that could be a password. */
 export interface JsonIssue {
@@ -7,6 +9,10 @@ export interface JsonIssue {
   /** From 1, in characters. */
   column: number
   problem: string
+  /** From which other languages are worded. */
+  code: JsonIssueCode
+  /** The name that is given twice, in its quotes; empty for other issues. */
+  name: string
   /** The text ends before the JSON does, as that of a half-written file. */
   endsEarly: boolean
 }
@@ -35,7 +41,7 @@ export function parseUnambiguousJson(text: string): Result<unknown, JsonIssue> {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   let repeated: JsonIssue | undefined
   locateIssue(body, (at, name) => {
-    repeated ??= issueAt(body, at, `the name ${name} is given twice in the same object`)
+    repeated ??= issueAt(body, at, 'name-twice', name)
   })
   return repeated === undefined ? parsed : err(repeated)
 }
@@ -46,17 +52,6 @@ export function jsonIssueText(issue: JsonIssue): string {
 }
 
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or ]' | ', or }' | 'end'
-
-const expectedWords: Record<Expected, string> = {
-  value: 'a value is expected',
-  'value or ]': 'a value or ] is expected',
-  key: 'a name in double quotes is expected (no comma stands before })',
-  'key or }': 'a name in double quotes or } is expected',
-  ':': 'a colon is expected',
-  ', or ]': 'a comma or ] is expected',
-  ', or }': 'a comma or } is expected',
-  end: 'nothing more is expected',
-}
 
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y
 const space = /[ \t\r\n]*/y
@@ -79,12 +74,12 @@ function locateIssue(text: string, onRepeatedName?: (at: number, name: string) =
   for (;;) {
     at = matchEnd(space, text, at) ?? at
     const token = text[at]
-    if (token === undefined || expected === 'end') return issueAt(text, at, expectedWords[expected])
+    if (token === undefined || expected === 'end') return issueAt(text, at, expected)
     const isValue: boolean = expected === 'value' || expected === 'value or ]'
     const isKey: boolean = expected === 'key' || expected === 'key or }'
     if (token === '"' && (isValue || isKey)) {
       const string = scanString(text, at)
-      if (string.problem !== null) return issueAt(text, string.end, string.problem)
+      if (string.issue !== null) return issueAt(text, string.end, string.issue)
       const quoted = text.slice(at, string.end)
       if (isKey && !addName(open, quoted)) onRepeatedName?.(at, quoted)
       at = string.end
@@ -98,7 +93,7 @@ function locateIssue(text: string, onRepeatedName?: (at: number, name: string) =
       continue
     }
     const next = afterMark(token, expected, open)
-    if (next === undefined) return issueAt(text, at, expectedWords[expected])
+    if (next === undefined) return issueAt(text, at, expected)
     expected = next
     at += 1
   }
@@ -137,21 +132,19 @@ function afterValue(open: readonly OpenBracket[]): Expected {
   return innermost === '[' ? ', or ]' : ', or }'
 }
 
-function scanString(text: string, start: number): { end: number; problem: string | null } {
+function scanString(text: string, start: number): { end: number; issue: JsonIssueCode | null } {
   let at = start + 1
   for (;;) {
     const character = text[at]
-    if (character === undefined) return { end: at, problem: 'the text in quotes does not end' }
-    if (character === '"') return { end: at + 1, problem: null }
-    if (character < ' ')
-      return { end: at, problem: 'text in quotes can hold no line break, tab or control character' }
+    if (character === undefined) return { end: at, issue: 'open-quotes' }
+    if (character === '"') return { end: at + 1, issue: null }
+    if (character < ' ') return { end: at, issue: 'control-character' }
     if (character !== '\\') {
       at += 1
       continue
     }
     const escapeEnd = matchEnd(escaped, text, at)
-    if (escapeEnd === undefined)
-      return { end: at, problem: 'write \\\\ for a backslash (also in Windows paths)' }
+    if (escapeEnd === undefined) return { end: at, issue: 'backslash' }
     at = escapeEnd
   }
 }
@@ -161,14 +154,15 @@ function matchEnd(pattern: RegExp, text: string, at: number): number | undefined
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-function issueAt(text: string, at: number, problem: string): JsonIssue {
+function issueAt(text: string, at: number, code: JsonIssueCode, name = ''): JsonIssue {
+  const problem = fillSentence(jsonIssueWords[code], { name })
   const before = text.slice(0, at)
   const endsEarly = at >= text.length
   return {
     line: before.split('\n').length,
     column: at - before.lastIndexOf('\n'),
     problem: endsEarly ? `the text ends too early; ${problem}` : problem,
-    endsEarly,
+    ...{ code, name, endsEarly },
   }
 }
 

@@ -19,3 +19,19 @@ export function isOnOwnNetwork(address: string): boolean {
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
+
+/**
+ * The address behind a link, when it may be handed to a browser: https, or http to this computer itself. The same rule as
+ * for the service.
+ */
+export function toOpenableUrl(link: string | null): URL | null {
+  if (link === null || !URL.canParse(link)) return null
+  const url = new URL(link)
+  if (url.protocol === 'https:') return url
+  return url.protocol === 'http:' && isLoopback(url.hostname) ? url : null
+}
+
+/** The host that a person is shown before a tracking link is opened; null when it can't be opened. */
+export function findLinkHost(link: string | null): string | null {
+  return toOpenableUrl(link)?.host ?? null
+}

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import path from 'node:path'
 
 /** How a program ended. `missing`: it is not installed. `killed`: it was stopped by the time-out or the signal. */
 export type ProgramEnd =
@@ -12,12 +13,16 @@ export interface ProgramOptions {
   /** Bytes for its standard input. */
   input?: Buffer
   signal?: AbortSignal
+  /** Most bytes of what it says; 1 MB unless given. */
+  maxOutputBytes?: number
   /** Variables added to its environment. */
   environment?: Record<string, string>
 }
 
 /**
  * Runs a program without a shell, its messages in English so that they can be read.
+ * SECURITY: a name without its folder would be looked for in folders that a user chose, on Windows in the working directory first.
+ * @param program its absolute path; anything else counts as missing
  * @param words what a failing program says on standard error
  */
 export function runProgram(
@@ -25,6 +30,7 @@ export function runProgram(
   parameters: string[],
   options: ProgramOptions,
 ): Promise<ProgramEnd> {
+  if (!path.isAbsolute(program)) return Promise.resolve({ kind: 'missing' })
   return new Promise((resolve) => {
     const child = execFile(
       program,
@@ -34,7 +40,7 @@ export function runProgram(
         timeout: options.timeoutMs,
         killSignal: 'SIGKILL',
         ...(options.signal !== undefined && { signal: options.signal }),
-        maxBuffer: 1024 * 1024,
+        maxBuffer: options.maxOutputBytes ?? 1024 * 1024,
         windowsHide: true,
       },
       (error, stdout, stderr) =>

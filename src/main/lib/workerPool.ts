@@ -154,7 +154,12 @@ class Thread<Event> {
     const tooLong = () => void this.end({ kind: 'timed-out' })
     this.current = { work, timer: maxTaskMs === undefined ? undefined : setTimeout(tooLong, maxTaskMs) }
     this.worker.ref()
-    this.worker.postMessage(work.call)
+    try {
+      this.worker.postMessage(work.call)
+    } catch (error) {
+      // The thread never saw what can't be copied, and is free.
+      this.finish(err({ kind: 'threw', cause: toReason(error) }))
+    }
   }
 
   async end(failure: WorkerFailure): Promise<void> {
@@ -162,6 +167,8 @@ class Thread<Event> {
     this.hasEnded = true
     const terminated = this.worker.terminate()
     this.finish(err(failure))
+    // A process with nothing else to do would exit before the thread has ended.
+    this.worker.ref()
     await terminated
   }
 

@@ -98,8 +98,9 @@ export function splitAddress(text: string): {
 }
 
 /**
- * The same for orders to one consignee: person and company without case, accents and signs, postal code and house number
- * without blanks, and country. Empty when one of them is missing, since other people live in the same street.
+ * The same for orders to one consignee: person, company, street and city without case, accents and signs, postal code and
+ * house number without blanks, and country. Empty when one of them is missing, since other people live in the same street
+ * and one company has several addresses.
  */
 export function toConsigneeKey(values: OrderValues): string {
   const { companyName = '', firstName = '', lastName = '' } = values
@@ -107,6 +108,9 @@ export function toConsigneeKey(values: OrderValues): string {
   const company = foldWords(companyName).join(' ')
   const postalCode = foldText(values.postalCode ?? '').replace(/[\s-]/g, '')
   const houseNumber = foldText(values.houseNumber ?? '').replace(/\s/g, '')
-  if (`${person}${company}` === '' || postalCode === '' || houseNumber === '') return ''
-  return JSON.stringify([person, company, postalCode, houseNumber, values.country ?? ''])
+  const street = foldWords(values.street ?? '').join(' ')
+  const city = foldWords(values.city ?? '').join(' ')
+  const isIncomplete = [`${person}${company}`, postalCode, houseNumber, street, city].includes('')
+  if (isIncomplete) return ''
+  return JSON.stringify([person, company, postalCode, houseNumber, street, city, values.country ?? ''])
 }

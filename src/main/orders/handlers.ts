@@ -6,18 +6,22 @@ import { listGuardedReferences } from '../shipments/duplicateGuard'
 import type { Database } from '../storage/database'
 import { Orders, type OrdersDeps } from './orders'
 import { OrderRepository } from './repository'
+import type { OrderSharing } from './sharing'
 
-interface CreateOrdersDeps extends Pick<OrdersDeps, 'currentOperator' | 'now' | 'bus' | 'log'> {
+interface CreateOrdersDeps extends Pick<OrdersDeps, 'currentOperator' | 'sharing' | 'now' | 'bus' | 'log'> {
   database: Database
+  /** Another connection, which only reads. */
+  reader: Database
   settings: SettingsStore
   tables: { readRows: OrdersDeps['readTable'] }
 }
 
 /** The orders of the list, which go by the settings as they are at each call. */
-export function createOrders({ database, settings, tables, ...deps }: CreateOrdersDeps) {
+export function createOrders({ database, reader, settings, tables, ...deps }: CreateOrdersDeps) {
+  const { sharing } = deps
   const orders = new Orders({
     ...deps,
-    repository: new OrderRepository(database),
+    repository: new OrderRepository(database, reader),
     readTable: tables.readRows,
     defaults: () => settings.current().shipmentDefaults,
     rules: () => settings.current().orderRules,
@@ -26,10 +30,10 @@ export function createOrders({ database, settings, tables, ...deps }: CreateOrde
     isCombiningOffered: () => settings.current().combineOrders === 'ask',
     shippedReferences: (references) => listGuardedReferences(database, references),
   })
-  return { orders, handlers: createOrderHandlers(orders) }
+  return { orders, handlers: createOrderHandlers(orders, sharing) }
 }
 
-function createOrderHandlers(orders: Orders): HandlersOf<typeof orderMethods> {
+function createOrderHandlers(orders: Orders, sharing: OrderSharing): HandlersOf<typeof orderMethods> {
   return {
     listOrders: async (query) => ok(await orders.list(query)),
     listOrderIds: async (query) => ok(await orders.listIds(query)),
@@ -37,6 +41,12 @@ function createOrderHandlers(orders: Orders): HandlersOf<typeof orderMethods> {
     listOrderFilters: async ({ state }) => ok(await orders.filters(state)),
     getOrder: ({ orderId }) => orders.get(orderId),
     findOrderToShip: async ({ reference }) => ok(await orders.findToShip(reference)),
+    takeOrder: ({ orderId, takeOver }) => sharing.takeForShip(orderId, takeOver),
+    giveBackOrder: async () => {
+      await sharing.giveBackFromShip()
+      return ok(undefined)
+    },
+    addOrder: ({ values }) => orders.add(values),
     changeOrder: ({ orderId, values }) => orders.change(orderId, values),
     skipOrders: async ({ orderIds, reason }) => ok({ changed: await orders.skip(orderIds, reason) }),
     unskipOrders: async ({ orderIds }) => {

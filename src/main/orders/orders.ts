@@ -26,47 +26,58 @@ import {
   type RuleFact,
 } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
-import type { CodePrefixes } from '../../shared/scanner'
 import {
   getReferences,
   maxOrdersOfParcel,
-  type ShipmentDefaults,
   type ShipmentDraft,
   type ShipmentSummary,
 } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { toHashedId } from '../lib/hash'
-
+import { toOrderFingerprint } from '../lib/orderFingerprint'
+import { createPacer } from '../lib/pacer'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { headerKey } from '../tables/readTable'
 import { toConsigneeKey } from './address'
-import { checkOrder, checkReference, scannedAs } from './checks'
+import { checkReference, scannedAs } from './checks'
 import { type DraftDeps, toShipmentDraft } from './draft'
+import {
+  checkForStation,
+  type OrderJudgement,
+  toCarrierOption,
+  withCarrierOption,
+  withState,
+} from './keptOrder'
 import { guessMapping } from './mapping'
 import { type ReadOrder, readOrders } from './readOrders'
-import type { NewOrder, OrderRecord, OrderRepository, OrderStanding } from './repository'
+import {
+  type NewOrder,
+  type OrderRecord,
+  type OrderRepository,
+  type OrderStanding,
+  openStates,
+} from './repository'
 import {
   areShippedAlike,
   checkPrinter,
   completeByRule,
   explainRule,
   findRule,
+  printerUnknown,
   type RuledOrder,
   toRuledExtras,
 } from './rules'
+import type { OrderSharing } from './sharing'
 
 /** Rows of a file or of a spreadsheet, the header row first. */
 export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<{ rows: string[][] }, FileIssue>>
 
-export interface OrdersDeps {
+export interface OrdersDeps extends OrderJudgement {
   repository: OrderRepository
   readTable: ReadOrderTable
-  defaults: () => ShipmentDefaults
-  rules: () => readonly OrderRule[]
-  scanner: () => CodePrefixes
-  /** Ids of the station's printers. */
-  printers: () => readonly string[]
+  /** Where several stations share their orders. */
+  sharing: OrderSharing
   /** Whether other orders to the same consignee are looked for. */
   isCombiningOffered: () => boolean
   /** Which of some references were shipped, or left with an unknown outcome. */
@@ -116,6 +127,8 @@ const plannedOrders = 50
 /** Files that are kept at once; the oldest one goes first. */
 const maxOpenFiles = 4
 const ordersPerStep = 2000
+/** Orders of an import that are checked and saved in one go: main does nothing else for so long. */
+const importedPerStep = 200
 /** Orders to one consignee that are looked at. */
 const maxSameConsignee = 100
 /** Orders that rules are tried on. */
@@ -131,11 +144,19 @@ export class Orders {
   async start(): Promise<void> {
     await this.deps.repository.markShippedEarlier()
     await this.followScanner()
-    void this.followRules('unknown')
+    void this.followRules((await this.mayPrinterIssuesDiffer()) ? 'all' : 'unknown')
+  }
+
+  /** Whether printers or rules may have changed, before the app was started, in a way that orders have to follow. */
+  private async mayPrinterIssuesDiffer(): Promise<boolean> {
+    const { rules, printers, repository } = this.deps
+    if (rules().some((rule) => checkPrinter(rule, printers()).length > 0)) return true
+    return (await repository.listOpenByPrefixOrIssue([], [printerUnknown])).length > 0
   }
 
   /**
-   * Brings the carrier options that the list is filtered by up to the rules, a part at a time, so that nothing waits for it.
+   * Brings the carrier options that the list is filtered by up to the rules, and makes problems of the orders whose rule
+   * names a printer that the station does not have; a part at a time, so that nothing waits for it.
    * @param which `unknown`: those of orders that an older version kept
    */
   async followRules(which: 'all' | 'unknown' = 'all'): Promise<void> {
@@ -146,18 +167,34 @@ export class Orders {
         const last = orders.at(-1)
         if (last === undefined) return
         after = last.number
-        await repository.saveKeys(
-          orders.map(({ number, order }) => ({
-            number,
-            carrierOption: toCarrierOption(order, rules()),
-            consigneeKey: toConsigneeKey(order.values),
-          })),
-        )
+        const moved = orders.filter(({ order }) => this.withPrinterIssue(order) !== undefined)
+        if (moved.length > 0) {
+          const ids = moved.map(({ order }) => order.id)
+          await repository.rewrite(ids, openStates, (order) => this.withPrinterIssue(order))
+          await this.changed()
+        }
+        const keys = orders.flatMap(({ order, ...known }) => {
+          const carrierOption = toCarrierOption(order, rules())
+          const consigneeKey = toConsigneeKey(order.values)
+          const isKnown = known.carrierOption === carrierOption && known.consigneeKey === consigneeKey
+          return isKnown ? [] : [{ ...known, carrierOption, consigneeKey }]
+        })
+        if (keys.length > 0) await repository.saveKeys(keys)
         await setImmediate()
       }
     } catch (error) {
       log.error('orders could not be brought up to the rules', { reason: toReason(error) })
     }
+  }
+
+  /** An order whose rule's printer came or went; undefined when nothing of that kind changed. */
+  private withPrinterIssue(order: OrderRecord) {
+    const kept = order.issues.filter(({ code }) => code !== printerUnknown)
+    const { rules, printers } = this.deps
+    const issues = [...kept, ...checkPrinter(findRule(order, rules()), printers())]
+    return isDeepStrictEqual(issues, order.issues)
+      ? undefined
+      : this.withCarrierOption({ ...order, ...withState(issues) })
   }
 
   /**
@@ -170,16 +207,17 @@ export class Orders {
     const codes = Object.values(scannedAs)
     try {
       const prefixes = commands ? [commandPrefix, badgePrefix] : [badgePrefix]
-      const concerned = await repository.listOpenByPrefixOrIssue(prefixes, codes)
-      const changed = concerned.flatMap((order) => {
+      const withScannerIssue = (order: OrderRecord) => {
         const kept = order.issues.filter(({ code }) => !codes.some((each) => each === code))
         const issues = [...kept, ...checkReference(order.values, scanner())]
         return isDeepStrictEqual(issues, order.issues)
-          ? []
-          : [this.withCarrierOption({ ...order, ...withState(issues) })]
-      })
-      if (changed.length === 0) return
-      await repository.save([], changed)
+          ? undefined
+          : this.withCarrierOption({ ...order, ...withState(issues) })
+      }
+      const found = await repository.listOpenByPrefixOrIssue(prefixes, codes)
+      const ids = found.filter((order) => withScannerIssue(order) !== undefined).map(({ id }) => id)
+      if (ids.length === 0) return
+      await repository.rewrite(ids, openStates, withScannerIssue)
       await this.changed()
     } catch (error) {
       log.error('orders could not be brought up to the scanner’s prefixes', { reason: toReason(error) })
@@ -214,7 +252,7 @@ export class Orders {
     if (order === undefined) return null
     const rule = findRule(order, this.deps.rules())
     return {
-      order: this.toListed(order),
+      order: { ...this.toListed(order), fingerprint: toOrderFingerprint(order) },
       values: completeByRule(order.values, rule),
       signatureRequired: rule?.set.signatureRequired ?? null,
       extras: order.extras ?? {},
@@ -225,11 +263,12 @@ export class Orders {
 
   /** Other orders that may go in the parcel of one: none of them was shipped, or is being shipped. */
   private async findCompanions(lead: OrderRecord): Promise<Companion[]> {
-    const { repository, rules, isCombiningOffered, shippedReferences } = this.deps
+    const { repository, rules, isCombiningOffered, shippedReferences, sharing } = this.deps
     const key = toConsigneeKey(lead.values)
     if (!isCombiningOffered() || key === '' || lead.state !== 'to-ship') return []
     const found = await repository.listToShip(key, maxSameConsignee)
-    const others = found.filter((order) => order.id !== lead.id && areShippedAlike(order, lead, rules()))
+    const isFree = ({ id }: OrderRecord) => id !== lead.id && sharing.findHolder(id) === undefined
+    const others = found.filter((order) => isFree(order) && areShippedAlike(order, lead, rules()))
     const guarded = await shippedReferences(others.flatMap(({ values }) => values.reference ?? []))
     const taken = new Set([lead.values.reference ?? '', '', ...guarded])
     const companions: Companion[] = []
@@ -257,7 +296,9 @@ export class Orders {
     if (order === undefined) return err(notFound())
     if (order.state !== 'to-ship' && order.state !== 'problem') return err(notOpen(order))
     // A problem that the shipment itself does not have, such as a reference that stands in a file twice.
-    if (order.issues.length > 0) return ok(err(order.issues))
+    // The printer of its rule is looked at below, as rules and printers are now.
+    const own = order.issues.filter(({ code }) => code !== printerUnknown)
+    if (own.length > 0) return ok(err(own))
     const station = { defaults: defaults(), rules: rules(), printers: this.deps.printers() }
     return ok(toShipmentDraft(order, { ...station, ...settings }))
   }
@@ -271,17 +312,43 @@ export class Orders {
     return this.deps.repository.listOpen(ids, sort, descending)
   }
 
-  /** Replaces what an order says and checks it again; `order-not-open` when it was shipped or skipped. */
+  /**
+   * Replaces what an order says and checks it again; `order-not-open` when it was shipped or skipped,
+   * `order-changed-elsewhere` when another station was faster: it says then what that one wrote.
+   */
   async change(id: string, values: OrderValues): Promise<Result<Order>> {
-    const { repository } = this.deps
+    const { repository, sharing } = this.deps
     const order = await repository.find(id)
     if (order === undefined) return err(notFound())
     if (order.state !== 'to-ship' && order.state !== 'problem') return err(notOpen(order))
-    const changed: OrderRecord = { ...order, values, ...withState(this.check(values)) }
-    const saved = await repository.save([], [this.withCarrierOption(changed)])
+    const [changed] = await repository.rewrite([id], openStates, (before) => {
+      const after = { ...before, values }
+      return this.withCarrierOption({ ...after, ...withState(this.check(after)) })
+    })
+    const isOwn = changed === undefined || (await sharing.publishChange(id))
     await this.changed()
-    if (saved.has(id)) return ok(this.toListed(changed))
-    return err(notOpen((await repository.find(id)) ?? order))
+    if (!isOwn) return err(appError('order-changed-elsewhere', { reference: order.values.reference ?? '' }))
+    if (changed === undefined) return err(notOpen((await repository.find(id)) ?? order))
+    return ok(this.toListed(changed))
+  }
+
+  /** Adds an order that was typed; `order-known` when its reference is in the list already, or was shipped. */
+  async add(typed: OrderValues): Promise<Result<Order>> {
+    const { repository, now } = this.deps
+    const reference = typed.reference?.trim() ?? ''
+    const content = { ...emptyOrderContent, values: { ...typed, reference } }
+    if ((await this.knownReferences([{ ...content, line: 0 }])).has(reference))
+      return err(appError('order-known', { reference }))
+    const order: NewOrder = {
+      ...content,
+      id: randomUUID(),
+      ...withState(this.check(content)),
+      source: { kind: 'typed', name: '', line: null },
+      importedAt: now().toISOString(),
+    }
+    await repository.save([this.withCarrierOption(order)], [])
+    await this.changed()
+    return this.get(order.id)
   }
 
   /** Takes orders out of the list, with the reason and who did it; gives how many were open. */
@@ -298,21 +365,14 @@ export class Orders {
    */
   async unskip(ids: readonly string[]): Promise<Result<number>> {
     const { repository } = this.deps
-    const back: OrderRecord[] = []
-    for (const id of ids) {
-      const order = await repository.find(id)
-      if (order?.state !== 'skipped') continue
-      if (order.source.kind === 'hot-folder') return err(notPutBack(order))
-      const checked = withState(this.check(order.values))
-      back.push({ ...order, ...checked })
-    }
-    const saved = await repository.save(
-      [],
-      back.map((order) => this.withCarrierOption(order)),
-      ['skipped'],
+    const skipped = [...(await repository.findAll(ids)).values()].filter(({ state }) => state === 'skipped')
+    const held = skipped.find(({ source }) => source.kind === 'hot-folder')
+    if (held !== undefined) return err(notPutBack(held))
+    const back = await repository.rewrite(ids, ['skipped'], (order) =>
+      this.withCarrierOption({ ...order, ...withState(this.check(order)) }),
     )
     await this.changed()
-    return ok(saved.size)
+    return ok(back.length)
   }
 
   /**
@@ -341,9 +401,9 @@ export class Orders {
     const file = this.files.get(importId)
     if (file === undefined) return err(gone())
     const { header, rows, fileName, remembered } = file
-    const read = readOrders(header, rows, mapping)
+    const read = await readOrders(header, rows, mapping)
     const known = await this.knownReferences(read)
-    const checked = read.map((order) => this.check(order.values))
+    const checked = await this.checkAll(read)
     return ok({
       importId,
       fileName,
@@ -379,17 +439,22 @@ export class Orders {
     const file = this.files.get(importId)
     if (file === undefined) return err(gone())
     const { repository } = this.deps
-    const read = readOrders(file.header, file.rows, mapping)
+    const read = await readOrders(file.header, file.rows, mapping)
     const known = await this.knownReferences(read)
     const imported = await this.findImported(file, read, known)
     const importedAt = this.deps.now().toISOString()
     const result: ImportResult = { added: 0, updated: 0, skipped: 0, withIssues: 0 }
     const seen = new Set<string>()
     const chosen = new Set(replacedReferences)
-    for (let from = 0; from < read.length; from += ordersPerStep) {
+    for (let from = 0; from < read.length; from += importedPerStep) {
+      const step = read.slice(from, from + importedPerStep)
+      const earlierIds =
+        onDuplicate === 'skip' ? [] : step.flatMap(({ values }) => known.get(values.reference ?? '') ?? [])
+      const before = await repository.findAll(earlierIds)
       const added: NewOrder[] = []
       const replaced: NewOrder[] = []
-      for (const each of read.slice(from, from + ordersPerStep)) {
+      // From here to where they are saved nothing is waited for: they go by the rules of this moment.
+      for (const each of step) {
         const reference = each.values.reference ?? ''
         const earlier = known.get(reference)
         const id = file.claim === null ? randomUUID() : toImportedOrderId(file.claim.id, each.line)
@@ -401,7 +466,7 @@ export class Orders {
           continue
         }
         seen.add(reference)
-        const issues = this.check(each.values)
+        const issues = this.check(each)
         if (isTwice) issues.push({ field: 'reference', code: 'twice-in-file' })
         if (isAdded || (!isTwice && imported.has(earlier ?? ''))) {
           result[isAdded ? 'added' : 'updated'] += 1
@@ -413,7 +478,6 @@ export class Orders {
         if (isTwice || earlier === undefined || earlier === 'closed') added.push({ ...kept, id })
         else replaced.push({ ...kept, id: earlier })
       }
-      const before = await repository.findAll(replaced.map(({ id }) => id))
       const saved = await repository.save(
         added.map((order) => this.withCarrierOption(order)),
         replaced.map((order) => this.withCarrierOption(withHotFolderSource(order, before.get(order.id)))),
@@ -495,7 +559,7 @@ export class Orders {
     const taken = new Set([...known].filter(([, { state }]) => isOpen(state)).map(([reference]) => reference))
     const importedAt = now().toISOString()
     const orders = added.map((order): NewOrder => {
-      const issues = this.check(order.values)
+      const issues = this.check(order)
       const reference = order.values.reference ?? ''
       if (reference !== '' && taken.has(reference)) issues.push({ field: 'reference', code: 'twice-in-file' })
       taken.add(reference)
@@ -570,7 +634,9 @@ export class Orders {
     for (const [reference, { id, state }] of await this.deps.repository.known(references)) {
       known.set(reference, isOpen(state) ? id : 'closed')
     }
-    for (const reference of await this.deps.shippedReferences(references)) known.set(reference, 'closed')
+    const { shippedReferences, sharing } = this.deps
+    for (const reference of await shippedReferences(references)) known.set(reference, 'closed')
+    for (const reference of await sharing.findShippedElsewhere(references)) known.set(reference, 'closed')
     return known
   }
 
@@ -592,17 +658,31 @@ export class Orders {
   private toListed({ orderValue, columns, extras, ...order }: OrderRecord): Order {
     const rule = findRule({ ...order, orderValue, columns }, this.deps.rules())
     const ruled = toRuledExtras(rule)
-    const issues = [...order.issues, ...(isOpen(order.state) ? checkPrinter(rule, this.deps.printers()) : [])]
-    return { ...order, issues, rule: rule?.name ?? null, ...(ruled !== undefined && { ruled }) }
+    const holder = isOpen(order.state) ? this.deps.sharing.findHolder(order.id) : undefined
+    return {
+      ...order,
+      rule: rule?.name ?? null,
+      ...(ruled !== undefined && { ruled }),
+      ...(holder !== undefined && { holder }),
+    }
   }
 
   private withCarrierOption<Kept extends NewOrder>(order: Kept): Kept & { carrierOption: string } {
-    return { ...order, carrierOption: toCarrierOption(order, this.deps.rules()) }
+    return withCarrierOption(order, this.deps)
   }
 
-  private check(values: OrderValues): OrderIssue[] {
-    const { defaults, scanner } = this.deps
-    return [...checkOrder(values, defaults()), ...checkReference(values, scanner())]
+  private async checkAll(orders: readonly RuledOrder[]): Promise<OrderIssue[][]> {
+    const pace = createPacer()
+    const checked: OrderIssue[][] = []
+    for (const order of orders) {
+      checked.push(this.check(order))
+      await pace()
+    }
+    return checked
+  }
+
+  private check(order: RuledOrder): OrderIssue[] {
+    return checkForStation(order, this.deps)
   }
 
   private async changed(): Promise<void> {
@@ -626,11 +706,6 @@ function toHeldState({
   return { reference, state: 'open' }
 }
 
-/** The carrier option that an order says or its rule fills in; empty when none is known. */
-function toCarrierOption(order: RuledOrder, rules: readonly OrderRule[]): string {
-  return completeByRule(order.values, findRule(order, rules)).carrierOptionId?.trim() ?? ''
-}
-
 /** An order of the hot folder stays one whatever else replaces what it says: its file still waits for it. */
 function withHotFolderSource(order: NewOrder, before: OrderRecord | undefined): NewOrder {
   if (before?.source.kind !== 'hot-folder') return order
@@ -649,11 +724,6 @@ function findDifference(
   })
   const itemsDiffer = !isDeepStrictEqual(before.items, items)
   return changes.length === 0 && !itemsDiffer ? undefined : { reference, changes, itemsDiffer }
-}
-
-/** Issues, and the list that an open order with them belongs to. */
-function withState(issues: OrderIssue[]): Pick<OrderRecord, 'issues' | 'state'> {
-  return { issues, state: issues.length > 0 ? 'problem' : 'to-ship' }
 }
 
 /** The same each time that a claimed file is imported. */

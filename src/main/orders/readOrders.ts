@@ -5,6 +5,7 @@ import {
   type OrderMapping,
   type OrderValues,
 } from '../../shared/orders'
+import { createPacer } from '../lib/pacer'
 import { toDecimalText } from '../tables/decimals'
 import { splitAddress, splitName, splitStreet, toCountryCode } from './address'
 import { toIsoDate, toKilogramText } from './numbers'
@@ -27,11 +28,12 @@ export interface ReadOrder {
  * Makes orders of a file's rows. Rows with the same reference are one order with several products, as web shops export
  * them, unless a later row names another consignee: then it is an order of its own, and its reference a duplicate.
  */
-export function readOrders(
+export async function readOrders(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   mapping: OrderMapping,
-): ReadOrder[] {
+): Promise<ReadOrder[]> {
+  const pace = createPacer()
   const cells = cellReader(header, mapping)
   const orders: ReadOrder[] = []
   const byReference = new Map<string, ReadOrder>()
@@ -44,6 +46,7 @@ export function readOrders(
       orders.push(order)
       if (reference !== '' && earlier === undefined) byReference.set(reference, order)
     } else earlier.items.push(...order.items)
+    await pace()
   }
   return orders
 }

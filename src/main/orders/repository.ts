@@ -1,4 +1,4 @@
-import { type Generated, sql } from 'kysely'
+import { type Generated, type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { foldText } from '../../shared/foldText'
 import {
@@ -35,13 +35,26 @@ export interface OrderStanding extends Pick<OrderRecord, 'id' | 'state' | 'shipm
   isFirst: boolean
 }
 
+/** An order as it is to be from now on, with what it is looked for by. */
+export type RewrittenOrder = OrderRecord & Pick<SavedOrder, 'carrierOption'>
+
+/** What an open order is looked for by, beside the text of its content. */
+export interface OrderKeys {
+  number: number
+  content: string
+  /** Null where an older version kept it. */
+  carrierOption: string | null
+  consigneeKey: string | null
+}
+
 /** An order's content; the repository numbers it. */
 export type NewOrder = Omit<OrderRecord, 'shipmentId' | 'skippedReason' | 'skippedBy'>
 
 /** An order with what it is looked for by. */
-type SavedOrder = NewOrder & { carrierOption: string }
+export type SavedOrder = NewOrder & { carrierOption: string }
 
-const contentSchema = z.object({
+/** What an order says, besides what the list finds it by. */
+export const orderContentSchema = z.object({
   values: orderValuesSchema,
   items: z.array(orderItemSchema),
   issues: z.array(orderIssueSchema),
@@ -52,10 +65,11 @@ const contentSchema = z.object({
   extras: orderExtrasSchema.optional(),
 })
 
-const orderRow = z.object({
+/** A row of the list. */
+export const orderRow = z.object({
   id: z.uuid(),
   state: orderStateSchema,
-  content: jsonColumn(contentSchema),
+  content: jsonColumn(orderContentSchema),
   importedAt: z.string(),
   orderDate: z.string().nullable(),
   shipmentId: z.string().nullable(),
@@ -81,78 +95,57 @@ declare module '../storage/database' {
       carrierOption: string | null
       /** The same for orders to one consignee; empty when too little is known. Null where an older version kept it. */
       consigneeKey: string | null
+      /** The version of the fleet's order that it goes by; null while the fleet does not know it. */
+      fleetVersion: number | null
     }
     orderMappings: TableOf<typeof mappingRow>
   }
 }
 
 const chunk = 500
-const openStates: readonly OrderState[] = ['to-ship', 'problem']
+/** What can still be shipped, corrected or skipped. */
+export const openStates: readonly OrderState[] = ['to-ship', 'problem']
 
 /** Keeps orders: what is to be shipped, what has to be corrected, what was shipped or skipped. */
 export class OrderRepository {
-  constructor(private readonly database: Database) {}
+  /** @param reader looks for pages: what it reads keeps no commit waiting */
+  constructor(
+    private readonly database: Database,
+    private readonly reader = database,
+  ) {}
 
   /** Orders of a state that hold all words, one page of them, and how many there are. */
   async list(query: OrderQuery): Promise<{ orders: OrderRecord[]; total: number }> {
-    const { total } = await this.matching(query)
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    const page = await this.page(query).select('number').execute()
-    const numbers = page.map(({ number }) => number)
-    const rows = await this.database
+    const page = await sql<{ number: number }>`select number ${toPage(query)}`.execute(this.reader)
+    const numbers = page.rows.map(({ number }) => number)
+    const rows = await this.reader
       .selectFrom('orders')
       .select(['number', ...orderRow.keyof().options])
       .where('number', 'in', numbers)
       .execute()
     const byNumber = new Map(rows.map(({ number, ...row }) => [number, row] as const))
-    return { orders: numbers.flatMap((number) => toListed(byNumber.get(number))), total }
+    const orders = numbers.flatMap((number) => toListed(byNumber.get(number)))
+    return { orders, total: await this.countMatching(query, numbers.length) }
+  }
+
+  /** How many there are; a page that is not full says it by itself. */
+  private async countMatching(query: OrderQuery, listed: number): Promise<number> {
+    if (listed < query.limit && (listed > 0 || query.offset === 0)) return query.offset + listed
+    const { rows } = await sql<{ total: number }>`select count(*) as total ${toMatching(query)}`.execute(
+      this.reader,
+    )
+    return rows[0]?.total ?? 0
   }
 
   /** The ids of one page of a list. */
   async listIds(query: OrderQuery): Promise<string[]> {
-    const rows = await this.page(query).select('id').execute()
+    const { rows } = await sql<{ id: string }>`select id ${toPage(query)}`.execute(this.reader)
     return rows.map(({ id }) => id)
   }
 
   /** The statement that finds a page, as the database is asked; for a look at its plan. */
   compilePage(query: OrderQuery): { sql: string; parameters: readonly unknown[] } {
-    return this.page(query).select('number').compile()
-  }
-
-  /** Finds a page by an index alone: the orders before it are passed over without being read. */
-  private page(query: OrderQuery) {
-    const direction = query.descending ? 'desc' : 'asc'
-    return this.matching(query)
-      .orderBy(sortColumns[query.sort], direction)
-      .orderBy('number', direction)
-      .limit(query.limit)
-      .offset(query.offset)
-  }
-
-  private matching({ state, text, country, source, carrierOptionId, from, to }: OrderQuery) {
-    let matching = this.database.selectFrom('orders').where('state', '=', state)
-    const words = toSearchText(text)
-      .split(' ')
-      .filter((word) => word !== '')
-    if (words.length > 0) {
-      // By an index that holds the text: the orders themselves are ten times as long.
-      matching = matching.where(
-        sql<boolean>`number in (
-          select number from orders indexed by orders_by_state_and_text where state = ${state}
-          and ${sql.join(
-            words.map((word) => sql`instr(search_text, ${word}) > 0`),
-            sql` and `,
-          )}
-        )`,
-      )
-    }
-    if (country !== '') matching = matching.where('country', '=', country)
-    if (source !== '') matching = matching.where('sourceName', '=', source)
-    if (carrierOptionId !== '') matching = matching.where('carrierOption', '=', carrierOptionId)
-    if (from !== '') matching = matching.where('day', '>=', from)
-    if (to !== '') matching = matching.where('day', '<=', to)
-    return matching
+    return sql`select number ${toPage(query)}`.compile(this.database)
   }
 
   /** Open orders behind a number, oldest first; with their content. */
@@ -160,10 +153,10 @@ export class OrderRepository {
     after: number,
     limit: number,
     onlyUnknown: boolean,
-  ): Promise<{ number: number; order: OrderRecord }[]> {
+  ): Promise<(OrderKeys & { order: OrderRecord })[]> {
     let open = this.database
       .selectFrom('orders')
-      .select(['number', ...orderRow.keyof().options])
+      .select(['number', 'carrierOption', 'consigneeKey', ...orderRow.keyof().options])
       .where('number', '>', after)
       .where('state', 'in', ['to-ship', 'problem'])
     if (onlyUnknown) {
@@ -172,7 +165,9 @@ export class OrderRepository {
       )
     }
     const rows = await open.orderBy('number').limit(limit).execute()
-    return rows.map(({ number, ...row }) => ({ number, order: toRecord(row) }))
+    return rows.map(({ number, carrierOption, consigneeKey, ...row }) => {
+      return { number, content: row.content, carrierOption, consigneeKey, order: toRecord(row) }
+    })
   }
 
   /** Open orders whose reference begins with one of some prefixes, in any case, or that have one of some issues. */
@@ -196,24 +191,46 @@ export class OrderRepository {
     return rows.map(toRecord)
   }
 
-  /** Notes what orders are found by, by their numbers. */
-  async saveKeys(
-    keys: readonly { number: number; carrierOption: string; consigneeKey: string }[],
-  ): Promise<void> {
+  /** Notes what orders are found by. One that says something else by now was given its keys with that. */
+  async saveKeys(keys: readonly OrderKeys[]): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
-      for (const { number, ...found } of keys) {
+      for (const { number, content, ...found } of keys) {
         await transaction
           .updateTable('orders')
           .set(found)
           .where('number', '=', number)
-          .where((where) =>
-            where.or([
-              where('carrierOption', 'is not', found.carrierOption),
-              where('consigneeKey', 'is not', found.consigneeKey),
-            ]),
-          )
+          .where('content', '=', content)
           .execute()
       }
+    })
+  }
+
+  /**
+   * Replaces orders by what is made of them as they are by then, in one durable step: what was written meanwhile is not
+   * lost. Orders in none of the `from` states stay, and those that nothing is made of.
+   * @returns those that were replaced, as they are now
+   */
+  async rewrite(
+    ids: readonly string[],
+    from: readonly OrderState[],
+    rewrite: (order: OrderRecord) => RewrittenOrder | undefined,
+  ): Promise<RewrittenOrder[]> {
+    return this.database.transaction().execute(async (transaction) => {
+      const rows = await transaction
+        .selectFrom('orders')
+        .select(orderRow.keyof().options)
+        .where(sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`)
+        .where('state', 'in', from)
+        .execute()
+      const rewritten = rows.flatMap((row) => rewrite(toRecord(row)) ?? [])
+      for (const order of rewritten) {
+        await transaction
+          .updateTable('orders')
+          .set({ ...toRow(order), skippedReason: null, skippedBy: null })
+          .where('id', '=', order.id)
+          .execute()
+      }
+      return rewritten
     })
   }
 
@@ -231,7 +248,7 @@ export class OrderRepository {
   }
 
   async counts(): Promise<OrderCounts> {
-    const rows = await this.database
+    const rows = await this.reader
       .selectFrom('orders')
       .select(['state', (builder) => builder.fn.countAll<number>().as('orders')])
       .groupBy('state')
@@ -250,7 +267,7 @@ export class OrderRepository {
     state: OrderState,
   ): Promise<{ countries: string[]; sources: string[]; carrierOptionIds: string[] }> {
     const listValues = async (column: 'country' | 'sourceName' | 'carrierOption') => {
-      const rows = await this.database
+      const rows = await this.reader
         .selectFrom('orders')
         .select(column)
         .distinct()
@@ -354,21 +371,17 @@ export class OrderRepository {
   }
 
   /**
-   * Adds and replaces orders in one durable step. An order that is in none of the `from` states by then stays as it is:
-   * it may have been shipped or skipped since it was read.
+   * Adds and replaces orders in one durable step. An order that is not open any more stays as it is: it may have been
+   * shipped or skipped since it was read.
    * @returns the ids of those that were replaced
    */
-  async save(
-    added: readonly SavedOrder[],
-    replaced: readonly SavedOrder[],
-    from: readonly OrderState[] = openStates,
-  ): Promise<Set<string>> {
+  async save(added: readonly SavedOrder[], replaced: readonly SavedOrder[]): Promise<Set<string>> {
     return this.database.transaction().execute(async (transaction) => {
       const done = new Set<string>()
       for (let start = 0; start < added.length; start += chunk) {
         await transaction
           .insertInto('orders')
-          .values(added.slice(start, start + chunk).map(toRow))
+          .values(added.slice(start, start + chunk).map((order) => ({ ...toRow(order), fleetVersion: null })))
           .execute()
       }
       for (const order of replaced) {
@@ -376,7 +389,7 @@ export class OrderRepository {
           .updateTable('orders')
           .set({ ...toRow(order), skippedReason: null, skippedBy: null })
           .where('id', '=', order.id)
-          .where('state', 'in', from)
+          .where('state', 'in', openStates)
           .executeTakeFirst()
         if (numUpdatedRows > 0n) done.add(order.id)
       }
@@ -401,19 +414,30 @@ export class OrderRepository {
     return Number(result.numUpdatedRows)
   }
 
-  /** Marks the open orders of some references as shipped, all in one step; false when there are none. */
+  /** Marks the orders of some references as shipped that are open, or whose shipment was cancelled; all in one step, false when there are none. */
   async markShipped(references: readonly string[], shipmentId: string): Promise<boolean> {
     const result = await this.database
       .updateTable('orders')
       .set({ state: 'shipped', shipmentId })
       .where('reference', 'in', references)
-      .where('state', 'in', ['to-ship', 'problem'])
+      .where((where) =>
+        where.or([
+          where('state', 'in', openStates),
+          // Shipped again in place of what was cancelled at the carrier.
+          sql<boolean>`state = 'shipped' and shipment_id in (select id from shipments where cancelled_at is not null)`,
+        ]),
+      )
       .executeTakeFirst()
     return result.numUpdatedRows > 0n
   }
 
-  /** Marks what was shipped while nothing took note of it, as after a crash. */
-  async markShippedEarlier(): Promise<void> {
+  /**
+   * Marks what was shipped while nothing took note of it, as after a crash.
+   * @param ids only these orders
+   */
+  async markShippedEarlier(ids?: readonly string[]): Promise<void> {
+    const among =
+      ids === undefined ? sql`` : sql`id in (select value from json_each(${JSON.stringify(ids)})) and`
     const shipped = sql`
       from shipments
       where (shipments.reference = orders.reference or shipments.id in (
@@ -424,7 +448,7 @@ export class OrderRepository {
       update orders set state = 'shipped', shipment_id = (
         select shipments.id ${shipped} order by shipments.number desc limit 1
       )
-      where state in ('to-ship', 'problem') and exists (select 1 ${shipped})
+      where ${among} state in ('to-ship', 'problem') and exists (select 1 ${shipped})
     `.execute(this.database)
   }
 
@@ -470,12 +494,51 @@ const sortColumns = {
   country: 'country',
 } as const
 
+/** Indexes that hold all that a list is sorted and filtered by, each in the order of one sort; the orders are ten times as long. */
+const sortIndexes = {
+  imported: 'orders_by_state',
+  reference: 'orders_by_state_and_reference',
+  date: 'orders_by_state_and_date',
+  consignee: 'orders_by_state_and_consignee',
+  country: 'orders_by_state_and_country',
+} as const
+
+/**
+ * What a list holds, found in an index alone. The index is named: which filter leaves few orders is not known, and a
+ * look through one of these costs the same whatever is asked.
+ */
+function toMatching(query: OrderQuery): RawBuilder<unknown> {
+  const words = toSearchText(query.text)
+    .split(' ')
+    .filter((word) => word !== '')
+  const index = words.length > 0 ? 'orders_by_state_and_text' : sortIndexes[query.sort]
+  const conditions = [
+    sql`state = ${query.state}`,
+    ...words.map((word) => sql`instr(search_text, ${word}) > 0`),
+    ...(query.country === '' ? [] : [sql`country = ${query.country}`]),
+    ...(query.source === '' ? [] : [sql`source_name = ${query.source}`]),
+    ...(query.carrierOptionId === '' ? [] : [sql`carrier_option = ${query.carrierOptionId}`]),
+    ...(query.from === '' ? [] : [sql`day >= ${query.from}`]),
+    ...(query.to === '' ? [] : [sql`day <= ${query.to}`]),
+  ]
+  return sql`from orders indexed by ${sql.ref(index)} where ${sql.join(conditions, sql` and `)}`
+}
+
+/** One page of what a list holds. */
+function toPage(query: OrderQuery): RawBuilder<unknown> {
+  const direction = query.descending ? sql`desc` : sql`asc`
+  const column = sql.ref(sortColumns[query.sort])
+  return sql`${toMatching(query)} order by ${column} ${direction}, number ${direction}
+    limit ${query.limit} offset ${query.offset}`
+}
+
 /** Text in lower case without accents, as it is searched for. */
 function toSearchText(text: string): string {
   return foldText(text).replace(/\s+/g, ' ').trim()
 }
 
-function toRow(order: SavedOrder) {
+/** The columns of an order that are its content. */
+export function toRow(order: SavedOrder) {
   const { values, items, issues, source, orderValue, currency, columns, extras } = order
   const { reference = '', companyName = '', firstName = '', lastName = '', country = '' } = values
   const consignee = companyName === '' ? `${firstName} ${lastName}`.trim() : companyName
@@ -501,7 +564,8 @@ function toListed(row: z.input<typeof orderRow> | undefined): OrderRecord[] {
   return row === undefined ? [] : [toRecord(row)]
 }
 
-function toRecord(row: z.input<typeof orderRow>): OrderRecord {
+/** An order as its row has it. */
+export function toRecord(row: z.input<typeof orderRow>): OrderRecord {
   const { content, ...order } = orderRow.parse(row)
   return { ...order, ...content }
 }

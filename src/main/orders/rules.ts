@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OrderIssue, OrderRule, OrderValues, RuledExtras, RuleFact } from '../../shared/orders'
+import { readNumber } from './checks'
 import type { OrderRecord } from './repository'
 
 /** What rules look at. */
@@ -35,12 +36,15 @@ export function toRuledExtras(rule: OrderRule | undefined): RuledExtras | undefi
   return Object.keys(extras).length === 0 ? undefined : extras
 }
 
+/** The code of an order's issue whose rule names a printer that the station does not have. */
+export const printerUnknown = 'printer-unknown'
+
 /** A printer that a rule names and the station does not have: its labels would come out nowhere. */
 export function checkPrinter(rule: OrderRule | undefined, printers: readonly string[]): OrderIssue[] {
   const printer = rule?.set.printer
   return printer === undefined || printers.includes(printer)
     ? []
-    : [{ field: 'printer', code: 'printer-unknown' }]
+    : [{ field: 'printer', code: printerUnknown }]
 }
 
 /** Whether two orders to one consignee are shipped the same way, so that one parcel does for both. */
@@ -94,7 +98,7 @@ function isBetween(
   text: string,
   { min = 0, max = Number.POSITIVE_INFINITY }: { min?: number | undefined; max?: number | undefined },
 ) {
-  const number = text.trim() === '' ? Number.NaN : Number(text)
+  const number = readNumber(text)
   return number >= min && number <= max
 }
 

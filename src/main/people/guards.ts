@@ -20,10 +20,19 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   continueUnguarded: 'none',
   listBackups: 'none',
   restoreBackup: 'none',
+  restoreStation: 'settings',
   confirmClock: 'none',
   openDataFolder: 'settings',
   saveDiagnostics: 'none',
+  keepDraft: 'none',
+  takeDraft: 'none',
   copyText: 'none',
+  getLicences: 'none',
+  // updates
+  getUpdateStatus: 'none',
+  lookForUpdate: 'none',
+  restartToUpdate: 'none',
+
   // settings
   getSettings: 'none',
   changeSettings: ({ people }) => (people === undefined ? 'settings' : 'people'),
@@ -77,6 +86,8 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   getSheetPlace: 'none',
   setSheetPlace: 'none',
   printTestLabel: 'none',
+  listTestVerdicts: 'none',
+  noteTestVerdict: 'none',
   calibratePrinter: 'none',
   previewPrint: 'none',
   askPlacement: 'none',
@@ -112,6 +123,9 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   listOrderFilters: 'none',
   getOrder: 'none',
   findOrderToShip: 'none',
+  takeOrder: 'none',
+  giveBackOrder: 'none',
+  addOrder: 'none',
   changeOrder: 'none',
   skipOrders: 'none',
   unskipOrders: 'none',
@@ -148,7 +162,13 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   getFleet: 'none',
   testFleet: 'settings',
   setFleetPassword: 'settings',
+  declareStationLost: 'settings',
   closeFleetConflict: 'resolve',
+
+  // the way to the outside
+  getNetwork: 'none',
+  testNetwork: 'settings',
+  setProxyCredentials: 'settings',
 
   // printers on the network
   findPrinters: 'none',

@@ -50,12 +50,12 @@ export class People {
     return this.operator
   }
 
-  /** `operator-required` when somebody has to sign in before something is shipped. */
-  checkOperator(): Result<undefined> {
+  /** As `current`; `operator-required` when somebody has to sign in before something is shipped. */
+  checkOperator(): Result<string | null> {
     const { operators, isRequired } = this.deps.settings.current().people
     return isRequired && operators.length > 0 && this.operator === null
       ? err(appError('operator-required'))
-      : ok(undefined)
+      : ok(this.operator)
   }
 
   /** `operator-unknown` when nobody here has this badge or name. */

@@ -1,4 +1,3 @@
-import type Libsql from 'libsql'
 import type { Database } from '../storage/database'
 
 declare module '../storage/database' {
@@ -16,8 +15,8 @@ export interface PinNote {
 }
 
 /** Whether a PIN was set when the app ran last. */
-export function wasPinSet(connection: Libsql.Database): boolean {
-  return connection.prepare('select 1 from set_pins limit 1').get() !== undefined
+export async function wasPinSet(database: Database): Promise<boolean> {
+  return (await database.selectFrom('setPins').select('since').limit(1).executeTakeFirst()) !== undefined
 }
 
 export function createPinNote(database: Database, wasSet: boolean): PinNote {

@@ -7,13 +7,16 @@ import type { PrinterDrivers } from './drivers/driver'
 import { checkPrinter, listSystemQueues } from './drivers/drivers'
 import { getSheetPlace, type SheetPlaces, setSheetPlace } from './drivers/sheets'
 import type { LabelSource } from './printableLabel'
-import { commandLabel, makeCommandSheet } from './queue/commandSheet'
 import type { LabelChoices } from './queue/labelChoices'
 import type { PrintQueue } from './queue/printQueue'
-import { announceChanges, type PrintJobRepository } from './queue/repository'
+import { announceChanges, type PrintJobRepository, type TestVerdictRepository } from './queue/repository'
 import { findPrinter } from './queue/routing'
 import { confirmScan, skipScan } from './queue/scanBack'
-import { calibratePrinter, printTestLabel } from './queue/testLabel'
+import { listTestVerdicts, noteTestVerdict } from './queue/testVerdicts'
+
+/** They draw with packages that a start does not wait for. */
+const loadTestLabels = () => import('./queue/testLabel')
+const loadCommandSheets = () => import('./queue/commandSheet')
 
 /** Under way, or waiting for a person. */
 const openStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', 'unconfirmed']
@@ -30,6 +33,7 @@ export interface PrintingHandlerDeps {
   labels: LabelSource
   choices: LabelChoices
   sheetPlaces: SheetPlaces
+  testVerdicts: TestVerdictRepository
   drivers: PrinterDrivers
   printers(): Printer[]
   settings: Pick<SettingsStore, 'current'>
@@ -42,6 +46,8 @@ export interface PrintingHandlerDeps {
   /** Absolute; relative folders lie in it. */
   dataFolder: string
   bus: EventBus
+  /** The name of the operator who is signed in; null when nobody is. */
+  currentOperator(): string | null
   now(): Date
 }
 
@@ -49,8 +55,9 @@ export interface PrintingHandlerDeps {
 export function createPrintingHandlers(deps: PrintingHandlerDeps): HandlersOf<typeof printingMethods> {
   const { printing, jobs, labels, choices, sheetPlaces, drivers, printers, bus, now, settings } = deps
   const announced = announceChanges(jobs, bus)
-  const commands = (printer: Printer) => {
+  const commands = async (printer: Printer) => {
     const { language, scanner } = settings.current()
+    const { commandLabel } = await loadCommandSheets()
     return commandLabel(printer, language, scanner)
   }
   const testing = { printers, drivers, queue: printing }
@@ -89,8 +96,10 @@ export function createPrintingHandlers(deps: PrintingHandlerDeps): HandlersOf<ty
       const printer = findPrinter(printers(), printerId)
       return printer.ok ? setSheetPlace(printer.value, place, sheetPlaces) : printer
     },
-    calibratePrinter: ({ printerId }) => calibratePrinter(printerId, testing),
-    printTestLabel: ({ printerId }) => printTestLabel(printerId, testing),
+    calibratePrinter: async ({ printerId }) => (await loadTestLabels()).calibratePrinter(printerId, testing),
+    printTestLabel: async ({ printerId }) => (await loadTestLabels()).printTestLabel(printerId, testing),
+    listTestVerdicts: async () => ok(await listTestVerdicts(deps)),
+    noteTestVerdict: ({ printerId, verdict }) => noteTestVerdict(printerId, verdict, deps),
     previewPrint: ({ labelId, printerId }) => choices.preview(labelId, printerId),
     askPlacement: ({ jobId, page }) => choices.askPlacement(jobId, page),
     tryPlacement: ({ jobId, rule, page }) => choices.tryPlacement(jobId, rule, page),
@@ -100,9 +109,11 @@ export function createPrintingHandlers(deps: PrintingHandlerDeps): HandlersOf<ty
     askLosses: ({ jobId }) => choices.askLosses(jobId),
     printDespiteLosses: ({ jobId, remember }) => choices.printDespiteLosses(jobId, remember),
     skipScan: async (skipped) => ok(await skipScan(skipped, { jobs: announced })),
-    printCommandSheet: ({ printerId }) => printTestLabel(printerId, testing, commands),
+    printCommandSheet: async ({ printerId }) =>
+      (await loadTestLabels()).printTestLabel(printerId, testing, commands),
     saveCommandSheet: async () => {
       const { language, scanner } = settings.current()
+      const { makeCommandSheet } = await loadCommandSheets()
       const pdf = await makeCommandSheet(a4, officeDotsPerMm, language, scanner)
       return deps.desktop.saveFile('packbench-commands.pdf', pdf)
     },

@@ -20,6 +20,7 @@ import {
   createPausedPrinterRepository,
   createPrintJobRepository,
   createSheetPlaceRepository,
+  createTestVerdictRepository,
 } from './queue/repository'
 import type { Rasterizer } from './raster/rasterizer'
 
@@ -78,6 +79,7 @@ export function createPrinting(deps: PrintingDeps) {
       ...common,
       printing,
       sheetPlaces,
+      testVerdicts: createTestVerdictRepository(database),
       choices: createLabelChoices(choosing),
       askForPrinter: (printer) => deps.targetConsent.forPrinter(printer, settings.current()),
       dataFolder: places.root,

@@ -20,6 +20,9 @@ const codeWords: Record<string, string> = {
   pin: 'must be 4 to 12 digits in quotes',
   'tls-off': 'can be off only where the host is this computer itself; set it to verify',
   'absolute-path': 'must be a full path on this computer, not on a share',
+  certificates: 'must hold certificates in PEM: -----BEGIN CERTIFICATE----- …',
+  'private-key': 'must not hold a private key: remove it, certificates are enough',
+  'proxy-place': 'must be host:port, such as proxy.example:3128',
   'name-required': 'is missing: give a company name, a first name or a last name',
 }
 
@@ -86,23 +89,23 @@ function describeIssue(issue: Issue, value: unknown): string {
     case 'invalid_value':
       return describeAllowedValues(issue.values)
     case 'invalid_union':
-      return unionProblem(issue)
+      return wordUnion(issue)
     case 'too_small':
-      return limitProblem(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
+      return wordLimit(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
     case 'too_big':
-      return limitProblem(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
+      return wordLimit(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
     default:
       return issue.message
   }
 }
 
-function limitProblem(origin: string, bound: string, limit: number | bigint): string {
+function wordLimit(origin: string, bound: string, limit: number | bigint): string {
   if (origin === 'string') return limit === 1 ? 'must not be empty' : `must have ${bound} ${limit} characters`
   if (origin === 'array') return `must have ${bound} ${limit} entries`
   return `must be ${bound} ${limit}`
 }
 
-function unionProblem(issue: z.core.$ZodIssueInvalidUnion): string {
+function wordUnion(issue: z.core.$ZodIssueInvalidUnion): string {
   if ('options' in issue && Array.isArray(issue.options)) return describeAllowedValues(issue.options)
   const values = issue.errors
     .flat()

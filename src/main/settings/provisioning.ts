@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { ConnectAccount } from '../../shared/account'
 import { fleetSettingsSchema } from '../../shared/fleet'
+import { type ProxyCredentials, proxyCredentialsSchema } from '../../shared/network'
 import { pinSchema } from '../../shared/people'
 import { sayRecordIssue } from '../../shared/recordIssues'
 import { err, ok, type Result } from '../../shared/result'
@@ -18,6 +19,7 @@ import {
   type FleetFields,
   type PeopleFields,
   type ProvisioningFile,
+  type ProxyFields,
   provisioningSchema,
 } from './provisioningSchema'
 
@@ -29,6 +31,8 @@ export interface Provisioning {
   pin?: string | null
   /** The password of the fleet's database; undefined leaves it as it is. */
   fleetPassword?: string
+  /** What a proxy, named as `host:port`, is signed in to with; undefined leaves it as it is. */
+  proxyCredentials?: { place: string; credentials: ProxyCredentials }
   /** The file holds the user name, a password or the PIN itself. */
   holdsSecrets: boolean
 }
@@ -78,7 +82,10 @@ export function parseProvisioning(
   if (!pin.ok) issues.push(pin.error)
   const fleetPassword = getFleetPassword(parts.fleet ?? {}, env)
   if (!fleetPassword.ok) issues.push(fleetPassword.error)
-  if (issues.length > 0 || !settings.ok || !account.ok || !pin.ok || !fleetPassword.ok) {
+  const proxyCredentials = getProxyCredentials(parts.proxy, env)
+  if (!proxyCredentials.ok) issues.push(...proxyCredentials.error)
+  const isSound = settings.ok && account.ok && pin.ok && fleetPassword.ok && proxyCredentials.ok
+  if (issues.length > 0 || !isSound) {
     return err(issues.map(issueLine))
   }
   return ok({
@@ -86,11 +93,13 @@ export function parseProvisioning(
     ...(account.value === undefined ? {} : { account: account.value }),
     ...(pin.value !== undefined && { pin: pin.value }),
     ...(fleetPassword.value !== undefined && { fleetPassword: fleetPassword.value }),
+    ...(proxyCredentials.value !== undefined && { proxyCredentials: proxyCredentials.value }),
     holdsSecrets:
       givenAccount?.keys.has('user') === true ||
       givenAccount?.keys.has('password') === true ||
       typeof parts.people?.pin === 'string' ||
-      typeof parts.fleet?.password === 'string',
+      typeof parts.fleet?.password === 'string' ||
+      holdsProxySecrets(parts.proxy),
   })
 }
 
@@ -138,8 +147,9 @@ function accountIn(value: unknown, issues: readonly z.core.$ZodIssue[]): GivenAc
 }
 
 function toSettings(parts: ProvisioningFile, current: Settings): Result<SettingsChange, InputIssue[]> {
-  const { $schema, account, shipmentDefaults, people, fleet, ...others } = parts
+  const { $schema, account, shipmentDefaults, people, fleet, proxy, ...others } = parts
   const change: SettingsChange = others
+  if (proxy !== undefined) change.proxy = toProxySettings(proxy)
   if (people !== undefined) {
     const { pin, pinEnv, ...settings } = people
     change.people = settings
@@ -217,6 +227,61 @@ function getFleetPassword(
     path: 'fleet.passwordEnv',
     problem: `the environment variable ${variable} is not set; set it`,
   })
+}
+
+function toProxySettings(proxy: ProxyFields): Settings['proxy'] {
+  if (proxy.mode === 'off') return proxy
+  if (proxy.mode === 'system') return { mode: 'system' }
+  const { user, userEnv, password, passwordEnv, ...settings } = proxy
+  return settings
+}
+
+function holdsProxySecrets(proxy: ProxyFields | undefined): boolean {
+  if (proxy === undefined || proxy.mode === 'off') return false
+  return proxy.user !== undefined || proxy.password !== undefined
+}
+
+/** Undefined when the file gives none: those that are kept stay. */
+function getProxyCredentials(
+  proxy: ProxyFields | undefined,
+  env: Environment,
+): Result<Provisioning['proxyCredentials'], InputIssue[]> {
+  if (proxy === undefined || proxy.mode === 'off') return ok(undefined)
+  const credentialsFor = proxy.mode === 'system' ? proxy.credentialsFor : undefined
+  const given = [proxy.user, proxy.userEnv, proxy.password, proxy.passwordEnv, credentialsFor]
+  if (given.every((part) => part === undefined)) return ok(undefined)
+  const user = getOneOf('user', proxy.user, proxy.userEnv, env)
+  const password = getOneOf('password', proxy.password, proxy.passwordEnv, env)
+  const place = proxy.mode === 'system' ? credentialsFor : `${proxy.host.toLowerCase()}:${proxy.port}`
+  const issues = [user, password].flatMap((part) => (part.ok ? [] : [part.error]))
+  if (place === undefined) {
+    const problem = 'is missing: name the proxy (host:port) that the user name and password are for'
+    issues.push({ path: 'proxy.credentialsFor', problem })
+  }
+  if (!user.ok || !password.ok || place === undefined) return err(issues)
+  const credentials = proxyCredentialsSchema.safeParse({ user: user.value, password: password.value })
+  if (credentials.success) return ok({ place, credentials: credentials.data })
+  return err([{ path: 'proxy.userEnv', problem: 'must be a user name without a colon, and a password' }])
+}
+
+/** A value that a file gives itself or by the name of an environment variable. */
+function getOneOf(
+  key: 'user' | 'password',
+  value: string | undefined,
+  variable: string | undefined,
+  env: Environment,
+): Result<string, InputIssue> {
+  if (value !== undefined && variable !== undefined) {
+    return err({ path: `proxy.${key}`, problem: `is given twice; keep only one of ${key} and ${key}Env` })
+  }
+  if (value !== undefined) return ok(value)
+  if (variable === undefined) {
+    return err({ path: `proxy.${key}Env`, problem: `is missing; add it, or ${key} itself` })
+  }
+  const found = env[variable]
+  if (found !== undefined && found !== '') return ok(found)
+  const problem = `the environment variable ${variable} is not set; set it`
+  return err({ path: `proxy.${key}Env`, problem })
 }
 
 /** No issues in the error mean that the schema has named what is wrong. */

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { connectAccountSchema } from '../../shared/account'
 import { fleetPasswordSchema, fleetSettingsSchema } from '../../shared/fleet'
+import {
+  certificateSettingsSchema,
+  proxyCredentialsSchema,
+  proxyPlaceSchema,
+  proxySettingsSchema,
+} from '../../shared/network'
 import { defaultPeopleSettings, peopleSettingsSchema, pinSchema } from '../../shared/people'
 import { settingsChangeSchema, settingsSchema } from '../../shared/settings'
 import { shipmentDefaultsSchema } from '../../shared/shipments'
@@ -75,6 +81,27 @@ const fleetSchema = z
   .meta({ not: { required: ['password', 'passwordEnv'] } })
 export type FleetFields = z.output<typeof fleetSchema>
 
+const credentials = proxyCredentialsSchema.shape
+/** The credentials of the proxy are no setting. */
+const proxyCredentialFields = {
+  user: credentials.user.optional().describe('The proxy’s user name itself. Better: userEnv.'),
+  userEnv: variable.optional().describe('The environment variable that holds the user name.'),
+  password: credentials.password.optional().describe('The password itself. Better: passwordEnv.'),
+  passwordEnv: variable.optional().describe('The environment variable that holds the password.'),
+}
+const [system, manual, off] = proxySettingsSchema.options
+const proxySchema = z.discriminatedUnion('mode', [
+  system.extend({
+    credentialsFor: proxyPlaceSchema
+      .optional()
+      .describe('host:port of the proxy that the credentials are for: no other one gets them.'),
+    ...proxyCredentialFields,
+  }),
+  manual.extend(proxyCredentialFields),
+  off,
+])
+export type ProxyFields = z.output<typeof proxySchema>
+
 /** Shipment defaults go by the service's own field names; their rules are those of the app's defaults. */
 function shipmentDefaults(): z.ZodObject {
   const rules = new Map(Object.entries(shipmentDefaultsSchema.shape))
@@ -105,15 +132,30 @@ export const provisioningSchema = z
       'Whether the operator is asked to put orders to one consignee into one parcel.',
     ),
     batch: shape.batch.describe('How many orders of a batch are created at the same time.'),
-    hotFolder: shape.hotFolder.describe('null turns the hot folder off.'),
+    hotFolder: shape.hotFolder.describe('null switches the hot folder off.'),
     fleet: fleetSchema.nullable().describe('The database that several stations share; null for none.'),
+    proxy: proxySchema.describe(
+      'How hosts outside are reached: as the system says (with its PAC), through this proxy, or directly.',
+    ),
+    certificates: certificateSettingsSchema.describe(
+      'Whose certificates are believed besides the well-known authorities: the system’s, those of a file, or these.',
+    ),
+    updates: shape.updates.describe(
+      'Where updates come from: a folder on a web server, and the channel; null for none.',
+    ),
     maxAnswerMegabytes: shape.maxAnswerMegabytes.describe('Most megabytes of an answer with labels inside.'),
     labelHosts: shape.labelHosts.describe(
       'Hosts that labels may be fetched from although their addresses are of a private network.',
     ),
+    backup: shape.backup.describe(
+      'Where a copy of the station (database, labels, settings) goes once a day, and of how many days they are kept.',
+    ),
     manifestLockAgreed: shape.manifestLockAgreed,
     people: peopleSchema,
     language: shape.language,
+    startWithComputer: shape.startWithComputer.describe(
+      'Whether an installed Packbench starts when its user logs in, with its window or hidden.',
+    ),
     retentionDays: shape.retentionDays.describe('Days that shipments and labels are kept.'),
     guardDays: shape.guardDays.describe(
       'Days that the reference, time and barcodes of a shipment guard against shipping it twice; never fewer than retentionDays.',

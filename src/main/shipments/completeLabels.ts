@@ -1,14 +1,14 @@
 import { err, ok, type Result } from '../../shared/result'
-import { isLabelMissing, type LabelKind, type LabelProblem } from '../../shared/shipments'
+import { isLabelMissing, type LabelDefect, type LabelKind } from '../../shared/shipments'
 import { findNamed } from '../carrier/createShipment'
 import type { CarrierLabel } from '../carrier/creationAnswer'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { Log } from '../log/log'
-import { type FirstPrint, planFirstPrint } from './firstPrint'
 import type { LabelIntake } from './labelIntake'
+import { type FirstPrint, planFirstPrint } from './recordOutcome'
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
 import { journalNotWritten, labelGone, labelNotStored, notFound } from './shippingErrors'
-import type { StoredLabel } from './storedCreation'
+import type { StoredLabel } from './storedFiles'
 
 interface LabelCompletionDeps {
   store: ShipmentRepository
@@ -28,7 +28,7 @@ interface CompletionOptions {
 interface Content {
   bytes: Buffer
   kind: LabelKind
-  problem: LabelProblem | null
+  problem: LabelDefect | null
 }
 
 /** Brings in the labels of created shipments that are still missing. Asking for a label is safe to repeat. */

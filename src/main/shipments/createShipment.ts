@@ -35,7 +35,9 @@ export interface CreateRequest {
   /** Shipments that a person was shown, each for the one reference that is to be shipped again. */
   confirmedDuplicates?: readonly ConfirmedDuplicate[] | undefined
   /** The order of the list that it is made of: nothing is sent when it was skipped, or shipped, until the intent. */
-  orderId?: string
+  orderId?: string | undefined
+  /** What a person saw of that order: nothing is sent when it says something else by then. */
+  fingerprint?: string | undefined
   /** The consignee that several orders were put together for; without it that of the first of them. */
   consigneeKey?: string | undefined
   /** Resolves when this shipment's labels may leave: those of a batch leave in its order. Never rejects. */
@@ -57,8 +59,6 @@ export interface CreateShipmentDeps {
   now: () => Date
   newId: () => string
   log: Log
-  /** The name of the operator who is signed in; null when nobody is. */
-  currentOperator: () => string | null
   /** Whether the service is told the operator as `created_by`. */
   isOperatorSent: () => boolean
   /** Hears each shipment that changes, as the screens show it. */
@@ -74,10 +74,10 @@ export interface CreateShipmentDeps {
  *   when its outcome can't be written yet
  */
 export async function createShipment(
-  request: CreateRequest,
+  request: CreateRequest & { operator: string | null },
   deps: CreateShipmentDeps,
 ): Promise<Result<ShipmentDetails>> {
-  const { store, history, disk, outcomes, retries, announce } = deps
+  const { store, history, outcomes, retries, announce } = deps
 
   const known = await store.findAttempt(request.attemptId)
   if (known !== undefined) return ok(await history.loadDetails(known))
@@ -86,10 +86,7 @@ export async function createShipment(
   if (!carrier.ok) return carrier
 
   const shipment = toNewShipment(request, deps)
-  const refusal = await disk.writeOrder(shipment)
-  if (refusal !== undefined) return err(refusal)
-
-  const claim = await claimReferences(shipment, request.confirmedDuplicates ?? [], deps)
+  const claim = await claimAndWriteOrder(shipment, request.confirmedDuplicates ?? [], deps)
   if (!claim.ok) return claim
 
   const intent = await guardAndWriteIntent(shipment, request, claim.value, deps)
@@ -114,23 +111,27 @@ export async function createShipment(
 }
 
 function toNewShipment(
-  { attemptId, draft, origin, print, takenAt, operator: batchOperator }: CreateRequest,
-  { newId, currentOperator, isOperatorSent }: CreateShipmentDeps,
+  { attemptId, draft, origin, print, takenAt, operator }: CreateRequest & { operator: string | null },
+  { newId, isOperatorSent }: CreateShipmentDeps,
 ): NewShipment {
-  // Nobody at the station does what the hot folder does.
-  const atWork = batchOperator === undefined ? currentOperator() : batchOperator
-  const operator = origin === 'hot-folder' ? null : atWork
   const signed = operator !== null && isOperatorSent() ? { ...draft, createdBy: operator } : draft
   return { id: newId(), attemptId, draft: signed, origin, operator, print, takenAt: takenAt.toISOString() }
 }
 
-/** Other stations are asked before the intent: what they refuse leaves no trace here. */
-async function claimReferences(
+/**
+ * Other stations are asked before the intent: what they refuse leaves no trace here. The order's file is written meanwhile,
+ * since neither of the two sends anything, and each goes when the other is refused.
+ */
+async function claimAndWriteOrder(
   shipment: NewShipment,
   confirmed: readonly ConfirmedDuplicate[],
-  { claims, intake }: CreateShipmentDeps,
+  { claims, disk, intake }: CreateShipmentDeps,
 ): Promise<Result<ReferenceClaim>> {
-  const claim = await claims.take(shipment, confirmed)
+  const [claim, refusal] = await Promise.all([claims.take(shipment, confirmed), disk.writeOrder(shipment)])
+  if (refusal !== undefined) {
+    if (claim.ok) await claim.value.release()
+    return err(refusal)
+  }
   if (!claim.ok) await intake.discard(shipment.id)
   return claim
 }
@@ -138,21 +139,46 @@ async function claimReferences(
 /** The guard's question and the intent are one transaction. Without an intent the order's file and the claim go. */
 async function guardAndWriteIntent(
   shipment: NewShipment,
-  { confirmedDuplicates, orderId, consigneeKey }: CreateRequest,
+  { confirmedDuplicates, orderId, fingerprint, consigneeKey }: CreateRequest,
   claim: ReferenceClaim,
-  { store, intake }: CreateShipmentDeps,
+  deps: CreateShipmentDeps,
 ): Promise<Result<BeginBlocker | undefined>> {
+  const { store, intake } = deps
   try {
-    const blocker = await store.begin(shipment, confirmedDuplicates, { orderId, consigneeKey }, claim.covered)
+    const orders = { orderId, fingerprint, consigneeKey }
+    const blocker = await store.begin(shipment, confirmedDuplicates, orders, claim.covered)
     if (blocker === undefined || blocker.kind === 'same-attempt') claim.keep()
     else await claim.release()
     if (blocker !== undefined) await intake.discard(shipment.id)
     return ok(blocker)
   } catch (error) {
+    return err(await undoIntent(shipment, claim, journalNotWritten(toReason(error)), deps))
+  }
+}
+
+/**
+ * The intent failed, or only its confirmation was lost: then the journal has it, and others must not be granted its
+ * references before it is ended. Nothing was sent in either case.
+ */
+async function undoIntent(
+  shipment: NewShipment,
+  claim: ReferenceClaim,
+  refusal: AppError,
+  { store, intake, outcomes, announce }: CreateShipmentDeps,
+): Promise<AppError> {
+  const isWritten = await store.findAttempt(shipment.attemptId).then(
+    (found) => found?.id === shipment.id,
+    () => 'not-known' as const,
+  )
+  if (isWritten === false) {
     await claim.release()
     await intake.discard(shipment.id)
-    return err(journalNotWritten(toReason(error)))
+    return refusal
   }
+  claim.keep()
+  const ended = await outcomes.commit(shipment, { kind: 'refused', error: refusal })
+  if (ended.ok) await announce(shipment.id)
+  return refusal
 }
 
 /** Nothing was sent when the journal can't say that it is: the reference is free again as soon as it can be. */

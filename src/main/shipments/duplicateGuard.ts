@@ -1,4 +1,5 @@
-import Libsql from 'libsql'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { type ShipmentState, shipmentStateSchema } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
@@ -39,6 +40,16 @@ const entrySchema = z.object({
 type Entry = z.infer<typeof entrySchema>
 const entriesSchema = z.array(entrySchema)
 
+/**
+ * The condition «this reference, or one parcel with others that holds it».
+ * @param columns of the shipment's id and its own reference
+ */
+export function shipsReference(reference: string, columns: { id: string; own: string }): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.ref(columns.own)} = ${reference} or ${sql.ref(columns.id)} in (
+    select shipment_id from combined_references where combined_references.reference = ${reference}
+  ))`
+}
+
 /** What the duplicate guard knows of a shipment. It outlives the shipment's personal data and its label. */
 export type GuardedShipment = Pick<Entry, 'id' | 'reference' | 'state' | 'takenAt' | 'barcodes'>
 
@@ -68,8 +79,12 @@ export function findBlocker(earlier: readonly GuardedShipment[]): Blocker | unde
   return undefined
 }
 
-/** A transaction of forgetting holds the journal no longer than this many rows take. */
+/** Rows that are read in one go. */
 const rowsAtOnce = 5000
+
+/** A transaction of forgetting holds up a creation no longer than this many rows take, and then lets others in. */
+const forgottenAtOnce = 20
+const forgettingPauseMs = 20
 
 /** Keys of one look-up. */
 const keysAtOnce = 500
@@ -213,12 +228,12 @@ async function putEntry(connection: Database, entry: Entry): Promise<void> {
  * @param share how many of a number of references may be forgotten at once
  */
 export async function forgetReferences(
-  database: Database,
+  { database, reader }: { database: Database; reader: Database },
   before: Date,
   share: (total: number) => number,
 ): Promise<number> {
   const moment = before.toISOString()
-  const { total } = await database
+  const { total } = await reader
     .selectFrom('duplicateGuard')
     .select((builder) => builder.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
@@ -226,7 +241,7 @@ export async function forgetReferences(
   let forgotten = 0
   let last = -1
   while (forgotten < most) {
-    const rows = await database
+    const rows = await reader
       .selectFrom('duplicateGuard')
       .select(['key', 'newestAt'])
       .where('key', '>', last)
@@ -237,13 +252,16 @@ export async function forgetReferences(
     if (end === undefined) break
     last = end.key
     const old = rows.filter((row) => row.newestAt < moment).map((row) => row.key)
-    forgotten += await forgetIn(database, old.slice(0, most - forgotten))
+    for (let from = 0; from < old.length && forgotten < most; from += forgottenAtOnce) {
+      const part = old.slice(from, from + Math.min(forgottenAtOnce, most - forgotten))
+      forgotten += await forgetIn(database, part)
+      await pause(forgettingPauseMs)
+    }
   }
   return forgotten
 }
 
 async function forgetIn(database: Database, keys: readonly number[]): Promise<number> {
-  if (keys.length === 0) return 0
   return database.transaction().execute(async (transaction) => {
     let forgotten = 0
     for (const key of keys) {
@@ -256,7 +274,10 @@ async function forgetIn(database: Database, keys: readonly number[]): Promise<nu
   })
 }
 
-const guardRows = z.array(z.object({ key: z.int(), entries: z.string() }))
+interface GuardRow {
+  key: number
+  entries: string
+}
 
 /**
  * Takes in the created shipments that a backup guards and this database does not know: retention removed them from the
@@ -265,29 +286,29 @@ const guardRows = z.array(z.object({ key: z.int(), entries: z.string() }))
  * @returns how many shipments
  */
 export async function guardFromBackup(database: Database, backup: string): Promise<number> {
-  const source = new Libsql(backup)
+  await sql`attach ${backup} as backup`.execute(database)
   try {
-    source.exec('pragma query_only = 1')
-    const table = source.prepare("select 1 from sqlite_master where name = 'duplicate_guard'").get()
-    if (table === undefined) return 0
-    const rowsAfter = source.prepare(
-      `select key, entries from duplicate_guard where key > ? order by key limit ${rowsAtOnce}`,
+    const table = await sql`select 1 from backup.sqlite_master where name = 'duplicate_guard'`.execute(
+      database,
     )
+    if (table.rows.length === 0) return 0
     let taken = 0
     let last = -1
     for (;;) {
-      const rows = guardRows.parse(rowsAfter.all([last]))
+      const { rows } = await sql<GuardRow>`
+        select key, entries from backup.duplicate_guard where key > ${last} order by key limit ${sql.lit(rowsAtOnce)}
+      `.execute(database)
       const end = rows.at(-1)
       if (end === undefined) return taken
       last = end.key
       taken += await takeIn(database, rows)
     }
   } finally {
-    source.close()
+    await sql`detach backup`.execute(database)
   }
 }
 
-async function takeIn(database: Database, rows: z.output<typeof guardRows>): Promise<number> {
+async function takeIn(database: Database, rows: readonly GuardRow[]): Promise<number> {
   return database.transaction().execute(async (transaction) => {
     let taken = 0
     for (const { key, entries } of rows) {
@@ -305,47 +326,53 @@ async function takeIn(database: Database, rows: z.output<typeof guardRows>): Pro
   })
 }
 
-const journalRows = z.array(
-  z.object({
-    id: z.string(),
-    reference: z.string(),
-    state: shipmentStateSchema,
-    taken_at: z.string(),
-    barcodes: z.string(),
-  }),
-)
-
 /** Fills an empty guard from the journal: a Packbench that had no guard of its own wrote it. All or nothing. */
-export function fillEmptyGuard(connection: Libsql.Database): void {
-  const one = connection.prepare('select 1 from duplicate_guard limit 1').get()
-  if (one !== undefined) return
-  const rows = journalRows.parse(
-    connection
-      .prepare(
-        `select id, reference, state, taken_at, barcodes, number from shipments where state != 'refused'
-        union all
-        select shipments.id, combined_references.reference, state, taken_at, barcodes, number
-        from combined_references join shipments on shipments.id = combined_references.shipment_id
-        where state != 'refused' order by number`,
-      )
-      .all(),
-  )
-  if (rows.length === 0) return
+export async function fillEmptyGuard(database: Database): Promise<void> {
+  const filled = await database.selectFrom('duplicateGuard').select('key').limit(1).executeTakeFirst()
+  if (filled !== undefined) return
   const byKey = new Map<number, Entry[]>()
-  for (const { taken_at: takenAt, barcodes, ...row } of rows) {
+  for await (const { number: _, ...row } of readJournal(database)) {
     const key = guardKey(row.reference)
-    const entry: Entry = {
-      ...row,
-      takenAt,
-      barcodes: barcodesSchema.parse(JSON.parse(barcodes)),
-      removed: false,
-    }
+    const entry = entrySchema.parse({ ...row, barcodes: JSON.parse(row.barcodes), removed: false })
     byKey.set(key, [...(byKey.get(key) ?? []), entry])
   }
-  const put = connection.prepare('insert into duplicate_guard (key, entries, newest_at) values (?, ?, ?)')
-  connection.exec('begin immediate')
   // In the order of the keys: a million rows in random order take minutes.
   const ordered = [...byKey].toSorted(([one], [other]) => one - other)
-  for (const [key, entries] of ordered) put.run([key, JSON.stringify(entries), findNewest(entries)])
-  connection.exec('commit')
+  await database.transaction().execute(async (transaction) => {
+    for (let from = 0; from < ordered.length; from += keysAtOnce) {
+      const part = ordered.slice(from, from + keysAtOnce)
+      const rows = part.map(([key, entries]) => ({
+        ...{ key, entries: JSON.stringify(entries) },
+        newestAt: findNewest(entries),
+      }))
+      await transaction.insertInto('duplicateGuard').values(rows).execute()
+    }
+  })
+}
+
+/** Every reference of the shipments that were not refused, in their order. */
+async function* readJournal(database: Database) {
+  let last = 0
+  for (;;) {
+    const shipments = database
+      .selectFrom('shipments')
+      .select(['id', 'reference', 'state', 'takenAt', 'barcodes', 'number'])
+      .where('state', '!=', 'refused')
+      .where('number', '>', last)
+      .orderBy('number')
+      .limit(rowsAtOnce)
+    const rows = await shipments.execute()
+    const end = rows.at(-1)
+    if (end === undefined) return
+    const combined = await database
+      .selectFrom('combinedReferences')
+      .innerJoin('shipments', 'shipments.id', 'combinedReferences.shipmentId')
+      .select(['shipments.id', 'combinedReferences.reference', 'state', 'takenAt', 'barcodes', 'number'])
+      .where('state', '!=', 'refused')
+      .where('number', '>', last)
+      .where('number', '<=', end.number)
+      .execute()
+    last = end.number
+    yield* [...rows, ...combined].toSorted((one, other) => one.number - other.number)
+  }
 }

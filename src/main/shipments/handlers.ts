@@ -5,6 +5,7 @@ import type { shipmentMethods } from '../../shared/shipments'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { History } from './history'
 import type { ShipmentRepository } from './repository'
+import type { SharedShipments } from './sharedShipments'
 import type { Shipping } from './shipping'
 
 export interface ShipmentHandlerDeps {
@@ -12,6 +13,7 @@ export interface ShipmentHandlerDeps {
   history: History
   store: Pick<ShipmentRepository, 'find' | 'findLimits'>
   settings: Pick<SettingsStore, 'current'>
+  sharedShipments: Pick<SharedShipments, 'find'>
   desktop: {
     /** Hands a link to the browser; false for one that is not safe to open. */
     openInBrowser(link: string): Promise<boolean>
@@ -42,7 +44,9 @@ export function createShipmentHandlers(deps: ShipmentHandlerDeps): HandlersOf<ty
     closeLabelProblems: ({ shipmentId, reason }) => shipping.closeLabelProblems(shipmentId, reason),
     openTrackingLink: async ({ shipmentId }) => {
       const shipment = await store.find(shipmentId)
-      const link = shipment?.trackingUrl ?? null
+      const elsewhere = shipment === undefined ? await deps.sharedShipments.find(shipmentId) : undefined
+      const shared = elsewhere?.ok === true ? elsewhere.value?.record : undefined
+      const link = (shipment ?? shared)?.trackingUrl ?? null
       if (link !== null && (await deps.desktop.openInBrowser(link))) return ok(undefined)
       return err(appError('no-tracking-link'))
     },

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { AppError } from '../../shared/errors'
+import type { HistoryPlace } from '../../shared/history'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type {
@@ -8,10 +10,11 @@ import type {
   ShipmentDraft,
   ShipmentSummary,
 } from '../../shared/shipments'
+import { findLinkHost } from '../lib/networks'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { PrintJobRepository } from '../printing/queue/repository'
-import type { HistoryRepository, HistorySearch } from './historyRepository'
+import type { HistoryRepository } from './historyRepository'
 import {
   type LabelRecord,
   type NewShipment,
@@ -19,30 +22,75 @@ import {
   type ShipmentRepository,
   toConsigneeName,
 } from './repository'
+import type { SharedRecord, SharedSearch, SharedShipments } from './sharedShipments'
 import { notFound } from './shippingErrors'
-import { trackingLinkHost } from './trackingLink'
 
 /** Looking back: shipments as the screens show them. */
 export type History = ReturnType<typeof createHistory>
 
-/** Makes the history on top of the journal. */
+/** A page of the history; see `searchShipments`. */
+interface HistoryPage {
+  shipments: ShipmentSummary[]
+  next: HistoryPlace | null
+  total: number | null
+  fleetError: AppError | null
+}
+
+/** Makes the history on top of the journal, and of what the station's fleet shares. */
 export function createHistory(
   store: ShipmentRepository,
   past: HistoryRepository,
   jobs: Pick<PrintJobRepository, 'ofShipments'>,
+  shared: SharedShipments,
 ) {
   /** Adds labels and print jobs to what the journal knows of a shipment. */
   async function loadDetails(record: ShipmentRecord): Promise<ShipmentDetails> {
-    return toDetails(record, await store.listLabels(record.id), await jobs.ofShipments([record.id]))
+    const labels = await store.listLabels(record.id)
+    return toDetails(record, labels.map(toLabel), await jobs.ofShipments([record.id]))
+  }
+
+  async function searchOwn(search: SharedSearch): Promise<HistoryPage> {
+    const { before, limit, ...filter } = search
+    // Where a page of all stations ends says nothing of this one's.
+    if (before !== null && typeof before !== 'number') {
+      return { shipments: [], next: null, total: null, fleetError: null }
+    }
+    const { shipments, next, total } = await past.search({ ...filter, limit, before })
+    const ids = shipments.map(({ id }) => id)
+    const labels = await store.listLabelsOfAll(ids)
+    const printJobs = await jobs.ofShipments(ids)
+    const summaries = shipments.map((record) => {
+      const ofRecord = ({ shipmentId }: { shipmentId: string }) => shipmentId === record.id
+      return toSummary(record, labels.filter(ofRecord).map(toLabel), printJobs.filter(ofRecord))
+    })
+    return { shipments: summaries, next, total, fleetError: null }
+  }
+
+  /** With the print jobs of this station. */
+  async function addJobs(found: readonly SharedRecord[]): Promise<ShipmentSummary[]> {
+    const printJobs = await jobs.ofShipments(found.map(({ record }) => record.id))
+    return found.map(({ record, station, labels }) => {
+      const own = printJobs.filter(({ shipmentId }) => shipmentId === record.id)
+      // Whether a label came out at another station is not known here.
+      const print = station.isThisOne && record.print
+      return { ...toSummary({ ...record, print }, labels, own), station }
+    })
   }
 
   return {
     loadDetails,
 
-    /** @returns `shipment-not-found` when the history does not hold it any more */
+    /** @returns `shipment-not-found` when neither this station's history nor its fleet's holds it */
     async getDetails(shipmentId: string): Promise<Result<ShipmentDetails>> {
       const record = await store.find(shipmentId)
-      return record === undefined ? err(notFound(shipmentId)) : ok(await loadDetails(record))
+      if (record !== undefined) return ok(await loadDetails(record))
+      if (!shared.isMember()) return err(notFound(shipmentId))
+      const found = await shared.find(shipmentId)
+      if (!found.ok) return found
+      if (found.value === undefined) return err(notFound(shipmentId))
+      const { labels, station } = found.value
+      const elsewhere = { ...found.value.record, print: false }
+      return ok({ ...toDetails(elsewhere, labels, await jobs.ofShipments([shipmentId])), station })
     },
 
     async findAttempt(attemptId: string): Promise<ShipmentDetails | undefined> {
@@ -50,26 +98,28 @@ export function createHistory(
       return record === undefined ? undefined : loadDetails(record)
     },
 
-    /** Newest first; `total` is counted with the first page alone. */
-    async search(
-      search: HistorySearch,
-    ): Promise<{ shipments: ShipmentSummary[]; next: number | null; total: number | null }> {
-      const { shipments, next } = await past.search(search)
-      const countFirst = () => (next === null ? shipments.length : past.count(search))
-      const total = search.before === null ? await countFirst() : null
-      const ids = shipments.map(({ id }) => id)
-      const labels = await store.listLabelsOfAll(ids)
-      const printJobs = await jobs.ofShipments(ids)
-      const summaries = shipments.map((record) => {
-        const ofRecord = ({ shipmentId }: { shipmentId: string }) => shipmentId === record.id
-        return toSummary(record, labels.filter(ofRecord), printJobs.filter(ofRecord))
-      })
-      return { shipments: summaries, next, total }
+    /**
+     * Newest first; `total` is counted with the first page alone. Where all stations are meant and the fleet can't be seen,
+     * those of this station, and why.
+     */
+    async search(search: SharedSearch): Promise<HistoryPage> {
+      if (search.stations === 'this' || !shared.isMember()) return searchOwn(search)
+      const found = await shared.search(search)
+      if (!found.ok) return { ...(await searchOwn(search)), fleetError: found.error }
+      const { shipments, next, total } = found.value
+      return { shipments: await addJobs(shipments), next, total, fleetError: null }
     },
 
-    /** Shipments of a reference that were not refused, newest first. */
+    /**
+     * Shipments of a reference that were not refused, newest first: those of this station, else the one of another station
+     * that stands in its way, as far as that can be seen.
+     */
     async listEarlier(reference: string): Promise<EarlierShipment[]> {
       const records = await store.listEarlier(reference.trim())
+      if (records.length === 0 && shared.isMember()) {
+        const elsewhere = await shared.findEarlier(reference.trim())
+        return elsewhere.ok && elsewhere.value !== undefined ? [elsewhere.value] : []
+      }
       return records.map(({ id, state, takenAt, barcodes }) => ({ shipmentId: id, state, takenAt, barcodes }))
     },
   }
@@ -100,7 +150,7 @@ function withCombined({ combinedReferences }: ShipmentDraft): Pick<ShipmentSumma
 }
 
 /** The row of the history for a shipment, with its own labels and print jobs. */
-function toSummary(record: ShipmentRecord, labels: LabelRecord[], jobs: PrintJob[]): ShipmentSummary {
+function toSummary(record: ShipmentRecord, labels: Label[], jobs: PrintJob[]): ShipmentSummary {
   return {
     id: record.id,
     reference: record.reference,
@@ -121,13 +171,13 @@ function toSummary(record: ShipmentRecord, labels: LabelRecord[], jobs: PrintJob
     barcodes: record.barcodes,
     needsAttention: record.needsAttention,
     print: record.print,
-    labels: labels.map(toLabel),
+    labels,
     jobs,
   }
 }
 
 /** Everything the screen may see of a shipment: no label URL, and of the tracking link only its host. */
-function toDetails(record: ShipmentRecord, labels: LabelRecord[], jobs: PrintJob[]): ShipmentDetails {
+function toDetails(record: ShipmentRecord, labels: Label[], jobs: PrintJob[]): ShipmentDetails {
   return {
     ...toSummary(record, labels, jobs),
     draft: record.draft,
@@ -142,7 +192,7 @@ function toDetails(record: ShipmentRecord, labels: LabelRecord[], jobs: PrintJob
     zendingId: record.zendingId,
     subLogId: record.subLogId,
     logId: record.logId,
-    trackingLinkHost: trackingLinkHost(record.trackingUrl),
+    trackingLinkHost: findLinkHost(record.trackingUrl),
     serviceMessage: record.serviceMessage,
   }
 }

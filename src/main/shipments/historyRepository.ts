@@ -21,6 +21,10 @@ export interface ReportedShipment {
   country: string
   operator: string | null
   draft: Pick<ShipmentDraft, 'weight' | 'numberOfPackages'>
+  /** Its station, where all of a fleet are counted. */
+  station?: string
+  /** How many shipments it stands for, whose packages and weights are added up; one without it. */
+  count?: number
 }
 
 const reportedRow = z.object({
@@ -68,25 +72,37 @@ const isNotFolded = sql<boolean>`search_folded = 0`
 
 /** Looks back at the journal: searches, filters and counts, and changes nothing that was shipped. */
 export class HistoryRepository {
-  constructor(private readonly database: Database) {}
+  /** @param reader looks back, without holding up what is written */
+  constructor(
+    private readonly database: Database,
+    private readonly reader: Database = database,
+  ) {}
 
-  /** Shipments that a search finds, newest first, and the number to go on below; null at the end. */
-  async search(search: HistorySearch): Promise<{ shipments: ShipmentRecord[]; next: number | null }> {
+  /**
+   * Shipments that a search finds, newest first, and the number to go on below; null at the end. With the first page comes
+   * how many there are, one more than `maxCounted` when there are more than that.
+   */
+  async search(
+    search: HistorySearch,
+  ): Promise<{ shipments: ShipmentRecord[]; next: number | null; total: number | null }> {
+    const { before, limit } = search
+    const isCountedByWords = before === null && toWords(search).length > 0
     // One more than asked for tells whether there are more.
-    const found = await this.findNumbers(search, search.before, search.limit + 1)
-    const shown = found.slice(0, search.limit)
-    const rows = await selectShipments(this.database)
+    const wanted = isCountedByWords ? Math.max(limit, maxCounted) + 1 : limit + 1
+    const found = await this.findNumbers(search, before, wanted)
+    const shown = found.slice(0, limit)
+    const rows = await selectShipments(this.reader)
       .where('shipments.number', 'in', shown)
       .orderBy('shipments.number', 'desc')
       .execute()
-    const next = found.length > search.limit ? (shown.at(-1) ?? null) : null
-    return { shipments: rows.map(toShipment), next }
+    const next = found.length > limit ? (shown.at(-1) ?? null) : null
+    const isWhole = isCountedByWords || next === null
+    const countAll = () => (isWhole ? found.length : this.countRows(search))
+    return { shipments: rows.map(toShipment), next, total: before === null ? await countAll() : null }
   }
 
-  /** How many shipments a filter leaves; one more than `maxCounted` when there are more than that. */
-  async count(filter: HistoryFilter): Promise<number> {
-    if (toWords(filter).length > 0) return (await this.findNumbers(filter, null, maxCounted + 1)).length
-    const { total } = await this.database
+  private async countRows(filter: HistoryFilter): Promise<number> {
+    const { total } = await this.reader
       .selectFrom((from) =>
         from
           .selectFrom('shipments')
@@ -117,7 +133,7 @@ export class HistoryRepository {
     const { first, last } = lookup === '' ? { first: 1, last: 0 } : await this.findIndexed()
     const found = await this.scan(condition, last + 1, top, limit)
     if (found.length < limit && first <= last) {
-      const rows = await this.database
+      const rows = await this.reader
         .selectFrom('shipmentWords')
         // The order of a cross join stays: the index first.
         .crossJoin('shipments')
@@ -145,7 +161,7 @@ export class HistoryRepository {
   ): Promise<number[]> {
     if (bottom >= top || limit <= 0) return []
     // One by one: both in one question would read every shipment.
-    const numbers = this.database.selectFrom('shipments').select('number').limit(1)
+    const numbers = this.reader.selectFrom('shipments').select('number').limit(1)
     const lowest = await numbers.orderBy('number').executeTakeFirst()
     const highest = await numbers.orderBy('number', 'desc').executeTakeFirst()
     const end = Math.max(bottom, lowest?.number ?? 0)
@@ -161,7 +177,7 @@ export class HistoryRepository {
   }
 
   private selectNumbers(condition: Expression<SqlBool>, from: number, before: number, limit: number) {
-    return this.database
+    return this.reader
       .selectFrom('shipments')
       .select('number')
       .where(condition)
@@ -171,7 +187,7 @@ export class HistoryRepository {
       .limit(limit)
   }
 
-  private findIndexed(database = this.database): Promise<{ first: number; last: number }> {
+  private findIndexed(database = this.reader): Promise<{ first: number; last: number }> {
     return database.selectFrom('indexedShipments').selectAll().executeTakeFirstOrThrow()
   }
 
@@ -235,8 +251,13 @@ export class HistoryRepository {
 
   /** Countries, carrier options and operators that the history knows. */
   async listChoices(): Promise<{ countries: string[]; carrierOptionIds: number[]; operators: string[] }> {
-    const { database } = this
-    const countries = await database.selectFrom('shipments').select('country').distinct().execute()
+    const { reader: database } = this
+    const countries = await database
+      .selectFrom('shipments')
+      .select('country')
+      .distinct()
+      .where('country', '<>', '')
+      .execute()
     const options = await database.selectFrom('shipments').select('carrierOptionId').distinct().execute()
     const operators = await database
       .selectFrom('shipments')
@@ -258,7 +279,7 @@ export class HistoryRepository {
   async *readCreated(from: Date, before: Date): AsyncGenerator<ReportedShipment[]> {
     let last = 0
     for (;;) {
-      const rows = await this.database
+      const rows = await this.reader
         .selectFrom('shipments')
         .select(reportedRow.keyof().options)
         .where('state', '=', 'created')

@@ -7,8 +7,13 @@ import type { LabelKind } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
 import { adoptUnfinished, replaceSynced, syncFolder, systemCode, unfinished } from '../lib/synced'
 import { toReason } from '../lib/toReason'
-import { type KeptAnswer, keptAnswerSchema } from './keptAnswer'
-import { type StoredCreation, type StoredOrder, storedCreationSchema } from './storedCreation'
+import {
+  type KeptAnswer,
+  keptAnswerSchema,
+  type StoredCreation,
+  type StoredOrder,
+  storedCreationSchema,
+} from './storedFiles'
 
 const fileExtensions: Record<LabelKind, string> = { pdf: 'pdf', zpl: 'zpl', other: 'bin' }
 const orderFile = 'order.json'

@@ -1,4 +1,4 @@
-import type { LabelKind, LabelProblem } from '../../shared/shipments'
+import type { LabelDefect, LabelKind } from '../../shared/shipments'
 import {
   type CreationOutcome,
   findNamed,
@@ -8,10 +8,9 @@ import {
 } from '../carrier/createShipment'
 import { barcodesIn, type CarrierLabel, type Creation, maxLabels } from '../carrier/creationAnswer'
 import type { Log } from '../log/log'
-import type { KeptAnswer } from './keptAnswer'
 import type { LabelFiles } from './labelFiles'
 import type { LabelRecord, NewShipment } from './repository'
-import type { StoredCreation, StoredLabel, StoredOrder } from './storedCreation'
+import type { KeptAnswer, StoredCreation, StoredLabel, StoredOrder } from './storedFiles'
 
 /** Encrypts what may not lie on the disk as it is; null when there is no safe way to. */
 export interface UrlCipher {
@@ -55,7 +54,7 @@ export interface LabelIntake {
   storeLabel(
     shipmentId: string,
     label: StoredLabel,
-    content: { bytes: Buffer; kind: LabelKind; problem: LabelProblem | null },
+    content: { bytes: Buffer; kind: LabelKind; problem: LabelDefect | null },
   ): Promise<StoredLabel>
   /** The bytes of a label that was stored; undefined when they can't be read. */
   read(label: Pick<StoredLabel, 'file' | 'sha256'>): Promise<Buffer | undefined>
@@ -218,7 +217,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
           ? (held.get(shipmentId)?.encryptedUrl ?? null)
           : encryptUrl(shipmentId, creation.labelUrl)
       const rows = creation.labels.map((label, index) => describe(shipmentId, label, index + 1))
-      const countProblem = problemOfCount(creation, shipment.draft.numberOfPackages).map((problem) => ({
+      const countProblem = listCountDefects(creation, shipment.draft.numberOfPackages).map((problem) => ({
         ...noFile,
         ...{ id: newId(), position: rows.length + 1, barcode: '', kind: 'other' as const, problem },
       }))
@@ -332,7 +331,7 @@ export function toOrder({ attemptId, origin, operator, print, takenAt, draft }: 
 const noFile = { file: null, sha256: null, byteLength: 0 }
 
 /** What is wrong with how many labels came; one problem for all that are missing or too many. */
-function problemOfCount({ labels, labelCount }: Creation, packages: number): LabelProblem[] {
+function listCountDefects({ labels, labelCount }: Creation, packages: number): LabelDefect[] {
   if (labelCount > labels.length && labels.length >= maxLabels) return ['too-many']
   return labelCount < packages ? ['too-few'] : []
 }

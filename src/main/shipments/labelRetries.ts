@@ -16,6 +16,7 @@ const maxAtOnce = 4
 const passingReasons = new Set([
   'service-unreachable',
   'service-insecure',
+  'proxy-failed',
   'service-timeout',
   'service-connection-lost',
   'empty',

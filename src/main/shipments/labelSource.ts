@@ -1,7 +1,7 @@
 import { type AppError, appError } from '../../shared/errors'
 import { assertNever, err, ok, type Result } from '../../shared/result'
-import type { LabelProblem } from '../../shared/shipments'
-import type { LabelSource, PrintableLabel } from '../printing/printableLabel'
+import type { LabelDefect } from '../../shared/shipments'
+import { type LabelSource, type PrintableLabel, toPrintableLabel } from '../printing/printableLabel'
 import type { LabelFiles } from './labelFiles'
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
 
@@ -20,17 +20,7 @@ export function createLabelSource(
     const read = await files.read(label.file, label.sha256)
     const bytes = read.ok ? read.value : await restore(label)
     if (bytes === undefined) return read.ok ? err(labelNotFound()) : read
-    return ok({
-      labelId: label.id,
-      shipmentId: shipment.id,
-      position: label.position,
-      barcode: label.barcode,
-      reference: shipment.reference,
-      carrierOptionId: shipment.carrierOptionId,
-      ...(shipment.draft.printer !== undefined && { printerId: shipment.draft.printer }),
-      kind: label.kind,
-      bytes,
-    })
+    return ok(toPrintableLabel({ ...shipment, printer: shipment.draft.printer }, label, bytes))
   }
 
   return {
@@ -60,7 +50,7 @@ function labelNotFound(): AppError {
 }
 
 /** Words for a label that can't be printed. */
-function problemError(problem: LabelProblem, reference: string): AppError {
+function problemError(problem: LabelDefect, reference: string): AppError {
   switch (problem) {
     case 'not-fetched':
       return appError('label-not-fetched', { case: 'not-yet', reference })

@@ -3,12 +3,7 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import { emptyDraft, getReferences } from '../../shared/shipments'
 import type { NewShipment, ShipmentRepository } from './repository'
-import {
-  type StoredCreation,
-  type StoredOrder,
-  storedCreationSchema,
-  storedOrderSchema,
-} from './storedCreation'
+import { type StoredCreation, type StoredOrder, storedCreationSchema, storedOrderSchema } from './storedFiles'
 
 const shipmentFolder = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const orderFile = 'order.json'

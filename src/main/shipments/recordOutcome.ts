@@ -5,14 +5,33 @@ import type { CarrierLabel } from '../carrier/creationAnswer'
 import { persist } from '../lib/retry'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { type FirstPrint, planFirstPrint, type ReadLabel } from './firstPrint'
+import { type PrintableLabel, toPrintableLabel } from '../printing/printableLabel'
+import type { FirstLabel } from '../printing/queue/jobActions'
+import type { NewPrintJob } from '../printing/queue/repository'
 import type { LabelIntake } from './labelIntake'
 import type { NewShipment, ShipmentRepository } from './repository'
 import { outcomeNotWritten } from './shippingErrors'
-import type { StoredCreation } from './storedCreation'
+import type { StoredCreation, StoredLabel } from './storedFiles'
 
 /** Failed tries before the operator is told; the pauses between them grow from 0.1 s. */
 const triesBeforeTelling = 5
+
+/** What creating shipments needs of printing. */
+export interface FirstPrint {
+  /** The print jobs for the labels that can be printed; an error when no printer takes them. */
+  plan(
+    shipmentId: string,
+    labels: FirstLabel[],
+    carrierOptionId: number,
+    printerId?: string,
+  ): Promise<Result<NewPrintJob[]>>
+  /** The first job of the commercial invoice, where one goes with each label. */
+  planInvoice(shipmentId: string, reference: string): NewPrintJob[]
+  /** New jobs were stored, of labels that may be handed over. */
+  wake(labels?: readonly PrintableLabel[]): void
+  /** Jobs of which nothing was sent were cancelled together with their shipment. */
+  noteCancelled(jobIds: readonly string[]): Promise<void>
+}
 
 interface OutcomeRecorderDeps {
   store: ShipmentRepository
@@ -86,15 +105,25 @@ export class OutcomeRecorder {
   /**
    * Writes a creation, its labels and their first print jobs, once; so an invoice that goes with the label is neither
    * printed twice nor forgotten. Throws when the database refuses it.
-   * @param read gives the bytes of a label; from its file when left out
+   * @param came the labels as they have just come: they are printed from memory, others from their files
    */
-  async writeCreated(shipment: NewShipment, stored: StoredCreation, read?: ReadLabel): Promise<void> {
+  async writeCreated(
+    shipment: NewShipment,
+    stored: StoredCreation,
+    came: readonly CarrierLabel[] = [],
+  ): Promise<void> {
     const { store, firstPrint, now } = this.deps
     const { id, draft } = shipment
-    const jobs = await planFirstPrint(shipment, stored.labels, this.deps, read)
+    const jobs = await planFirstPrint(shipment, stored.labels, this.deps, came)
     const invoice = draft.customs === undefined ? [] : firstPrint.planInvoice(id, draft.reference)
     await store.markCreated(id, stored, [...jobs, ...invoice])
-    firstPrint.wake()
+    const toPrint = stored.labels.filter((label) => jobs.some(({ labelId }) => labelId === label.id))
+    firstPrint.wake(
+      toPrint.flatMap((label) => {
+        const bytes = came[label.position - 1]?.bytes
+        return bytes === undefined ? [] : [toPrintableLabel({ ...draft, id }, label, bytes)]
+      }),
+    )
     if (stored.limits !== null) {
       await store.rememberLimits(draft.carrierOptionId, stored.limits, now())
     }
@@ -120,12 +149,32 @@ export class OutcomeRecorder {
       case 'unknown':
         return store.markUnknown(shipment.id, outcome.error, outcome.stored)
       case 'created':
-        // What has just come is printed from memory, not read from the disk again.
-        return this.writeCreated(
-          shipment,
-          outcome.stored,
-          async ({ position }) => outcome.labels[position - 1]?.bytes,
-        )
+        return this.writeCreated(shipment, outcome.stored, outcome.labels)
     }
   }
+}
+
+/**
+ * The first print jobs of labels that can be printed. Without a printer for them there are none: the shipment is
+ * created all the same, and its labels can be printed later.
+ * @param came labels of which the bytes are known, by their position; those of others are read from their files
+ */
+export async function planFirstPrint(
+  { id, print, draft }: Pick<NewShipment, 'id' | 'print' | 'draft'>,
+  labels: StoredLabel[],
+  { firstPrint, intake, log }: { firstPrint: FirstPrint; intake: Pick<LabelIntake, 'read'>; log: Log },
+  came: readonly CarrierLabel[] = [],
+): Promise<NewPrintJob[]> {
+  const printable = labels.filter((label) => label.problem === null && label.file !== null)
+  // Which of them are the shipment's is not known: a person chooses.
+  if (labels.some(({ problem }) => problem === 'too-many')) return []
+  if (!print || printable.length === 0) return []
+  const first = printable.map((label) => ({
+    ...{ id: label.id, kind: label.kind },
+    read: async () => came[label.position - 1]?.bytes ?? intake.read(label),
+  }))
+  const jobs = await firstPrint.plan(id, first, draft.carrierOptionId, draft.printer)
+  if (jobs.ok) return jobs.value
+  log.warn('no printer takes the labels', { shipmentId: id, code: jobs.error.code })
+  return []
 }

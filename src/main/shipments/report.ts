@@ -1,13 +1,13 @@
 import { maxReportDays, type ReportFigures, type ShippingReport } from '../../shared/history'
-import { type HistoryRepository, startOfDay } from './historyRepository'
+import { type ReportedShipment, startOfDay } from './historyRepository'
 
 /**
- * Counts the created shipments of a period by the station's own days and hours.
+ * Counts the created shipments of a period by the days and hours of the station that asks.
  * @param from first day, as `2026-11-22`
  * @param to last day; at most `maxReportDays` are counted
  */
 export async function makeShippingReport(
-  history: Pick<HistoryRepository, 'readCreated'>,
+  history: { readCreated(from: Date, before: Date): AsyncIterable<readonly ReportedShipment[]> },
   from: string,
   to: string,
 ): Promise<ShippingReport> {
@@ -19,9 +19,10 @@ export async function makeShippingReport(
     carrierOptions: new Map<string, ReportFigures>(),
     countries: new Map<string, ReportFigures>(),
     operators: new Map<string, ReportFigures>(),
+    stations: new Map<string, ReportFigures>(),
   }
   for await (const shipments of history.readCreated(startOfDay(from), startOfDay(from, listed.length))) {
-    for (const { takenAt, carrierOptionId, country, operator, draft } of shipments) {
+    for (const { takenAt, carrierOptionId, country, operator, draft, station, count = 1 } of shipments) {
       const moment = new Date(takenAt)
       for (const figures of [
         total,
@@ -30,8 +31,9 @@ export async function makeShippingReport(
         findGroup(groups.carrierOptions, String(carrierOptionId)),
         findGroup(groups.countries, country),
         findGroup(groups.operators, operator ?? ''),
+        ...(station === undefined ? [] : [findGroup(groups.stations, station)]),
       ]) {
-        figures.shipments += 1
+        figures.shipments += count
         figures.packages += draft.numberOfPackages
         figures.weight += draft.weight
       }
@@ -46,6 +48,7 @@ export async function makeShippingReport(
     carrierOptions: byCount(toList(groups.carrierOptions)),
     countries: byCount(toList(groups.countries)),
     operators: byCount(toList(groups.operators)),
+    stations: byCount(toList(groups.stations)),
   }
 }
 

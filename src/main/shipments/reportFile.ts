@@ -40,6 +40,7 @@ function toParts({ report, carrierOptions, language }: ReportContent): Part[] {
     { title: words.byCarrierOption, groups: named(report.carrierOptions, (id) => carrierOptions[id] ?? id) },
     { title: words.byCountry, groups: named(report.countries, nameCountry) },
     { title: words.byOperator, groups: named(report.operators, (name) => name || words.none) },
+    { title: words.byStation, groups: report.stations },
   ]
 }
 

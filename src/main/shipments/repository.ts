@@ -1,12 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import {
-  type ExpressionBuilder,
-  type Generated,
-  type Insertable,
-  type RawBuilder,
-  type SqlBool,
-  sql,
-} from 'kysely'
+import { type ExpressionBuilder, type Generated, type Insertable, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { type AppError, appErrorSchema } from '../../shared/errors'
 import { foldText, foldWords } from '../../shared/foldText'
@@ -26,6 +19,7 @@ import {
   shipmentOriginSchema,
   shipmentStateSchema,
 } from '../../shared/shipments'
+import { fingerprintedSchema, toOrderFingerprint } from '../lib/orderFingerprint'
 import type { NewPrintJob } from '../printing/queue/repository'
 import { insertPrintJobs, withdrawPrintJobs } from '../printing/queue/repository'
 import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
@@ -38,11 +32,13 @@ import {
   guardFromBackup,
   keepInGuard,
   listGuarded,
+  shipsReference,
   updateGuard,
 } from './duplicateGuard'
-import type { StoredCreation, StoredLabel, StoredOrder } from './storedCreation'
+import type { StoredCreation, StoredLabel, StoredOrder } from './storedFiles'
 
 const limitsColumn = jsonColumn(carrierLimitsSchema)
+const saidColumn = jsonColumn(fingerprintedSchema)
 
 /** A shipment as its row is read. */
 const shipmentRow = z.object({
@@ -82,6 +78,14 @@ const shipmentRow = z.object({
   sealedLabelUrl: z.string().nullable(),
   /** Computed: no column. */
   needsAttention: flagColumn,
+})
+
+/** What blocks a reference: of no draft, so that one that can't be read blocks no more than its own. */
+const guardedRow = z.object({
+  id: z.string(),
+  state: shipmentStateSchema,
+  takenAt: z.string(),
+  barcodes: jsonColumn(z.array(z.string())),
 })
 
 const labelRow = labelSchema.omit({ closed: true }).extend({
@@ -140,8 +144,10 @@ interface OrderBlocker {
 
 /** What of the list a shipment is made of. */
 export interface ShippedOrders {
-  /** The order that it is made of and that has to be To ship still, where nobody looks at it. */
+  /** The order that it is made of and that has to be To ship still. */
   orderId?: string | undefined
+  /** What that order has to say still, where a person looked at it; it may have been completed in the form. */
+  fingerprint?: string | undefined
   /** What each order of a parcel of several has to say still of its consignee; without it what the first one says. */
   consigneeKey?: string | undefined
 }
@@ -160,7 +166,11 @@ const idsAtOnce = 500
 
 /** The journal of shipments and their labels. Every change is durable when its promise resolves. */
 export class ShipmentRepository {
-  constructor(private readonly database: Database) {}
+  /** @param reader looks for what is due, without holding up what is written */
+  constructor(
+    private readonly database: Database,
+    private readonly reader: Database = database,
+  ) {}
 
   /**
    * Writes the intent, unless something stands in its way; the check and the write are one transaction.
@@ -395,7 +405,7 @@ export class ShipmentRepository {
 
   /** How many shipments the journal holds. */
   async count(): Promise<number> {
-    const row = await this.database
+    const row = await this.reader
       .selectFrom('shipments')
       .select((builder) => builder.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
@@ -404,22 +414,41 @@ export class ShipmentRepository {
 
   /** Created shipments with labels that are still to be fetched or written, oldest first. */
   async listWithMissingLabels(): Promise<ShipmentRecord[]> {
-    const rows = await selectShipments(this.database)
-      .where('state', '=', 'created')
-      .where('shipments.id', 'in', (builder) =>
-        builder
-          .selectFrom('labels')
-          .select('labels.shipmentId')
-          .where('labels.problem', 'in', ['not-fetched', 'not-stored'])
-          .where('labels.closedAt', 'is', null),
-      )
-      .orderBy('shipments.number')
+    const missing = await this.database
+      .selectFrom('labels')
+      .select('shipmentId')
+      .distinct()
+      .where('problem', 'in', ['not-fetched', 'not-stored'])
+      .where('closedAt', 'is', null)
       .execute()
-    return rows.map(toShipment)
+    const found: ShipmentRecord[] = []
+    for (let start = 0; start < missing.length; start += idsAtOnce) {
+      const ids = missing.slice(start, start + idsAtOnce).map(({ shipmentId }) => shipmentId)
+      const rows = await selectShipments(this.database).where('shipments.id', 'in', ids).execute()
+      found.push(...rows.map(toShipment).filter(({ state }) => state === 'created'))
+    }
+    return found.toSorted((one, other) => one.takenAt.localeCompare(other.takenAt))
   }
 
   countOpen() {
     return countOpen(this.database)
+  }
+
+  /** What a run has under way: shipments that are being created, and labels that are being sent to a printer. */
+  async countUnderWay(): Promise<{ shipments: number; jobs: number }> {
+    const { shipments, jobs } = await this.database
+      .selectNoFrom(({ selectFrom }) => [
+        selectFrom('shipments')
+          .select(sql<number>`count(*)`.as('total'))
+          .where('state', 'in', ['intended', 'sent'])
+          .as('shipments'),
+        selectFrom('printJobs')
+          .select(sql<number>`count(*)`.as('total'))
+          .where('state', '=', 'sending')
+          .as('jobs'),
+      ])
+      .executeTakeFirstOrThrow()
+    return { shipments: Number(shipments), jobs: Number(jobs) }
   }
 
   async findLimits(carrierOptionId: number): Promise<CarrierLimits | null> {
@@ -459,8 +488,9 @@ export class ShipmentRepository {
       .execute()
   }
 
+  /** See `listEndedBefore` below; a part at a time. */
   listEndedBefore(moment: Date, now: Date, spared: { after: number; to: number } | null) {
-    return listEndedBefore(this.database, { moment, now, spared })
+    return listEndedBefore(this.reader, { moment, now, spared })
   }
 
   /**
@@ -492,7 +522,7 @@ export class ShipmentRepository {
    * @returns how many were forgotten
    */
   forgetReferences(before: Date, share: (total: number) => number) {
-    return forgetReferences(this.database, before, share)
+    return forgetReferences({ database: this.database, reader: this.reader }, before, share)
   }
 }
 
@@ -516,7 +546,7 @@ async function begin(
       (covered.has(reference) || blocker.shipment.id === findConfirmed(confirmed, reference))
     if (blocker !== undefined && !isConfirmed) return blocker
   }
-  const order = await findOrderBlocker(transaction, shipment.draft, orders)
+  const order = await findOrderBlocker(transaction, shipment.draft, orders, confirmed)
   if (order !== undefined) return order
   await transaction.insertInto('shipments').values(toNewRow(shipment)).execute()
   await insertCombined(transaction, shipment)
@@ -528,7 +558,8 @@ async function begin(
 async function findOrderBlocker(
   transaction: Database,
   { reference, combinedReferences = [] }: ShipmentDraft,
-  { orderId, consigneeKey }: ShippedOrders,
+  { orderId, fingerprint, consigneeKey }: ShippedOrders,
+  confirmed: readonly ConfirmedDuplicate[],
 ): Promise<OrderBlocker | undefined> {
   const open = transaction
     .selectFrom('orders')
@@ -536,21 +567,51 @@ async function findOrderBlocker(
     .where('state', 'in', ['to-ship', 'problem'])
     .orderBy('number')
   if (orderId !== undefined) {
-    const order = await open.where('id', '=', orderId).executeTakeFirst()
-    if (order === undefined) return { kind: 'order-closed', reference }
-    if (order.state !== 'to-ship') return { kind: 'order-changed', reference }
+    const order = await open.select('content').where('id', '=', orderId).executeTakeFirst()
+    if (order === undefined && !(await isShippedAsConfirmed(transaction, reference, confirmed)))
+      return { kind: 'order-closed', reference }
+    if (order !== undefined && !isAsWanted(order, fingerprint)) return { kind: 'order-changed', reference }
   }
   if (combinedReferences.length === 0) return undefined
   let wanted = consigneeKey
   for (const each of [reference, ...combinedReferences]) {
     const found = await open.where('reference', '=', each).execute()
-    if (found.length === 0) return { kind: 'order-closed', reference: each }
+    if (found.length === 0) {
+      // Shipped before, which a person was shown and wants once more, as after a cancellation: nothing of it changed since.
+      if (await isShippedAsConfirmed(transaction, each, confirmed)) continue
+      return { kind: 'order-closed', reference: each }
+    }
     const toShip = found.find(({ state }) => state === 'to-ship')
     wanted ??= toShip?.consigneeKey ?? undefined
     if (toShip === undefined || toShip.consigneeKey !== wanted)
       return { kind: 'order-changed', reference: each }
   }
   return undefined
+}
+
+/** Whether an open order can be shipped as a person saw it, or by itself when nobody did. */
+function isAsWanted(
+  { state, content }: { state: string; content: string },
+  fingerprint: string | undefined,
+): boolean {
+  if (fingerprint === undefined) return state === 'to-ship'
+  return toOrderFingerprint(saidColumn.decode(content)) === fingerprint
+}
+
+/** Whether all orders of a reference were shipped, and not skipped, with a person's word that it is shipped again. */
+async function isShippedAsConfirmed(
+  transaction: Database,
+  reference: string,
+  confirmed: readonly ConfirmedDuplicate[],
+): Promise<boolean> {
+  if (findConfirmed(confirmed, reference) === undefined) return false
+  const skipped = await transaction
+    .selectFrom('orders')
+    .select('id')
+    .where('reference', '=', reference)
+    .where('state', '=', 'skipped')
+    .executeTakeFirst()
+  return skipped === undefined
 }
 
 async function insertCombined(transaction: Database, { id, draft }: NewShipment): Promise<void> {
@@ -706,22 +767,15 @@ async function listLabels(connection: Database, shipmentIds: readonly string[]):
  * on shipments, and the table of the guard.
  */
 async function listEarlier(connection: Database, reference: string): Promise<GuardedShipment[]> {
-  const rows = await selectShipments(connection)
-    .where((builder) =>
-      builder.or([
-        builder('shipments.reference', '=', reference),
-        builder(
-          'shipments.id',
-          'in',
-          builder.selectFrom('combinedReferences').select('shipmentId').where('reference', '=', reference),
-        ),
-      ]),
-    )
+  const rows = await connection
+    .selectFrom('shipments')
+    .select(guardedRow.keyof().options)
+    .where(shipsReference(reference, { id: 'shipments.id', own: 'shipments.reference' }))
     .where('state', '!=', 'refused')
     .orderBy('shipments.number', 'desc')
     .execute()
   // By the reference that was asked about, which may be one of several.
-  const known = rows.map((row) => ({ ...toShipment(row), reference }))
+  const known = rows.map((row) => ({ ...guardedRow.decode(row), reference }))
   const ids = new Set(known.map(({ id }) => id))
   const guarded = await listGuarded(connection, reference)
   return [...known, ...guarded.filter(({ id }) => !ids.has(id))]
@@ -729,31 +783,39 @@ async function listEarlier(connection: Database, reference: string): Promise<Gua
 
 /** Counts what waits for a person; failed jobs include those that wait for a choice, submissions are uploads and pre-alerts. */
 async function countOpen(connection: Database) {
-  const count = async (
-    table: 'shipments' | 'labels' | 'printJobs' | 'manifestUploads' | 'preAlerts',
-    condition: RawBuilder<SqlBool>,
-    counted = sql<number>`count(*)`,
-  ) => {
-    const row = await connection
-      .selectFrom(table)
-      .select(counted.as('total'))
-      .where(condition)
-      .executeTakeFirstOrThrow()
-    return Number(row.total)
-  }
   const unknown = sql<SqlBool>`state = 'unknown'`
-  return {
-    unknownShipments: await count('shipments', unknown),
-    labelProblems: await count(
-      'labels',
-      sql`problem is not null and closed_at is null`,
-      sql<number>`count(distinct shipment_id)`,
-    ),
-    failedJobs: await count('printJobs', sql`state in ('failed', 'waiting')`),
-    unconfirmedJobs: await count('printJobs', sql`state = 'unconfirmed'`),
-    unknownSubmissions: (await count('manifestUploads', unknown)) + (await count('preAlerts', unknown)),
-  }
+  const count = sql<number>`count(*)`.as('total')
+  const counts = await connection
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('shipments').select(count).where(unknown).as('unknownShipments'),
+      selectFrom('labels')
+        .select(sql<number>`count(distinct shipment_id)`.as('total'))
+        .where(sql<SqlBool>`problem is not null and closed_at is null`)
+        .as('labelProblems'),
+      selectFrom('printJobs')
+        .select(count)
+        .where(sql<SqlBool>`state in ('failed', 'waiting')`)
+        .as('failedJobs'),
+      selectFrom('printJobs').select(count).where(sql<SqlBool>`state = 'unconfirmed'`).as('unconfirmedJobs'),
+      selectFrom('manifestUploads').select(count).where(unknown).as('unknownUploads'),
+      selectFrom('preAlerts').select(count).where(unknown).as('unknownPreAlerts'),
+    ])
+    .executeTakeFirstOrThrow()
+  const { unknownUploads, unknownPreAlerts, ...others } = openCounts.parse(counts)
+  return { ...others, unknownSubmissions: unknownUploads + unknownPreAlerts }
 }
+
+const openCounts = z.object({
+  unknownShipments: z.int(),
+  labelProblems: z.int(),
+  failedJobs: z.int(),
+  unconfirmedJobs: z.int(),
+  unknownUploads: z.int(),
+  unknownPreAlerts: z.int(),
+})
+
+/** Ended shipments that are looked up in one go. */
+const endedAtOnce = 500
 
 /**
  * Shipments that ended before a moment and that nothing waits for: no person, no printer, and no order file that is
@@ -763,10 +825,10 @@ async function countOpen(connection: Database) {
  * @param now moments beyond it were written by a clock that was ahead, and say nothing about others
  * @param spared shipments by their numbers that are left out
  */
-async function listEndedBefore(
+async function* listEndedBefore(
   connection: Database,
   { moment, now, spared }: { moment: Date; now: Date; spared: { after: number; to: number } | null },
-): Promise<string[]> {
+): AsyncGenerator<string[]> {
   const iso = moment.toISOString()
   const { first } = await connection
     .selectFrom('shipments')
@@ -775,8 +837,11 @@ async function listEndedBefore(
     .where('takenAt', '<=', now.toISOString())
     .executeTakeFirstOrThrow()
   const lastMoment = sql<string>`max(taken_at, coalesce(response_received_at, ''), coalesce(label_stored_at, ''), coalesce(settled_at, ''))`
-  const rows = await selectShipments(connection)
+  const ended = connection
+    .selectFrom('shipments')
+    .select(['shipments.id', 'shipments.number'])
     .where('state', 'in', ['created', 'refused'])
+    .where((builder) => builder.not(needsAttention(builder)))
     .where(lastMoment, '<', iso)
     .where('number', '<', first ?? Number.MAX_SAFE_INTEGER)
     .where((builder) =>
@@ -810,8 +875,14 @@ async function listEndedBefore(
       ]),
     )
     .orderBy('shipments.number')
-    .execute()
-  return rows.filter((row) => row.needsAttention === 0).map((row) => row.id)
+    .limit(endedAtOnce)
+  for (let last = 0; ; ) {
+    const rows = await ended.where('shipments.number', '>', last).execute()
+    const end = rows.at(-1)
+    if (end === undefined) return
+    last = end.number
+    yield rows.map(({ id }) => id)
+  }
 }
 
 function toNewRow(shipment: NewShipment): Insertable<DatabaseSchema['shipments']> {

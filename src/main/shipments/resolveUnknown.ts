@@ -3,7 +3,7 @@ import type { Log } from '../log/log'
 import type { LabelIntake } from './labelIntake'
 import type { LabelRetries } from './labelRetries'
 import type { ShipmentRepository } from './repository'
-import type { StoredCreation } from './storedCreation'
+import type { StoredCreation } from './storedFiles'
 
 interface ResolveUnknownDeps {
   store: ShipmentRepository
@@ -19,6 +19,8 @@ export interface Resolution {
   verdict: 'exists' | 'does-not-exist'
   /** The tracking code that was found; null when there is none. */
   barcode: string | null
+  /** Who found it out at another station; whoever is signed in here when left out. */
+  by?: string
 }
 
 /**
@@ -27,12 +29,19 @@ export interface Resolution {
  */
 export async function resolveUnknownShipment(
   shipmentId: string,
-  { verdict, barcode }: Resolution,
+  { verdict, barcode, by }: Resolution,
   deps: ResolveUnknownDeps,
 ): Promise<boolean> {
   const { store, retries, now, currentOperator } = deps
   const found = verdict === 'exists' ? await findKeptAnswer(shipmentId, deps) : null
-  const resolved = await store.resolveUnknown(shipmentId, verdict, barcode, now(), found, currentOperator())
+  const resolved = await store.resolveUnknown(
+    shipmentId,
+    verdict,
+    barcode,
+    now(),
+    found,
+    by ?? currentOperator(),
+  )
   if (resolved && verdict === 'exists') retries.resume([shipmentId])
   return resolved
 }

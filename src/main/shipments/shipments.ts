@@ -5,7 +5,6 @@ import type { PrintJobRepository } from '../printing/queue/repository'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
-import type { FirstPrint } from './firstPrint'
 import { createShipmentHandlers, type ShipmentHandlerDeps } from './handlers'
 import { createHistory, SearchTexts } from './history'
 import { createHistoryHandlers, type HistoryHandlerDeps } from './historyHandlers'
@@ -14,11 +13,15 @@ import { createLabelFiles } from './labelFiles'
 import { createLabelIntake, type UrlCipher } from './labelIntake'
 import { createLabelSource } from './labelSource'
 import { reencryptLabelUrls } from './labelUrls'
+import type { FirstPrint } from './recordOutcome'
 import { ShipmentRepository } from './repository'
+import type { SharedShipments } from './sharedShipments'
 import { createShipping, type ShippingDeps } from './shipping'
 
 export interface LabelStoreDeps {
   database: Database
+  /** Another connection: looking back holds up no creation. */
+  reader: Database
   places: DataFolder
   urlCipher: UrlCipher
   log: Log
@@ -29,14 +32,14 @@ export interface LabelStoreDeps {
 /** The journal of shipments, and their labels on the disk. */
 export function createLabelStore(deps: LabelStoreDeps) {
   const { urlCipher, log } = deps
-  const store = new ShipmentRepository(deps.database)
+  const store = new ShipmentRepository(deps.database, deps.reader)
   const files = createLabelFiles(deps.places.labels)
   const intake = createLabelIntake({ ...deps, files })
   // One after the other: the last one sees how secrets may be kept in the end.
   const reencrypting = createMutex()
   return {
     store,
-    past: new HistoryRepository(deps.database),
+    past: new HistoryRepository(deps.database, deps.reader),
     files,
     intake,
     labels: createLabelSource(store, files, (label) => intake.restore(label)),
@@ -51,13 +54,14 @@ export interface ShipmentsDeps
   desktop: ShipmentHandlerDeps['desktop'] & HistoryHandlerDeps['desktop']
   jobs: Pick<PrintJobRepository, 'ofShipments'>
   printing: FirstPrint
-  people: { checkOperator(): Result<undefined> }
+  people: { checkOperator(): Result<string | null> }
   settings: Pick<SettingsStore, 'current'>
+  sharedShipments: SharedShipments
 }
 
 /** Creating shipments, and looking back at them. */
 export function createShipments(deps: ShipmentsDeps) {
-  const history = createHistory(deps.store, deps.past, deps.jobs)
+  const history = createHistory(deps.store, deps.past, deps.jobs, deps.sharedShipments)
   const shipping = createShipping({
     ...deps,
     history,

@@ -5,13 +5,13 @@ import type { CarrierGateway } from '../carrier/gateway'
 import { toReason } from '../lib/toReason'
 import { LabelCompletion } from './completeLabels'
 import { type CreateRequest, type CreateShipmentDeps, createShipment } from './createShipment'
-import type { FirstPrint } from './firstPrint'
 import { createLabelDisk } from './labelDisk'
 import type { LabelFiles } from './labelFiles'
 import { createLabelRetries } from './labelRetries'
-import { OutcomeRecorder } from './recordOutcome'
+import { type FirstPrint, OutcomeRecorder } from './recordOutcome'
 import { recoverShipments, resumeMissingLabels } from './recoverShipments'
 import { type Resolution, resolveUnknownShipment } from './resolveUnknown'
+import type { SharedShipments } from './sharedShipments'
 import { journalNotWritten, notUnresolved } from './shippingErrors'
 
 /** When the app closes, creations whose answer has just come get this long. */
@@ -25,8 +25,11 @@ export interface ShippingDeps
   files: LabelFiles
   carrier: CreateShipmentDeps['carrier'] & Pick<CarrierGateway, 'fetchLabel'>
   firstPrint: FirstPrint
-  /** Why nothing may be shipped from the screen before somebody signs in. */
-  checkOperator: () => Result<undefined>
+  sharedShipments: Pick<SharedShipments, 'isMember' | 'resolve'>
+  /** Who is signed in, or why nothing may be shipped from the screen before somebody is. */
+  checkOperator: () => Result<string | null>
+  /** The name of the operator who is signed in; null when nobody is. */
+  currentOperator: () => string | null
 }
 
 /** What can be done with shipments. */
@@ -34,7 +37,7 @@ export type Shipping = ReturnType<typeof createShipping>
 
 /** Joins creating shipments with what goes on around it: recovery, missing labels, unknown outcomes, the app's end. */
 export function createShipping(deps: ShippingDeps) {
-  const { store, history, files, intake, log } = deps
+  const { store, history, files, intake, log, sharedShipments } = deps
   const disk = createLabelDisk({ files, intake, log, onChange: () => deps.bus.emit('statusOutdated') })
   const outcomes = new OutcomeRecorder(deps)
   const completion = new LabelCompletion(deps)
@@ -88,9 +91,13 @@ export function createShipping(deps: ShippingDeps) {
     async create(request: CreateRequest): Promise<Result<ShipmentDetails>> {
       const running = underWay.get(request.attemptId)
       if (running !== undefined) return running
-      const signedIn = request.origin === 'hot-folder' ? ok(undefined) : deps.checkOperator()
+      // Nobody at the station does what the hot folder does.
+      const signedIn = request.origin === 'hot-folder' ? ok(null) : deps.checkOperator()
       if (!signedIn.ok) return signedIn
-      const started = createShipment(request, creating).finally(() => underWay.delete(request.attemptId))
+      const { operator = signedIn.value } = request
+      const started = createShipment({ ...request, operator }, creating).finally(() =>
+        underWay.delete(request.attemptId),
+      )
       underWay.set(request.attemptId, started)
       return started
     },
@@ -111,8 +118,24 @@ export function createShipping(deps: ShippingDeps) {
       verdict: Resolution['verdict'],
       barcode: string | null,
     ): Promise<Result<ShipmentDetails>> {
+      if (sharedShipments.isMember() && (await store.find(shipmentId)) === undefined) {
+        const shared = await sharedShipments.resolve(shipmentId, { verdict, barcode })
+        return shared.ok ? history.getDetails(shipmentId) : shared
+      }
       const resolved = await resolveUnknownShipment(shipmentId, { verdict, barcode }, creating)
       return resolved ? announce(shipmentId) : err(notUnresolved(shipmentId))
+    },
+
+    /** Takes in what a person at another station found out; nothing when this one knows better by now. Never rejects. */
+    async takeResolution({ shipmentId, ...found }: Resolution & { shipmentId: string }): Promise<void> {
+      try {
+        if (await resolveUnknownShipment(shipmentId, found, creating)) await announce(shipmentId)
+      } catch (error) {
+        log.error('what was found out elsewhere could not be written; it is tried again', {
+          shipmentId,
+          reason: toReason(error),
+        })
+      }
     },
 
     /** Says why nothing more is to be done about labels that can't be had or printed. */

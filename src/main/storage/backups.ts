@@ -5,40 +5,61 @@ import type { Backup } from '../../shared/app'
 import { syncFolder } from '../lib/synced'
 import { checkDatabase, type DatabaseProcess, type DatabaseVerdict } from './databaseChecks'
 
-const backupName = /^packbench-(\d{4}-\d{2}-\d{2})-(\d+)\.db$/
+const backupName = /^packbench-(?:v(\d+)-)?(\d{4}-\d{2}-\d{2})-(\d+)\.db$/
 
 /** Backups that are kept: one a day. */
 const maxBackups = 7
 
+/** Copies from before an update that are kept. */
+const maxBeforeUpdates = 2
+
 /** Room that a backup leaves to orders and labels, in bytes. */
 const reserveBytes = 64 * 1024 * 1024
 
-/** The daily copies of the database, newest first. Names hold day and number of shipments. */
-export async function listBackups(folder: string): Promise<Backup[]> {
+/** A copy in the folder of backups. */
+export interface KeptBackup extends Backup {
+  /** The version of the database that an update was about to change; null for a daily copy. */
+  version: number | null
+}
+
+/** The copies of the database, newest first. Names hold day and number of shipments. */
+export async function listBackups(folder: string): Promise<KeptBackup[]> {
   const names = existsSync(folder) ? await readdir(folder) : []
   return names
     .flatMap((name) => {
-      const [, day, shipments] = backupName.exec(name) ?? []
-      return day === undefined ? [] : [{ name, day, shipments: Number(shipments) }]
+      const [, version, day, shipments] = backupName.exec(name) ?? []
+      if (day === undefined) return []
+      return [
+        { name, day, shipments: Number(shipments), version: version === undefined ? null : Number(version) },
+      ]
     })
-    .toSorted((one, other) => (one.name < other.name ? 1 : -1))
+    .toSorted((one, other) => (toOrder(one) < toOrder(other) ? 1 : -1))
+}
+
+/** By day; of one day, what a day was left with comes after what an update began with. */
+function toOrder({ day, version, shipments }: KeptBackup): string {
+  return `${day} ${version === null ? 1 : 0} ${String(shipments).padStart(12, '0')}`
 }
 
 /**
  * Copies the database, checks the copy, and only then gives it its name.
  * @param day YYYY-MM-DD
- * @returns undefined when there is one of that day; `not-checked` also when the disk has no room for it
+ * @param version the version that an update is about to change; undefined for the copy of a day
+ * @returns undefined when there is one of that day, or of that version; `not-checked` also when the disk has no room for it
  */
 export async function makeBackup(
   run: DatabaseProcess,
   places: { database: string; backups: string },
   day: string,
   signal: AbortSignal,
+  version?: number,
 ): Promise<DatabaseVerdict | undefined> {
   const { database, backups } = places
   await mkdir(backups, { recursive: true, mode: 0o700 })
   const existing = await listBackups(backups)
-  if (existing.some((backup) => backup.day === day)) return undefined
+  const isThere = (backup: KeptBackup) =>
+    backup.version === (version ?? null) && (version !== undefined || backup.day === day)
+  if (existing.some(isThere)) return undefined
   const part = join(backups, '.unfinished.db')
   await rm(part, { force: true })
   const short = await missingRoom(database, backups)
@@ -49,7 +70,8 @@ export async function makeBackup(
     return verdict
   }
   await chmod(part, 0o600)
-  await rename(part, join(backups, `packbench-${day}-${verdict.shipments}.db`))
+  const mark = version === undefined ? '' : `v${version}-`
+  await rename(part, join(backups, `packbench-${mark}${day}-${verdict.shipments}.db`))
   return verdict
 }
 
@@ -64,7 +86,12 @@ async function missingRoom(database: string, backups: string): Promise<number> {
 
 /** Removes all but the newest backups. */
 export async function rotateBackups(folder: string): Promise<void> {
-  const old = (await listBackups(folder)).slice(maxBackups)
+  const backups = await listBackups(folder)
+  const daily = backups.filter(({ version }) => version === null)
+  const beforeUpdates = backups
+    .filter(({ version }) => version !== null)
+    .toSorted((one, other) => (other.version ?? 0) - (one.version ?? 0))
+  const old = [...daily.slice(maxBackups), ...beforeUpdates.slice(maxBeforeUpdates)]
   for (const { name } of old) await rm(join(folder, name), { force: true })
 }
 

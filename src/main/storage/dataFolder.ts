@@ -12,6 +12,10 @@ export interface DataFolder {
   labels: string
   backups: string
   logs: string
+  /** Updates until they are put in place. */
+  updates: string
+  /** Where the system writes down what a process that crashed was doing. */
+  crashes: string
 }
 
 /**
@@ -25,6 +29,8 @@ export function placesIn(root: string): DataFolder {
     labels: join(root, 'labels'),
     backups: join(root, 'backups'),
     logs: join(root, 'logs'),
+    updates: join(root, 'updates'),
+    crashes: join(root, 'crashes'),
   }
 }
 

@@ -1,19 +1,13 @@
-import { chmodSync, existsSync } from 'node:fs'
-import {
-  CamelCasePlugin,
-  type DatabaseConnection,
-  Kysely,
-  SqliteDialect,
-  type SqliteDialectConfig,
-  SqliteDriver,
-  sql,
-} from 'kysely'
-import Libsql from 'libsql'
+import { chmodSync, closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { CamelCasePlugin, Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
+import { WorkerPool } from '../lib/workerPool'
+import type { DatabaseCalls, MigrationProgress } from './databaseWorker'
 import { migrations } from './migrations'
+import { createWorkerDialect, DatabaseError, type DatabaseThread, threadEnded } from './workerDialect'
 
 /**
  * The tables, as each repository declares its own: names in camelCase stand for the snake_case of the file. Moments are
@@ -26,99 +20,139 @@ export interface DatabaseSchema {}
 export type Database = Kysely<DatabaseSchema>
 
 export interface OpenOptions {
+  /** The built `databaseWorker.ts`: the thread that the database is in. */
+  script: URL
   /** Whether its pages are checked elsewhere; else a quick check is made here, which takes its time. */
   isVerified?: boolean
   /** What a feature derives from rows of older versions. Runs at each opening; what it throws keeps the database closed. */
-  afterMigrations?: (connection: Libsql.Database) => void
+  afterMigrations?: (database: Database) => Promise<void>
+  /** Called before each migration that a database of an older version needs. */
+  onMigration?: (progress: MigrationProgress) => void
 }
 
-/** Longest wait for another program that reads or copies the file; the whole app waits with it, so it is short. */
-const busyTimeoutMs = 250
-
-const versionRow = z.array(z.object({ user_version: z.int() })).length(1)
-const checkRow = z.array(z.object({ quick_check: z.string() })).min(1)
-
 /**
- * Opens the database, makes it when there is none, and brings it to the newest version.
+ * Opens the database in a thread of its own, makes it when there is none, and brings it to the newest version.
  * @param path absolute path of packbench.db
  * @returns the open database; `database-newer` when a later Packbench wrote it, `database-damaged` when it is not
  *   a sound database. Neither changes the file.
  */
-export function openDatabase(path: string, options: OpenOptions = {}): Result<Database> {
-  let connection: Libsql.Database
+export async function openDatabase(path: string, options: OpenOptions): Promise<Result<Database>> {
+  const { script, isVerified = false, afterMigrations, onMigration } = options
+  const thread: DatabaseThread = new WorkerPool({
+    ...threadOptions,
+    script,
+    ...(onMigration && { onEvent: onMigration }),
+  })
+  const problem = await openIn(thread, path, { isVerified, isReader: false })
+  if (problem !== undefined) return err(problem)
+  const database = await createDatabase(thread, path, { isReader: false })
   try {
-    connection = new Libsql(path)
+    await afterMigrations?.(database)
   } catch (error) {
-    return err(openingError(path, error))
-  }
-  try {
-    const problem = prepare(connection, path, options)
-    if (problem !== undefined) {
-      connection.close()
-      return err(problem)
-    }
-  } catch (error) {
-    connection.close()
+    await database.destroy()
     return err(openingError(path, error))
   }
   if (existsSync(path)) chmodSync(path, 0o600)
-  return ok(
-    new Kysely<DatabaseSchema>({
-      dialect: new JournalDialect({ database: connection }),
-      plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
-    }),
-  )
+  return ok(database)
 }
 
-class JournalDialect extends SqliteDialect {
-  constructor(private readonly config: SqliteDialectConfig) {
-    super(config)
-  }
+/** Where the header of SQLite's file has the version, as four bytes. */
+const versionOffset = 60
 
-  override createDriver(): SqliteDriver {
-    return new JournalDriver(this.config)
+/**
+ * The version of a database that an update would change; undefined for one of this version, a newer one or none. Read without opening it:
+ * what a run that was cut off left in its log may be newer.
+ */
+export function findOlderVersion(path: string): number | undefined {
+  try {
+    const file = openSync(path, 'r')
+    try {
+      const bytes = Buffer.alloc(4)
+      const isThere = readSync(file, bytes, 0, bytes.length, versionOffset) === bytes.length
+      const version = isThere ? bytes.readUInt32BE() : 0
+      return version > 0 && version < migrations.length ? version : undefined
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    // Opening it says why.
+    return undefined
   }
 }
 
 /**
- * SQLite rolls a transaction back by itself when the disk refuses. Rolling back once more fails, and would hide why: the
- * first error is what the operator has to know.
+ * Opens another connection to an open database, in another thread, that can only read: what takes long there holds up no
+ * commit. It sees what was committed before a statement begins.
  */
-class JournalDriver extends SqliteDriver {
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    try {
-      await super.rollbackTransaction(connection)
-    } catch (error) {
-      const isOver = error instanceof Error && /no transaction is active/.test(error.message)
-      if (!isOver) throw error
-    }
-  }
+export async function openReader(path: string, thread: DatabaseThread): Promise<Result<Database>> {
+  const problem = await openIn(thread, path, { isVerified: true, isReader: true })
+  return problem === undefined ? ok(await createDatabase(thread, path, { isReader: true })) : err(problem)
 }
 
-function prepare(
-  connection: Libsql.Database,
+/** A thread for a connection, which starts at once, so that its opening does not wait for that. */
+export function startThread(script: URL): DatabaseThread {
+  const thread: DatabaseThread = new WorkerPool({ ...threadOptions, script })
+  thread.warmUp()
+  return thread
+}
+
+/** One thread with one connection; a statement that fails leaves it as it is. */
+const threadOptions = { maxThreads: 1, survivesErrors: true }
+
+async function createDatabase(
+  thread: DatabaseThread,
   path: string,
-  { isVerified = false, afterMigrations }: OpenOptions,
-): AppError | undefined {
-  const version = versionRow.parse(connection.pragma('user_version'))[0]?.user_version ?? 0
-  if (version > migrations.length) {
-    return appError('database-newer', { path, version: String(version), known: String(migrations.length) })
-  }
-  const check = isVerified ? 'ok' : checkRow.parse(connection.pragma('quick_check'))[0]?.quick_check
-  if (check !== 'ok') return databaseDamaged(path, check ?? 'no answer')
-  // FULL: a commit is on the disk when it returns. The promise «never twice» rests on it.
-  connection.exec(
-    `pragma busy_timeout = ${busyTimeoutMs}; pragma journal_mode = WAL; pragma synchronous = FULL; pragma foreign_keys = ON;`,
-  )
-  for (const [index, step] of migrations.entries()) {
-    if (index < version) continue
-    connection.exec(`begin immediate; ${step}; pragma user_version = ${index + 1}; commit;`)
-  }
-  afterMigrations?.(connection)
-  return undefined
+  { isReader }: { isReader: boolean },
+): Promise<Database> {
+  const database = new Kysely<DatabaseSchema>({
+    dialect: createWorkerDialect(thread, () => reopenIn(thread, path, isReader)),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+  // Kysely closes only what was used.
+  await sql`select 1`.execute(database)
+  return database
 }
 
-/** Most failures to open are not the fault of the file, and must not make anybody move a sound journal away. */
+/** Opens it once more in a new thread. A journal that has gone meanwhile is not begun anew: that would forget labels. */
+async function reopenIn(thread: DatabaseThread, path: string, isReader: boolean): Promise<void> {
+  if (!existsSync(path)) {
+    throw new DatabaseError({ message: `unable to open ${path}: it is gone`, code: 'SQLITE_CANTOPEN' })
+  }
+  const answer = await thread.run('open', { path, isVerified: true, isReader })
+  if (!answer.ok) throw threadEnded(answer.error)
+  if (!answer.value.ok) throw new DatabaseError(answer.value.error)
+  const problem = whyNotOpen(path, answer.value)
+  if (problem !== undefined) throw new DatabaseError({ message: problem.message, code: '' })
+}
+
+async function openIn(
+  thread: DatabaseThread,
+  path: string,
+  options: { isVerified: boolean; isReader: boolean },
+): Promise<AppError | undefined> {
+  const answer = await thread.run('open', { path, ...options })
+  const problem = answer.ok
+    ? whyNotOpen(path, answer.value)
+    : openingError(path, new Error(answer.error.cause ?? answer.error.kind))
+  if (problem !== undefined) await thread.close()
+  return problem
+}
+
+function whyNotOpen(path: string, opened: DatabaseCalls['open']['output']): AppError | undefined {
+  if (!opened.ok) return openingError(path, new DatabaseError(opened.error))
+  switch (opened.value.kind) {
+    case 'open':
+      return undefined
+    case 'newer': {
+      const { version, known } = opened.value
+      return appError('database-newer', { path, version: String(version), known: String(known) })
+    }
+    case 'damaged':
+      return databaseDamaged(path, opened.value.reason)
+  }
+}
+
+/** Most failures to open do not come from the file, and must not make anybody move a sound journal away. */
 function openingError(path: string, error: unknown): AppError {
   return refusal(path, error) ?? databaseDamaged(path, toReason(error))
 }

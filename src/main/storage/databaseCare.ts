@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Backup } from '../../shared/app'
@@ -5,6 +6,7 @@ import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Log } from '../log/log'
 import { listBackups, makeBackup, putBackup, rotateBackups, setDatabaseAside } from './backups'
+import { findOlderVersion } from './database'
 import {
   checkDatabase,
   type DatabaseProcess,
@@ -16,8 +18,13 @@ import {
 } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
 
-/** Longest wait of a start for the check of its database; a large one is checked on while the station works. */
-const startBudgetMs = 2000
+/** Larger databases are not read in a moment: a start does not wait for their check, which goes on while the station works. */
+const maxCheckedFirstBytes = 16 * 1024 * 1024
+
+/** Longest wait of a start for the check of its database, in milliseconds. */
+function getStartBudgetMs(bytes: number): number {
+  return bytes > maxCheckedFirstBytes ? 0 : 2000
+}
 
 /** A check that takes longer hangs with its disk, and tells nothing. */
 const maxCheckMs = 30 * 60 * 1000
@@ -25,7 +32,7 @@ const maxCheckMs = 30 * 60 * 1000
 export interface DatabaseCareDeps {
   places: DataFolder
   databaseProcess: DatabaseProcess
-  checkBudgetMs?: number
+  checkBudgetMs?: (bytes: number) => number
   log: Log
   now: () => Date
   /** Damage was found while the station works. */
@@ -44,7 +51,14 @@ export interface DatabaseCare {
   checkAtStart(): Promise<StartCheck>
   /** Checks the database and copies it when there is no copy of today. */
   backUp(mayRotate: boolean): Promise<void>
-  /** The daily copies, newest first. */
+  /**
+   * Copies a database that this version is about to change, so that the version before can be gone back to. A copy that can't be made
+   * keeps nobody from working: the change itself is one transaction.
+   */
+  keepBeforeUpdate(): Promise<void>
+  /** The copy from before an update that a version can use; null for none. */
+  findBefore(known: number): Promise<string | null>
+  /** The copies, newest first. */
   backups(): Promise<Backup[]>
   /** Puts a copy in the database's place; the database is kept under another name. */
   restore(name: string): Promise<Result<undefined>>
@@ -104,7 +118,8 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
       const running = checking ?? check()
       checking = running
       latest = running
-      const budget = pause(deps.checkBudgetMs ?? startBudgetMs, undefined, { ref: false })
+      const budgetMs = (deps.checkBudgetMs ?? getStartBudgetMs)(statSync(places.database).size)
+      const budget = pause(budgetMs, undefined, { ref: false })
       const verdict = await Promise.race([running, budget])
       if (verdict === undefined && isSuspicious) return { kind: 'hold', ended: running }
       checking = undefined
@@ -131,6 +146,27 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
       }
       log.info('the database was backed up', { day, shipments: copied.shipments })
       if (mayRotate) await rotateBackups(places.backups)
+    },
+    async keepBeforeUpdate() {
+      const version = findOlderVersion(places.database)
+      if (version === undefined) return
+      const day = now().toISOString().slice(0, 10)
+      const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])
+      const copied = await makeBackup(databaseProcess, places, day, limit, version)
+      if (copied === undefined) return
+      if (copied.kind === 'sound')
+        log.info('the database was copied before an update changes it', { version })
+      else
+        log.error('the database could not be copied before an update changes it', {
+          version,
+          reason: copied.reason,
+        })
+    },
+    async findBefore(known) {
+      const usable = (await listBackups(places.backups)).filter(
+        ({ version }) => version !== null && version <= known,
+      )
+      return usable.toSorted((one, other) => (other.version ?? 0) - (one.version ?? 0))[0]?.name ?? null
     },
     backups: () => listBackups(places.backups),
     async restore(name) {

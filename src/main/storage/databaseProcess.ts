@@ -64,8 +64,17 @@ function findUnreadableRow(connection: Libsql.Database, table: string, at: strin
   return undefined
 }
 
-function check(path: string) {
+/** Longest wait for the station, which works with the database meanwhile, in milliseconds. */
+const busyTimeoutMs = 5000
+
+function open(path: string): Libsql.Database {
   const connection = new Libsql(path)
+  connection.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
+  return connection
+}
+
+function check(path: string) {
+  const connection = open(path)
   const version = versionRows.parse(connection.pragma('user_version'))[0]?.user_version ?? 0
   if (version > migrations.length) return { kind: 'not-checked', reason: `its version is ${version}` }
   connection.exec('pragma query_only = 1')
@@ -79,7 +88,7 @@ function check(path: string) {
 }
 
 function backUp(path: string, target: string) {
-  new Libsql(path).exec(`vacuum into '${target.replaceAll("'", "''")}'`)
+  open(path).exec(`vacuum into '${target.replaceAll("'", "''")}'`)
   const verdict = check(target)
   const file = openSync(target, 'r+')
   fsyncSync(file)

@@ -15,15 +15,7 @@ const codedNotes = `
       json_object('code', 'moved', 'says', json_array(), 'printer', substr(note, 30, length(note) - 30))
   end;
   `
-/** How many jobs are queued for each printer, kept by the database, so that nobody has to count them. */
-const queuedJobs = `
-  drop index print_jobs_by_state;
-  create index print_jobs_by_state on print_jobs (state, printer_id, number);
-  create table queued_jobs (
-    printer_id text primary key,
-    jobs integer not null
-  );
-  insert into queued_jobs select printer_id, count(*) from print_jobs where state = 'queued' group by printer_id;
+const queuedJobTriggers = `
   create trigger print_job_added after insert on print_jobs when new.state = 'queued' begin
     insert into queued_jobs values (new.printer_id, 1) on conflict do update set jobs = jobs + 1;
   end;
@@ -36,7 +28,17 @@ const queuedJobs = `
   create trigger print_job_removed after delete on print_jobs when old.state = 'queued' begin
     update queued_jobs set jobs = jobs - 1 where printer_id = old.printer_id;
   end;
-  `
+`
+/** How many jobs are queued for each printer, kept by the database, so that nobody has to count them. */
+const queuedJobs = `
+  drop index print_jobs_by_state;
+  create index print_jobs_by_state on print_jobs (state, printer_id, number);
+  create table queued_jobs (
+    printer_id text primary key,
+    jobs integer not null
+  );
+  insert into queued_jobs select printer_id, count(*) from print_jobs where state = 'queued' group by printer_id;
+${queuedJobTriggers}  `
 const watchedParcels = `
   create table parcels (
     code text primary key,
@@ -348,19 +350,7 @@ const printedInvoices = `
   create index print_jobs_by_state on print_jobs (state, printer_id, number);
   create index print_jobs_by_age on print_jobs (state, updated_at, number);
   create index print_jobs_of_printer_by_age on print_jobs (state, printer_id, updated_at, number);
-  create trigger print_job_added after insert on print_jobs when new.state = 'queued' begin
-    insert into queued_jobs values (new.printer_id, 1) on conflict do update set jobs = jobs + 1;
-  end;
-  create trigger print_job_taken after update of state on print_jobs when old.state = 'queued' begin
-    update queued_jobs set jobs = jobs - 1 where printer_id = old.printer_id;
-  end;
-  create trigger print_job_queued after update of state on print_jobs when new.state = 'queued' begin
-    insert into queued_jobs values (new.printer_id, 1) on conflict do update set jobs = jobs + 1;
-  end;
-  create trigger print_job_removed after delete on print_jobs when old.state = 'queued' begin
-    update queued_jobs set jobs = jobs - 1 where printer_id = old.printer_id;
-  end;
-`
+${queuedJobTriggers}`
 
 /** Who was shipped to, an index over the beginnings of their words, and which shipments it does not know yet. */
 const consignees = `
@@ -559,6 +549,158 @@ const fleetReferences = `
   alter table fleet_membership add column next_incarnation text;
 `
 
+/** What a person said of a printer's test label, and how the printer was set up then. */
+const testVerdicts = `
+  create table test_verdicts (
+    printer_id text primary key,
+    verdict text not null,
+    noted_at text not null,
+    operator text,
+    printer text not null
+  );
+`
+
+/** The fleet's version of each order, those that it does not have as they are, and how far this station has read its changes. */
+const sharedOrders = `
+  alter table orders add column fleet_version integer;
+  create table shared_orders (fleet_id text not null, is_queued integer not null, read_up_to text not null);
+  create table fleet_order_outbox (
+    number integer primary key autoincrement,
+    order_id text not null unique
+  );
+  create trigger share_new_order after insert on orders
+  when new.fleet_version is null and json_extract(new.content, '$.source.kind') <> 'hot-folder'
+    and exists (select 1 from fleet_membership where is_active = 1)
+  begin
+    delete from fleet_order_outbox where order_id = new.id;
+    insert into fleet_order_outbox (order_id) values (new.id);
+  end;
+  create trigger share_changed_order
+  after update of state, content, shipment_id, skipped_reason, skipped_by on orders
+  when new.fleet_version is old.fleet_version and json_extract(new.content, '$.source.kind') <> 'hot-folder'
+    and exists (select 1 from fleet_membership where is_active = 1)
+  begin
+    delete from fleet_order_outbox where order_id = new.id;
+    insert into fleet_order_outbox (order_id) values (new.id);
+  end;
+  create trigger share_removed_order after delete on orders
+  when exists (select 1 from fleet_membership where is_active = 1)
+  begin
+    delete from fleet_order_outbox where order_id = old.id;
+    insert into fleet_order_outbox (order_id) select old.id where old.fleet_version is not null;
+  end;
+`
+
+/** Street and city tell consignees apart: the keys of open orders are made anew at the next start. */
+const consigneeAddresses = `
+  update orders set consignee_key = null where state in ('to-ship', 'problem');
+`
+
+/**
+ * Labels of other stations that are printed here, and what their print jobs show of the shipment. A job belongs to a
+ * shipment of this station or to one of these, so that no table alone can be referred to.
+ */
+const labelsOfFleet = `
+  create table fleet_copies (
+    id text primary key,
+    reference text not null,
+    station text not null,
+    carrier_option_id integer not null,
+    taken_at text not null
+  );
+  create table fleet_label_copies (
+    id text primary key,
+    shipment_id text not null references fleet_copies (id) on delete cascade,
+    position integer not null,
+    barcode text not null,
+    kind text not null,
+    sha256 text not null,
+    bytes blob not null
+  );
+  create index fleet_label_copies_by_shipment on fleet_label_copies (shipment_id);
+  create table jobs_of_all_stations (
+    number integer primary key autoincrement,
+    id text not null unique,
+    shipment_id text not null,
+    document text not null check (document in ('label', 'invoice')),
+    label_id text,
+    language text,
+    printer_id text not null,
+    printer_name text not null,
+    state text not null,
+    kind text not null,
+    created_at text not null,
+    updated_at text not null,
+    accepted_at text,
+    output_path text,
+    note text,
+    error text,
+    page_from integer,
+    page_to integer,
+    scanned_at text,
+    agreed_losses text,
+    barcodes text,
+    operator text,
+    resolved_by text,
+    scan_skipped text,
+    withdrawn_at text,
+    label_pages integer,
+    check ((document = 'label') = (label_id is not null))
+  );
+  insert into jobs_of_all_stations
+    select number, id, shipment_id, document, label_id, language, printer_id, printer_name, state, kind, created_at,
+      updated_at, accepted_at, output_path, note, error, page_from, page_to, scanned_at, agreed_losses, barcodes, operator,
+      resolved_by, scan_skipped, withdrawn_at, label_pages
+    from print_jobs;
+  drop table print_jobs;
+  alter table jobs_of_all_stations rename to print_jobs;
+  create index print_jobs_by_shipment on print_jobs (shipment_id);
+  create index print_jobs_by_state on print_jobs (state, printer_id, number);
+  create index print_jobs_by_age on print_jobs (state, updated_at, number);
+  create index print_jobs_of_printer_by_age on print_jobs (state, printer_id, updated_at, number);
+  create trigger print_job_added after insert on print_jobs when new.state = 'queued' begin
+    insert into queued_jobs values (new.printer_id, 1) on conflict do update set jobs = jobs + 1;
+  end;
+  create trigger print_job_taken after update of state on print_jobs when old.state = 'queued' begin
+    update queued_jobs set jobs = jobs - 1 where printer_id = old.printer_id;
+  end;
+  create trigger print_job_queued after update of state on print_jobs when new.state = 'queued' begin
+    insert into queued_jobs values (new.printer_id, 1) on conflict do update set jobs = jobs + 1;
+  end;
+  create trigger print_job_removed after delete on print_jobs when old.state = 'queued' begin
+    update queued_jobs set jobs = jobs - 1 where printer_id = old.printer_id;
+  end;
+`
+
+/**
+ * Lists of orders are found in indexes alone: each sort, and the text in the order of import, with all that a list is
+ * filtered by. Named in `orders/repository.ts`.
+ */
+const orderLists = `
+  drop index orders_by_state;
+  drop index orders_by_state_and_reference;
+  drop index orders_by_state_and_country;
+  drop index orders_by_state_and_date;
+  drop index orders_by_state_and_consignee;
+  drop index orders_by_state_and_day;
+  drop index orders_by_state_and_text;
+  create index orders_by_state on orders (state, number, country, source_name, carrier_option, day);
+  create index orders_by_state_and_reference
+    on orders (state, reference, number, country, source_name, carrier_option, day);
+  create index orders_by_state_and_country on orders (state, country, number, source_name, carrier_option, day);
+  create index orders_by_state_and_date
+    on orders (state, order_date, number, country, source_name, carrier_option, day);
+  create index orders_by_state_and_consignee
+    on orders (state, consignee, number, country, source_name, carrier_option, day);
+  create index orders_by_state_and_text
+    on orders (state, number, search_text, country, source_name, carrier_option, day, reference, order_date, consignee);
+`
+
+/** Few shipments have one, and all of them are asked for at a start. */
+const labelUrls = `
+  create index shipments_with_label_url on shipments (id) where sealed_label_url is not null;
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -682,4 +824,10 @@ export const migrations: readonly string[] = [
   operatorsOfClosing,
   withdrawnJobs,
   fleetReferences,
+  testVerdicts,
+  labelsOfFleet,
+  sharedOrders,
+  consigneeAddresses,
+  orderLists,
+  labelUrls,
 ]

@@ -11,7 +11,7 @@ import {
   trackedCodeSchema,
   type WatchedParcel,
 } from '../../shared/tracking'
-import { trackingLinkHost } from '../shipments/trackingLink'
+import { findLinkHost } from '../lib/networks'
 import { jsonColumn } from '../storage/columns'
 import type { Database, DatabaseSchema } from '../storage/database'
 
@@ -87,6 +87,9 @@ export interface NewAlert {
   alert: ParcelAlert
 }
 
+/** Shipments that are looked through in one statement. */
+const shipmentsAtOnce = 20_000
+
 /** Most codes in the list: a service with more has put something else into the field. */
 const maxListedStatuses = 500
 
@@ -95,19 +98,73 @@ export class ParcelRepository {
   /** Statuses noted in this run: nearly every event says what is known already. */
   private readonly noted = new Map<string, string>()
 
-  constructor(private readonly database: Database) {}
+  /** The barcodes of shipments up to this number were taken in by `enrolAll`, those of later ones as they came. */
+  private enrolledTo = 0
+  /** A shipment's barcodes could not be taken in: all are looked through once more. */
+  private hasMissed = false
+
+  /** @param reader another connection: looking through the history holds up no creation */
+  constructor(
+    private readonly database: Database,
+    private readonly reader: Database,
+  ) {}
 
   /**
-   * Starts watching the barcodes of shipments that exist: of all, or of one. A barcode is watched once, for the shipment
-   * that had it first; one that was looked up before becomes watched.
+   * Starts watching what `enrol` did not take note of, as after a crash: of all shipments in the first call of a run, of those that
+   * came since in a later one.
    */
-  async enrol(shipmentId?: string): Promise<void> {
-    const which = shipmentId === undefined ? sql`true` : sql`shipments.id = ${shipmentId}`
+  async enrolAll(signal: AbortSignal): Promise<void> {
+    if (this.hasMissed) this.enrolledTo = 0
+    this.hasMissed = false
+    const { newest } = await this.reader
+      .selectFrom('shipments')
+      .select(({ fn }) => fn.max('number').as('newest'))
+      .executeTakeFirstOrThrow()
+    const last = Number(newest ?? 0)
+    while (this.enrolledTo < last && !signal.aborted) {
+      const to = Math.min(this.enrolledTo + shipmentsAtOnce, last)
+      const missed = await this.reader
+        .selectFrom('shipments')
+        .select('id')
+        .where('number', '>', this.enrolledTo)
+        .where('number', '<=', to)
+        .where('barcodes', '<>', '[]')
+        .where((either) =>
+          either.or([either('state', '=', 'created'), either('settledVerdict', '=', 'exists')]),
+        )
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(selectFrom('parcels').select('code').whereRef('parcels.shipmentId', '=', 'shipments.id')),
+          ),
+        )
+        .execute()
+      for (const { id } of missed) {
+        if (signal.aborted) return
+        await this.enrol(id)
+      }
+      this.enrolledTo = to
+    }
+  }
+
+  /**
+   * Starts watching the barcodes of a shipment that exists. A barcode is watched once, for the shipment that had it first; one
+   * that was looked up before becomes watched.
+   */
+  async enrol(shipmentId: string): Promise<void> {
+    try {
+      await this.insertCodes(shipmentId)
+    } catch (error) {
+      this.hasMissed = true
+      throw error
+    }
+  }
+
+  private async insertCodes(shipmentId: string): Promise<void> {
     await sql`
       insert into parcels (code, shipment_id, watched_since)
       select barcode.value, shipments.id, shipments.taken_at
       from shipments, json_each(shipments.barcodes) as barcode
-      where ${which}
+      where shipments.id = ${shipmentId}
         and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
         and barcode.value <> ''
         and not exists (select 1 from parcels where parcels.shipment_id = shipments.id)
@@ -351,7 +408,7 @@ export function toParcelShipment(row: {
   reference: string
   trackingUrl: string | null
 }): ParcelShipment {
-  return { id: row.id, reference: row.reference, trackingLinkHost: trackingLinkHost(row.trackingUrl) }
+  return { id: row.id, reference: row.reference, trackingLinkHost: findLinkHost(row.trackingUrl) }
 }
 
 type ParcelRow = Selectable<DatabaseSchema['parcels']>

@@ -16,6 +16,8 @@ import { TrackingBoard, Watch } from './watch'
 
 export interface TrackingDeps {
   database: Database
+  /** Another connection: looking back holds up no creation. */
+  reader: Database
   carrier: Pick<CarrierGateway, 'trackOne' | 'trackMany'>
   session: Pick<Session, 'status'>
   health: Pick<ServiceHealth, 'current'>
@@ -32,7 +34,7 @@ export interface TrackingDeps {
 /** Tracking: one code, many codes, and the parcels that are followed until they are delivered. */
 export function createTracking(deps: TrackingDeps) {
   const { carrier, session, health, bus, log, now, newId } = deps
-  const parcels = new ParcelRepository(deps.database)
+  const parcels = new ParcelRepository(deps.database, deps.reader)
   const settings = () => deps.settings.current().tracking
   const asking = { parcels, trackMany: carrier.trackMany, timing: createTiming(now), settings, bus, log }
   const watch = new Watch({

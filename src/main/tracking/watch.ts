@@ -20,7 +20,7 @@ import { askChunks, cutIntoChunks, type Timing } from './chunks'
 import type { AlertRules, ParcelCount, ParcelFilter, ParcelRepository } from './repository'
 
 export interface WatchDeps {
-  parcels: Pick<ParcelRepository, 'enrol' | 'listUnderWay' | 'keep' | 'noteStatuses' | 'takeNewAlerts'>
+  parcels: Pick<ParcelRepository, 'enrolAll' | 'listUnderWay' | 'keep' | 'noteStatuses' | 'takeNewAlerts'>
   trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
   settings: () => TrackingSettings
   language: () => Language
@@ -45,6 +45,7 @@ const jitter = 0.1
 const offlineCodes: readonly ErrorCode[] = [
   'service-unreachable',
   'service-insecure',
+  'proxy-failed',
   'service-timeout',
   'service-connection-lost',
 ]
@@ -66,6 +67,7 @@ export class Watch {
   private askAgain = false
   private timer: NodeJS.Timeout | undefined
   private round: Promise<void> | undefined
+  private enrolling: Promise<void> | undefined
   private stopping = new AbortController()
 
   constructor(deps: WatchDeps) {
@@ -73,8 +75,10 @@ export class Watch {
   }
 
   /** Begins; the first round comes after a moment, so that the start of the app is not slowed down. */
-  async start(): Promise<void> {
-    await this.deps.parcels.enrol()
+  start(): void {
+    this.enrolling = this.deps.parcels.enrolAll(this.stopping.signal).catch((error: unknown) => {
+      this.deps.log.error('parcels of an earlier run could not be taken in', { error: String(error) })
+    })
     this.schedule(firstRoundAfterMs)
   }
 
@@ -112,7 +116,7 @@ export class Watch {
   async stop(): Promise<void> {
     this.stopping.abort()
     clearTimeout(this.timer)
-    await this.round
+    await Promise.all([this.round, this.enrolling])
   }
 
   private interval(): number {
@@ -183,7 +187,8 @@ export class Watch {
   /** Gives why a chunk failed in the end; null when all went well. The first failure of the way ends the round. */
   private async askChunks(probeFirst: boolean): Promise<AppError | null> {
     const { parcels, settings, timing, language } = this.deps
-    await parcels.enrol()
+    await this.enrolling
+    await parcels.enrolAll(this.stopping.signal)
     const codes = await parcels.listUnderWay(alertRules(settings()).endedCodes)
     const options: TrackingOptions = {
       flightTracking: 'include',

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSettings, useSettingsQuery, useStatus, useStatusQuery } from '../bridge'
+import { HelpDialog } from '../features/help/HelpDialog'
 import { PeopleDialogs } from '../features/people/PeopleDialogs'
 import { SettingsForms } from '../features/settings/tabForm'
 import { SetupScreen } from '../features/setup/SetupScreen'
@@ -60,9 +61,16 @@ function Front(): ReactNode {
   const { data: status, error: statusError } = useStatusQuery()
   const { data: settings, error: settingsError } = useSettingsQuery()
   const loadError = statusError ?? settingsError
-  const { setupStep, isSetupLeft } = useNavigation((state) => state)
+  const { setupStep, isSetupLeft, screen } = useNavigation((state) => state)
 
-  if (status?.startError) return <StartErrorScreen status={status} startError={status.startError} />
+  if (status?.startError) {
+    return (
+      <>
+        <StartErrorScreen status={status} startError={status.startError} />
+        <HelpDialog place="startError" />
+      </>
+    )
+  }
   if (!status || !settings) {
     return (
       <main className={styles.waiting}>
@@ -76,6 +84,7 @@ function Front(): ReactNode {
   return (
     <SettingsForms>
       <PeopleDialogs />
+      <HelpDialog place={isSettingUp ? 'setup' : screen} />
       {isSettingUp ? <SetupScreen account={status.account} /> : <Shell status={status} settings={settings} />}
     </SettingsForms>
   )

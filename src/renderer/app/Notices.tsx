@@ -9,6 +9,7 @@ import { takeStatus, useBridgeEvent, useBridgeMutation } from '../bridge'
 import { formatMoment } from '../i18n/format'
 import { noticeText } from '../i18n/texts'
 import { Callout } from '../ui/Callout'
+import { SaveDiagnostics } from '../ui/SaveDiagnostics'
 import styles from './app.module.css'
 
 /** Things an administrator should know; each can be closed until it comes up anew. */
@@ -34,6 +35,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
                 {t('notices.clockIsRight')}
               </Button>
             ) : null}
+            {notice.code === 'ended-unexpectedly' ? <SaveDiagnostics size="sm" /> : null}
             <ActionIcon
               color="gray"
               aria-label={t('common.dismiss')}

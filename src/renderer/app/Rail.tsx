@@ -1,6 +1,6 @@
 import {
+  IconHelpCircle,
   IconHistory,
-  IconKeyboard,
   IconListCheck,
   IconPackageExport,
   IconPlaneDeparture,
@@ -36,7 +36,7 @@ const shortcuts: Record<(typeof screens)[number], string> = {
   settings: 'Control+6',
 }
 
-/** The bar on the left: the screens, the shortcuts and the sound. */
+/** The bar on the left: the screens, the help and the sound. */
 export function Rail({ screen }: { screen: Screen }) {
   const { t } = useTranslation()
   const go = useNavigation((state) => state.go)
@@ -72,12 +72,12 @@ export function Rail({ screen }: { screen: Screen }) {
         <button
           type="button"
           className={styles.railButton}
-          title={t('nav.shortcutsHint')}
+          title={t('nav.helpHint')}
           aria-keyshortcuts="F1"
           onClick={() => showHelp(true)}
         >
-          <IconKeyboard size={22} aria-hidden />
-          <span className={styles.railText}>{t('nav.shortcuts')}</span>
+          <IconHelpCircle size={22} aria-hidden />
+          <span className={styles.railText}>{t('nav.help')}</span>
         </button>
         <button
           type="button"

@@ -28,7 +28,6 @@ import { type Screen, useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
 import { NoticeBar } from './Notices'
 import { Rail } from './Rail'
-import { ShortcutHelp } from './ShortcutHelp'
 import { StatusBar } from './StatusBar'
 
 interface ShellProps {
@@ -58,7 +57,6 @@ export function Shell({ status, settings }: ShellProps) {
         <div id={floatingId} />
       </main>
       <StatusBar status={status} />
-      <ShortcutHelp />
       <ResolveDialog />
       <LossDialog />
       <PlacementDialog />
@@ -103,7 +101,6 @@ function useCallsOfMain(): void {
 /** Keys that work on every screen. */
 function useShellKeys(): void {
   const go = useNavigation((state) => state.go)
-  const showHelp = useNavigation((state) => state.showHelp)
   const focusOn = useShip((state) => state.focusOn)
   const hasOperators = useSettings((settings) => settings.people.operators.length > 0) === true
   const askWho = usePeople((state) => state.ask)
@@ -120,7 +117,6 @@ function useShellKeys(): void {
       ['ctrl+6', unlessAsked(() => go('settings'))],
       ['F3', unlessAsked(() => go('orders'))],
       ['F6', unlessAsked(() => hasOperators && void askWho('operator'))],
-      ['F1', unlessAsked(() => showHelp(true))],
       [
         'F2',
         unlessAsked(() => {

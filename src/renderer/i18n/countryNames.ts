@@ -10,10 +10,14 @@ export interface Country {
 function namesIn(language: string): (code: string) => string {
   const names = new Intl.DisplayNames([toLocale(language)], { type: 'region' })
   const northernIreland = language === 'nl' ? 'Noord-Ierland' : 'Northern Ireland'
-  return (code) => (code === 'XI' ? northernIreland : (names.of(code) ?? code))
+  return (code) => {
+    if (code === 'XI') return northernIreland
+    // What is no code would throw: a shipment that was restored from its label alone has no country.
+    return isCountryCode(code) ? (names.of(code) ?? code) : code
+  }
 }
 
-/** A country's name in a language. */
+/** A country's name in a language; what is no country's code, as it is. */
 export function countryName(code: string, language: string): string {
   return namesIn(language)(code)
 }

@@ -36,16 +36,30 @@ export function errorText(t: TFunction, { code, message, details = {} }: AppErro
   })
 }
 
-/** What is wrong with the fields of a record, in the operator's language where it is told field by field. */
-function problemWords(t: TFunction, { problem, issues = '' }: Details): string | undefined {
+/** What is wrong with a file or the fields of a record, in the operator's language where it is told by codes. */
+function problemWords(t: TFunction, details: Details): string | undefined {
+  const { problem, issues = '', fault } = details
+  if (problem !== undefined && fault !== undefined) return reasonWords(t, { ...details, reason: problem })
   const found = fromIssuesDetail(issues)
-  if (found === undefined) return problem
+  if (found === undefined) return fileProblemWords(t, details)
   const words = found.map(({ field, name, code, detail }) => {
     const said = fillSentence(t(`recordIssues.${code}`, { skipInterpolation: true }), { detail })
     const known = name === 'carrierOptionId' || name === 'carrierId' ? t('fields.carrier') : undefined
     return [known ?? t(`fields.${name}`, { defaultValue: field }), said].filter(Boolean).join(' ')
   })
   return words.join('; ')
+}
+
+/** What is wrong with an order file or a row of it. */
+function fileProblemWords(t: TFunction, details: Details): string | undefined {
+  const { problem, problemCode, jsonCode } = details
+  if (problemCode === undefined) return problem
+  const word = (key: string, named: Details, otherwise = '') =>
+    fillSentence(t(key, { skipInterpolation: true, defaultValue: otherwise }), named)
+  const expected = jsonCode === undefined ? '' : word(`jsonIssues.${jsonCode}`, details, details.json)
+  const json =
+    details.endsEarly === undefined ? expected : word('orderFileIssues.ends-early', { json: expected })
+  return word(`orderFileIssues.${problemCode}`, { ...details, json }, problem)
 }
 
 /** Details with their moments, ISO 8601 in UTC, as the operator reads them. */

@@ -10,7 +10,10 @@ interface BadgeProps {
   text: string
 }
 
-/** An icon and a word in the colour of their meaning. */
+/**
+ * An icon and a word in the colour of their meaning. Mantine's Badge cuts a word that is too long for its place; this one
+ * keeps it whole, and its border shows in forced colours.
+ */
 export function Badge({ look: { tone, Icon }, text }: BadgeProps) {
   return (
     <span className={`${styles.badge} ${styles[tone]}`}>

@@ -19,7 +19,10 @@ interface CalloutProps {
   actions?: ReactNode
 }
 
-/** A message that stands in the page, with an icon in the colour of its meaning. */
+/**
+ * A message that stands in the page, with an icon in the colour of its meaning. Mantine's Alert would interrupt a screen
+ * reader for each of them; here only what is bad does.
+ */
 export function Callout({ tone, children, actions }: CalloutProps) {
   const Icon = icons[tone]
   return (

@@ -9,7 +9,10 @@ import styles from './field.module.css'
 /** How long the button says that the value was copied, in milliseconds. */
 const shownMs = 1500
 
-/** A value to read aloud or paste elsewhere, with a button that copies it. */
+/**
+ * A value to read aloud or paste elsewhere, with a button that copies it: through main, since the window has no permission
+ * for the clipboard, which Mantine's CopyButton needs.
+ */
 export function CopyValue({ what, value }: { what: string; value: string }) {
   const { t } = useTranslation()
   const [copied, setCopied] = useState(false)

@@ -33,6 +33,7 @@ export function JobLine({ job }: { job: PrintJob }) {
             ? t('customs.invoice')
             : t('job.package', { position: job.labelPosition })}
           {kind}
+          {job.station ? ` · ${t('job.ofStation', { station: job.station })}` : ''}
           {job.operator ? ` · ${job.operator}` : ''}
           {job.pages ? ` · ${t('queue.pages', job.pages)}` : ''}
           {job.scannedAt ? ` · ${t('queue.scanned')}` : ''}

@@ -18,12 +18,13 @@ export const settingsTabs = [
   'customs',
   'people',
   'fleet',
+  'network',
   'station',
 ] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
 /** The steps of a station's first run. */
-export const setupSteps = ['account', 'carriers', 'printer', 'test', 'order'] as const
+export const setupSteps = ['language', 'account', 'carriers', 'printer', 'test', 'order'] as const
 export type SetupStep = (typeof setupSteps)[number]
 
 export type TrackTab = 'one' | 'many' | 'board'
@@ -68,8 +69,8 @@ export interface NavigationState {
   goToSetup: (step: SetupStep) => void
   leaveSetup: () => void
   setHistory: (change: Partial<HistoryState>) => void
-  /** Opens a shipment in History. */
-  showShipment: (shipmentId: string) => void
+  /** Opens a shipment in History; one of another station among those of all. */
+  showShipment: (shipmentId: string, stations?: HistoryFilter['stations']) => void
   /** Opens History with what needs attention. */
   showProblems: () => void
   setBoardFilter: (filter: BoardFilter) => void
@@ -101,6 +102,7 @@ export const wholeHistoryState: HistoryState = {
   country: '',
   operator: '',
   origin: null,
+  stations: 'this',
   selectedId: null,
 }
 
@@ -125,8 +127,8 @@ export const useNavigation = storeHook(() =>
     goToTrack: (trackTab) => set({ screen: 'track', trackTab }),
     showHelp: (helpOpen) => set({ helpOpen }),
     goToSetup: (setupStep) => {
-      // Whether the account has to be asked for, the next start sees for itself: it may be provisioned by then.
-      if (setupStep === 'account') window.localStorage.removeItem(openStepKey)
+      // Whether a station has to be set up from the beginning, the next start sees for itself: it may be provisioned by then.
+      if (setupStep === 'language' || setupStep === 'account') window.localStorage.removeItem(openStepKey)
       else window.localStorage.setItem(openStepKey, setupStep)
       set({ setupStep })
     },
@@ -135,7 +137,8 @@ export const useNavigation = storeHook(() =>
       set({ setupStep: null, isSetupLeft: true })
     },
     setHistory: (change) => set({ history: { ...get().history, ...change } }),
-    showShipment: (selectedId) => set({ screen: 'history', history: { ...wholeHistoryState, selectedId } }),
+    showShipment: (selectedId, stations = 'this') =>
+      set({ screen: 'history', history: { ...wholeHistoryState, stations, selectedId } }),
     showProblems: () => {
       const { selectedId } = get().history
       set({ screen: 'history', history: { ...wholeHistoryState, onlyNeedingAttention: true, selectedId } })

@@ -13,7 +13,7 @@ interface SoundState {
 
 const key = 'packbench.sound'
 
-/** Whether the station makes sounds; kept across starts. On until somebody turns it off. */
+/** Whether the station makes sounds; kept across starts. On until somebody switches it off. */
 export const useSound = storeHook(() =>
   createStore<SoundState>((set, get) => {
     const play = createPlayer()

@@ -4,7 +4,7 @@ const fields = 'input:not([type="hidden"]), select, textarea'
 
 /**
  * Lets the focus follow rows that are added and removed by buttons: into the first field of a new row, and after a
- * removal to the first field of its neighbour, or to the button that adds one. A row that came otherwise, by a scan for
+ * removal to the first field of its neighbour, the button that unfolds it, or the one that adds a row. A row that came otherwise, by a scan for
  * example, leaves the focus where it is.
  * @param keys the rows' keys, in the order of the elements with `data-row` in the list
  * @returns goes on the element that holds the rows and the button that adds one
@@ -30,6 +30,7 @@ export function useRowFocus<Holder extends HTMLElement>(keys: readonly string[])
 
 function focusRow(holder: HTMLElement | null, index: number): void {
   const row = holder?.querySelectorAll('[data-row]')[index]
-  const next = row?.querySelector<HTMLElement>(fields) ?? holder?.querySelector<HTMLElement>('button')
+  const next =
+    row?.querySelector<HTMLElement>(fields) ?? (row ?? holder)?.querySelector<HTMLElement>('button')
   next?.focus()
 }

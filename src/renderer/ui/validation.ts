@@ -73,6 +73,14 @@ export function toFormErrors(issues: ValidationIssues): Record<string, string> {
   )
 }
 
+/** What a form checks its values by: a schema of the contract. */
+export function validateBy(schema: z.ZodType): (values: unknown) => Record<string, string> {
+  return (values) => {
+    const parsed = schema.safeParse(values)
+    return parsed.success ? {} : toFormErrors(issuesByPath(parsed.error))
+  }
+}
+
 /** An error of a form as the issue that it was made from; undefined for none. */
 export function fromFormError(error: unknown): ValidationIssue | undefined {
   if (typeof error !== 'string') return undefined

@@ -26,7 +26,7 @@ function refusal(operation: Route['operation'], direct: boolean, message: string
  * @param direct whether a shipment creation asked for the label (DO=Y)
  * @param origin scheme, host and port of the simulator
  */
-export function answerOfFault(
+export function toFaultAnswer(
   fault: Fault,
   operation: Route['operation'],
   direct: boolean,

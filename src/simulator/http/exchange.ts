@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkRequest } from '../checker/requestCheck'
 import { damage, labelStyle } from '../faults/damage'
 import { type Fault, preventsWork } from '../faults/fault'
-import { answerOfFault } from '../faults/faultAnswers'
+import { toFaultAnswer } from '../faults/faultAnswers'
 import type { FaultPlan } from '../faults/faultPlan'
 import { magicFault } from '../faults/magicReference'
 import { parseJson } from '../json'
@@ -67,7 +67,7 @@ function chooseFault(route: Route, reference: string | undefined, faults: FaultP
 async function work(request: ServiceRequest, fault: Fault | undefined, deps: SimulatorDeps): Promise<Answer> {
   const { route } = request
   const direct = request.query.get('DO') === 'Y'
-  const instead = fault && answerOfFault(fault, route.operation, direct, request.origin)
+  const instead = fault && toFaultAnswer(fault, route.operation, direct, request.origin)
   const result = fault !== undefined && preventsWork(fault) ? undefined : await deps.service.answer(request)
   if (route.operation === 'shipment') {
     const outcome = result?.creation?.outcome ?? (fault?.kind === 'refused' ? 'refused' : 'failed')

@@ -6,13 +6,13 @@ export interface LabelContent {
   /** A few letters for the sorting belt. */
   routeCode: string
   sender: readonly string[]
-  recipientName: string
-  recipientCompany: string
-  recipientStreet: string
-  recipientPostalCode: string
-  recipientCity: string
-  recipientCountry: string
-  recipientPhone: string
+  consigneeName: string
+  consigneeCompany: string
+  consigneeStreet: string
+  consigneePostalCode: string
+  consigneeCity: string
+  consigneeCountry: string
+  consigneePhone: string
   reference: string
   reference2: string
   /** Weight as text, with its unit when there is one. */

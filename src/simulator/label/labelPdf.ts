@@ -50,9 +50,9 @@ function drawSender(page: LabelPage, fonts: LabelFonts, label: LabelContent): vo
   page.rule(LEFT, 30, WIDTH)
 }
 
-function drawRecipient(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
+function drawConsignee(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
   page.text(label.returnLabel ? 'RETURN' : 'TO', LEFT, 35.5, { font: fonts.bold, size: 6.5, maxWidth: 12 })
-  const lines = [label.recipientCompany, label.recipientName, label.recipientStreet].filter(
+  const lines = [label.consigneeCompany, label.consigneeName, label.consigneeStreet].filter(
     (line) => line !== '',
   )
   let y = 36.5
@@ -62,12 +62,12 @@ function drawRecipient(page: LabelPage, fonts: LabelFonts, label: LabelContent):
     y += 5.6
   }
   y += 1.6
-  const town = `${label.recipientPostalCode}  ${label.recipientCity}`
+  const town = `${label.consigneePostalCode}  ${label.consigneeCity}`
   page.text(town, 18, y, { font: fonts.bold, size: 15.5, maxWidth: 78 })
-  const country = countryName(label.recipientCountry).toUpperCase()
+  const country = countryName(label.consigneeCountry).toUpperCase()
   page.text(country, 18, y + 6.4, { font: fonts.bold, size: 12.5, maxWidth: 78 })
-  if (label.recipientPhone !== '') {
-    page.text(`Tel. ${label.recipientPhone}`, RIGHT, 65.8, {
+  if (label.consigneePhone !== '') {
+    page.text(`Tel. ${label.consigneePhone}`, RIGHT, 65.8, {
       font: fonts.regular,
       size: 7,
       maxWidth: 60,
@@ -140,7 +140,7 @@ export async function renderLabelPdf(
     const page = new LabelPage(document.addPage([widthMm * POINTS_PER_MM, heightMm * POINTS_PER_MM]))
     drawHeader(page, fonts, label)
     drawSender(page, fonts, label)
-    drawRecipient(page, fonts, label)
+    drawConsignee(page, fonts, label)
     drawFacts(page, fonts, label)
     drawServiceLine(page, fonts, label)
     drawBarcode(page, fonts, label)

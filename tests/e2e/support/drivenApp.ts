@@ -50,7 +50,12 @@ export async function launch(
     if (bad && !electronsOwnTalk.test(message.text())) complaints.push(message.text())
   })
   page.setDefaultTimeout(20_000)
-  await page.locator('html[data-ready="true"]').waitFor()
+  await page
+    .locator('html[data-ready="true"]')
+    .waitFor()
+    .catch(async (error: unknown) => {
+      throw new Error(`The window is not ready: ${await describeWindow(app, page)}`, { cause: error })
+    })
   return {
     app,
     page,
@@ -63,4 +68,17 @@ export async function launch(
       await gone
     },
   }
+}
+
+/** What is known of a window that does not come. */
+async function describeWindow(app: ElectronApplication, page: Page): Promise<string> {
+  const inside = await page.evaluate(() => ({
+    size: [innerWidth, innerHeight],
+    visibility: document.visibilityState,
+    text: document.body.innerText.slice(0, 200),
+  }))
+  const outside = await app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().map((window) => ({ visible: window.isVisible(), ...window.getBounds() })),
+  )
+  return JSON.stringify({ inside, outside })
 }

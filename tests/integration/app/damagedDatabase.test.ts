@@ -57,7 +57,7 @@ async function shippedStation() {
 }
 
 function damagedStation(data: string, hearing: Partial<LifecycleDeps> = {}): Promise<Lifecycle> {
-  return stationOn(data, { databaseProcess, checkBudgetMs: 60_000, ...hearing })
+  return stationOn(data, { databaseProcess, checkBudgetMs: () => 60_000, ...hearing })
 }
 
 async function expectGuarded(features: Services, simulator: Simulator) {
@@ -153,7 +153,7 @@ describe('the check of a large database', () => {
     const stopped = vi.fn()
     const station = await stationOn(data, {
       databaseProcess: slow,
-      checkBudgetMs: 1,
+      checkBudgetMs: () => 1,
       onWorkStopped: stopped,
     })
     expect((await station.start()).ok).toBe(true)
@@ -163,7 +163,7 @@ describe('the check of a large database', () => {
     // What was found is remembered: the next start waits for its check, however long it takes.
     await station.stop()
     const later = slowProcess()
-    const next = await stationOn(data, { databaseProcess: later.slow, checkBudgetMs: 1 })
+    const next = await stationOn(data, { databaseProcess: later.slow, checkBudgetMs: () => 1 })
     expect(await next.start()).toMatchObject({ ok: false, error: { code: 'database-checking' } })
     later.end()
     await expect.poll(() => next.services()).toMatchObject({ error: { code: 'database-damaged' } })
@@ -175,7 +175,7 @@ describe('the check of a large database', () => {
     const stopped = vi.fn()
     const station = await stationOn(data, {
       databaseProcess: () => found.promise,
-      checkBudgetMs: 1,
+      checkBudgetMs: () => 1,
       onWorkStopped: stopped,
       // The start reads the clock once the database is open.
       now: () => {
@@ -194,7 +194,7 @@ describe('the check of a large database', () => {
     const stopped = vi.fn()
     const station = await stationOn(data, {
       databaseProcess: vi.fn(databaseProcess).mockReturnValueOnce(found.promise),
-      checkBudgetMs: 1,
+      checkBudgetMs: () => 1,
       onWorkStopped: stopped,
     })
     const features = await station.start()
@@ -230,7 +230,7 @@ describe('the check of a large database', () => {
     const started = vi.fn(async () => undefined)
     const station = await stationOn(crashed, {
       databaseProcess: slow,
-      checkBudgetMs: 1,
+      checkBudgetMs: () => 1,
       onStarted: started,
     })
     expect(await station.start()).toMatchObject({ ok: false, error: { code: 'database-checking' } })

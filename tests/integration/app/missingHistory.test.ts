@@ -6,9 +6,10 @@ import type { Services } from '../../../src/main/app/compose'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { missingHistory } from '../../../src/main/shipments/missingHistory'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
-import { closeDatabase, openDatabase } from '../../../src/main/storage/database'
+import { closeDatabase } from '../../../src/main/storage/database'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import type { Simulator } from '../../../src/simulator/simulator'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -164,7 +165,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     await first.station.stop()
     await removeDatabase(data)
     const places = placesIn(data)
-    const database = openDatabase(places.database)
+    const database = await openTestDatabase(places.database)
     if (!database.ok) throw new Error(database.error.message)
     const store = new ShipmentRepository(database.value)
     const restore = store.restore.bind(store)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
-import { openDatabase } from '../../../src/main/storage/database'
 import { wasNotClosed } from '../../../src/main/storage/databaseChecks'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { silentLog } from '../../support/silentLog'
 import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -96,7 +96,7 @@ it('a station that is stopped while it starts ends what the start began, and clo
 })
 
 it('a transaction that the full disk ends says that the disk is full, not that it can not be rolled back', async () => {
-  const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+  const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   const { rows } = await sql<{ pageCount: number }>`pragma page_count`.execute(database.value)

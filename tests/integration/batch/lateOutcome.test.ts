@@ -4,18 +4,53 @@ import { expect, it, onTestFinished } from 'vitest'
 import { Batches, type BatchesDeps } from '../../../src/main/batch/batches'
 import { BatchRepository } from '../../../src/main/batch/repository'
 import { createEventBus } from '../../../src/main/lib/eventBus'
+import { unshared } from '../../../src/main/orders/sharing'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { openDatabase } from '../../../src/main/storage/database'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { defaultSettings } from '../../../src/shared/settings'
 import type { ShipmentState } from '../../../src/shared/shipments'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
+it('is not paused by orders that another station left without an outcome', async () => {
+  const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  const now = () => new Date('2026-11-22T08:00:00.000Z')
+  const open = ['A-1', 'A-2', 'A-3', 'A-4'].map((reference) => ({ id: randomUUID(), reference }))
+  const batches = new Batches({
+    repository: new BatchRepository(database.value),
+    orders: { listOpen: async () => open, findDraft: async () => ok(ok(aDraft())) },
+    shipping: {
+      create: async ({ draft: { reference } }) =>
+        err(appError('shipment-unsettled', { reference, case: 'elsewhere', station: 'Bench 2' })),
+    },
+    sharing: unshared,
+    currentOperator: () => null,
+    store: { findAttempt: async () => undefined },
+    jobs: createPrintJobRepository(database.value, now),
+    settings: { current: () => defaultSettings },
+    sendingCountry: async () => 'NL',
+    bus: createEventBus(),
+    log: silentLog,
+    now,
+  })
+  onTestFinished(() => batches.stop())
+  await batches.begin(
+    open.map(({ id }) => id),
+    'imported',
+    false,
+  )
+  await expect
+    .poll(() => batches.current())
+    .toMatchObject({ state: 'ended', outcomes: { elsewhere: 4, unknown: 0 } })
+})
+
 it('never says of an order that was sent that it was left, although its outcome is not written yet', async () => {
-  const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+  const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   const now = () => new Date('2026-11-22T08:00:00.000Z')
@@ -35,6 +70,7 @@ it('never says of an order that was sent that it was left, although its outcome 
         return err(appError('outcome-not-written', { reference, barcodes: '', reason: 'ENOSPC' }))
       },
     },
+    sharing: unshared,
     currentOperator: () => null,
     store: { findAttempt: async (attemptId) => attempts.get(attemptId) },
     jobs: createPrintJobRepository(database.value, now),

@@ -51,6 +51,19 @@ it('fills the consignees once from a history that is older than they are, and ag
   expect(await suggested(second.features, 'early')).toEqual([])
 })
 
+it.each(['{}', 'no JSON'])('remembers others beside a shipment whose draft says %s', async (draft) => {
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator, { consignees: false })
+  await ship(features, { reference: 'A-1', lastName: 'Damaged' }, 'screen')
+  await ship(features, { reference: 'A-2', lastName: 'Sound' }, 'screen')
+  await sql`update shipments set draft = ${draft} where reference = 'A-1'`.execute(features.database)
+  const created = { state: 'created', takenAt: expect.any(String) }
+  expect(await features.store.listEarlier('A-1')).toMatchObject([created])
+  expect(features.settings.change({ consignees: true }).ok).toBe(true)
+  await ship(features, { reference: 'A-3', lastName: 'Later' }, 'screen')
+  await vi.waitFor(async () => expect(await suggested(features, 'jan')).toEqual(['Later', 'Sound']), 10_000)
+})
+
 it('neither remembers nor suggests while the switch is off', async () => {
   const simulator = await testSimulator()
   const { features } = await connectedStation(await temporaryFolder(), simulator, { consignees: false })

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { Consignees } from '../../../src/main/consignees/consignees'
 import { ConsigneeRepository } from '../../../src/main/consignees/repository'
-import { openDatabase } from '../../../src/main/storage/database'
 import type { Consignee } from '../../../src/shared/consignees'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -35,7 +35,7 @@ const zoe: Consignee = {
 const days = (count: number) => new Date(Date.UTC(2026, 10, count))
 
 async function openConsignees() {
-  const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+  const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   const consignees = new ConsigneeRepository(database.value)

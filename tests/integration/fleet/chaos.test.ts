@@ -1,22 +1,38 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
-import { openDatabase } from '../../../src/main/storage/database'
+import type { FleetSettings } from '../../../src/shared/fleet'
 import { buildWorker } from '../../support/builtWorker'
+import { databaseWorker, openTestDatabase } from '../../support/databaseWorker'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { jsonText, startRawServer } from '../carrier/rawServer'
+import { resultSchema } from '../hotFolder/orderResultSchema'
 
 const postgres = postgresOfBlock()
 
 /** Orders of the list; PACKBENCH_CHAOS=600 for the long run. */
 const orders = Number(process.env.PACKBENCH_CHAOS ?? 45)
 const kills = Math.max(6, Math.round(orders / 20))
+
+/** Files of the shared hot folder. */
+const folderFiles = Math.max(200, orders)
+const orderRecord = {
+  ...{
+    last_name: 'Jansen',
+    street: 'Dorpsstraat',
+    house_number: '1',
+    postal_code: '3511 AB',
+    city: 'Utrecht',
+  },
+  ...{ country: 'NL', weight: 1.2, carrier_id: 12, carrier_option_id: 34 },
+}
 
 let script: string
 beforeAll(async () => {
@@ -55,21 +71,35 @@ async function startService() {
   return { requests, origin: server.origin }
 }
 
-it('three stations ship one list, while they are killed and the database is cut off', async () => {
-  const service = await startService()
+/**
+ * Three stations that are killed and started again while PostgreSQL is cut off; all of them have ended their work.
+ * @param untilDelivered waits for what they can't know to be the end of their work
+ */
+async function runStations(
+  service: Awaited<ReturnType<typeof startService>>,
+  works: readonly string[],
+  untilDelivered?: () => Promise<void>,
+) {
+  const worker = String(await databaseWorker())
   const fleet = await postgres().newFleet()
   const benches = await Promise.all(
-    ['Bench 1', 'Bench 2', 'Bench 3'].map(async (station) => ({ station, folder: await temporaryFolder() })),
+    works.map(async (work, index) => ({
+      work,
+      station: `Bench ${index + 1}`,
+      folder: await temporaryFolder(),
+    })),
   )
   const ended = new Map<string, Promise<number | null>>()
   const running = new Map<string, ChildProcess>()
-  const start = ({ station, folder }: { station: string; folder: string }) => {
+  const start = ({ work, station, folder }: (typeof benches)[number]) => {
     const args = [
       folder,
       service.origin,
       JSON.stringify({ ...fleet, station }),
       postgresPassword,
       String(orders),
+      worker,
+      work,
     ]
     const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
     running.set(station, child)
@@ -94,10 +124,96 @@ it('three stations ship one list, while they are killed and the database is cut 
       await postgres().start()
     }
   }
+  await untilDelivered?.()
   for (const { station } of benches) expect(await ended.get(station)).toBe(0)
-
   const twice = [...service.requests].filter(([, count]) => count > 1)
   expect(twice).toEqual([])
+  return { fleet, benches }
+}
+
+it('three stations ship one list, while they are killed and the database is cut off', async () => {
+  const service = await startService()
+  const { fleet, benches } = await runStations(service, ['references', 'references', 'references'])
+  await checkShipments(service, fleet, benches)
+}, 600_000)
+
+it('three stations work one list of orders down in batches, while they are killed and the database is cut off', async () => {
+  const service = await startService()
+  const { fleet, benches } = await runStations(service, ['import', 'list', 'list'])
+  await checkShipments(service, fleet, benches)
+  const shared = await postgres().query(
+    'select id, reference, state, shipment from packbench.orders order by id',
+    [],
+    fleet.database,
+  )
+  expect(shared).toHaveLength(orders)
+  for (const { folder } of benches) {
+    const database = await openTestDatabase(join(folder, 'packbench.db'))
+    if (!database.ok) throw new Error(database.error.message)
+    onTestFinished(() => database.value.destroy())
+    const listed = await database.value
+      .selectFrom('orders')
+      .select(['id', 'reference', 'state', 'shipmentId as shipment'])
+      .orderBy('id')
+      .execute()
+    expect(
+      listed.map((order) => ({ ...order, state: order.state === 'shipped' ? 'shipped' : 'open' })),
+    ).toEqual(shared)
+  }
+}, 600_000)
+
+it('three stations work one hot folder down, while they are killed and the database is cut off', async () => {
+  const service = await startService()
+  const folder = await temporaryFolder()
+  const list = (place: string) => readdir(join(folder, place)).catch(() => [])
+  await mkdir(join(folder, 'in'))
+  // Some references are in two files: one of them is a duplicate.
+  const references = Array.from({ length: folderFiles }, (_, index) => [
+    `CHAOS-${index}`,
+    ...(index % 5 === 0 ? [`CHAOS-${index + 1}`] : []),
+  ])
+  const names = references.map((_, index) => `file-${String(index).padStart(3, '0')}.json`)
+  for (const [index, of] of references.entries()) {
+    const records = of.map((reference) => ({ ...orderRecord, reference }))
+    await writeFile(join(folder, 'in', names[index] ?? ''), JSON.stringify(records))
+  }
+  const isOrder = (name: string) => name.endsWith('.json') && !name.endsWith('.result.json')
+  const { benches } = await runStations(service, Array(3).fill(`folder:${folder}`), async () => {
+    await expect
+      .poll(async () => [...(await list('done')), ...(await list('failed'))].filter(isOrder).length, {
+        timeout: 300_000,
+        interval: 200,
+      })
+      .toBe(folderFiles)
+    await writeFile(join(folder, 'everything-is-delivered'), '')
+  })
+  const delivered = (await Promise.all(['done', 'failed'].map(list))).flat()
+  expect(delivered.filter(isOrder).toSorted()).toEqual(names)
+  expect(delivered.filter((name) => !isOrder(name)).toSorted()).toEqual(
+    names.map((name) => name.replace('.json', '.result.json')),
+  )
+  expect(await list('in')).toEqual([])
+  const left = await readdir(join(folder, 'work'), { recursive: true })
+  expect(left.filter((name) => name.endsWith('.json'))).toEqual([])
+  const tally: Record<string, number> = { files: folderFiles, kills, requests: service.requests.size }
+  for (const place of ['done', 'failed']) {
+    for (const name of (await list(place)).filter((each) => !isOrder(each))) {
+      const text = await readFile(join(folder, place, name), 'utf8')
+      for (const { outcome } of resultSchema.parse(JSON.parse(text)).results) {
+        tally[outcome] = (tally[outcome] ?? 0) + 1
+      }
+    }
+  }
+  expect(benches).toHaveLength(3)
+  process.stdout.write(`${JSON.stringify(tally)}\n`)
+}, 600_000)
+
+/** Whether every reference has one outcome, and the fleet all that the journals say. */
+async function checkShipments(
+  service: Awaited<ReturnType<typeof startService>>,
+  fleet: FleetSettings,
+  benches: readonly { station: string; folder: string }[],
+): Promise<void> {
   const claims = await postgres().query(
     "select reference, held_state from packbench.claims where reference like 'CHAOS-%'",
     [],
@@ -107,7 +223,7 @@ it('three stations ship one list, while they are killed and the database is cut 
   expect(claims.filter(({ held_state }) => held_state === 'claimed')).toEqual([])
   const tally = { orders, kills, requests: service.requests.size, created: 0, unknown: 0, labels: 0 }
   for (const { station, folder } of benches) {
-    const database = openDatabase(join(folder, 'packbench.db'))
+    const database = await openTestDatabase(join(folder, 'packbench.db'))
     if (!database.ok) throw new Error(database.error.message)
     onTestFinished(() => database.value.destroy())
     const own = await new ShipmentRepository(database.value).listInStates(['created', 'unknown', 'refused'])
@@ -135,4 +251,4 @@ it('three stations ship one list, while they are killed and the database is cut 
   }
   expect(tally.created + tally.unknown).toBe(orders)
   process.stdout.write(`${JSON.stringify(tally)}\n`)
-}, 600_000)
+}

@@ -3,6 +3,7 @@ import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
 import type { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { CountingCarrier } from '../../support/countingCarrier'
+import { armMethod, type Stop } from '../../support/crashPoints'
 import { deferred } from '../../support/deferred'
 import { crashImage, type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
 import { postgresOfBlock } from '../../support/privatePostgres'
@@ -19,27 +20,6 @@ interface Boundary {
   answer?: 'created' | 'refused'
   whileDown: Left
   afterRestart: Left
-}
-
-type Stop = <Value>(work?: () => Promise<Value>) => () => Promise<Value>
-
-function armMethod<Owner extends object, Name extends keyof Owner & string>(
-  owner: Owner,
-  name: Name,
-  side: 'before' | 'after',
-  stop: Stop,
-): void {
-  const original: unknown = owner[name]
-  if (typeof original !== 'function') throw new Error(`${name} is no method`)
-  const replaced = function (this: unknown, ...args: unknown[]) {
-    Reflect.set(owner, name, original)
-    const work = () => Promise.resolve(Reflect.apply(original, this, args))
-    return side === 'before' ? stop()() : stop(work)()
-  }
-  Reflect.set(owner, name, replaced)
-  onTestFinished(() => {
-    Reflect.set(owner, name, original)
-  })
 }
 
 type StoreMethod = Extract<keyof ShipmentRepository, 'begin' | 'markSent' | 'markCreated' | 'markRefused'>

@@ -1,24 +1,28 @@
-// A station of a fleet that ships a list of references until each has an outcome, or until it is killed: see chaos.test.ts.
+// A station of a fleet that ships references, the orders of the shared list in batches, or the files of a shared hot folder
+// until each has an outcome, or until it is killed: see chaos.test.ts.
 import { randomUUID } from 'node:crypto'
-import { writeSync } from 'node:fs'
+import { existsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createLifecycle } from '../../../src/main/app/lifecycle'
-import { createCarrierGateway } from '../../../src/main/carrier/gateway'
-import { createServiceHealth } from '../../../src/main/carrier/serviceHealth'
+import { createRunMark } from '../../../src/main/app/runMark'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createRedactor } from '../../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../../src/main/printing/drivers/drivers'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { fleetSettingsSchema } from '../../../src/shared/fleet'
-import { ok } from '../../../src/shared/result'
 import { aDraft } from '../../support/drafts'
+import { createKeyedGateway } from '../../support/keyedGateway'
+import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { plainJsonFile } from '../../support/plainJsonFile'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { quietAdapters } from '../../support/quietAdapters'
 import { silentLog } from '../../support/silentLog'
 
-const [dataFolder = '', origin = '', fleet = '', password = '', count = '0'] = process.argv.slice(2)
+const [dataFolder = '', origin = '', fleet = '', password = '', count = '0', databaseWorker = '', work = ''] =
+  process.argv.slice(2)
+/** The hot folder that this work names. */
+const hotFolder = /^folder:(.+)$/.exec(work)?.[1]
 
 const bus = createEventBus()
 const now = () => new Date()
@@ -29,6 +33,10 @@ const lifecycle = createLifecycle({
   vaultFile: plainJsonFile(join(dataFolder, 'vault.json')),
   pinFile: plainJsonFile(join(dataFolder, 'pin.json')),
   fleetFile: plainJsonFile(join(dataFolder, 'fleet.json')),
+  proxyFile: plainJsonFile(join(dataFolder, 'proxy.json')),
+  systemProxy: async () => 'DIRECT',
+  systemCertificates: async () => [],
+  databaseWorker: new URL(databaseWorker),
   cipher: {
     available: () => 'keyring',
     unlock: async () => true,
@@ -40,6 +48,7 @@ const lifecycle = createLifecycle({
   log: silentLog,
   redactor: createRedactor(),
   ...quietAdapters,
+  runMark: createRunMark(dataFolder),
   version: '0.0.0',
   simulatorUrl: null,
   notices: [],
@@ -51,21 +60,9 @@ const lifecycle = createLifecycle({
 })
 const started = await lifecycle.start()
 if (!started.ok) throw new Error(started.error.message)
-const { settings, shipping, store, carrier, fleet: membership } = started.value
+const { settings, shipping, store, carrier, orders, batches, sharedOrders, fleet: membership } = started.value
 
-const baseUrl = new URL(origin)
-const connection = { baseUrl, apiKey: 'k3y-0f-the-station' }
-const gateway = createCarrierGateway({
-  keys: () => ({
-    key: async () => ok(connection),
-    call: (operation) => operation(connection),
-    renewAfterRefusal: async () => undefined,
-  }),
-  health: createServiceHealth(now, createEventBus()),
-  timeouts: () => ({ connectTimeoutMs: 2000, answerTimeoutMs: 2000 }),
-  labelPolicy: () => ({ baseUrl, labelHosts: [] }),
-  log: silentLog,
-})
+const gateway = createKeyedGateway(origin, { connectTimeoutMs: 2000, answerTimeoutMs: 2000 })
 Reflect.set(carrier, 'open', () => gateway.open())
 settings.change({ fleet: fleetSettingsSchema.parse(JSON.parse(fleet)) })
 await membership.setPassword(password)
@@ -81,15 +78,58 @@ writeSync(1, 'started\n')
 
 /** Ends an order at this station, whichever station created it. */
 const ending = new Set(['shipment-duplicate', 'shipment-unsettled'])
-const open = new Set(Array.from({ length: Number(count) }, (_, index) => `CHAOS-${index}`))
-while (open.size > 0) {
-  for (const reference of [...open].toSorted(() => Math.random() - 0.5)) {
-    const shipped = await create(reference)
-    if (shipped.ok ? shipped.value.state !== 'refused' : ending.has(shipped.error.code))
-      open.delete(reference)
+
+async function shipReferences(): Promise<void> {
+  const open = new Set(Array.from({ length: Number(count) }, (_, index) => `CHAOS-${index}`))
+  while (open.size > 0) {
+    for (const reference of [...open].toSorted(() => Math.random() - 0.5)) {
+      const shipped = await create(reference)
+      if (shipped.ok ? shipped.value.state !== 'refused' : ending.has(shipped.error.code))
+        open.delete(reference)
+    }
+    await pause(50)
   }
-  await pause(50)
 }
-while ((await membership.status()).backlog > 0) await pause(50)
+
+/** Ships the shared list in one batch after the other; what is left of one is in the next. */
+async function shipList(): Promise<void> {
+  settings.change({ carriers: [{ name: 'Parcel', carrierId: 1, carrierOptionId: 11 }] })
+  const unknown = new Set<string>()
+  for (;;) {
+    const batch = await batches.current()
+    if (batch?.state === 'paused') await batches.resume(batch.id)
+    else if (batch?.state === 'ended') {
+      const { items } = await batches.listItems({ batchId: batch.id, shown: 'all', offset: 0, limit: 500 })
+      for (const { orderId, outcome, error } of items) {
+        const isElsewhere = outcome === 'elsewhere' && error?.code === 'shipment-unsettled'
+        if (outcome === 'unknown' || isElsewhere) unknown.add(orderId)
+      }
+      await batches.close(batch.id)
+    } else if (batch === null) {
+      const listed = await listOrders({ orders })
+      const open = listed.map(({ id }) => id).filter((id) => !unknown.has(id))
+      const { 'to-ship': toShip, shipped } = await orders.counts()
+      if (open.length > 0) await batches.begin(open, 'imported', false)
+      else if (toShip <= unknown.size && toShip + shipped >= Number(count)) break
+    }
+    await pause(50)
+  }
+}
+
+/** Serves the shared folder until whoever looks at it says that everything is delivered. */
+async function serveFolder(path: string): Promise<void> {
+  settings.change({ hotFolder: { path, print: false, shared: true } })
+  while (!existsSync(join(path, 'everything-is-delivered'))) await pause(50)
+}
+
+if (work === 'references') await shipReferences()
+else if (hotFolder !== undefined) await serveFolder(hotFolder)
+else {
+  const rows = Array.from({ length: Number(count) }, (_, index) => orderRow(`CHAOS-${index}`))
+  const { 'to-ship': toShip, shipped } = await orders.counts()
+  if (work === 'import' && toShip + shipped === 0) await importOrderRows({ orders }, rows)
+  await shipList()
+}
+while ((await membership.status()).backlog > 0 || (await sharedOrders.countWaiting()) > 0) await pause(50)
 await lifecycle.stop()
 process.exit(0)

@@ -8,7 +8,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import type { z } from 'zod'
@@ -18,6 +17,7 @@ import { readTable } from '../../../src/main/tables/readTable'
 import type { OrderMapping, OrderRule } from '../../../src/shared/orders'
 import type { CarrierOption } from '../../../src/shared/settings'
 import type { ShipmentDefaults } from '../../../src/shared/shipments'
+import { temporaryRoot } from '../../support/temporaryRoot'
 import { resultSchema } from './orderResultSchema'
 import { HoldingStandIn, IssuesStandIn, OrderFilesStandIn, ShippingStandIn } from './shippingStandIn'
 
@@ -43,7 +43,7 @@ export function order(reference: string, more: Record<string, unknown> = {}): Re
 
 /** A hot folder on a real file system, and the station behind it, which outlives the app's restarts. */
 export class Exchange {
-  readonly root = mkdtempSync(join(tmpdir(), 'exchange-'))
+  readonly root = mkdtempSync(join(temporaryRoot, 'exchange-'))
   readonly folder: string
   readonly dataFolder: string
   readonly shipping = new ShippingStandIn()
@@ -70,11 +70,19 @@ export class Exchange {
 
   /** Starts the hot folder. Files rest for 60 ms unless told. */
   async start(
-    options: { print?: boolean; holdsOrders?: boolean; times?: Partial<HotFolderTimes> } = {},
+    options: {
+      print?: boolean
+      holdsOrders?: boolean
+      /** The fleet in which the folder is shared, under this station's id. */
+      sharing?: { station: string; fleet: string | null }
+      times?: Partial<HotFolderTimes>
+    } = {},
   ): Promise<HotFolder> {
     const write = (message: string, fields?: LogFields) => this.logged.push({ message, fields })
     const log: Log = { debug: write, info: write, warn: write, error: write }
+    const { sharing } = options
     const instance: HotFolder = new HotFolder({
+      sharing: sharing && { station: sharing.station, findFleetId: async () => sharing.fleet },
       folder: this.folder,
       dataFolder: this.dataFolder,
       print: options.print ?? true,

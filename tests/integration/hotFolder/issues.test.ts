@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,6 +7,7 @@ import { wholeHistory } from '../../../src/shared/history'
 import { defaultPeopleSettings } from '../../../src/shared/people'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { Simulator } from '../../../src/simulator/simulator'
+import { aDraft } from '../../support/drafts'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 import { order } from './exchange'
@@ -115,6 +117,55 @@ describe('a shipment of the hot folder that was not created', () => {
     await expect
       .poll(async () => (await openIssues(again.value)).map(({ reference }) => reference))
       .toEqual(['ORDER-2'])
+  })
+
+  it('ends when its reference goes in the parcel of another order', async () => {
+    const { exchange, features } = await hotStation(await testSimulator())
+    await drop(exchange, 'one.json', [order('ORDER-1', { weight: 0 })])
+    await resultOf(exchange, 'failed', 'one')
+    const rows = ['ORDER-0', 'ORDER-1'].map((each) => `${each};Jansen;Dorpsstraat;1;3511 AB;Utrecht;NL`)
+    const table = ['Order number;Last name;Street;House number;Postal code;City;Country', ...rows].join('\n')
+    const plan = await features.orders.readFile('orders.csv', Buffer.from(table), false)
+    if (!plan.ok) throw new Error(plan.error.message)
+    await features.orders.import(plan.value.importId, plan.value.mapping, 'skip')
+    const draft = aDraft({ reference: 'ORDER-0', combinedReferences: ['ORDER-1'] })
+    const created = await features.handlers.createShipment({ attemptId: randomUUID(), draft })
+    expect(created).toMatchObject({ ok: true, value: { state: 'created' } })
+    await expect.poll(() => openIssues(features)).toEqual([])
+  })
+
+  it('of a table keeps the printer of its rule when it is corrected, and goes nowhere while that is not there', async () => {
+    const printers = [
+      { driver: 'folder' as const, id: 'file', path: 'out' },
+      { driver: 'folder' as const, id: 'second', path: 'second' },
+    ]
+    const fields = {
+      reference: { columns: ['Order'] },
+      lastName: { columns: ['Name'] },
+      street: { columns: ['Street'] },
+      city: { columns: ['City'] },
+    }
+    const { exchange, features } = await hotStation(await testSimulator(), {
+      ...{ printers, routing: [{ printer: 'file' }] },
+      importMappings: [{ name: 'ERP', mapping: { weightUnit: 'kg', fields } }],
+      orderRules: [{ name: 'All', when: {}, set: { printer: 'second' } }],
+    })
+    features.settings.change({ hotFolder: { path: exchange, print: true, mapping: 'ERP' } })
+    await features.hotFolder.follow(features.settings.current().hotFolder)
+    await drop(exchange, 'orders.csv', 'Order;Name;Street;City\nORDER-1;Jansen;Dorpsstraat;\n')
+    await resultOf(exchange, 'failed', 'orders')
+    const [issue] = await openIssues(features)
+    expect(issue).toMatchObject({ leftOut: {}, values: { reference: 'ORDER-1' } })
+    const corrected = { issueId: issue?.id ?? '', values: { ...issue?.values, city: 'Utrecht' } }
+    features.settings.change({ printers: printers.slice(0, 1) })
+    expect(await features.handlers.sendOrderAgain(corrected)).toMatchObject({
+      error: { code: 'order-file-invalid' },
+    })
+    features.settings.change({ printers })
+    expect(await features.handlers.sendOrderAgain(corrected)).toMatchObject({ ok: true })
+    expect(await resultOf(exchange, 'done', 'orders.line-1')).toMatchObject([
+      { reference: 'ORDER-1', outcome: 'created', jobs: [{ printer: 'second' }] },
+    ])
   })
 
   it('whose outcome is unknown names its shipment, and can be sent again when that does not exist', async () => {

@@ -5,6 +5,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
@@ -114,6 +115,27 @@ describe('a station with a copy of the data folder', () => {
     const second = another()
     copyFileSync(join(first.dataFolder, 'station-id'), join(second.dataFolder, 'station-id'))
     expect((await second.start()).status().message).toContain(first.dataFolder)
+  })
+
+  it('that was moved, with a link at its old place, is the same station', async () => {
+    const before = await first.start()
+    first.drop('one.json', order('A'))
+    await first.delivered('done', 'one.json')
+    await before.stop()
+    const moved = join(first.root, 'moved')
+    renameSync(first.dataFolder, moved)
+    // Without the link it may as well be a copy of a station that is away.
+    const copy = another({ dataFolder: moved })
+    const refused = await copy.start()
+    expect(refused.status().error?.code).toBe('hot-folder-taken')
+    await refused.stop()
+    symlinkSync(moved, first.dataFolder, 'junction')
+    const again = another({ dataFolder: moved })
+    expect((await again.start()).status().state).toBe('watching')
+    again.drop('two.json', order('B'))
+    await again.delivered('done', 'two.json')
+    // From then on it is noted where it is.
+    expect(readFileSync(note(again), 'utf8')).toContain(JSON.stringify(moved))
   })
 
   it('on another computer is another station', async () => {

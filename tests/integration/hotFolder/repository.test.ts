@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createOrderFileRepository } from '../../../src/main/hotFolder/repository'
-import { openDatabase } from '../../../src/main/storage/database'
 import type { OrderMapping } from '../../../src/shared/orders'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 it('replaces the note of an earlier order file of the same name, and no other one; the content that is noted stays', async () => {
-  const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+  const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   const files = createOrderFileRepository(database.value)

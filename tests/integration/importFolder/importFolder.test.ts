@@ -5,10 +5,11 @@ import { ImportFolder } from '../../../src/main/importFolder/importFolder'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { Orders } from '../../../src/main/orders/orders'
 import { OrderRepository } from '../../../src/main/orders/repository'
-import { openDatabase } from '../../../src/main/storage/database'
+import { unshared } from '../../../src/main/orders/sharing'
 import { readTable } from '../../../src/main/tables/readTable'
 import type { OrderQuery } from '../../../src/shared/orders'
 import { defaultSettings } from '../../../src/shared/settings'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -22,12 +23,13 @@ const toShip: OrderQuery = {
 
 async function watchedFolder() {
   const root = await temporaryFolder()
-  const database = openDatabase(join(root, 'packbench.db'))
+  const database = await openTestDatabase(join(root, 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   const bus = createEventBus()
   const orders = new Orders({
     currentOperator: () => 'Anna',
+    sharing: unshared,
     ...{ repository: new OrderRepository(database.value), readTable, bus, log: silentLog },
     defaults: () => ({}),
     rules: () => [],
@@ -103,6 +105,34 @@ it('brings a file and its note together that a crash parted', async () => {
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
   expect(await note('done', 'shop.csv')).toEqual(outcome)
   expect(await readdir(join(folder, 'work'))).toEqual([])
+})
+
+it('takes up what was left in work/ before the data were moved, while a link leads from their old place', async () => {
+  const { orders, root, start, folder, note } = await watchedFolder()
+  const [earlier, other] = [join(root, 'roaming'), join(root, 'other')]
+  await symlink(root, earlier, 'junction')
+  await mkdir(folder)
+  const leave = async (dataFolder: string, name: string) => {
+    const importing = { importFile: () => Promise.reject(new Error('the database is gone')) }
+    const failing = start(importing, { dataFolder })
+    await writeFile(join(folder, name), [header, row(name)].join('\n'))
+    await failing.follow({ path: folder, onDuplicate: 'skip' })
+    await expect.poll(() => failing.currentFailure()?.message).toContain(`${name}: the database is gone`)
+    await failing.stop()
+  }
+  await leave(earlier, 'a.csv')
+  await leave(other, 'b.csv')
+  // Another place is another station's, be it that the old one is told to be there.
+  await mkdir(other)
+  const stranger = start(orders, { earlierDataFolder: other })
+  await stranger.follow({ path: 'orders', onDuplicate: 'skip' })
+  await writeFile(join(folder, 'c.csv'), [header, row('c')].join('\n'))
+  await note('done', 'c.csv')
+  await stranger.stop()
+  expect(await readdir(join(folder, 'work'))).toHaveLength(2)
+  await start(orders, { earlierDataFolder: earlier }).follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('done', 'a.csv')).toMatchObject({ added: 1 })
+  expect(await readdir(join(folder, 'work'))).toEqual([expect.stringMatching(/\.b\.csv$/)])
 })
 
 it('does not take a file that is still written to', async () => {

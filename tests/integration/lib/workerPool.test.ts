@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 
 interface Calls {
   echo: { input: string; output: { text: string; thread: number } }
+  take: { input: () => void; output: never }
   misbehave: { input: 'die' | 'throw' | 'hang' | 'use memory' | 'answer with an error'; output: never }
 }
 
@@ -108,6 +109,13 @@ describe('a worker pool', () => {
       error: { kind: 'threw', cause: 'no room' },
     })
     expect(await pool.run('echo', 'one')).toEqual(first)
+  })
+
+  it('fails a call whose input can’t be copied, and does the next', async () => {
+    const pool = await startPool({ maxWaitMs: 5000 })
+    const bad = await pool.run('take', () => undefined)
+    expect(bad).toEqual({ ok: false, error: { kind: 'threw', cause: expect.stringContaining('clone') } })
+    expect(await pool.run('echo', 'next')).toMatchObject({ ok: true, value: { text: 'next' } })
   })
 
   it('reports events to the call under way, and to the pool otherwise', async () => {

@@ -4,8 +4,8 @@ import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { OrderRepository } from '../../../src/main/orders/repository'
-import { openDatabase } from '../../../src/main/storage/database'
 import { type OrderQuery, orderSortSchema } from '../../../src/shared/orders'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const all: OrderQuery = {
@@ -15,7 +15,7 @@ const all: OrderQuery = {
 
 async function openRepository() {
   const path = join(await temporaryFolder(), 'packbench.db')
-  const database = openDatabase(path)
+  const database = await openTestDatabase(path)
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   return { path, repository: new OrderRepository(database.value) }
@@ -56,6 +56,42 @@ it('finds any page of the list by an index, in the order of each sort, without s
       expect(words).not.toMatch(/TEMP B-TREE/)
     }
   }
+})
+
+it('finds filtered pages by an index alone as well, whatever they are sorted by', async () => {
+  const { path, repository } = await openRepository()
+  const connection = new Libsql(path)
+  onTestFinished(() => void connection.close())
+  const filters = {
+    country: 'DE',
+    source: 'orders-1.csv',
+    carrierOptionId: '2',
+    from: '2026-11-05',
+    to: '2026-11-12',
+  }
+  for (const sort of orderSortSchema.options) {
+    const { sql, parameters } = repository.compilePage({ ...all, ...filters, sort })
+    const steps = plan.parse(connection.prepare(`explain query plan ${sql}`).all(parameters))
+    const words = steps.map(({ detail }) => detail).join('; ')
+    expect(words).toMatch(/USING COVERING INDEX orders_by_state/)
+    expect(words).not.toMatch(/TEMP B-TREE/)
+  }
+})
+
+it('counts a list that is longer than the page, and one whose end is in it', async () => {
+  const { repository } = await openRepository()
+  await repository.save(
+    Array.from({ length: 300 }, (_, number) => anOrder(number)),
+    [],
+  )
+  const total = async (query: Partial<OrderQuery>) => (await repository.list({ ...all, ...query })).total
+  expect(await total({})).toBe(300)
+  expect(await total({ offset: 150 })).toBe(300)
+  expect(await total({ offset: 290 })).toBe(300)
+  expect(await total({ offset: 5000 })).toBe(300)
+  expect(await total({ text: 'smit', country: 'BE', limit: 20 })).toBe(150)
+  expect(await total({ text: 'a-29' })).toBe(11)
+  expect(await total({ text: 'nobody' })).toBe(0)
 })
 
 it('searches words by an index that holds them, without reading the orders', async () => {

@@ -3,13 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
+import { toConsigneeKey } from '../../../src/main/orders/address'
 import { Orders } from '../../../src/main/orders/orders'
 import { OrderRepository } from '../../../src/main/orders/repository'
-import { openDatabase } from '../../../src/main/storage/database'
+import { unshared } from '../../../src/main/orders/sharing'
 import { readTable } from '../../../src/main/tables/readTable'
 import { methods } from '../../../src/shared/bridge'
-import type { OrderQuery, OrderState } from '../../../src/shared/orders'
+import type { OrderQuery, OrderRule, OrderState } from '../../../src/shared/orders'
 import { defaultSettings } from '../../../src/shared/settings'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -28,20 +30,28 @@ const all: OrderQuery = {
 }
 
 /** A list of orders on a database of its own; `shipped` are the references that the station shipped. */
-async function openOrders(shipped = new Set<string>(), scanner = { ...defaultSettings.scanner }) {
-  const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+async function openOrders(
+  shipped = new Set<string>(),
+  scanner = { ...defaultSettings.scanner },
+  station: { rules: OrderRule[]; printers: string[] } = {
+    rules: [{ name: 'Germany', when: { countries: ['DE'] }, set: { carrierOptionId: 34 } }],
+    printers: ['file'],
+  },
+) {
+  const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   const repository = new OrderRepository(database.value)
   const orders = new Orders({
     currentOperator: () => 'Anna',
+    sharing: unshared,
     repository,
     readTable,
     defaults: () => ({ country: 'NL' }),
-    rules: () => [{ name: 'Germany', when: { countries: ['DE'] }, set: { carrierOptionId: 34 } }],
+    rules: () => station.rules,
     scanner: () => scanner,
     isCombiningOffered: () => true,
-    printers: () => ['file'],
+    printers: () => station.printers,
     shippedReferences: async (references) =>
       new Set(references.filter((reference) => shipped.has(reference))),
     now: () => new Date('2026-11-22T08:00:00.000Z'),
@@ -86,6 +96,19 @@ it('keeps an order with something missing among the problems, and moves it when 
   expect(await references('to-ship')).toEqual(['A-1', 'A-2'])
 })
 
+it('adds an order that was typed, with what it lacks, and none whose reference is known', async () => {
+  const { orders, references } = await openOrders(new Set(['A-0']))
+  const values = { lastName: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht', country: 'NL' }
+  expect(await orders.add({ reference: 'A-1', ...values })).toMatchObject({
+    ok: true,
+    value: { state: 'to-ship', source: { kind: 'typed', line: null } },
+  })
+  expect(await orders.add({ reference: 'A-2' })).toMatchObject({ value: { state: 'problem' } })
+  for (const reference of ['A-0', 'A-1', ' A-2'])
+    expect(await orders.add({ reference, ...values })).toMatchObject({ error: { code: 'order-known' } })
+  expect(await references('to-ship')).toEqual(['A-1'])
+})
+
 it('makes a problem of an order that a scanner would take for a command or a badge, and frees it with the prefix', async () => {
   const scanner = { ...defaultSettings.scanner }
   const { orders, take, references } = await openOrders(new Set(), scanner)
@@ -108,6 +131,29 @@ it('makes a problem of an order that a scanner would take for a command or a bad
   expect(await references('problem')).toEqual([])
 })
 
+it('makes a problem of an order whose rule names a printer that is not there, until the printer or the rule changes', async () => {
+  const germany = { name: 'Germany', when: { countries: ['DE'] }, set: { printer: 'wide' } }
+  const station = { rules: [germany], printers: ['file'] }
+  const { orders, take, references } = await openOrders(new Set(), undefined, station)
+  const line = (reference: string, country: string) =>
+    `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;${country};500`
+  await take('orders.csv', [header, line('A-1', 'NL'), line('A-2', 'DE')].join('\n'))
+  expect(await references('to-ship')).toEqual(['A-1'])
+  expect((await orders.list({ ...all, state: 'problem' })).orders).toMatchObject([
+    { values: { reference: 'A-2' }, issues: [{ field: 'printer', code: 'printer-unknown' }] },
+  ])
+  station.printers = ['file', 'wide']
+  await orders.followRules()
+  expect(await references('to-ship')).toEqual(['A-1', 'A-2'])
+  // A printer that was taken away while the app was not running.
+  station.printers = ['file']
+  await orders.start()
+  await vi.waitFor(async () => expect(await references('problem')).toEqual(['A-2']))
+  station.rules = []
+  await orders.start()
+  await vi.waitFor(async () => expect(await references('problem')).toEqual([]))
+})
+
 it('offers the orders to one consignee that are shipped the same way, however their name is spelt', async () => {
   const { orders, repository, take } = await openOrders(new Set(['A-6']))
   const line = (reference: string, rest: string) => `${reference};${rest};500`
@@ -122,6 +168,8 @@ it('offers the orders to one consignee that are shipped the same way, however th
       line('A-5', 'Zoë van Dam;Dam;12 A;1012 JS;Amsterdam;DE'),
       line('A-7', 'Zoë van Dam;Dam;12 A;1012 JS;Amsterdam;NL'),
       line('A-8', 'Zoë van Dam;Dam;12 A;1012 JS;Amsterdam;NL'),
+      line('A-9', 'Zoë van Dam;Damrak;12 A;1012 JS;Amsterdam;NL'),
+      line('A-10', 'Zoë van Dam;Dam;12 A;1012 JS;Amstelveen;NL'),
     ].join('\n'),
   )
   const [, , , , , seventh, eighth] = (await orders.list(all)).orders
@@ -220,9 +268,9 @@ it('puts back only what is still skipped', async () => {
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
   const ids = (await orders.list(all)).orders.map(({ id }) => id)
   await orders.skip(ids, 'sold out')
-  const { find } = repository
-  vi.spyOn(repository, 'find').mockImplementationOnce(async (id) => {
-    const found = await find.call(repository, id)
+  const findAll = repository.findAll.bind(repository)
+  vi.spyOn(repository, 'findAll').mockImplementationOnce(async (each) => {
+    const found = await findAll(each)
     await orders.unskip(ids)
     await repository.markShipped(['A-1'], randomUUID())
     return found
@@ -387,4 +435,80 @@ it('lists orders whose cells are longer than a field, as problems', async () => 
     expect(methods.listOrders.output.safeParse(listed).error).toBeUndefined()
     expect(listed.orders.map(({ values }) => values.reference)).toEqual([state === 'to-ship' ? 'A-2' : 'A-1'])
   }
+})
+
+it('keeps an edit that is saved while the rules are applied to all orders again, and rules it as well', async () => {
+  const station: { rules: OrderRule[]; printers: string[] } = { rules: [], printers: ['file'] }
+  const { orders, repository, take } = await openOrders(new Set(), undefined, station)
+  await take(
+    'orders.csv',
+    `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\nA-2;Jan Smit;Dam;2;1012 JS;Amsterdam;NL;500\n`,
+  )
+  const [first, second] = (await orders.list(all)).orders
+  if (first === undefined || second === undefined) throw new Error('the orders are not there')
+  const read = repository.listOpenAfter.bind(repository)
+  // Rules that name a printer that is gone, and an edit after the orders were read and before they are written.
+  station.rules = [
+    { name: 'Wide', when: { countries: ['NL'] }, set: { printer: 'gone', carrierOptionId: 35 } },
+  ]
+  let edited = false
+  vi.spyOn(repository, 'listOpenAfter').mockImplementation(async (...call) => {
+    const found = await read(...call)
+    if (edited) return found
+    edited = true
+    await orders.change(first.id, { ...first.values, city: 'Gouda' })
+    await orders.change(second.id, { ...second.values, city: 'Gent', country: 'BE' })
+    return found
+  })
+  await orders.followRules()
+  expect(await repository.find(first.id)).toMatchObject({
+    ...{ state: 'problem', issues: [{ field: 'printer', code: 'printer-unknown' }] },
+    values: { city: 'Gouda' },
+  })
+  expect(await repository.find(second.id)).toMatchObject({
+    ...{ state: 'to-ship', issues: [] },
+    values: { city: 'Gent', country: 'BE' },
+  })
+  const byCarrier = async (carrierOptionId: string, state: OrderState) =>
+    (await orders.list({ ...all, state, carrierOptionId })).orders.map(({ id }) => id)
+  expect(await byCarrier('35', 'problem')).toEqual([first.id])
+  expect(await byCarrier('35', 'to-ship')).toEqual([])
+  const listed = await repository.listOpenAfter(0, 10, false)
+  for (const { order, consigneeKey } of listed) expect(consigneeKey).toBe(toConsigneeKey(order.values))
+})
+
+it('takes an edit by the rules of the moment in which it is written', async () => {
+  const station: { rules: OrderRule[]; printers: string[] } = { rules: [], printers: ['file'] }
+  const { orders, repository, take } = await openOrders(new Set(), undefined, station)
+  await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
+  const [order] = (await orders.list(all)).orders
+  if (order === undefined) throw new Error('the order is not there')
+  const find = repository.find.bind(repository)
+  vi.spyOn(repository, 'find').mockImplementation(async (id) => {
+    const found = await find(id)
+    // The rules change after the order was read, and are applied before the edit is written.
+    station.rules = [{ name: 'Wide', when: {}, set: { printer: 'gone' } }]
+    await orders.followRules()
+    return found
+  })
+  expect(await orders.change(order.id, { ...order.values, city: 'Gouda' })).toMatchObject({
+    value: { state: 'problem', issues: [{ field: 'printer' }], values: { city: 'Gouda' } },
+  })
+})
+
+it('keeps an edit that is saved while the scanner’s prefixes change', async () => {
+  const scanner = { ...defaultSettings.scanner }
+  const { orders, repository, take } = await openOrders(new Set(), scanner)
+  await take('orders.csv', `${header}\nQQ-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
+  const [order] = (await orders.list(all)).orders
+  if (order === undefined) throw new Error('the order is not there')
+  const read = repository.listOpenByPrefixOrIssue.bind(repository)
+  vi.spyOn(repository, 'listOpenByPrefixOrIssue').mockImplementation(async (...call) => {
+    const found = await read(...call)
+    await orders.change(order.id, { ...order.values, city: 'Gouda' })
+    return found
+  })
+  scanner.badgePrefix = 'QQ'
+  await orders.followScanner()
+  expect(await repository.find(order.id)).toMatchObject({ state: 'problem', values: { city: 'Gouda' } })
 })

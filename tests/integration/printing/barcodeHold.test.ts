@@ -5,9 +5,9 @@ import { createWorkerProver, withBarcodeProofs } from '../../../src/main/printin
 import { createPrinterDrivers } from '../../../src/main/printing/drivers/drivers'
 import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { openDatabase } from '../../../src/main/storage/database'
 import { type PrintJobState, socketPrinterSchema } from '../../../src/shared/printing'
 import { buildWorker } from '../../support/builtWorker'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { subDotLabel } from '../../support/printing/corpus/subDots'
 import { symbols } from '../../support/printing/corpus/symbols'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
@@ -34,7 +34,7 @@ async function printItf(moduleMm: number, readingMs = 20_000) {
   })
   const label = labelWith({ bytes })
   const folder = await temporaryFolder()
-  const database = openDatabase(join(folder, 'packbench.db'))
+  const database = await openTestDatabase(join(folder, 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   await storeLabel(database.value, label)
   const jobs = createPrintJobRepository(database.value, () => new Date())
@@ -76,7 +76,7 @@ async function printItf(moduleMm: number, readingMs = 20_000) {
 }
 
 type Stored = ReturnType<typeof labelWith>
-type Opened = Extract<ReturnType<typeof openDatabase>, { ok: true }>['value']
+type Opened = Extract<Awaited<ReturnType<typeof openTestDatabase>>, { ok: true }>['value']
 
 async function storeLabel(
   database: Opened,

@@ -1,3 +1,5 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { withBarcodeProofs } from '../../../src/main/printing/barcodes/barcodeProver'
@@ -17,6 +19,16 @@ import { labelsInMemory, labelWith, markedPdf, noInvoices } from '../../support/
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import { silentLog } from '../../support/silentLog'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const system = vi.hoisted((): { folders: string[] | undefined } => ({ folders: undefined }))
+vi.mock('../../../src/main/lib/systemPrograms', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../../src/main/lib/systemPrograms')>()
+  return {
+    ...original,
+    findSystemProgram: (name: string) => original.findSystemProgram(name, system.folders),
+  }
+})
 
 const rasterizer = createInlineRasterizer()
 const driver = createCupsDriver(rasterizer)
@@ -99,12 +111,33 @@ describe.runIf(hasCups())('remark with CUPS', () => {
         error: { code: 'printer-unreachable' },
       })
       expect(await listSystemQueues('linux')).toEqual([])
-      vi.stubEnv('PATH', '/nowhere')
+      // Another server: who was asked last is remembered for a minute.
+      vi.stubEnv('CUPS_SERVER', '127.0.0.1:2')
+      system.folders = ['/nowhere']
+      onTestFinished(() => {
+        system.folders = undefined
+      })
       expect(await driver.print(contextFor(systemPrinter('X'), label), staysOpen)).toMatchObject({
         kind: 'failed',
         error: { code: 'print-service-missing', message: expect.stringContaining('cups-client') },
       })
       expect(await listSystemQueues('linux')).toEqual([])
+    })
+
+    it('starts no program from a folder that the user put first on PATH', async () => {
+      const { fake, queue } = await printerWithQueue()
+      const folder = await temporaryFolder()
+      for (const name of ['lp', 'lpstat', 'lpoptions', 'cancel']) {
+        await writeFile(join(folder, name), `#!/bin/sh\ntouch ${folder}/was-started\n`, { mode: 0o755 })
+      }
+      vi.stubEnv('PATH', `${folder}:${process.env.PATH}`)
+      vi.stubEnv('CUPS_SERVER', cups.server().socketPath)
+      expect(await listSystemQueues('linux')).not.toEqual([])
+      expect(await driver.print(contextFor(systemPrinter(queue), await pdfLabel()), staysOpen)).toEqual({
+        kind: 'handed-over',
+      })
+      expect(fake.jobs).toHaveLength(1)
+      expect(await readdir(folder)).not.toContain('was-started')
     })
 
     it('starts nothing when the app is closing', async () => {

@@ -7,11 +7,11 @@ import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
 import { withSheets } from '../../../src/main/printing/drivers/sheets'
 import { createLabelChoices } from '../../../src/main/printing/queue/labelChoices'
 import { createSheetPlaceRepository } from '../../../src/main/printing/queue/repository'
-import { openDatabase } from '../../../src/main/storage/database'
 import { ok } from '../../../src/shared/result'
 import { longAnswer } from '../../support/cups/longAnswer'
 import { hasCups } from '../../support/cups/privateCups'
 import { systemPrinter, useCups } from '../../support/cups/useCups'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, type Mark, markedPdf } from '../../support/printing/labels'
@@ -36,7 +36,7 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
 
   /** Four A6 labels on A4, of which the first lies in the top left corner. */
   async function openSheets(fields: Parameters<typeof systemPrinter>[1] = {}) {
-    const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+    const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
     if (!database.ok) throw new Error(database.error.message)
     onTestFinished(() => database.value.destroy())
     const places = createSheetPlaceRepository(database.value)

@@ -28,7 +28,7 @@ trailer <</Root 1 0 R /Size 4>>
 }
 
 /** A folder driver on a new data folder, and the folder that its printer writes to. */
-async function folderPrinter(folder = 'labels/today') {
+async function folderPrinter(folder = 'labels/fieldValues') {
   const dataFolder = await temporaryFolder()
   const printer = folderPrinterSchema.parse({ id: 'file', driver: 'folder', path: folder })
   return {

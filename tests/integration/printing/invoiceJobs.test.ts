@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import Libsql from 'libsql'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { openDatabase } from '../../../src/main/storage/database'
 import { migrations } from '../../../src/main/storage/migrations'
 import type { CustomsParty } from '../../../src/shared/customs'
 import { printerSchema } from '../../../src/shared/printing'
 import type { Simulator } from '../../../src/simulator/simulator'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
 import { createStubDrivers } from '../../support/printing/stubDriver'
+import { recordStatements } from '../../support/recordStatements'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, testSimulator } from '../../support/testStation'
 
@@ -175,7 +176,7 @@ describe('the table of print jobs', () => {
       insert into labels (id, shipment_id, position, barcode, kind, byte_length) values ('l', 's', 1, '3S', 'pdf', 1);
       ${rows} pragma user_version = ${rebuilt};`)
     before.close()
-    const database = openDatabase(path)
+    const database = await openTestDatabase(path)
     if (!database.ok) throw new Error(database.error.message)
     onTestFinished(() => database.value.destroy())
     return {
@@ -209,10 +210,9 @@ describe('the table of print jobs', () => {
     'finds the newest jobs without sorting all of them (printer %s)',
     async (printer) => {
       const { path, jobs } = await openOlder('')
-      const prepare = vi.spyOn(Libsql.prototype, 'prepare')
-      await jobs.newestInStates(['done', 'handed-over'], 100, printer)
-      const statements = prepare.mock.calls.map(([statement]) => statement)
-      prepare.mockRestore()
+      const statements = await recordStatements(() =>
+        jobs.newestInStates(['done', 'handed-over'], 100, printer),
+      )
       const plans = new Libsql(path)
       onTestFinished(() => void plans.close())
       expect(statements).toHaveLength(2)

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import Libsql from 'libsql'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { PrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { openDatabase } from '../../../src/main/storage/database'
 import { migrations } from '../../../src/main/storage/migrations'
+import { openTestDatabase } from '../../support/databaseWorker'
+import { recordStatements } from '../../support/recordStatements'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const shipment = `
@@ -27,7 +28,7 @@ async function openJobs(leftStates: string[] = []) {
   )
   for (const [index, state] of leftStates.entries()) add.run(`left-${index}`, state)
   before.close()
-  const database = openDatabase(path)
+  const database = await openTestDatabase(path)
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   return { path, database: database.value, jobs: createPrintJobRepository(database.value, () => new Date()) }
@@ -64,10 +65,7 @@ it('names the oldest queued job of each printer and counts its queue, whatever h
 
 it('reads one row of each queue through an index, however many jobs wait', async () => {
   const { path, jobs } = await openJobs()
-  const prepare = vi.spyOn(Libsql.prototype, 'prepare')
-  await jobs.listQueues(['begun'])
-  const [statement = ''] = prepare.mock.calls[0] ?? []
-  prepare.mockRestore()
+  const [statement] = await recordStatements(() => jobs.listQueues(['begun']))
   const plans = new Libsql(path)
   onTestFinished(() => void plans.close())
   const steps = plans.prepare(`explain query plan ${statement}`).all()

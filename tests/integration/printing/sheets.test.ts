@@ -10,10 +10,10 @@ import { getSheetPlace, setSheetPlace, withSheets } from '../../../src/main/prin
 import type { MonoBitmap } from '../../../src/main/printing/layout/pictures'
 import { createSheetPlaceRepository } from '../../../src/main/printing/queue/repository'
 import type { Rasterizer } from '../../../src/main/printing/raster/rasterizer'
-import { openDatabase } from '../../../src/main/storage/database'
 import { appError } from '../../../src/shared/errors'
 import { type SystemPrinter, systemPrinterSchema } from '../../../src/shared/printing'
 import { ok } from '../../../src/shared/result'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
@@ -31,7 +31,7 @@ const notThere = nothingPrinted(appError('printer-unreachable'))
 /** A station's places on sheets in a real database, and a driver that keeps what it is given. */
 async function openStation(path?: string) {
   const file = path ?? join(await temporaryFolder(), 'packbench.db')
-  const database = openDatabase(file)
+  const database = await openTestDatabase(file)
   if (!database.ok) throw new Error(database.error.message)
   const close = () => database.value.destroy()
   onTestFinished(close)

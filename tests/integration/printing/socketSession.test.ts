@@ -7,6 +7,7 @@ import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { openConnection } from '../../../src/main/printing/drivers/socketConnection'
 import type { PrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
+import type { PrinterRemark } from '../../../src/shared/printerRemarks'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
@@ -119,6 +120,49 @@ describe('a printer that is known to answer', () => {
     machine.is.state = {}
     expect(await printed).toEqual({ kind: 'handed-over' })
     expect(machine.printed).toHaveLength(2)
+  })
+
+  it.each([
+    ['it was off', true, 500],
+    ['nothing was printed', false, 1000],
+  ])('gets no label unasked when it is slow once after an hour in which %s', async (_what, isOff, forget) => {
+    const machine = await startZplMachine({})
+    const driver = createSocketDriver(rasterizer, { ...waits, retries: [], forget })
+    const print = (context = contextFor(printerAt(machine.port), label())) => driver.print(context, staysOpen)
+    const failed = (says: PrinterRemark) => ({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { says: [says] },
+    })
+    expect(await print()).toEqual({ kind: 'handed-over' })
+    await vi.waitFor(() => expect(machine.open()).toBe(0))
+    machine.swallow('HS', 2)
+    expect(await print()).toMatchObject(failed({ code: 'no-answer-in-time' }))
+    if (isOff) {
+      await machine.turnOff()
+      expect(await print()).toMatchObject(failed({ code: 'system-words', words: 'ECONNREFUSED' }))
+      await machine.turnOn()
+    }
+    const now = Date.now
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000)
+    onTestFinished(() => clock.mockRestore())
+    machine.is.state = { paperOut: true }
+    const context = contextFor(printerAt(machine.port), label())
+    expect(await print(context)).toMatchObject(failed({ code: 'no-answer-in-time' }))
+    expect(context.begunTimes()).toBe(0)
+    expect(machine.printed).toHaveLength(1)
+  })
+
+  it('gets its label in the end when another one is in its place that answers nothing', async () => {
+    const machine = await startZplMachine({})
+    const driver = createSocketDriver(rasterizer, { ...waits, retries: [20, 20, 20], forget: 800 })
+    const print = () => driver.print(contextFor(printerAt(machine.port), label()), staysOpen)
+    expect(await print()).toEqual({ kind: 'handed-over' })
+    machine.is.answers = new Set()
+    const asked = machine.asked('HS')
+    expect(await print()).toEqual({ kind: 'handed-over' })
+    expect(machine.asked('HS') - asked).toBe(3)
+    await vi.waitFor(() => expect(machine.printed).toHaveLength(2))
   })
 
   it('takes one label ahead, over one connection, and never a second', async () => {
@@ -256,6 +300,18 @@ describe('a printer with nothing to print', () => {
     await vi.waitFor(() => expect(sink.connections()).toBeGreaterThan(3), patient)
     expect(sink.received().toString()).toBe('~HS\r\n')
     expect(queue.statuses()[0]?.state).toBe('unknown')
+  })
+
+  it('is asked again after an answer of it got lost, and tells that its head is still open', async () => {
+    const machine = await startZplMachine({ state: { headOpen: true } })
+    const driver = createSocketDriver(rasterizer, waits)
+    const look = () => driver.look?.(printerAt(machine.port), staysOpen)
+    const isOpen = { kind: 'tells', says: [{ code: 'head-open' }] }
+    expect(await look()).toEqual(isOpen)
+    machine.swallow('HS', 1)
+    expect(await look()).toEqual({ kind: 'mute' })
+    expect(await look()).toEqual(isOpen)
+    expect(machine.asked('HS')).toBe(3)
   })
 
   it('gets no label blindly because it gave no answer while it was idle', async () => {

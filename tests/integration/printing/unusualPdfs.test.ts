@@ -18,12 +18,12 @@ import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelWith, type Mark, markedPdf, marks } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import {
+  annotatedPdf,
   hiddenMark,
   layeredPdf,
   printLayerPdf,
   secondMarks,
   shownMark,
-  stampedPdf,
   unusualPdfs,
 } from '../../support/printing/unusualPdfs'
 import { readZplPictures } from '../../support/printing/zplPicture'
@@ -31,6 +31,8 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 
 const rasterizer = createInlineRasterizer()
 const stock = { widthMm: 100, heightMm: 150 }
+const onePage = [{ page: 0, area: { xMm: 0, yMm: 0, ...stock }, turn: 0, scale: 1 }] as const
+const shift = { x: 3, y: 3 }
 
 type Picture = { size: [widthMm: number, heightMm: number]; black(xMm: number, yMm: number): boolean }
 
@@ -205,9 +207,18 @@ describe('a layer that is on for print', () => {
   })
 })
 
-describe('a stamp that is meant for screens alone', () => {
-  it('is printed as it is seen, and not lost without a word', async () => {
-    const [page] = await toPictures(await onWindows(await stampedPdf(), { offsetMm: { x: 3, y: 3 } }))
-    expectMarks(page, [shownMark], 3)
+describe.each(['stamp', 'field'] as const)('an annotation that is a %s', (kind) => {
+  it.each([
+    ['is printed when it is meant for print', 4, true],
+    ['is printed when it is meant for print alone', 4 + 32, true],
+    ['is not printed when it is meant for screens alone', 0, false],
+    ['is not printed when it is hidden', 4 + 2, false],
+  ] as const)('%s', async (_, flags, isPrinted) => {
+    const pdf = await annotatedPdf(flags, kind)
+    const [shown] = await toPictures(pdf)
+    const laid = await rasterizer.layOnStock(pdf, { stock, copies: 1, placements: onePage, offsetMm: shift })
+    const [rewritten] = laid.ok ? await toPictures(laid.value.pdf) : []
+    const at = (by: number) => [shownMark.x + 10 + by, shownMark.y + 10 + by] as const
+    expect([shown?.black(...at(0)), rewritten?.black(...at(3))]).toEqual([isPrinted, isPrinted])
   })
 })

@@ -61,7 +61,9 @@ describe.runIf(process.platform !== 'win32')('the printers that Windows offers',
 
   it.each([
     ['Letter', { widthMm: 215.9, heightMm: 279.4 }, 'portrait'],
-    ['62mm', { widthMm: 62, heightMm: 100 }, 'portrait'],
+    // How long the labels of a roll are, its name does not say.
+    ['62mm', { widthMm: 62, heightMm: 100 }, undefined],
+    ['62mm', { widthMm: 62, heightMm: 29 }, undefined],
     ['4 x 6', { widthMm: 152.4, heightMm: 101.6 }, 'portrait'],
     ['4 x 6', { widthMm: 101.6, heightMm: 152.4 }, 'portrait'],
   ])('are matched by the name %s where the driver states no sizes', async (paper, stock, orientation) => {

@@ -3,17 +3,18 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { toOrderFingerprint } from '../../../src/main/lib/orderFingerprint'
 import { toConsigneeKey } from '../../../src/main/orders/address'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { fillEmptyGuard } from '../../../src/main/shipments/duplicateGuard'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
 import { findLostShipments, rebuildHistory } from '../../../src/main/shipments/lostHistory'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
-import type { StoredCreation } from '../../../src/main/shipments/storedCreation'
-import { openDatabase } from '../../../src/main/storage/database'
+import type { StoredCreation } from '../../../src/main/shipments/storedFiles'
 import { appError } from '../../../src/shared/errors'
 import { wholeHistory } from '../../../src/shared/history'
-import type { ShipmentState } from '../../../src/shared/shipments'
+import type { ConfirmedDuplicate, ShipmentState } from '../../../src/shared/shipments'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, testSimulator } from '../../support/testStation'
@@ -23,7 +24,7 @@ const error = appError('internal', { case: 'answer-lost' })
 
 async function openStation(path?: string) {
   const file = path ?? join(await temporaryFolder(), 'packbench.db')
-  const database = openDatabase(file, { afterMigrations: fillEmptyGuard })
+  const database = await openTestDatabase(file, { afterMigrations: fillEmptyGuard })
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   const store = new ShipmentRepository(database.value)
@@ -167,6 +168,26 @@ describe('a shipment of several orders', () => {
     expect(await station.store.begin(aShipment('A', ['C']), both)).toBeUndefined()
   })
 
+  it('whose orders are in the list is shipped again in one go, and they belong to the new one', async () => {
+    const station = await openStation()
+    const { id } = await shipTogether(station, 'created')
+    await station.orders.markShipped(references, id)
+    const confirmed = references.map((reference) => ({ reference, shipmentId: id }))
+    const again = aShipment('A', ['B', 'C'])
+    // While it is valid nobody ships it twice without having been shown it.
+    expect(await station.store.begin(again, confirmed.slice(0, 2))).toMatchObject({ kind: 'already-created' })
+    await station.store.noteCancellation(id, { at: takenAt.toISOString(), by: null, note: 'Cancelled' })
+    expect(await station.store.begin(again, confirmed)).toBeUndefined()
+    await station.store.markSent(again.id, takenAt)
+    await station.store.markCreated(again.id, creation, [])
+    expect(await station.orders.markShipped(references, again.id)).toBe(true)
+    const known = await station.orders.known(references)
+    const standing = await station.orders.findStanding([...known.values()].map((order) => order.id))
+    expect(standing.map(({ state, shipmentId }) => [state, shipmentId])).toEqual(
+      references.map(() => ['shipped', again.id]),
+    )
+  })
+
   it('takes no order that was skipped meanwhile, and writes nothing then', async () => {
     const station = await openStation()
     await station.orders.save([anOrder('A'), anOrder('B')], [])
@@ -182,7 +203,10 @@ describe('a shipment of several orders', () => {
 
   it('takes no order that became a problem or got another consignee meanwhile, and names it', async () => {
     const station = await openStation()
-    const address = { lastName: 'Jansen', houseNumber: '1', postalCode: '3511 AB', country: 'NL' }
+    const address = {
+      ...{ lastName: 'Jansen', street: 'Dorpsstraat', houseNumber: '1' },
+      ...{ postalCode: '3511 AB', city: 'Utrecht', country: 'NL' },
+    }
     const [a, b] = ['A', 'B'].map((reference) => ({
       ...anOrder(reference),
       values: { reference, ...address },
@@ -206,6 +230,39 @@ describe('a shipment of several orders', () => {
       kind: 'order-changed',
       reference: 'C',
     })
+  })
+
+  it('takes an order that a person saw only while it says the same, and writes nothing else', async () => {
+    const station = await openStation()
+    const seen = { ...anOrder('A'), state: 'problem' as const, values: { reference: 'A', city: 'Utrecht' } }
+    await station.orders.save([seen], [])
+    const shown = { orderId: seen.id, fingerprint: toOrderFingerprint(seen) }
+    const begin = (...confirmed: ConfirmedDuplicate[]) =>
+      station.store.begin(aShipment('A'), confirmed, shown)
+    await station.orders.save([], [{ ...seen, values: { reference: 'A', city: 'Amsterdam' } }])
+    expect(await begin()).toEqual({ kind: 'order-changed', reference: 'A' })
+    await station.orders.move([seen.id], ['problem'], 'skipped', 'Cancelled by the customer')
+    expect(await begin()).toEqual({ kind: 'order-closed', reference: 'A' })
+    expect(await begin({ reference: 'A', shipmentId: randomUUID() })).toMatchObject({ kind: 'order-closed' })
+    expect(await station.store.count()).toBe(0)
+    // What is to be corrected in the list was corrected in the form.
+    await station.orders.rewrite([seen.id], ['skipped'], (order) => ({
+      ...order,
+      ...{ state: 'problem', values: seen.values, carrierOption: '' },
+      issues: [{ field: 'city', code: 'required' }],
+    }))
+    expect(await begin()).toBeUndefined()
+  })
+
+  it('takes an order once more that a person was shown to be shipped', async () => {
+    const station = await openStation()
+    const { id } = await shipTogether(station, 'created')
+    await station.orders.markShipped(references, id)
+    const order = (await station.orders.known(['B'])).get('B')
+    const seen = { orderId: order?.id, fingerprint: 'as it was' }
+    expect(
+      await station.store.begin(aShipment('B'), [{ reference: 'B', shipmentId: id }], seen),
+    ).toBeUndefined()
   })
 
   it('can’t be stored beside another open one of its references, whatever the guard says', async () => {

@@ -4,8 +4,6 @@ import { writeSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
-import { createCarrierGateway } from '../../../src/main/carrier/gateway'
-import { createServiceHealth } from '../../../src/main/carrier/serviceHealth'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
@@ -19,9 +17,12 @@ import { createShipping } from '../../../src/main/shipments/shipping'
 import { openDatabase } from '../../../src/main/storage/database'
 import { ok } from '../../../src/shared/result'
 import { aDraft } from '../../support/drafts'
+import { createKeyedGateway } from '../../support/keyedGateway'
+import { noFleet } from '../../support/noFleet'
 import { silentLog } from '../../support/silentLog'
 
-const [folder = '', origin = '', dieAt = '', run = '0', again = ''] = process.argv.slice(2)
+const [folder = '', origin = '', dieAt = '', run = '0', again = '', databaseWorker = ''] =
+  process.argv.slice(2)
 
 /** Tells the test how far a shipment is, in one system call, so that a kill right after it can't take it back. */
 function reached(boundary: string, subject: string): void {
@@ -37,7 +38,7 @@ fs.rename = async (from, to) => {
 }
 syncBuiltinESMExports()
 
-const database = openDatabase(join(folder, 'packbench.db'))
+const database = await openDatabase(join(folder, 'packbench.db'), { script: new URL(databaseWorker) })
 if (!database.ok) throw new Error(database.error.message)
 const now = () => new Date()
 const store = new ShipmentRepository(database.value)
@@ -48,23 +49,12 @@ const urlCipher = {
   encrypt: (text: string) => Buffer.from(text).toString('base64'),
   decrypt: (encrypted: string) => Buffer.from(encrypted, 'base64').toString(),
 }
-const baseUrl = new URL(origin)
-const connection = { baseUrl, apiKey: 'k3y-0f-the-station' }
-const gateway = createCarrierGateway({
-  keys: () => ({
-    key: async () => ok(connection),
-    call: (operation) => operation(connection),
-    renewAfterRefusal: async () => undefined,
-  }),
-  health: createServiceHealth(now, createEventBus()),
-  timeouts: () => ({ connectTimeoutMs: 5000, answerTimeoutMs: 20_000 }),
-  labelPolicy: () => ({ baseUrl, labelHosts: [] }),
-  log: silentLog,
-})
+const gateway = createKeyedGateway(origin, { connectTimeoutMs: 5000, answerTimeoutMs: 20_000 })
 const bus = createEventBus()
 bus.on('shipmentChanged', ({ state, reference }) => reached(state, reference))
 const shipping = createShipping({
   claims: { take: async () => ok(ownClaim) },
+  sharedShipments: noFleet,
   store,
   files,
   intake: createLabelIntake({ files, urlCipher, log: silentLog, now, newId: randomUUID }),
@@ -101,7 +91,7 @@ const shipping = createShipping({
     wake: () => undefined,
     noteCancelled: async () => undefined,
   },
-  history: createHistory(store, new HistoryRepository(database.value), jobs),
+  history: createHistory(store, new HistoryRepository(database.value), jobs, noFleet),
   delivery: () => 'in-answer',
   now,
   newId: randomUUID,
@@ -109,7 +99,7 @@ const shipping = createShipping({
   bus,
   currentOperator: () => null,
   isOperatorSent: () => false,
-  checkOperator: () => ok(undefined),
+  checkOperator: () => ok(null),
 })
 
 /** Two orders in one parcel, as many of them are. */

@@ -4,10 +4,10 @@ import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fillEmptyGuard } from '../../../src/main/shipments/duplicateGuard'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
-import type { StoredCreation } from '../../../src/main/shipments/storedCreation'
-import { openDatabase } from '../../../src/main/storage/database'
+import type { StoredCreation } from '../../../src/main/shipments/storedFiles'
 import { migrations } from '../../../src/main/storage/migrations'
 import { alterIndexPages } from '../../support/databaseDamage'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -16,8 +16,8 @@ const beforeTheGuard = migrations.findIndex((step) => step.includes('create tabl
 
 const all = (total: number) => total
 
-function opened(path: string) {
-  const database = openDatabase(path, { afterMigrations: fillEmptyGuard })
+async function opened(path: string) {
+  const database = await openTestDatabase(path, { afterMigrations: fillEmptyGuard })
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   return { database: database.value, store: new ShipmentRepository(database.value) }
@@ -58,7 +58,7 @@ function confirm(reference: string, shipmentId: string) {
   return [{ reference, shipmentId }]
 }
 
-async function created(store: ReturnType<typeof opened>['store'], reference: string): Promise<string> {
+async function created(store: ShipmentRepository, reference: string): Promise<string> {
   const shipment = aShipment(reference)
   expect(await store.begin(shipment, undefined)).toBeUndefined()
   await store.markCreated(shipment.id, creationWith(`3S-${reference}`), [])
@@ -67,7 +67,7 @@ async function created(store: ReturnType<typeof opened>['store'], reference: str
 
 describe('the duplicate guard', () => {
   it('answers with time and barcode after retention removed the shipment, until its own time is over', async () => {
-    const { store } = opened(join(await temporaryFolder(), 'packbench.db'))
+    const { store } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const id = await created(store, 'ORDER-1')
     await store.remove(id)
     expect(await store.find(id)).toBeUndefined()
@@ -89,7 +89,7 @@ describe('the duplicate guard', () => {
   })
 
   it('counts from the removal at the earliest where the clock was behind', async () => {
-    const { store } = opened(join(await temporaryFolder(), 'packbench.db'))
+    const { store } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const id = await created(store, 'ORDER-1')
     const removedAt = new Date(takenAt.getTime() + 1000)
     await store.remove(id, removedAt)
@@ -99,7 +99,7 @@ describe('the duplicate guard', () => {
   })
 
   it('lets a removed shipment be shipped again when a person confirms that very one', async () => {
-    const { store } = opened(join(await temporaryFolder(), 'packbench.db'))
+    const { store } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const id = await created(store, 'ORDER-1')
     await store.remove(id)
     expect(await store.begin(aShipment('ORDER-1'), confirm('ORDER-1', randomUUID()))).toMatchObject({
@@ -109,7 +109,7 @@ describe('the duplicate guard', () => {
   })
 
   it('keeps what the history still holds, however old, and frees what was refused', async () => {
-    const { store } = opened(join(await temporaryFolder(), 'packbench.db'))
+    const { store } = await opened(join(await temporaryFolder(), 'packbench.db'))
     await created(store, 'ORDER-1')
     const refused = aShipment('ORDER-2')
     await store.begin(refused, undefined)
@@ -121,7 +121,7 @@ describe('the duplicate guard', () => {
 
   it('finds all of 60 references although the pages of the indexes were altered', async () => {
     const path = join(await temporaryFolder(), 'packbench.db')
-    const first = opened(path)
+    const first = await opened(path)
     const references = Array.from({ length: 60 }, (_, index) => `ORDER-${100 + index}`)
     for (const reference of references) await created(first.store, reference)
     await first.database.destroy()
@@ -130,7 +130,7 @@ describe('the duplicate guard', () => {
     raw.close()
     expect(alterIndexPages(path, 'ORDER-1')).toBeGreaterThanOrEqual(60)
 
-    const { store } = opened(path)
+    const { store } = await opened(path)
     for (const reference of references) {
       expect(await store.begin(aShipment(reference), undefined)).toMatchObject({
         kind: 'already-created',
@@ -151,7 +151,7 @@ describe('the duplicate guard', () => {
       pragma user_version = ${beforeTheGuard};`)
     old.close()
 
-    const { database, store } = opened(path)
+    const { database, store } = await opened(path)
     await database.deleteFrom('shipments').execute()
     expect(await store.listEarlier('ORDER-1')).toMatchObject([
       { id: '1', state: 'created', barcodes: ['3S1'] },

@@ -6,9 +6,10 @@ import { SearchTexts } from '../../../src/main/shipments/history'
 import { HistoryRepository, startOfDay } from '../../../src/main/shipments/historyRepository'
 import { makeShippingReport } from '../../../src/main/shipments/report'
 import { type NewShipment, ShipmentRepository } from '../../../src/main/shipments/repository'
-import { type Database, openDatabase } from '../../../src/main/storage/database'
+import type { Database } from '../../../src/main/storage/database'
 import { type HistoryFilter, wholeHistory } from '../../../src/shared/history'
 import type { ShipmentDraft } from '../../../src/shared/shipments'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -20,7 +21,7 @@ const at = (day: string, hour: number) => {
 }
 
 async function openHistory() {
-  const opened = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+  const opened = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!opened.ok) throw new Error(opened.error.message)
   const database = opened.value
   onTestFinished(() => database.destroy())
@@ -40,8 +41,8 @@ async function openHistory() {
     return id
   }
   const find = async (filter: Partial<HistoryFilter>) => {
-    const { shipments } = await past.search({ ...wholeHistory, ...filter, limit: 50, before: null })
-    expect(await past.count({ ...wholeHistory, ...filter })).toBe(shipments.length)
+    const { shipments, total } = await past.search({ ...wholeHistory, ...filter, limit: 50, before: null })
+    expect(total).toBe(shipments.length)
     return shipments.map(({ reference }) => reference)
   }
   return { database, store, past, add, find }
@@ -140,8 +141,10 @@ it('finds words by an index, and the newest shipments without it, in one list th
   }
   expect(numbers).toEqual(Array.from({ length: 1650 }, (_, index) => 3300 - 2 * index))
   // Above that nobody counts.
-  expect(await past.count({ ...wholeHistory, text: 'bram' })).toBe(1001)
-  expect(await past.count({ ...wholeHistory })).toBe(1001)
+  for (const text of ['bram', '']) {
+    const first = await past.search({ ...wholeHistory, text, limit: 50, before: null })
+    expect([first.shipments.length, first.total]).toEqual([50, 1001])
+  }
   const search = (text: string) => past.search({ ...wholeHistory, text, limit: 500, before: null })
   expect((await search('a-17 anna')).shipments.map(({ reference }) => reference)).toContain('A-17')
   expect((await search('bram a-17')).shipments.map(({ reference }) => reference)).not.toContain('A-17')

@@ -9,8 +9,8 @@ import { OrderRepository } from '../../../src/main/orders/repository'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
-import { openDatabase } from '../../../src/main/storage/database'
 import { buildWorker } from '../../support/builtWorker'
+import { databaseWorker, openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { jsonText, startRawServer } from '../carrier/rawServer'
 
@@ -88,6 +88,7 @@ it(
   `loses no answer that was kept and sends nothing twice when it is killed ${kills} times`,
   async () => {
     const folder = await temporaryFolder()
+    const worker = String(await databaseWorker())
     const requested: string[] = []
     const server = await startRawServer((socket, { body }) => {
       const { reference } = shipmentBody.parse(JSON.parse(body))
@@ -101,15 +102,15 @@ it(
     for (let kill = 0; kill < kills; kill += 1) {
       const boundary = kill % 2 === 0 ? boundaries[(kill / 2) % boundaries.length] : undefined
       const killAfterMs = boundary === undefined ? Math.random() * 300 : null
-      const args = [folder, server.origin, boundary ?? 'any', String(kill), open.join(',')]
+      const args = [folder, server.origin, boundary ?? 'any', String(kill), open.join(','), worker]
       const lines = await runProcess(args, killAfterMs)
       const ended = new Set([...at('created', lines), ...at('unknown', lines)])
       open = [...at('intended', lines)].filter((reference) => !ended.has(reference))
       said.push(...lines)
     }
-    await runProcess([folder, server.origin, 'never', 'last', open.join(',')], null)
+    await runProcess([folder, server.origin, 'never', 'last', open.join(','), worker], null)
 
-    const database = openDatabase(join(folder, 'packbench.db'))
+    const database = await openTestDatabase(join(folder, 'packbench.db'))
     if (!database.ok) throw new Error(database.error.message)
     onTestFinished(() => database.value.destroy())
     const store = new ShipmentRepository(database.value)

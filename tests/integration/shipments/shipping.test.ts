@@ -1,162 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  type CreationOutcome,
-  findNamed,
-  type KeepAnswer,
-  type LabelDelivery,
-  type ReceivedAnswer,
-} from '../../../src/main/carrier/createShipment'
-import type { CarrierLabel, Creation } from '../../../src/main/carrier/creationAnswer'
-import { createEventBus } from '../../../src/main/lib/eventBus'
-import type { Log } from '../../../src/main/log/log'
-import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { ownClaim } from '../../../src/main/shipments/claims'
-import type { CreateRequest } from '../../../src/main/shipments/createShipment'
-import { createHistory } from '../../../src/main/shipments/history'
-import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
-import { createLabelFiles, type LabelFiles } from '../../../src/main/shipments/labelFiles'
-import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
-import { createLabelSource } from '../../../src/main/shipments/labelSource'
-import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { describe, expect, it, vi } from 'vitest'
+import type { CreationOutcome } from '../../../src/main/carrier/createShipment'
+import type { LabelFiles } from '../../../src/main/shipments/labelFiles'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
-import { createShipping } from '../../../src/main/shipments/shipping'
-import { type Database, openDatabase } from '../../../src/main/storage/database'
-import { type AppError, appError } from '../../../src/shared/errors'
+import { appError } from '../../../src/shared/errors'
 import { wholeHistory } from '../../../src/shared/history'
-import { err, ok, type Result } from '../../../src/shared/result'
-import type { ShipmentDraft, ShipmentSummary } from '../../../src/shared/shipments'
+import { err, ok } from '../../../src/shared/result'
 import { aDraft } from '../../support/drafts'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
-
-const now = () => new Date('2026-11-21T10:00:00.000Z')
-
-/** A service that answers as the test says, and counts what it was asked. */
-class ScriptedService {
-  readonly sent: ShipmentDraft[] = []
-  readonly fetched: string[] = []
-  answer: (draft: ShipmentDraft) => Promise<CreationOutcome> = async () => created(aCreation())
-  label: () => Promise<Result<Buffer>> = async () => ok(Buffer.from('%PDF-1.7 fetched'))
-  opening: Result<undefined> = ok(undefined)
-
-  async open() {
-    if (!this.opening.ok) return this.opening
-    return ok({
-      createShipment: async (draft: ShipmentDraft, delivery: LabelDelivery, keep: KeepAnswer) => {
-        this.sent.push(draft)
-        const outcome = await this.answer(draft)
-        const received = answerFor(outcome, delivery)
-        if (received !== null) await keep(received)
-        return outcome
-      },
-    })
-  }
-
-  fetchLabel(url: string) {
-    this.fetched.push(url)
-    return this.label()
-  }
-}
-
-function aLabel(change: Partial<CarrierLabel> = {}): CarrierLabel {
-  return {
-    barcode: '3SPB1',
-    kind: 'pdf',
-    bytes: Buffer.from('%PDF-1.7 label'),
-    problem: null,
-    shipmentId: '77',
-    ...change,
-  }
-}
-
-function aCreation(change: Partial<Creation> = {}): Creation {
-  return {
-    labels: [aLabel()],
-    labelCount: change.labels?.length ?? 1,
-    barcodes: ['3SPB1'],
-    serviceShipmentId: '77',
-    zendingId: null,
-    subLogId: 'SUB-9',
-    logId: null,
-    message: null,
-    trackingUrl: 'https://track.example/3SPB1',
-    labelUrl: null,
-    limits: null,
-    ...change,
-  }
-}
-
-function created(creation: Creation): CreationOutcome {
-  return ok({ creation, receivedAt: now() })
-}
-
-/** What the service would have to answer for an outcome. */
-function answerFor(outcome: CreationOutcome, delivery: LabelDelivery): ReceivedAnswer | null {
-  const named = findNamed(outcome)
-  if (named === null) return null
-  const { creation, receivedAt } = named
-  const { labels, labelUrl } = creation
-  const content = {
-    ...(outcome.ok && { status: true }),
-    labels: labels.map(({ barcode, kind: labeltype, bytes, problem, shipmentId }) => ({
-      barcode,
-      labeltype,
-      shipmentId,
-      ...(problem === null
-        ? { encodeType: 'base64', content: bytes.toString('base64') }
-        : { encodeType: 'none', content: bytes.toString() }),
-    })),
-    shipmentID: creation.serviceShipmentId,
-    SubLogID: creation.subLogId,
-    Barcode: creation.barcodes[0],
-    trace: creation.trackingUrl,
-    ...(labelUrl !== null && { url: '[label URL]' }),
-  }
-  return {
-    host: 'carrier.example',
-    delivery,
-    status: 200,
-    receivedAt,
-    content,
-    text: null,
-    isCut: false,
-    labelUrl,
-  }
-}
-
-function refused(error: AppError): CreationOutcome {
-  return { ok: false, kind: 'refused', error, answer: null }
-}
-
-/** An unclear answer, with what it named all the same. */
-function unknownWith(creation: Creation | null): CreationOutcome {
-  return {
-    ok: false,
-    kind: 'unknown',
-    error: appError('service-answer-not-understood'),
-    answer: creation === null ? null : { creation, receivedAt: now() },
-  }
-}
-
-async function openIn(folder: string): Promise<Database> {
-  const database = openDatabase(join(folder, 'packbench.db'))
-  if (!database.ok) throw new Error(database.error.message)
-  onTestFinished(() => database.value.destroy())
-  return database.value
-}
+import {
+  aCreation,
+  aLabel,
+  bench,
+  confirm,
+  created,
+  now,
+  refused,
+  request,
+  ScriptedService,
+  unknownWith,
+  value,
+  withStuck,
+} from './shippingBench'
 
 /** An error as the file system throws it. */
 function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: the test says so`), { code })
-}
-
-/** Files of which some are never written: the app dies in between. */
-function withStuck(real: LabelFiles, stuck: readonly ('write' | 'writeCreation')[]): LabelFiles {
-  const never = () => new Promise<never>(() => undefined)
-  return { ...real, ...Object.fromEntries(stuck.map((name) => [name, never])) }
 }
 
 /** A shipment whose outcome is on the disk and not in the database; the test changes what is left in its folder. */
@@ -179,124 +51,15 @@ async function crashedWith(change: (place: string) => Promise<void>) {
   return { folder, id }
 }
 
-interface Bench {
-  log?: Log
-  folder: string
-  service: ScriptedService
-  files?: (real: LabelFiles) => LabelFiles
-  encrypt?: (text: string) => string | null
-  /** Happens while the first print is planned. */
-  whilePlanning?: () => Promise<void>
-}
-
-async function setUp({
-  folder,
-  service,
-  files: wrap = (real) => real,
-  encrypt = (text) => Buffer.from(text).toString('base64'),
-  log = silentLog,
-  whilePlanning = async () => undefined,
-}: Bench) {
-  const database = await openIn(folder)
-  const store = new ShipmentRepository(database)
-  const past = new HistoryRepository(database)
-  const jobs = createPrintJobRepository(database, now)
-  const files = wrap(createLabelFiles(join(folder, 'labels')))
-  const urlCipher = {
-    encrypt,
-    decrypt: (encrypted: string) => Buffer.from(encrypted, 'base64').toString(),
+/** Claims that are granted, and how each of them ended. */
+function recordedClaims() {
+  const ends: string[] = []
+  const claim = {
+    covered: new Set<string>(),
+    keep: () => void ends.push('kept'),
+    release: async () => void ends.push('released'),
   }
-  const intake = createLabelIntake({ files, urlCipher, log, now, newId: randomUUID })
-  let woken = 0
-  const takenBack: string[] = []
-  let operator: string | null = null
-  let isSent = false
-  const shown: ShipmentSummary[] = []
-  const bus = createEventBus()
-  bus.on('shipmentChanged', (shipment) => shown.push(shipment))
-  const history = createHistory(store, past, jobs)
-  const shipping = createShipping({
-    claims: { take: async () => ok(ownClaim) },
-    store,
-    files,
-    intake,
-    carrier: service,
-    firstPrint: {
-      planInvoice: () => [],
-      plan: async (shipmentId, labels) => {
-        await whilePlanning()
-        return ok(
-          labels.map((label) => ({
-            id: randomUUID(),
-            shipmentId,
-            labelId: label.id,
-            printerId: 'file',
-            printerName: 'Folder',
-            kind: 'first',
-          })),
-        )
-      },
-      wake: () => {
-        woken += 1
-      },
-      noteCancelled: async (jobIds) => void takenBack.push(...jobIds),
-    },
-    history,
-    delivery: () => 'in-answer',
-    now,
-    newId: randomUUID,
-    log,
-    bus,
-    currentOperator: () => operator,
-    isOperatorSent: () => isSent,
-    checkOperator: () => ok(undefined),
-  })
-  onTestFinished(() => void shipping.stop())
-  const labels = createLabelSource(store, files, (label) => intake.restore(label))
-  const signIn = (name: string, isSentToo = false) => {
-    operator = name
-    isSent = isSentToo
-  }
-  return {
-    shipping,
-    history,
-    store,
-    past,
-    jobs,
-    files,
-    labels,
-    shown,
-    takenBack,
-    signIn,
-    wokenTimes: () => woken,
-  }
-}
-
-function request(change: Partial<CreateRequest> = {}): CreateRequest {
-  return {
-    attemptId: randomUUID(),
-    draft: aDraft(),
-    origin: 'screen',
-    print: true,
-    takenAt: now(),
-    ...change,
-  }
-}
-
-async function bench(change: Partial<Bench> = {}) {
-  const folder = change.folder ?? (await temporaryFolder())
-  const service = change.service ?? new ScriptedService()
-  return { folder, service, ...(await setUp({ ...change, folder, service })) }
-}
-
-/** What the operator says who was shown a shipment and wants its reference to be shipped again. */
-function confirm({ reference, id }: { reference: string; id: string }) {
-  return [{ reference, shipmentId: id }]
-}
-
-function value<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`)
-  return result.value
+  return { claims: { take: async () => ok(claim) }, ends }
 }
 
 describe('creating a shipment', () => {
@@ -388,7 +151,7 @@ describe('creating a shipment', () => {
     const { shipping, service, past } = await bench()
     service.opening = err(appError('no-account'))
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'no-account' } })
-    expect(await past.count(wholeHistory)).toBe(0)
+    expect((await past.search({ ...wholeHistory, limit: 1, before: null })).total).toBe(0)
   })
 
   it('sends nothing when the disk is nearly full', async () => {
@@ -855,6 +618,40 @@ describe('a disk or database that refuses', () => {
     store.begin = real
     const shipment = value(await shipping.create(again))
     expect(await readdir(join(folder, 'labels'))).toEqual([shipment.id])
+  })
+
+  it('an intent of which only the confirmation was lost is ended before others may have its reference', async () => {
+    const { claims, ends } = recordedClaims()
+    const { shipping, store, service } = await bench({ claims })
+    const real = store.begin.bind(store)
+    store.begin = async (...intent) => {
+      await real(...intent)
+      throw new Error('the thread ended')
+    }
+    const one = request()
+    expect(await shipping.create(one)).toMatchObject({ error: { code: 'journal-not-written' } })
+    expect(ends).toEqual(['kept'])
+    expect((await store.findAttempt(one.attemptId))?.state).toBe('refused')
+    expect(service.sent).toHaveLength(0)
+    store.begin = real
+    expect(value(await shipping.create({ ...request(), draft: one.draft })).state).toBe('created')
+    expect(service.sent).toHaveLength(1)
+  })
+
+  it('an intent of which it is not known whether it was written keeps its claim, and is ended once it is', async () => {
+    const { claims, ends } = recordedClaims()
+    const { shipping, store } = await bench({ claims })
+    const begin = store.begin.bind(store)
+    const find = store.findAttempt.bind(store)
+    store.begin = async (...intent) => {
+      await begin(...intent)
+      store.findAttempt = () => Promise.reject(new Error('the thread ended'))
+      throw new Error('the thread ended')
+    }
+    const one = request()
+    expect(await shipping.create(one)).toMatchObject({ error: { code: 'journal-not-written' } })
+    expect(ends).toEqual(['kept'])
+    expect((await find(one.attemptId))?.state).toBe('refused')
   })
 
   it('an intent that can not be marked as sent is refused, and nothing is sent', async () => {

@@ -1,10 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { makeBackup } from '../../../src/main/storage/backups'
-import { closeDatabase, openDatabase } from '../../../src/main/storage/database'
+import { listBackups, makeBackup, rotateBackups } from '../../../src/main/storage/backups'
+import { closeDatabase } from '../../../src/main/storage/database'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
+import { temporaryFolder } from '../../support/temporaryFolder'
 
 it.runIf(hasSmallDisks).each([
   { megabytes: 60, kind: 'not-checked', made: [] },
@@ -14,7 +16,7 @@ it.runIf(hasSmallDisks).each([
   async ({ megabytes, kind, made }) => {
     const { folder } = await smallDisk(megabytes)
     const places = { database: join(folder, 'packbench.db'), backups: join(folder, 'backups') }
-    const database = openDatabase(places.database)
+    const database = await openTestDatabase(places.database)
     if (!database.ok) throw new Error(database.error.message)
     await closeDatabase(database.value)
     const run = await nodeDatabaseProcess()
@@ -23,3 +25,25 @@ it.runIf(hasSmallDisks).each([
     expect(await readdir(places.backups)).toEqual(made)
   },
 )
+
+it('copies a database once before an update changes it, and keeps the two newest of such copies', async () => {
+  const folder = await temporaryFolder()
+  const places = { database: join(folder, 'packbench.db'), backups: join(folder, 'backups') }
+  const database = await openTestDatabase(places.database)
+  if (!database.ok) throw new Error(database.error.message)
+  await closeDatabase(database.value)
+  const run = await nodeDatabaseProcess()
+  const copy = (version: number) =>
+    makeBackup(run, places, '2026-11-22', new AbortController().signal, version)
+  expect(await copy(3)).toMatchObject({ kind: 'sound' })
+  expect(await copy(3)).toBeUndefined()
+  await copy(4)
+  await copy(12)
+  await makeBackup(run, places, '2026-11-22', new AbortController().signal)
+  await rotateBackups(places.backups)
+  expect((await listBackups(places.backups)).map(({ name }) => name).toSorted()).toEqual([
+    'packbench-2026-11-22-0.db',
+    'packbench-v12-2026-11-22-0.db',
+    'packbench-v4-2026-11-22-0.db',
+  ])
+})

@@ -107,6 +107,16 @@ describe('a hundred thousand lines', () => {
     })
   })
 
+  it('of orders are read away from the main thread, and come whole and in their order', async () => {
+    const rows = Array.from({ length: lines }, (_, index) => `ORDER-${index};Zoë;Dorpsstraat ${index}`)
+    const file = Buffer.from(['reference;name;street', ...rows].join('\n'))
+    await whileFree(async () => {
+      const read = await createTables(tableWorker).readRows(file)
+      if (!read.ok) throw new Error(read.error.code)
+      expect(read.value.rows.map((row) => row.join(';')).slice(1)).toEqual(rows)
+    })
+  })
+
   it('of tracking codes are read away from the main thread, and those past the most are counted', async () => {
     const file = Buffer.from(Array.from({ length: lines }, (_, index) => `3S${index}`).join('\n'))
     await whileFree(async () => {

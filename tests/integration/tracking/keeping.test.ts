@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { alertRules } from '../../../src/main/tracking/watch'
 import type { TrackedCode, TrackingEvent } from '../../../src/shared/tracking'
@@ -40,13 +41,14 @@ async function oneParcel() {
     takenAt: monday,
   } as const
   const created = await shipping.create(shipment)
-  const [barcode = ''] = created.ok ? created.value.barcodes : []
-  await parcels.enrol()
+  const { id, barcodes } = created.ok ? created.value : { id: '', barcodes: [] }
+  const [barcode = ''] = barcodes
+  await parcels.enrolAll(new AbortController().signal)
   const keep = (tracked: TrackedCode, at: Date, alsoUnwatched = false) =>
     parcels.keep([tracked], 'en', at, { alsoUnwatched })
   const parcel = async () => (await parcels.listParcels({ by: 'all' }, rules, 10, 0)).parcels[0]
   const events = async (code = barcode) => (await parcels.findStored(code))?.tracked.events
-  return { parcels, database, barcode, keep, parcel, events }
+  return { parcels, database, id, barcode, keep, parcel, events }
 }
 
 describe('what the service said of a parcel', () => {
@@ -129,5 +131,24 @@ describe('status codes', () => {
     const seen = await parcels.listSeenStatuses()
     expect(seen).toHaveLength(500)
     expect(seen).toContainEqual({ code: '__proto__', description: 'as written' })
+  })
+})
+
+describe('the watch', () => {
+  it('takes in what could not be taken in when it came, and looks at nothing twice else', async () => {
+    const { parcels, database, id, parcel } = await oneParcel()
+    const { signal } = new AbortController()
+    await database.deleteFrom('parcels').execute()
+    await parcels.enrolAll(signal)
+    expect(await parcel()).toBeUndefined()
+    await sql`create trigger no_parcels before insert on parcels begin select raise(abort, 'refused'); end`.execute(
+      database,
+    )
+    await expect(parcels.enrol(id)).rejects.toThrow('refused')
+    await sql`drop trigger no_parcels`.execute(database)
+    await parcels.enrolAll(AbortSignal.abort())
+    expect(await parcel()).toBeUndefined()
+    await parcels.enrolAll(signal)
+    expect(await parcel()).toBeDefined()
   })
 })

@@ -47,6 +47,8 @@ export interface PrivateCupsOptions {
   forgetsJobs?: boolean
   /** It refuses every subscription. */
   refusesSubscriptions?: boolean
+  /** It takes PostScript for that whatever the job's name ends in. Wine names jobs by the file that is printed, such as `label.pdf`. */
+  knowsPostScript?: boolean
 }
 
 /** Starts a private CUPS on a free loopback port, as root or as an ordinary user. */
@@ -56,6 +58,10 @@ export async function startPrivateCups(options: PrivateCupsOptions = {}): Promis
   const server = `127.0.0.1:${port}`
   const socketPath = path.join(folder, 'cups.sock')
   await writeConfiguration(folder, daemonConfiguration(port, socketPath, options))
+  if (options.knowsPostScript === true) {
+    const types = path.join(folder, 'etc', 'own.types')
+    await writeFile(types, 'application/postscript priority(250) string(0,%!)\n')
+  }
   const daemon = spawn(
     cupsd,
     ['-f', '-c', path.join(folder, 'cupsd.conf'), '-s', path.join(folder, 'files.conf')],

@@ -9,6 +9,10 @@ export interface ByteSink {
   received(): Buffer
   /** How many connections were made. */
   connections(): number
+  /** Nobody listens on the port any more. */
+  turnOff(): Promise<void>
+  /** Listens on the same port again. */
+  turnOn(): Promise<void>
 }
 
 /** How a pretended printer behaves when someone connects; it reads all and closes after the sender when left out. */
@@ -26,12 +30,18 @@ export async function startByteSink(behave?: SinkBehaviour): Promise<ByteSink> {
     if (behave !== undefined) behave(socket)
     else socket.on('data', (part: Buffer) => parts.push(part))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const turnOff = async () => {
     for (const socket of sockets) socket.destroy()
     await new Promise((resolve) => server.close(resolve))
-  })
+  }
+  await listen(0)
+  onTestFinished(turnOff)
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no TCP port')
-  return { port: address.port, received: () => Buffer.concat(parts), connections: () => connections }
+  const { port } = address
+  return {
+    ...{ port, received: () => Buffer.concat(parts), connections: () => connections },
+    ...{ turnOff, turnOn: () => listen(port) },
+  }
 }

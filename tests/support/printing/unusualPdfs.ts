@@ -97,20 +97,31 @@ export async function printLayerPdf(): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
-/** A label with a stamp that the PDF means for screens alone. */
-export async function stampedPdf(): Promise<Buffer> {
+/**
+ * A label whose shown mark is an annotation.
+ * @param flags those of the annotation: 2 hidden, 4 for print, 32 not for screens
+ * @param kind a stamp, or a field of a form
+ */
+export async function annotatedPdf(flags: number, kind: 'stamp' | 'field'): Promise<Buffer> {
   const document = await PDFDocument.create()
   const { context } = document
   const page = document.addPage([100 * pointsPerMm, 150 * pointsPerMm])
   const { x, y, width, height } = shownMark
   const [w, h] = [width * pointsPerMm, height * pointsPerMm]
   const look = context.stream(`0 0 ${w} ${h} re f`, { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, w, h] })
-  const corner = [x * pointsPerMm, (150 - y - height) * pointsPerMm]
-  const [left = 0, bottom = 0] = corner
-  const stamp = context.obj({
-    ...{ Type: 'Annot', Subtype: 'Stamp', F: 0, Rect: [left, bottom, left + w, bottom + h] },
-    AP: { N: context.register(look) },
-  })
-  page.node.set(PDFName.of('Annots'), context.obj([context.register(stamp)]))
+  const [left, bottom] = [x * pointsPerMm, (150 - y - height) * pointsPerMm]
+  const annotation = context.register(
+    context.obj({
+      ...{ Type: 'Annot', F: flags, Rect: [left, bottom, left + w, bottom + h] },
+      ...(kind === 'stamp'
+        ? { Subtype: 'Stamp' }
+        : { Subtype: 'Widget', FT: 'Btn', Ff: 1 << 16, T: context.obj('Print') }),
+      AP: { N: context.register(look) },
+    }),
+  )
+  page.node.set(PDFName.of('Annots'), context.obj([annotation]))
+  if (kind === 'field') document.catalog.set(PDFName.of('AcroForm'), context.obj({ Fields: [annotation] }))
+  // Something is to be printed in any case.
+  page.drawRectangle({ x: 10, y: 10, width: 20, height: 20, color: rgb(0, 0, 0) })
   return Buffer.from(await document.save())
 }

@@ -46,6 +46,10 @@ export function answeringPrinter(
 ): (socket: Socket) => void {
   return (socket) => {
     let waiting = ''
+    // Whoever took it for one that answers nothing asks nothing behind a label, and ends the connection.
+    socket.on('end', () => {
+      if (waiting.includes('^XZ')) keep(waiting)
+    })
     socket.on('data', (part: Buffer) => {
       waiting += part.toString('latin1')
       for (;;) {

@@ -1,8 +1,12 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createTargetConsent, type Target } from '../../../src/main/app/targetConsent'
 import { fleetSettingsSchema } from '../../../src/shared/fleet'
 import { type Printer, printerSchema } from '../../../src/shared/printing'
 import { defaultSettings, type Settings, type SettingsChange } from '../../../src/shared/settings'
+import { makePrivateAuthority } from '../../support/network/privateAuthority'
+import { temporaryFolder } from '../../support/temporaryFolder'
 
 const zebra = printerSchema.parse({ driver: 'socket', id: 'zebra', host: '192.0.2.10' })
 const file = printerSchema.parse({ driver: 'folder', id: 'file', path: 'labels' })
@@ -86,6 +90,44 @@ describe('a change of the settings from the window', () => {
     answers[0]?.(true)
     expect(await first).toMatchObject({ ok: true })
     expect(answers).toHaveLength(1)
+  })
+})
+
+describe('a test of the connection', () => {
+  const none = { state: 'none', baseUrl: null } as const
+  const connected = { state: 'connected', baseUrl: new URL('https://api.example/v1') } as const
+  const evil = new URL('https://data.evil.example:22')
+
+  it('goes to the account’s own host without a question, and to any other with one', async () => {
+    const { ask, consent } = consentWith(false)
+    const own = new URL('https://api.example/v2')
+    expect(await consent.forNetworkTest(own, settings, settings, connected)).toMatchObject({ ok: true })
+    expect(ask).not.toHaveBeenCalled()
+    expect(await consent.forNetworkTest(evil, settings, settings, connected)).toMatchObject({
+      ok: false,
+      error: { details: { places: 'https://data.evil.example:22' } },
+    })
+  })
+
+  it('goes to what is typed at set-up, but not after the account was forgotten', async () => {
+    const { consent } = consentWith(false)
+    expect(await consent.forNetworkTest(evil, settings, settings, none)).toMatchObject({ ok: true })
+    consent.noteForgotten(connected)
+    expect(await consent.forNetworkTest(evil, settings, settings, none)).toMatchObject({ ok: false })
+  })
+
+  it('names the certificates of a file, and asks again when they are others', async () => {
+    const { ask, consent } = consentWith(true)
+    const file = join(await temporaryFolder(), 'company.pem')
+    const certificates = { system: true, file }
+    await writeFile(file, makePrivateAuthority('Company Root').pem)
+    expect(await consent.forChange({ certificates }, settings)).toMatchObject({ ok: true })
+    expect(ask.mock.calls[0]?.[0][0]?.place).toMatch(
+      /CN=Company Root.*\(SHA-256 [0-9A-F:]{95}\): .*company\.pem$/,
+    )
+    await writeFile(file, makePrivateAuthority('Somebody').pem)
+    expect(await consent.forChange({ certificates }, settings)).toMatchObject({ ok: true })
+    expect(ask.mock.calls[1]?.[0][0]?.place).toContain('CN=Somebody')
   })
 })
 

@@ -13,8 +13,9 @@ function setUp(canEncrypt = true) {
   const reverse = (text: string) => Buffer.from(text).reverse().toString('base64')
   const vault = {
     canEncrypt,
+    canDecrypt: true,
     encrypt: (text: string) => (vault.canEncrypt ? reverse(text) : null),
-    decrypt: (text: string) => Buffer.from(text, 'base64').reverse().toString(),
+    decrypt: (text: string) => (vault.canDecrypt ? Buffer.from(text, 'base64').reverse().toString() : null),
   }
   const redactor = { add: (secret: string) => void secrets.push(secret) }
   const open = () => new FleetPassword({ file, vault, redactor })
@@ -54,6 +55,20 @@ describe('the password of the fleet’s database', () => {
     vault.canEncrypt = false
     password.followStorage()
     expect(JSON.stringify(file.read())).toBe('{}')
+  })
+
+  it('goes off the disk by a rule of the start, also before it was used, unless it can not be read', () => {
+    const { file, vault, open } = setUp()
+    open().keep(settings, 'fleet-7-secret')
+    vault.canEncrypt = false
+    vault.canDecrypt = false
+    open().followStorage()
+    expect(JSON.stringify(file.read())).toContain('packbench@db.example')
+    vault.canDecrypt = true
+    const password = open()
+    password.followStorage()
+    expect(JSON.stringify(file.read())).toBe('{}')
+    expect(password.find(settings)).toBe('fleet-7-secret')
   })
 
   it('is taken away', () => {

@@ -3,8 +3,8 @@ import { readCsv } from '../../../src/main/hotFolder/orderLines'
 
 function rows(text: string): unknown[] {
   const read = readCsv(text)
-  if (!read.ok) throw new Error(read.error)
-  return read.value.map((row) => (row.ok ? row.value : row.error))
+  if (!read.ok) throw new Error(read.error.problem)
+  return read.value.map((row) => (row.ok ? row.value : row.error.problem))
 }
 
 describe('CSV rows', () => {
@@ -50,7 +50,7 @@ describe('CSV rows', () => {
     ['reference,city\nA,Utrecht\n"B,Den Haag\nC,Ede\n', 'the quotes near line 3 are not closed'],
   ])('are refused as a whole: %#', (text, words) => {
     const read = readCsv(text)
-    expect(read.ok ? '' : read.error).toContain(words)
+    expect(read.ok ? '' : read.error.problem).toContain(words)
   })
 
   it('are none in a file of blanks', () => {

@@ -10,7 +10,7 @@ function read(name: string, text: string): OrderLine[] {
 }
 
 function getLines(name: string, bytes: Buffer): OrderLine[] {
-  const lines = readOrderLines(name, bytes, defaults)
+  const lines = readOrderLines(name, bytes, defaults, ['zebra'])
   return lines.ok ? lines.value : [toUnreadableLine(name, lines.error)]
 }
 
@@ -32,6 +32,18 @@ describe('the shipments of an order file', () => {
         numberOfPackages: 1,
       },
     })
+  })
+
+  it('may name a printer of the station, which is not sent', () => {
+    const [known, unknown] = read(
+      'a.json',
+      JSON.stringify([
+        { ...shipment, printer: 'zebra' },
+        { ...shipment, printer: 'gone' },
+      ]),
+    )
+    expect(known?.draft).toMatchObject({ ok: true, value: { printer: 'zebra' } })
+    expect(problem(unknown)).toContain('printer must be the id of a printer of this station')
   })
 
   it('are one object, or several in a list', () => {

@@ -3,7 +3,7 @@ import type { LineOutcome } from '../../../src/main/hotFolder/lineOutcome'
 import { toOrderResult } from '../../../src/main/hotFolder/orderResult'
 import { appError } from '../../../src/shared/errors'
 import type { PrintJob } from '../../../src/shared/printing'
-import type { LabelProblem, ShipmentDetails } from '../../../src/shared/shipments'
+import type { LabelDefect, ShipmentDetails } from '../../../src/shared/shipments'
 import { sampleJob, sampleShipment } from '../../support/screenSamples'
 
 const file = {
@@ -14,7 +14,7 @@ const file = {
   mapping: null,
 }
 
-function label(position: number, problem: LabelProblem | null = null) {
+function label(position: number, problem: LabelDefect | null = null) {
   return {
     id: `label-${position}`,
     position,

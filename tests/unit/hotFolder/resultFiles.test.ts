@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findOrderFormat, isTemporary } from '../../../src/main/hotFolder/folders'
-import { attemptOfResult, deliveredNames } from '../../../src/main/hotFolder/resultFiles'
+import { deliveredNames, findResultAttempt } from '../../../src/main/hotFolder/resultFiles'
 
 describe('names in the hot folder', () => {
   it('tell the format', () => {
@@ -27,10 +27,10 @@ describe('names in the hot folder', () => {
 
   it('give their number back', () => {
     for (const attempt of [1, 2, 10]) {
-      expect(attemptOfResult('a.json', deliveredNames('a.json', attempt).result)).toBe(attempt)
+      expect(findResultAttempt('a.json', deliveredNames('a.json', attempt).result)).toBe(attempt)
     }
     for (const other of ['ab.result.json', 'a.x.result.json', 'a.1.result.json', 'a.json', 'b.result.json']) {
-      expect(attemptOfResult('a.json', other)).toBeUndefined()
+      expect(findResultAttempt('a.json', other)).toBeUndefined()
     }
   })
 })

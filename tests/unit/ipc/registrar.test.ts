@@ -10,7 +10,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 type FakeEvent = { trusted: boolean }
 
-function setUp(override: Partial<Handlers>) {
+function setUp(override: Partial<Handlers>, started?: Promise<void>) {
   const listeners = new Map<string, (event: FakeEvent, input: unknown) => Promise<unknown>>()
   const notExpected = () => err(appError('internal'))
   const refusing: unknown = Object.fromEntries(Object.keys(methods).map((name) => [name, notExpected]))
@@ -20,6 +20,7 @@ function setUp(override: Partial<Handlers>) {
     appHandlers: {},
     services: () => ok({ handlers, permit: () => ok(undefined) }),
     isTrusted: (event) => event.trusted,
+    ...(started && { started }),
     redact: (text) => text.replaceAll('hunter22', '[secret]'),
     log: silent,
   })
@@ -36,6 +37,21 @@ describe('the registrar', () => {
         .map((name) => `packbench:${name}`)
         .sort(),
     )
+  })
+
+  it('answers a page that is loaded early once the first start has ended, with what there is then', async () => {
+    const answers: string[] = []
+    let start = (): void => undefined
+    const started = new Promise<void>((resolve) => {
+      start = resolve
+    })
+    const { call } = setUp({ getSettings: () => ok(defaultSettings) }, started)
+    const asked = call('getSettings', undefined)?.then(() => answers.push('answered'))
+    await new Promise((resolve) => setImmediate(resolve))
+    answers.push('started')
+    start()
+    await asked
+    expect(answers).toEqual(['started', 'answered'])
   })
 
   it('refuses a foreign frame without calling the handler', async () => {

@@ -12,8 +12,8 @@ function importExport(name: string) {
 }
 
 describe('an export as the shop writes it becomes orders without a hand on the mapping', () => {
-  test('Shopify: one order of two product rows, to the delivery address', () => {
-    const orders = importExport('shopify')
+  test('Shopify: one order of two product rows, to the delivery address', async () => {
+    const orders = await importExport('shopify')
     expect(orders).toHaveLength(2)
     expect(orders[0]).toMatchObject({
       line: 2,
@@ -50,8 +50,8 @@ describe('an export as the shop writes it becomes orders without a hand on the m
     })
   })
 
-  test('WooCommerce: contact data of the buyer, address of the delivery', () => {
-    const orders = importExport('woocommerce')
+  test('WooCommerce: contact data of the buyer, address of the delivery', async () => {
+    const orders = await importExport('woocommerce')
     expect(orders.map(({ values }) => values)).toEqual([
       {
         reference: '2051',
@@ -84,8 +84,8 @@ describe('an export as the shop writes it becomes orders without a hand on the m
     expect(orders[0]).toMatchObject({ orderDate: '2026-11-19', orderValue: '39.95' })
   })
 
-  test('Magento: a whole address in one cell, without a country', () => {
-    const orders = importExport('magento')
+  test('Magento: a whole address in one cell, without a country', async () => {
+    const orders = await importExport('magento')
     expect(orders.map(({ values }) => values)).toEqual([
       {
         reference: '000000012',
@@ -111,8 +111,8 @@ describe('an export as the shop writes it becomes orders without a hand on the m
     expect(orders[0]).toMatchObject({ orderDate: '2026-11-20', orderValue: '45.00' })
   })
 
-  test('Lightspeed: house number and extension in columns of their own, grams in the heading', () => {
-    const orders = importExport('lightspeed')
+  test('Lightspeed: house number and extension in columns of their own, grams in the heading', async () => {
+    const orders = await importExport('lightspeed')
     expect(orders.map(({ values }) => values)).toEqual([
       {
         reference: 'ORD00451',
@@ -144,8 +144,8 @@ describe('an export as the shop writes it becomes orders without a hand on the m
     expect(orders[0]).toMatchObject({ orderDate: '2026-11-20', orderValue: '89.95' })
   })
 
-  test('bol.com: one order of two product rows, Dutch headings', () => {
-    const orders = importExport('bol')
+  test('bol.com: one order of two product rows, Dutch headings', async () => {
+    const orders = await importExport('bol')
     expect(orders.map(({ values }) => values)).toEqual([
       {
         reference: '1042831430',

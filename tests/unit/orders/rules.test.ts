@@ -56,6 +56,7 @@ describe('a rule for orders', () => {
 
   it('holds for no range of numbers when the order says none', () => {
     expect(holds({ weight: { min: 0 } }, { values: {} })).toBe(false)
+    expect(holds({ weight: { min: 12 } }, { values: { weight: '12,5' } })).toBe(true)
     expect(holds({ value: { max: 10 } }, { orderValue: '' })).toBe(false)
   })
 

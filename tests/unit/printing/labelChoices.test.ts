@@ -123,11 +123,46 @@ describe('a preview', () => {
     })
   })
 
-  it('shows nothing of pages that are too large together', async () => {
-    const label = labelWith({ bytes: await markedPdf(600, 900, undefined, 6) })
-    expect(await choicesFor(label).preview(label.labelId)).toMatchObject({
-      value: { pictures: [], problem: { code: 'label-too-long' } },
+  it('shows the first part of a label that is printed in parts, and how many there are', async () => {
+    const long = labelWith({ bytes: await markedPdf(100, 150, undefined, 45) })
+    const shown = await choicesFor(long).preview(long.labelId)
+    expect(shown).toMatchObject({
+      value: {
+        printerName: 'Zebra',
+        problem: null,
+        firstPart: { parts: 3, from: 1, to: 20, labelPages: 45 },
+      },
     })
+    expect(shown.ok && shown.value.pictures).toHaveLength(20)
+
+    const large = labelWith({ bytes: await markedPdf(600, 900, undefined, 6) })
+    expect(await choicesFor(large).preview(large.labelId)).toMatchObject({
+      value: {
+        firstPart: { parts: 2, from: 1, to: 5, labelPages: 6 },
+        problem: { code: 'label-needs-placement' },
+      },
+    })
+  })
+
+  it('shows the pages that the rules send to the first printer', async () => {
+    const label = labelWith({
+      bytes: await joinedPdf(await markedPdf(), await markedPdf(210, 297)),
+    })
+    const routing: RoutingRule[] = [{ printer: 'file', pages: 'larger-than-stock' }, { printer: 'zebra' }]
+    const choices = choicesFor(label, { routing: () => routing })
+    expect(await choices.preview(label.labelId)).toMatchObject({
+      value: {
+        ...{ printerName: 'Zebra', problem: null, pictures: [{ width: 800 }] },
+        firstPart: { parts: 2, from: 1, to: 1, labelPages: 2 },
+      },
+    })
+    // A printer that is asked for gets all pages.
+    expect(await choices.preview(label.labelId, 'file')).toMatchObject({ value: { pictures: [{}, {}] } })
+  })
+
+  it('shows a label on the printer that its order’s rule names', async () => {
+    const label = labelWith({ bytes: await markedPdf(), printerId: 'file' })
+    expect(await choicesFor(label).preview(label.labelId)).toMatchObject({ value: { printerName: 'file' } })
   })
 
   it('shows the text of ZPL, and says what has no picture', async () => {

@@ -268,6 +268,16 @@ describe('a label whose order’s rule names the printer', () => {
   })
 })
 
+describe('pages of a label whose order’s rule names the printer', () => {
+  it('are printed there again, and not where the carrier option’s labels go', async () => {
+    const { queue, label: stored } = await withPages([label, label])
+    stored.printerId = 'file'
+    expect(await queue.reprintPages(stored.labelId, { from: 2, to: 2 })).toMatchObject({
+      value: { printerId: 'file', pages: { from: 2, to: 2 } },
+    })
+  })
+})
+
 describe('a page that is printed elsewhere', () => {
   it('goes there with all pages of its size, and the rest of the label is printed where it was', async () => {
     const {

@@ -229,6 +229,24 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(new Set(suggestions.map((each) => JSON.stringify(each))).size).toBe(suggestions.length)
   })
 
+  it.each([
+    { widthMm: 57, heightMm: 32 },
+    { widthMm: 40, heightMm: 40 },
+    { widthMm: 38, heightMm: 25 },
+  ])(
+    'never begin with one that cuts or prints nothing on stock for which a sheet is too large: %o',
+    (small) => {
+      // Above the second one the corner of the page is empty.
+      for (const yMm of [10, 60]) {
+        const drawn = { xMm: 10, yMm, widthMm: 190, heightMm: 230 }
+        expect(suggestPlacements(a4, small, pageWith(a4, drawn), dotsPerMm)).toEqual([])
+      }
+      const label = { xMm: 150, yMm: 260, widthMm: 30, heightMm: 20 }
+      const [best] = suggestPlacements(a4, small, pageWith(a4, label), dotsPerMm)
+      expect(best).toMatchObject({ scale: 1, cut: [], leftOut: [] })
+    },
+  )
+
   it('are there for an empty page too', () => {
     expect(toInk(pageWith(a4), dotsPerMm)).toBeUndefined()
     expect(suggest(a4).length).toBeGreaterThan(0)

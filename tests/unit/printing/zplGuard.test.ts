@@ -55,6 +55,41 @@ describe('ZPL that does more than draw its label', () => {
     expect(found(`^XA^FO1,1^FDx^FS${command}1^XZ`)).toContain(command)
   })
 
+  it.each([
+    ['! UTILITIES\r\nSPEED 1\r\nPRINT\r\n^XA^XZ', ['! UTILITIES', 'SPEED', 'PRINT']],
+    ['! CISDFCRC16\r\n0000\r\nCONFIG.SYS\r\n', ['! CISDFCRC16', '0000', 'CONFIG.SYS']],
+    ['! U1 SPEED 5\r\n^XA^XZ', ['! U1 SPEED']],
+    ['\nOD\n^XA^XZ', ['OD']],
+    ['^XA^XZ\nOD\n^XA^XZ', ['OD']],
+    ['^XA^XZ OD', ['OD']],
+    ['\nFK"*"\nFK"*"\n^XA^XZ', ['FK"*"']],
+    ['\u001b!R\r\n^XA^XZ', ['?!R']],
+    ['~SD10\nOD\n^XA^XZ', ['OD']],
+    ['~SD10 OD\n^XA^XZ', ['OD']],
+    ['~SD10\u001b!R\n^XA^XZ', ['?!R']],
+    ['~DGR:A.GRF,8,1,FF00FF00FF00FF00\n! U1 SPEED 5\nFK"*"\n^XA^XZ', ['! U1 SPEED', 'FK"*"']],
+    ['~DYR:A.GRF,B,G,4,1,^JUS\nOD\n^XA^XZ', ['OD']],
+    ['^FX\nOD\n^XA^XZ', ['OD']],
+    [
+      `${Array.from({ length: 21 }, (_, line) => `W${line}`).join('\n')}^XA^XZ`,
+      expect.arrayContaining(['…']),
+    ],
+  ])('holds words of another language outside of labels: %j', (zpl, words) => {
+    expect(found(zpl)).toEqual(words)
+  })
+
+  it.each([
+    '\u0002^XA^FO1,1^FDx^FS^XZ\u0003\r\n\t\0\n^XA^XZ \r\n',
+    '\u00ef\u00bb\u00bf^XA^FO1,1^FDx^FS^XZ',
+    '^FX Labels of today: two!\r\n^XA\r\nOD\r\n^FDSPEED 5^FS\r\n^XZ',
+    '~SD 10\r\n^LH0, 0^PR5\r\n^XA^XZ^XZ\r\n',
+    '~DGR:A.GRF,00008,001,\r\nFF00\r\nKFg0,!:\r\n^XA^XGR:A.GRF,1,1^FS^XZ',
+    '~DGR:A.GRF, 8, 1, :Z64:eJz7/x8ABf8C/g==:1A2B\n^XA^XZ',
+    '~DYR:A.GRF,B,G,4,1,^J\nO\r\n^XA^XZ',
+  ])('holds only labels, downloads, comments and white space: %j', (zpl) => {
+    expect(found(zpl)).toEqual([])
+  })
+
   it('may hold any signs in a binary picture, and nothing behind the end of one', () => {
     expect(found('^XA^FO1,1^GFB,8,8,1,^JUS~JR.^FS^XZ')).toEqual([])
     expect(found('^XA^GFB,4,4,1,~JR.^JUS^XZ')).toEqual(['^JU'])

@@ -21,7 +21,7 @@ async function filledIn() {
   const stores = makeStores()
   const { customs } = stores
   customs.getState().turn(true)
-  customs.getState().edit({ reason: 'Gift', recipientType: 'Y', recipientVat: 'CHE123456789' })
+  customs.getState().edit({ reason: 'Gift', consigneeType: 'Y', consigneeVat: 'CHE123456789' })
   await customs.getState().scan('B1')
   await customs.getState().scan('B1')
   expect(customs.getState().form).toMatchObject({ invoiceNumber: 'INV-00001', items: [{ quantity: '2' }] })
@@ -34,7 +34,7 @@ describe('a form that is cleared', () => {
     ship.getState().clear()
     expect(customs.getState()).toMatchObject({
       on: false,
-      form: { invoiceNumber: '', recipientVat: '', items: [] },
+      form: { invoiceNumber: '', consigneeVat: '', items: [] },
     })
   })
 
@@ -69,7 +69,7 @@ describe('a form that is cleared', () => {
     customs.getState().turn(true)
     customs.getState().edit({ reason: 'Sample' })
     ship.getState().undoClear()
-    expect(customs.getState().form).toMatchObject({ reason: 'Sample', recipientVat: '' })
+    expect(customs.getState().form).toMatchObject({ reason: 'Sample', consigneeVat: '' })
   })
 
   it('does not get a product whose answer came too late', async () => {

@@ -51,9 +51,9 @@ async function makeStores() {
   const { bridge } = fake
   bridge.getManifest = async ({ manifestId }) => ok(getPage(manifestId))
   bridge.listManifests = async () => ok([])
-  const { manifests, grid, preAlerts } = openWindow(fake)
+  const { manifests, grid } = openWindow(fake)
   await manifests.getState().open('A')
-  return { bridge, manifests, grid, preAlerts }
+  return { bridge, manifests, grid }
 }
 
 describe('what ends after another air waybill was opened', () => {
@@ -107,26 +107,6 @@ describe('what ends after another air waybill was opened', () => {
     await reading
     expect(manifests.getState().importing).toBeNull()
     expect(dropped).toEqual(['import-1'])
-  })
-
-  it('a pre-alert does not take the place of the page that is open', async () => {
-    const { bridge, manifests, preAlerts } = await makeStores()
-    const sent = deferred<Result<ManifestDetails, AppError>>()
-    bridge.previewPdf = async () => ok({ pages: 1, width: 1, height: 1, pixels: new ArrayBuffer(1) })
-    bridge.sendPreAlert = () => sent.promise
-    preAlerts.getState().edit('A', { eta: '2026-12-24', weight: '12,5', elsewhere: true })
-    await preAlerts.getState().choosePdf('A', new File(['%PDF-'], 'awb.pdf'))
-    const sending = preAlerts.getState().send({ id: 'A', airWaybillNumber: 'A' })
-    expect(preAlerts.getState().forms.A).toMatchObject({ sending: true })
-    await manifests.getState().open('B')
-    sent.resolve(err(appError('service-unreachable')))
-    await sending
-    expect(manifests.getState().page?.id).toBe('B')
-    expect(preAlerts.getState().forms.A).toMatchObject({
-      sending: false,
-      error: { code: 'service-unreachable' },
-      pdf: { fileName: 'awb.pdf' },
-    })
   })
 })
 

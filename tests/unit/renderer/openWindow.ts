@@ -1,7 +1,6 @@
 import { onTestFinished, vi } from 'vitest'
 import { createQueryClient, followMain, queryKey } from '../../../src/renderer/bridge'
-import { useGrid, useManifests, usePreAlerts } from '../../../src/renderer/features/manifests/stores'
-import { useSenders } from '../../../src/renderer/features/settings/stores'
+import { useGrid, useManifests } from '../../../src/renderer/features/manifests/stores'
 import { useCustoms, useShip } from '../../../src/renderer/features/ship/stores'
 import { type Signal, useSound } from '../../../src/renderer/ui/sounds'
 import type { FakeBridge } from '../../support/fakeBridge'
@@ -23,9 +22,7 @@ export function openWindow({ bridge, state }: Pick<FakeBridge, 'bridge' | 'state
     signals,
     ship: useShip.of(client),
     customs: useCustoms.of(client),
-    senders: useSenders.of(client),
     grid: useGrid.of(client),
     manifests: useManifests.of(client),
-    preAlerts: usePreAlerts.of(client),
   }
 }

@@ -95,6 +95,7 @@ describe('a printed label', () => {
     (place) => {
       expect(routeScan({ ...awaiting, place }, right)).toBe('label')
       expect(routeScan({ ...awaiting, place, isSending: true, isOnShip: false }, right)).toBe('label')
+      expect(routeScan({ ...awaiting, place, isSending: true, isOnShip: false }, other)).toBe('label')
     },
   )
 
@@ -142,5 +143,7 @@ describe('a code that nothing knows', () => {
 
   it('is kept for the next parcel while a shipment is created', () => {
     expect(routeScan({ ...idle, isSending: true }, nothing)).toBe('keep')
+    expect(routeScan({ ...idle, isSending: true }, other)).toBe('unknown')
+    expect(routeScan(idle, other)).toBe('unknown')
   })
 })

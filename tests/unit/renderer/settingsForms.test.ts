@@ -340,7 +340,7 @@ describe('station', () => {
   it('wants a path when the hot folder is on', () => {
     const values = {
       ...stationForm.toValues(settings),
-      hotFolder: { on: true, path: '', print: true, mode: 'ship' as const, mapping: '' },
+      hotFolder: { on: true, path: '', print: true, mode: 'ship' as const, mapping: '', shared: false },
     }
     expect(stationForm.read(values, settings)).toEqual({
       ok: false,
@@ -353,7 +353,7 @@ describe('station', () => {
     const values = stationForm.toValues(sampleSettings({ hotFolder }))
     expect(stationForm.read(values, settings)).toMatchObject({ ok: true, value: { hotFolder } })
     const { mapping: _, ...without } = hotFolder
-    const unnamed = { ...values, hotFolder: { ...values.hotFolder, mapping: '' } }
+    const unnamed = { ...values, hotFolder: { ...values.hotFolder, mapping: '', shared: false } }
     const read = stationForm.read(unnamed, settings)
     expect(read.ok && read.value.hotFolder).toEqual(without)
   })

@@ -817,9 +817,13 @@ describe('other orders to the same consignee', () => {
     ship.getState().undoClear()
     expect(ship.getState().combined?.references).toEqual(['B'])
 
-    ship.getState().startDraft(sampleDraft({ reference: 'A', combinedReferences: ['B'] }), 'correct')
+    const shipped = sampleDraft({ reference: 'A', combinedReferences: ['B'], printer: 'second' })
+    ship.getState().startDraft(shipped, 'correct')
     await ship.getState().submit()
-    expect(create.mock.calls.at(-1)?.[0].draft.combinedReferences).toEqual(['B'])
+    expect(create.mock.calls.at(-1)?.[0].draft).toMatchObject({
+      combinedReferences: ['B'],
+      printer: 'second',
+    })
     ship.getState().startDraft(sampleDraft({ reference: 'A', combinedReferences: ['B'] }), 'again')
     expect(ship.getState().combined).toBeNull()
   })
@@ -837,6 +841,50 @@ it('stops at the customs block when Enter follows the last missing field of an o
   expect(station.ship.getState().focus).toEqual({ field: 'customs' })
   await station.ship.getState().submit()
   expect(station.create).toHaveBeenCalledTimes(1)
+})
+
+it('says which order the form was filled in with and what it said, until another reference is typed', async () => {
+  const station = makeStation(async ({ draft: { reference } }) =>
+    err(appError('order-changed', { reference })),
+  )
+  const found = orderToShip('A', { lastName: 'Smit', street: 'Dam', city: 'Amsterdam', weight: '1' })
+  const order = { ...found.order, fingerprint: 'seen' }
+  station.fake.bridge.findOrderToShip = async ({ reference }) =>
+    ok(reference === 'A' ? { ...found, order } : null)
+  const { getState } = station.ship
+  getState().startOrder('A')
+  await vi.waitFor(() => expect(getState().order).not.toBeNull())
+  await getState().submit()
+  const shown = { orderId: order.id, fingerprint: 'seen' }
+  expect(station.create.mock.lastCall?.[0]).toMatchObject(shown)
+  expect(getState()).toMatchObject({
+    form: { lastName: 'Smit' },
+    outcome: { error: { code: 'order-changed' } },
+  })
+  getState().clear()
+  getState().undoClear()
+  await getState().submit()
+  expect(station.create.mock.lastCall?.[0]).toMatchObject(shown)
+  station.type({ reference: 'B' })
+  await getState().submit()
+  expect(station.create.mock.lastCall?.[0]).not.toHaveProperty('orderId')
+  expect(station.create).toHaveBeenCalledTimes(3)
+})
+
+it('gives an order back that was taken after its reference was typed over', async () => {
+  const station = makeStation()
+  station.fake.bridge.findOrderToShip = async ({ reference }) =>
+    ok(reference === 'A' ? orderToShip('A', {}) : null)
+  const answer = deferred<Result<null, AppError>>()
+  const take = vi.fn(() => answer.promise)
+  const giveBack = vi.fn(station.fake.bridge.giveBackOrder)
+  Object.assign(station.fake.bridge, { takeOrder: take, giveBackOrder: giveBack })
+  station.ship.getState().startOrder('A')
+  await vi.waitFor(() => expect(take).toHaveBeenCalled())
+  station.type({ reference: 'B' })
+  answer.resolve(ok(null))
+  await vi.waitFor(() => expect(giveBack).toHaveBeenCalledTimes(1))
+  expect(station.ship.getState().order).toBeNull()
 })
 
 it('sends the printer that the order’s rule names, and ships nothing by itself while that is not there', async () => {

@@ -88,6 +88,38 @@ describe('a provisioning file', () => {
     expect(accepted({ fleet: null }).settingsChange).toEqual({ fleet: null })
   })
 
+  it('gives the way to the outside, whose credentials are no part of the settings', () => {
+    const proxy = { mode: 'manual', host: 'Proxy.example', port: 3128, user: 'bench' }
+    const given = accepted({ proxy: { ...proxy, passwordEnv: 'STATION_PASSWORD' } })
+    expect(given.settingsChange.proxy).toEqual({
+      ...{ mode: 'manual', host: 'Proxy.example', port: 3128, tls: false, exceptions: [], loopback: false },
+    })
+    expect(given).toMatchObject({
+      proxyCredentials: {
+        place: 'proxy.example:3128',
+        credentials: { user: 'bench', password: 'hunter2' },
+      },
+      holdsSecrets: true,
+    })
+    const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'
+    expect(accepted({ certificates: { pem } }).settingsChange).toEqual({
+      certificates: { system: true, pem },
+    })
+    expect(issues({ certificates: { pem: `${pem}\n-----BEGIN PRIVATE KEY-----` } })).toEqual([
+      'certificates.pem: must not hold a private key: remove it, certificates are enough',
+    ])
+  })
+
+  it('wants the proxy named that credentials are for, and both of them', () => {
+    const credentials = { user: 'bench', passwordEnv: 'STATION_PASSWORD' }
+    expect(issues({ proxy: { mode: 'system', ...credentials } })).toEqual([
+      'proxy.credentialsFor: is missing: name the proxy (host:port) that the user name and password are for',
+    ])
+    expect(
+      issues({ proxy: { mode: 'system', credentialsFor: 'proxy.example:3128', user: 'bench' } }),
+    ).toEqual(['proxy.passwordEnv: is missing; add it, or password itself'])
+  })
+
   it('refuses a fleet without encryption on another computer, and a password given twice or nowhere', () => {
     const fleet = { host: 'db.example', database: 'packbench', user: 'packbench', station: 'Bench 3' }
     expect(issues({ fleet: { ...fleet, tls: 'off' } })).toEqual([

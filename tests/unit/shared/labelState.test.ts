@@ -9,8 +9,8 @@ import {
 } from '../../../src/shared/printing'
 import {
   type Label,
-  type LabelProblem,
-  labelProblemSchema,
+  type LabelDefect,
+  labelDefectSchema,
   type ShipmentState,
   shipmentStateSchema,
 } from '../../../src/shared/shipments'
@@ -30,7 +30,7 @@ const closed = { at: '2026-11-21T10:00:00.000Z', reason: 'Came by e-mail' }
 const resolved = (verdict: 'exists' | 'does-not-exist') => ({ verdict, at: closed.at })
 
 /** Every label there can be with every state of its only job, and without one. */
-const problems: readonly (LabelProblem | null)[] = [null, ...labelProblemSchema.options]
+const problems: readonly (LabelDefect | null)[] = [null, ...labelDefectSchema.options]
 const jobStates: readonly (PrintJobState | null)[] = [null, ...printJobStateSchema.options]
 const everything = problems.flatMap((problem) =>
   (problem === null ? [false] : [false, true]).flatMap((isClosed) =>
@@ -67,7 +67,7 @@ const byJob: Record<Exclude<PrintJobState, 'cancelled'>, LabelStateKind> = {
   unconfirmed: 'waiting',
 }
 
-const byProblem: Record<LabelProblem, LabelStateKind> = {
+const byProblem: Record<LabelDefect, LabelStateKind> = {
   'not-fetched': 'to-come',
   'not-stored': 'to-come',
   empty: 'no-label',

@@ -13,6 +13,7 @@ const report: ShippingReport = {
   hours: [{ name: '08', ...figures }],
   carrierOptions: [{ name: '34', ...figures }],
   countries: [{ name: 'DE', ...figures }],
+  stations: [],
   operators: [
     { name: '', ...figures },
     { name: '=1+1', shipments: 0, packages: 0, weight: 0 },

@@ -22,13 +22,13 @@ function label(changes: Partial<LabelContent> = {}): LabelContent {
     serviceName: 'Parcel Standard',
     routeCode: 'NL 11',
     sender: ['Warehouse', 'Kade 12', '3011 AB Rotterdam'],
-    recipientName: 'Jan de Vries',
-    recipientCompany: 'Bakkerij',
-    recipientStreet: 'Lange Voorhout 102',
-    recipientPostalCode: '2514 EJ',
-    recipientCity: 'Den Haag',
-    recipientCountry: 'NL',
-    recipientPhone: '+31 70 123 45 67',
+    consigneeName: 'Jan de Vries',
+    consigneeCompany: 'Bakkerij',
+    consigneeStreet: 'Lange Voorhout 102',
+    consigneePostalCode: '2514 EJ',
+    consigneeCity: 'Den Haag',
+    consigneeCountry: 'NL',
+    consigneePhone: '+31 70 123 45 67',
     reference: 'ORDER-1',
     reference2: 'PO 7',
     weight: '1.25',
@@ -91,13 +91,13 @@ describe('a label PDF', () => {
     for (const text of texts) {
       const pdf = await renderLabelPdf([
         label({
-          recipientName: text,
-          recipientCompany: text,
-          recipientStreet: text,
-          recipientCity: text,
-          recipientPostalCode: text,
-          recipientCountry: text,
-          recipientPhone: text,
+          consigneeName: text,
+          consigneeCompany: text,
+          consigneeStreet: text,
+          consigneeCity: text,
+          consigneePostalCode: text,
+          consigneeCountry: text,
+          consigneePhone: text,
           reference: text,
           reference2: text,
         }),
@@ -121,7 +121,7 @@ describe('a label PDF', () => {
 
 describe('a ZPL label', () => {
   it('holds the barcode, the address and the notice between its begin and end', () => {
-    const zpl = renderLabelZpl(label({ recipientName: 'Zoë ^XZ~JR' }))
+    const zpl = renderLabelZpl(label({ consigneeName: 'Zoë ^XZ~JR' }))
     expect(zpl).toMatch(/^\^XA[\s\S]*\^XZ\n$/)
     expect(zpl).toContain('^BCN,300,N,N,N,A^FD3SPB00911234560015^FS')
     expect(zpl).toContain(DEMO_NOTICE)

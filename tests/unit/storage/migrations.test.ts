@@ -1,8 +1,8 @@
 import path from 'node:path'
 import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
-import { openDatabase } from '../../../src/main/storage/database'
 import { migrations } from '../../../src/main/storage/migrations'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const beforeCodedNotes = 4
@@ -24,7 +24,7 @@ it('takes stored timelines for as old as they were last asked for', async () => 
     beforeAgeOfTimelines,
     `insert into parcels (code, found, asked_at) values ('A', 1, '2026-11-16T09:00:00.000Z'), ('B', 0, '2026-11-16T09:00:00.000Z')`,
   )
-  const now = openDatabase(file)
+  const now = await openTestDatabase(file)
   if (!now.ok) throw new Error(now.error.message)
   onTestFinished(() => now.value.destroy())
   const parcels = await now.value.selectFrom('parcels').select(['code', 'knownAt']).orderBy('code').execute()
@@ -56,7 +56,7 @@ it('takes uploads and pre-alerts that ended with a 5xx or a redirect for unknown
      insert into pre_alerts (id, manifest_id, air_waybill_number, estimated_time_of_arrival, gross_weight, file_name,
        byte_length, sent_at, state, error) values ${preAlerts.join(', ')}`,
   )
-  const now = openDatabase(file)
+  const now = await openTestDatabase(file)
   if (!now.ok) throw new Error(now.error.message)
   onTestFinished(() => now.value.destroy())
   for (const table of ['manifestUploads', 'preAlerts'] as const) {
@@ -90,7 +90,7 @@ it('turns the English notes of print jobs into codes, and leaves running ones be
      values ${values.join(', ')}`,
   )
 
-  const now = openDatabase(file)
+  const now = await openTestDatabase(file)
   if (!now.ok) throw new Error(now.error.message)
   onTestFinished(() => now.value.destroy())
   const kept = await now.value.selectFrom('printJobs').select(['id', 'note']).orderBy('number').execute()

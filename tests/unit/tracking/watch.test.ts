@@ -7,7 +7,7 @@ import { defaultTrackingSettings } from '../../../src/shared/tracking'
 const nothing = () => undefined
 const log: WatchDeps['log'] = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 const quietStore: WatchDeps['parcels'] = {
-  enrol: async () => undefined,
+  enrolAll: async () => undefined,
   listUnderWay: async () => ['A', 'B'],
   keep: async () => undefined,
   noteStatuses: async () => undefined,
@@ -39,7 +39,7 @@ async function watching(change: Partial<WatchDeps> = {}) {
     bus: { emit: nothing },
     ...change,
   })
-  await watch.start()
+  watch.start()
   await vi.advanceTimersByTimeAsync(3_000)
   return { watch, trackMany }
 }

@@ -140,7 +140,6 @@ function cut(page: GreyPage, box: Box): { picture: GreyPage; left: number; top: 
   const [left, top] = [Math.max(0, box.left), Math.max(0, box.top)]
   const width = Math.min(page.width, box.right) - left
   const height = Math.min(page.height, box.bottom) - top
-  if (width === page.width && height === page.height) return { picture: page, left: 0, top: 0 }
   const pixels = new Uint8Array(width * height)
   for (let y = 0; y < height; y += 1) {
     const start = (top + y) * page.width + left

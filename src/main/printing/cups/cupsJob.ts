@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ownWords, type PrinterRemark, type PrintNote, sayInEnglish } from '../../../shared/printerRemarks'
 import { err, ok, type Result } from '../../../shared/result'
 import { runProgram } from '../../lib/runProgram'
+import { findSystemProgram } from '../../lib/systemPrograms'
 import {
   askPrintServer,
   groupTag,
@@ -47,7 +48,7 @@ const refused =
 export async function runLp(request: LpRequest): Promise<Result<number, LpFailure>> {
   const parameters = ['-d', request.queue, '-n', String(request.copies), '-t', request.title]
   for (const option of request.options) parameters.push('-o', option)
-  const end = await runProgram('lp', parameters, { timeoutMs, input: request.document })
+  const end = await runProgram(findSystemProgram('lp'), parameters, { timeoutMs, input: request.document })
   switch (end.kind) {
     case 'success': {
       const number = jobNumber(end.output)
@@ -296,7 +297,7 @@ function getNote(sight: Sight, slow: boolean): PrintNote | null {
 function getRemarks(sight: Sight, wanted: RegExp): PrinterRemark[] {
   const remarks = new Map<string, PrinterRemark>()
   const messages = sight.messages.filter((message) => wanted.test(message)).map(ownWords)
-  for (const remark of [...startErrorReasons(sight).map(remarkOfReason), ...messages]) {
+  for (const remark of [...startErrorReasons(sight).map(toReasonRemark), ...messages]) {
     remarks.set(sayInEnglish([remark]), remark)
   }
   return [...remarks.values()]
@@ -328,7 +329,7 @@ const known = new Map<string, PrinterRemark['code']>([
 ])
 
 /** A reason of a print service as a remark; one that is not known stays as it is. */
-export function remarkOfReason(reason: string): PrinterRemark {
+export function toReasonRemark(reason: string): PrinterRemark {
   const code = known.get(reason.replace(/-(error|warning|report)$/, ''))
   return code === undefined ? ownWords(reason) : { code }
 }

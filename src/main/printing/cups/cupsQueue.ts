@@ -9,6 +9,7 @@ import {
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { runProgram } from '../../lib/runProgram'
+import { findSystemProgram } from '../../lib/systemPrograms'
 import { type Margins, type PageSize, sameSize, sizeInWords } from '../layout/geometry'
 import {
   askPrintServer,
@@ -149,7 +150,7 @@ function rejecting(printer: SystemPrinter, attributes: IppGroup | undefined): Ap
 }
 
 function mediaInWords(media: string): string {
-  const size = sizeOfMedia(media)
+  const size = toMediaSize(media)
   return size === undefined ? media : sizeInWords(size)
 }
 
@@ -165,9 +166,9 @@ let remembered: { environment: string; until: number; server: PrintServer } | un
  * system; asking them means that the app never looks elsewhere than `lp`. Undefined when CUPS is not installed.
  */
 export async function findPrintServer(): Promise<PrintServer | undefined> {
-  const environment = `${process.env.CUPS_SERVER ?? ''} ${process.env.PATH ?? ''}`
+  const environment = process.env.CUPS_SERVER ?? ''
   if (remembered?.environment === environment && remembered.until > Date.now()) return remembered.server
-  const end = await runProgram('lpstat', ['-H'], { timeoutMs })
+  const end = await runProgram(findSystemProgram('lpstat'), ['-H'], { timeoutMs })
   const server = end.kind === 'success' ? parsePrintServer(end.output.trim()) : undefined
   remembered = server === undefined ? undefined : { environment, until: Date.now() + rememberedMs, server }
   return server
@@ -190,7 +191,7 @@ const selfDescribing =
 const bounds = /^custom_(min|max)_/
 
 /** The size that a media name states, in millimetres; undefined when the name states none. */
-export function sizeOfMedia(media: string): PageSize | undefined {
+export function toMediaSize(media: string): PageSize | undefined {
   const groups = selfDescribing.exec(media)?.groups
   if (groups === undefined) return undefined
   const scale = groups.unit === 'in' ? mmPerInch : 1
@@ -206,7 +207,7 @@ export function chooseMedia(supported: string[], stock: PageSize): string | unde
   const near = supported
     .filter((media) => !bounds.test(media))
     .flatMap((media) => {
-      const size = sizeOfMedia(media)
+      const size = toMediaSize(media)
       return size !== undefined && sameSize(size, stock) ? [{ media, distance: distance(size, stock) }] : []
     })
     .sort((one, other) => one.distance - other.distance)
@@ -218,7 +219,7 @@ export function chooseMedia(supported: string[], stock: PageSize): string | unde
 function takesAnySize(supported: string[], stock: PageSize): boolean {
   const bound = (name: string) => {
     const media = supported.find((each) => each.startsWith(`custom_${name}_`))
-    return media === undefined ? undefined : sizeOfMedia(media)
+    return media === undefined ? undefined : toMediaSize(media)
   }
   const least = bound('min')
   const most = bound('max')
@@ -338,7 +339,7 @@ interface QueueOption {
 export async function findProfileOptions(printer: SystemPrinter): Promise<Result<string[]>> {
   const { darkness, speed } = printer
   if (darkness === undefined && speed === undefined) return ok([])
-  const end = await runProgram('lpoptions', ['-p', printer.queue, '-l'], { timeoutMs })
+  const end = await runProgram(findSystemProgram('lpoptions'), ['-p', printer.queue, '-l'], { timeoutMs })
   const options = end.kind === 'success' ? parseQueueOptions(end.output) : []
   const found: string[] = []
   if (darkness !== undefined) {

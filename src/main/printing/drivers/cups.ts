@@ -3,6 +3,7 @@ import { ownWords, type PrinterRemark } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { runProgram } from '../../lib/runProgram'
+import { findSystemProgram } from '../../lib/systemPrograms'
 import {
   type CupsJobEnd,
   type CupsJobId,
@@ -147,7 +148,9 @@ function toTitle({ label }: Context): string {
 
 async function follow(job: CupsJobId, context: Context, signal: AbortSignal): Promise<PrintOutcome> {
   const cancel = () =>
-    void runProgram('cancel', [`${job.queue}-${job.number}`], { timeoutMs: cancelTimeoutMs })
+    void runProgram(findSystemProgram('cancel'), [`${job.queue}-${job.number}`], {
+      timeoutMs: cancelTimeoutMs,
+    })
   if (context.cancelled.aborted) cancel()
   context.cancelled.addEventListener('abort', cancel, { once: true })
   try {

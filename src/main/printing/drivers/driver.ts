@@ -66,10 +66,14 @@ export type PrintOutcome =
   | { kind: 'cancelled' }
   | { kind: 'not-started' }
 
-/** How a printer is while it has nothing to print. `silent`: it can be reached and tells nothing. */
+/**
+ * How a printer is while it has nothing to print. `silent`: it can be reached and tells nothing. `mute`: it has told
+ * its state before and does not now.
+ */
 export type PrinterLook =
   | { kind: 'tells'; says: PrinterRemark[] }
   | { kind: 'silent' }
+  | { kind: 'mute' }
   | { kind: 'away'; error: AppError }
 
 /** One way of getting labels to printers. Expected failures are outcomes; drivers do not throw. */

@@ -11,6 +11,7 @@ import type {
 } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
 import { runProgram } from '../../lib/runProgram'
+import { findSystemProgram } from '../../lib/systemPrograms'
 import { toReason } from '../../lib/toReason'
 import {
   drawnDpi,
@@ -222,7 +223,7 @@ async function listCupsQueues(): Promise<SystemQueue[]> {
       target: [],
       wanted: ['printer-name', 'printer-info', 'media-supported'],
     }),
-    runProgram('lpstat', ['-d'], { timeoutMs }),
+    runProgram(findSystemProgram('lpstat'), ['-d'], { timeoutMs }),
   ])
   if (!answer.ok) return []
   const defaultQueue = standard.kind === 'success' ? getDefaultQueue(standard.output) : undefined

@@ -134,7 +134,7 @@ export function createSocketDriver(
         if (session.isQuiet()) return { kind: 'silent' }
         const found = await session.lookIdle(connection.value, idleLookMs)
         if (found.kind === 'ended') return { kind: 'away', error: unreachableError(printer, found.says) }
-        return found.kind === 'tells' ? { kind: 'tells', says: found.remarks } : { kind: 'silent' }
+        return found.kind === 'tells' ? { kind: 'tells', says: found.remarks } : found
       } finally {
         unlock()
         if (!wasOpen) session.drop()

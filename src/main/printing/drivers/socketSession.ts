@@ -27,7 +27,7 @@ export interface SocketWaits {
   linger: number
   /** Until a connection that nothing is sent on is free for other stations. */
   release: number
-  /** Of silence until a printer that used to answer counts as one that does not. */
+  /** Of waiting for answers, taken together, until a printer that used to answer counts as one that does not. */
   forget: number
   /** Of an unchanged count without a remark until it counts as a constant of the printer. */
   steady: number
@@ -81,7 +81,7 @@ export interface SocketSession {
    * another station.
    */
   lookIdle(connection: PrinterConnection, atMostMs: number): Promise<Look>
-  /** Whether it gave no answer when it was asked last, and has not given one since. */
+  /** Whether it has never answered and was asked, or counts as one that does not. */
   isQuiet(): boolean
   /** Whether a connection is kept. */
   isOpen(): boolean
@@ -104,7 +104,8 @@ export function createSocketSession(
 ): SocketSession {
   /** Which questions it answers; undefined while it was never asked. */
   const known: { [Q in ZplQuestion]?: boolean } = {}
-  let muteSince: number | undefined
+  /** So long it was waited for answers since the last one, or since the printer was away. */
+  let muteMs = 0
   let wasQuietWhenIdle = false
   let kept: PrinterConnection | undefined
   let idle: NodeJS.Timeout | undefined
@@ -128,10 +129,14 @@ export function createSocketSession(
     return answer
   }
 
-  /** Whether a printer that used to answer is silent for so long that it may be another one by now. */
-  function isForgotten(): boolean {
-    muteSince ??= Date.now()
-    if (Date.now() - muteSince < waits.forget) return false
+  /**
+   * Whether a printer that used to answer is silent for so long that it may be another one by now. Only waits on
+   * connections that stood to their end count: one that was off, or that nobody asked, has not been silent, and its
+   * first slow answer must not cost a label that is sent without knowing whether there is paper.
+   */
+  function isForgotten(waitedMs: number): boolean {
+    muteMs += waitedMs
+    if (muteMs < waits.forget) return false
     known.status = false
     return true
   }
@@ -163,13 +168,17 @@ export function createSocketSession(
       if (kept !== undefined && session.isOpen()) return ok(kept)
       drop()
       const opened = await openConnection(printer, waits.connect, signal)
-      if (!opened.ok) return err(opened.error)
+      if (!opened.ok) {
+        // What comes back may be slow while it starts, whatever was silent before.
+        muteMs = 0
+        return err(opened.error)
+      }
       kept = opened.value
       return opened
     },
     look: (connection) => look(connection, usualWait(), false),
     lookIdle: (connection, atMostMs) => look(connection, atMostMs, true),
-    isQuiet: () => known.status === false || wasQuietWhenIdle,
+    isQuiet: () => known.status === false || (known.status === undefined && wasQuietWhenIdle),
     isOpen: () => kept?.ended() === undefined && kept !== undefined,
     inside: [],
     hasOdometer: false,
@@ -196,12 +205,12 @@ export function createSocketSession(
     }
     if (status === undefined) {
       wasQuietWhenIdle = isIdle
-      if (known.status === true && (isIdle || !isForgotten())) return { kind: 'mute' }
+      if (known.status === true && (isIdle || !isForgotten(atMostMs))) return { kind: 'mute' }
       // A label is not sent unasked to one that did not answer when it was idle.
       if (!isIdle) known.status ??= false
       return { kind: 'silent' }
     }
-    muteSince = undefined
+    muteMs = 0
     wasQuietWhenIdle = false
     known.status = true
     const [errors, odometer] = await (details ?? askDetails())

@@ -264,7 +264,7 @@ async function toOutcome(
 }
 
 function windowsFailure(error: unknown, printer: SystemPrinter): PrintOutcome {
-  const problem = describeProblem(error)
+  const problem = describeFailure(error)
   const name = getPrinterName(printer)
   return {
     kind: 'failed',
@@ -315,7 +315,7 @@ const beforeFirstPage =
  * What pdf-to-printer rejects with, in words: errors of programs, and plain texts where it is not on Windows.
  * `nothingStarted`: no page went to Windows, so nothing can have been printed.
  */
-export function describeProblem(error: unknown): { words: string; nothingStarted: boolean } {
+export function describeFailure(error: unknown): { words: string; nothingStarted: boolean } {
   if (!(error instanceof Error)) return { words: String(error), nothingStarted: true }
   const code = 'code' in error ? error.code : undefined
   // ENOENT, EACCES and their like: the system could not start the program.

@@ -1,17 +1,11 @@
-import path from 'node:path'
 import { z } from 'zod'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { err, ok, type Result } from '../../../shared/result'
 import { runProgram } from '../../lib/runProgram'
+import { windowsPowershell } from '../../lib/systemPrograms'
 import { type PageSize, sameSize } from '../layout/geometry'
 
 const timeoutMs = 10_000
-
-/** Windows' own PowerShell by its full path: a program of that name in another folder is never started. */
-export const windowsPowershell = path.win32.join(
-  process.env.SystemRoot ?? 'C:\\Windows',
-  'System32\\WindowsPowerShell\\v1.0\\powershell.exe',
-)
 
 /** Why PowerShell gave no answer. */
 export type NoPowershellAnswer = 'missing' | 'failed' | 'not-understood'
@@ -212,15 +206,13 @@ export function choosePaper(
 ): PaperChoice | undefined {
   if (wanted !== undefined) {
     const paper = papers.find(({ name }) => name.trim().toLowerCase() === wanted.trim().toLowerCase())
-    return paper && toChoice(paper, paper.size ?? possibleSizes(paper.name)[0] ?? stock)
+    return paper && toChoice(paper)
   }
   const swapped = { widthMm: stock.heightMm, heightMm: stock.widthMm }
   for (const side of [stock, swapped]) {
     for (const listSizes of [statedSizes, namedOrRoll(side)]) {
       for (const paper of papers) {
-        const choice = listSizes(paper).some((size) => sameSize(size, side))
-          ? toChoice(paper, side)
-          : undefined
+        const choice = listSizes(paper).some((size) => sameSize(size, side)) ? toChoice(paper) : undefined
         if (choice !== undefined) return choice
       }
     }
@@ -241,11 +233,14 @@ function namedOrRoll(side: PageSize): (paper: WindowsPaper) => PageSize[] {
   }
 }
 
-function toChoice({ name, kind }: WindowsPaper, size: PageSize): PaperChoice | undefined {
+function toChoice({ name, size, kind }: WindowsPaper): PaperChoice | undefined {
   // SumatraPDF splits its settings at commas.
   const paper = name.includes(',') ? kind?.toString() : name
   if (paper === undefined) return undefined
-  return { paper, orientation: size.widthMm > size.heightMm ? 'landscape' : 'portrait' }
+  // The stock says nothing of the paper's sides; a name says the same of them in each unit that it may mean.
+  const sides = size ?? possibleSizes(name)[0]
+  if (sides === undefined) return { paper }
+  return { paper, orientation: sides.widthMm > sides.heightMm ? 'landscape' : 'portrait' }
 }
 
 /** Without a unit the numbers may be millimetres or inches; no label is both 4 x 6 mm and 4 x 6 inches. */

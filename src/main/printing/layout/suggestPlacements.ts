@@ -31,7 +31,8 @@ const minScale = 0.2
 /**
  * Guesses where the label lies on a page that is not of the label's size: without scaling around what is drawn, quarters
  * and halves of the sheet, single blocks of it, then made smaller. Only what fits is suggested. What loses nothing comes
- * first, in size before smaller; then what leaves something out, and last what cuts through a drawing.
+ * first, in size before smaller; then what leaves something out, and last what cuts through a drawing. Where all of them
+ * cut, as on stock on which even the whole page would be too small, there is none: the first one is chosen beforehand.
  * @param picture of the page, at `dotsPerMm`
  */
 export function suggestPlacements(
@@ -73,6 +74,7 @@ export function suggestPlacements(
       scale >= minScale &&
       // What fits larger than it is fits in size.
       scale <= 1 &&
+      (ink === undefined || drawingsIn(areas, map).length > 0) &&
       !printsTwice(areas, map) &&
       ruleFits({ carrierOptionId: 0, page, stock, areas, turn, scale }),
   )
@@ -83,6 +85,7 @@ export function suggestPlacements(
     (each, index) => !sorted.slice(0, index).some((better) => isLike(each, better)),
   )
   const sparing = distinct.filter(({ cut }) => cut.length === 0)
+  if (sparing.length === 0) return []
   const cutting = distinct.filter(({ cut }) => cut.length > 0)
   return [...sparing, ...cutting.slice(0, maxCutting)].slice(0, maxSuggestions)
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type AppError, appError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
 import type { FindingKind, LabelRules } from '../../../shared/labels'
@@ -25,9 +24,11 @@ import {
   choosePrinter,
   findPrinter,
   isRoutedByPage,
+  type JobSubject,
   type LabelPart,
   type PartsQuestion,
   planParts,
+  toNewJob,
 } from './routing'
 
 /** Jobs that wait for a person. */
@@ -80,21 +81,9 @@ export type JobActions = ReturnType<typeof createJobActions>
 export function createJobActions(deps: JobActionsDeps) {
   const { jobs, labels, printers, stopSending } = deps
 
-  const newJob = (
-    label: { shipmentId: string; labelId: string | null; language?: Language | undefined },
-    { printer, pages, labelPages }: LabelPart,
-    kind: PrintJob['kind'],
-  ): NewPrintJob => ({
-    id: randomUUID(),
-    shipmentId: label.shipmentId,
-    labelId: label.labelId,
-    ...(label.language !== undefined && { language: label.language }),
-    printerId: printer.id,
-    printerName: getPrinterName(printer),
-    kind,
+  const newJob = (subject: JobSubject, part: LabelPart, kind: PrintJob['kind']): NewPrintJob => ({
+    ...toNewJob(subject, part, kind),
     ...(kind !== 'first' && { operator: deps.currentOperator() }),
-    ...(pages !== undefined && { pages }),
-    ...(labelPages !== undefined && { labelPages }),
   })
 
   /** Where the pages of a label go; all to its printer when they can't be measured. */
@@ -329,7 +318,7 @@ export function createJobActions(deps: JobActionsDeps) {
       const label = await labels.find(labelId)
       if (!label.ok) return label
       const { kind, bytes, carrierOptionId } = label.value
-      const printer = printerFor(carrierOptionId, printerId)
+      const printer = printerFor(carrierOptionId, printerId ?? label.value.printerId)
       if (!printer.ok) return printer
       const sizes =
         kind === 'pdf'

@@ -119,16 +119,6 @@ export class JobRecord {
     this.deps.log.error('a print job could not be stored', { jobId: this.job.id, reason: toReason(error) })
 }
 
-/** Whether the standby may take over: when no paper came out, and not for a label that nobody can print. */
-export function mayMove(outcome: PrintOutcome): boolean {
-  return (
-    outcome.kind === 'failed' &&
-    outcome.nothingPrinted &&
-    !isLabelsError(outcome.error) &&
-    !needsChoice(outcome.error)
-  )
-}
-
 /** Whether no printer can print the label as it is. */
 export function isLabelsError({ code }: AppError): boolean {
   const issues: ErrorCode[] = ['label-unreadable', 'label-needs-password', 'label-too-long']

@@ -20,9 +20,17 @@ import { commandsBeyondTheLabel } from '../raster/carrierZpl'
 import type { Rasterizer } from '../raster/rasterizer'
 import type { JobActions } from './jobActions'
 import { consentsFor, withConsent, withConsents } from './labelConsents'
-import { previewPages, previewPrint } from './printPreview'
+import { type PreviewQuestion, previewPages, previewPrint } from './printPreview'
 import type { PrintJobRepository } from './repository'
-import { choosePrinter, findPrinter, isOfSize } from './routing'
+import {
+  choosePrinter,
+  findPrinter,
+  isOfSize,
+  isRoutedByPage,
+  maxPagesIn,
+  type PartsQuestion,
+  planParts,
+} from './routing'
 
 /** Fine enough to choose a part of a page by, and to see what would be lost. */
 const questionDotsPerMm = 4
@@ -79,6 +87,26 @@ async function findLabelOfJob(
   if (!label.ok) return label
   const printer = findPrinter(printers(), job.printerId)
   return printer.ok ? ok({ job, label: label.value, printer: printer.value }) : printer
+}
+
+/** The first part of a label as its printer will show it; undefined when the label is not printed in parts. */
+async function previewFirstPart(
+  { label, printer, rules }: PreviewQuestion,
+  limits: Pick<PartsQuestion, 'routing' | 'maxPages'>,
+  { rasterizer, printers, prover }: Pick<LabelChoicesDeps, 'rasterizer' | 'printers' | 'prover'>,
+): Promise<PrintPreview | undefined> {
+  const pages = label.kind === 'pdf' ? await rasterizer.measure(label.bytes) : undefined
+  if (pages?.ok !== true) return undefined
+  const parts = planParts({
+    ...{ ...limits, pages: pages.value, printer, carrierOptionId: label.carrierOptionId },
+    ...{ printers: printers(), placements: rules },
+  })
+  const [first] = parts
+  if (first?.pages === undefined || parts.length === 1) return undefined
+  const question = { label, printer: first.printer, rules, range: first.pages }
+  const shown = await previewPrint(question, rasterizer, prover)
+  const firstPart = { parts: parts.length, ...first.pages, labelPages: pages.value.length }
+  return { ...shown, firstPart }
 }
 
 /** What a person is asked about labels once, and what they look at. */
@@ -165,18 +193,32 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       return done
     },
 
-    /** A label as its usual printer will show it, or another; its pages where none can print it as it is. */
+    /**
+     * A label as its usual printer will show it, or another; the first part of one that is printed in parts; its pages where
+     * no printer can print it as it is.
+     */
     async preview(labelId: string, printerId?: string): Promise<Result<PrintPreview>> {
       const label = await labels.find(labelId)
       if (!label.ok) return label
+      const { carrierOptionId } = label.value
+      const named = printerId ?? label.value.printerId
       const printer =
-        printerId === undefined
-          ? choosePrinter(deps.routing(), printers(), label.value.carrierOptionId)
-          : findPrinter(printers(), printerId)
+        named === undefined
+          ? choosePrinter(deps.routing(), printers(), carrierOptionId)
+          : findPrinter(printers(), named)
       if (!printer.ok) return ok(await previewPages(label.value, printer.error, rasterizer))
       const rules = deps.labelRules().placements
       const question = { label: label.value, printer: printer.value, rules }
+      const routing = named === undefined ? deps.routing() : []
+      if (isRoutedByPage(routing, carrierOptionId)) {
+        const part = await previewFirstPart(question, { routing }, deps)
+        if (part !== undefined) return ok(part)
+      }
       const shown = await previewPrint(question, rasterizer, deps.prover)
+      if (shown.problem?.code === 'label-too-long') {
+        const limits = { routing, maxPages: maxPagesIn(shown.problem) }
+        return ok((await previewFirstPart(question, limits, deps)) ?? shown)
+      }
       return ok(
         shown.problem?.code === 'label-needs-placement'
           ? await previewPages(label.value, shown.problem, rasterizer)

@@ -1,31 +1,24 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { appError } from '../../../shared/errors'
 import type { BarcodeProof, LabelFinding } from '../../../shared/labels'
 import type { PrintNote } from '../../../shared/printerRemarks'
-import {
-  getPrinterName,
-  type Printer,
-  type PrinterStatus,
-  type PrintJob,
-  type PrintJobState,
-} from '../../../shared/printing'
+import type { Printer, PrinterStatus, PrintJob, PrintJobState } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
 import type { EventBus } from '../../lib/eventBus'
 import { inTime } from '../../lib/retry'
-
 import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
 import { nothingPrinted, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
 import { lookAt, printWith } from '../drivers/drivers'
-import type { PrintableLabel } from '../printableLabel'
+import { FreshLabels, type PrintableLabel } from '../printableLabel'
 import { findZplSize } from '../raster/carrierZpl'
 import { createJobActions, type JobActions, type JobActionsDeps } from './jobActions'
-import { JobRecord, mayMove, type Succession, waitsForPrinter } from './jobRecord'
+import { JobRecord, waitsForPrinter } from './jobRecord'
 import { checkLosses, checkZplCommands } from './labelConsents'
 import { PrinterQueue } from './printerQueue'
-import { announceChanges, type NewPrintJob, type PausedPrinters } from './repository'
-import { findPrinter, isRoutedByPage, type LabelPart, planParts, standbyPrinter } from './routing'
+import { announceChanges, type PausedPrinters } from './repository'
+import { findPrinter, standbyPrinter } from './routing'
+import { planSuccession } from './succession'
 
 const usualLookMs = 15_000
 const retryMs = 1000
@@ -54,8 +47,8 @@ export interface PrintQueueDeps
 export interface PrintQueue extends JobActions {
   /** Takes up the jobs of the last run: those that were being sent become unconfirmed, those queued go on. */
   start(): Promise<void>
-  /** Jobs were stored elsewhere. */
-  wake(): void
+  /** Jobs were stored elsewhere; their labels need not be read again when they are handed over. */
+  wake(labels?: readonly PrintableLabel[]): void
   /** Jobs of which nothing was sent were cancelled elsewhere: whoever watches is told, and their printers are free. */
   noteCancelled(jobIds: readonly string[]): Promise<void>
   /**
@@ -79,7 +72,8 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
   const stopping = new AbortController()
   const { signal } = stopping
   const jobs = announceChanges(deps.jobs, bus)
-  const printing: PrintingDeps = { ...deps, jobs, signal }
+  const fresh = new FreshLabels(deps.labels)
+  const printing: PrintingDeps = { ...deps, jobs, labels: fresh, signal }
   const queues = new Map<string, PrinterQueue>()
   /** Jobs that were begun; they are queued in the store until bytes may leave. */
   const begun = new Set<string>()
@@ -193,7 +187,10 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
         await stoppable.get(jobId)?.ended
       },
     }),
-    wake,
+    wake(labels = []) {
+      fresh.add(labels)
+      wake()
+    },
     async noteCancelled(jobIds) {
       for (const jobId of jobIds) {
         stoppable.get(jobId)?.cancelling.abort()
@@ -240,7 +237,8 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
 }
 
 /** What printing one job works with. */
-interface PrintingDeps extends PrintQueueDeps {
+interface PrintingDeps extends Omit<PrintQueueDeps, 'labels'> {
+  labels: FreshLabels
   /** Aborted when the app closes. */
   signal: AbortSignal
 }
@@ -336,78 +334,6 @@ async function drawClaimAndSend(
   })
   queue.jobEnded(outcome)
   return outcome
-}
-
-/** The jobs that take the place of one of which provably nothing was printed: the standby's, or those of its parts. */
-async function planSuccession(
-  subject: PrintSubject,
-  outcome: PrintOutcome,
-  deps: PrintingDeps,
-): Promise<Succession | undefined> {
-  const { job, standby } = subject
-  if (standby === undefined || !mayMove(outcome)) return planPartsAfter(subject, outcome, deps)
-  const moved = toSuccessor(job, { ...job, printer: standby }, 'moved')
-  return { jobs: [moved], note: { code: 'moved', says: [], printer: moved.printerName } }
-}
-
-/**
- * The parts in which a label is printed that one printer can't take at once: it has too many pages, or pages for which
- * the rules name another printer, and it could not be measured before. They come behind what waits already.
- */
-async function planPartsAfter(
-  { job, printer, label }: PrintSubject,
-  outcome: PrintOutcome,
-  { measure, routing, printers, labelRules }: PrintingDeps,
-): Promise<Succession | undefined> {
-  if (outcome.kind !== 'failed' || !outcome.nothingPrinted) return undefined
-  const { carrierOptionId } = label
-  // Where a person asked for a printer or for pages, or an order's rule names the printer, they stay there.
-  const isByRules =
-    job.document === 'label' &&
-    job.kind === 'first' &&
-    job.pages === undefined &&
-    label.printerId === undefined &&
-    isRoutedByPage(routing(), carrierOptionId)
-  const { code, details } = outcome.error
-  if (code !== 'label-too-long' && !(code === 'label-needs-placement' && isByRules)) return undefined
-  const pages = await measure(label.bytes)
-  if (!pages.ok) return undefined
-  const parts = planParts({
-    ...{ pages: pages.value, range: job.pages, printer, carrierOptionId, printers: printers() },
-    routing: isByRules ? routing() : [],
-    placements: labelRules().placements,
-    ...(code === 'label-too-long' && { maxPages: toPages(details?.maxPages) }),
-  })
-  const [first] = parts
-  if (parts.length === 1 && first?.printer.id === printer.id) return undefined
-  return {
-    jobs: parts.map((part) => toSuccessor(job, part, job.kind)),
-    note: { code: 'in-parts', says: [] },
-  }
-}
-
-/** A number of pages as an error states it; undefined when it states none. */
-function toPages(detail: string | undefined): number | undefined {
-  const pages = Number(detail)
-  return pages >= 1 ? pages : undefined
-}
-
-function toSuccessor(
-  { shipmentId, labelId, language }: PrintJob,
-  { printer, pages, labelPages }: LabelPart,
-  kind: PrintJob['kind'],
-): NewPrintJob {
-  return {
-    id: randomUUID(),
-    shipmentId,
-    labelId,
-    ...(language !== undefined && { language }),
-    printerId: printer.id,
-    printerName: getPrinterName(printer),
-    kind,
-    ...(pages !== undefined && { pages }),
-    ...(labelPages !== undefined && { labelPages }),
-  }
 }
 
 /** The next change of a shipment's jobs, or the signal's abortion. */

@@ -5,7 +5,7 @@ import { getPrinterName, type Printer, type PrinterStatus } from '../../../share
 import type { PrinterLook, PrintOutcome } from '../drivers/driver'
 import { isLabelsError, needsChoice, triesAgain, waitsForPrinter } from './jobRecord'
 
-/** An idle printer that is away may only serve another station at this moment. */
+/** An idle printer that is away or gives no answer may only serve another station at this moment. */
 const lookAgainMs = 1000
 
 /** What is known of a printer. */
@@ -110,7 +110,7 @@ export class PrinterQueue {
     this.isLookedAt = true
     try {
       let found = await ask()
-      if (found?.kind === 'away') {
+      if (found?.kind === 'away' || found?.kind === 'mute') {
         await pause(lookAgainMs, undefined, { signal, ref: false }).catch(() => undefined)
         found = await ask()
       }
@@ -144,7 +144,7 @@ export class PrinterQueue {
   }
 }
 
-function learnFrom(look: PrinterLook, { last }: Seen): Seen {
+function learnFrom(look: PrinterLook, { note, last }: Seen): Seen {
   switch (look.kind) {
     case 'away':
       return { note: null, last: { ok: false, error: look.error } }
@@ -153,11 +153,19 @@ function learnFrom(look: PrinterLook, { last }: Seen): Seen {
         note: look.says.length > 0 ? { code: 'printer-reports', says: look.says } : null,
         last: { ok: true },
       }
-    case 'silent': {
-      const wasAway = last?.ok === false && last.error.code === 'printer-unreachable'
-      return { note: null, last: wasAway ? undefined : last }
-    }
+    case 'silent':
+      return { note: null, last: wasAway(last) ? undefined : last }
+    case 'mute':
+      // It may have been opened since it was ready; what it needed it may need still.
+      return {
+        note: note?.code === 'printer-reports' ? note : null,
+        last: last?.ok === true || wasAway(last) ? undefined : last,
+      }
   }
+}
+
+function wasAway(last: Seen['last']): boolean {
+  return last?.ok === false && last.error.code === 'printer-unreachable'
 }
 
 /** What an outcome says of the printer; undefined when it says nothing, such as when the label is to blame. */

@@ -9,14 +9,20 @@ import {
   findingKindSchema,
 } from '../../../shared/labels'
 import { type PrintNote, printNoteSchema } from '../../../shared/printerRemarks'
-import { type PageRange, type PrintJob, type PrintJobState, printJobSchema } from '../../../shared/printing'
+import {
+  type PageRange,
+  type PrintJob,
+  type PrintJobState,
+  printJobSchema,
+  type TestVerdict,
+} from '../../../shared/printing'
 import type { EventBus } from '../../lib/eventBus'
 import { jsonColumn, type TableOf } from '../../storage/columns'
-import type { Database } from '../../storage/database'
+import type { Database, DatabaseSchema } from '../../storage/database'
 import type { SheetPlaces } from '../drivers/sheets'
 
 const printJobRow = printJobSchema
-  .omit({ labelPosition: true, reference: true, barcode: true, pages: true, labelPages: true })
+  .omit({ labelPosition: true, reference: true, station: true, barcode: true, pages: true, labelPages: true })
   .extend({
     number: z.int(),
     /** Null for a label. */
@@ -42,9 +48,11 @@ const printJobRow = printJobSchema
   })
 
 /** With what its label and shipment add. */
-const joinedRow = printJobRow.extend(
-  printJobSchema.pick({ labelPosition: true, reference: true, barcode: true }).shape,
-)
+const joinedRow = printJobRow.extend({
+  ...printJobSchema.pick({ labelPosition: true, reference: true, barcode: true }).shape,
+  /** Null for a shipment of this station. */
+  station: z.string().nullable(),
+})
 
 declare module '../../storage/database' {
   interface DatabaseSchema {
@@ -61,6 +69,14 @@ declare module '../../storage/database' {
     sheetPlaces: {
       printerId: string
       nextPlace: number
+    }
+    testVerdicts: {
+      printerId: string
+      verdict: TestVerdict
+      notedAt: string
+      operator: string | null
+      /** How the printer was set up, as text to compare with. */
+      printer: string
     }
   }
 }
@@ -317,12 +333,15 @@ function select(connection: Database) {
   return connection
     .selectFrom('printJobs')
     .leftJoin('labels', 'labels.id', 'printJobs.labelId')
-    .innerJoin('shipments', 'shipments.id', 'printJobs.shipmentId')
+    .leftJoin('shipments', 'shipments.id', 'printJobs.shipmentId')
+    .leftJoin('fleetLabelCopies', 'fleetLabelCopies.id', 'printJobs.labelId')
+    .leftJoin('fleetCopies', 'fleetCopies.id', 'printJobs.shipmentId')
     .selectAll('printJobs')
     .select(({ fn, val }) => [
-      fn.coalesce('labels.position', val(1)).as('labelPosition'),
-      fn.coalesce('labels.barcode', val('')).as('barcode'),
-      'shipments.reference',
+      fn.coalesce('labels.position', 'fleetLabelCopies.position', val(1)).as('labelPosition'),
+      fn.coalesce('labels.barcode', 'fleetLabelCopies.barcode', val('')).as('barcode'),
+      fn.coalesce('shipments.reference', 'fleetCopies.reference', val('')).as('reference'),
+      'fleetCopies.station',
     ])
     .orderBy('printJobs.number')
 }
@@ -370,12 +389,14 @@ function toPrintJob(row: unknown): PrintJob {
     agreedLosses,
     barcodes,
     labelPages,
+    station,
     withdrawnAt: _,
     ...job
   } = joinedRow.parse(row)
   return {
     ...job,
     ...(language !== null && { language }),
+    ...(station !== null && { station }),
     ...(pageFrom !== null && pageTo !== null && { pages: { from: pageFrom, to: pageTo } }),
     ...(labelPages !== null && { labelPages }),
     ...(scannedAt !== null && { scannedAt }),
@@ -507,5 +528,25 @@ export function createSheetPlaceRepository(database: Database): SheetPlaces {
         // A person may have said meanwhile where the next label goes.
         if (next === (from + count) % onSheet) await put(transaction, printerId, from)
       }),
+  }
+}
+
+/** What was said of printers' test labels. */
+export interface TestVerdictRepository {
+  list(): Promise<DatabaseSchema['testVerdicts'][]>
+  put(noted: DatabaseSchema['testVerdicts']): Promise<void>
+}
+
+/** Keeps in the database what a person said of each printer's last test label. */
+export function createTestVerdictRepository(database: Database): TestVerdictRepository {
+  return {
+    list: () => database.selectFrom('testVerdicts').selectAll().execute(),
+    async put({ printerId, ...noted }) {
+      await database
+        .insertInto('testVerdicts')
+        .values({ printerId, ...noted })
+        .onConflict((conflict) => conflict.column('printerId').doUpdateSet(noted))
+        .execute()
+    },
   }
 }

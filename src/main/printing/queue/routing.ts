@@ -1,9 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { type AppError, appError } from '../../../shared/errors'
+import type { Language } from '../../../shared/fields'
 import type { PlacementRule, SizeMm } from '../../../shared/labels'
-import type { PageRange, Printer, RoutingRule } from '../../../shared/printing'
+import {
+  getPrinterName,
+  type PageRange,
+  type Printer,
+  type PrintJob,
+  type RoutingRule,
+} from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { type PageSize, sameSize, turned } from '../layout/geometry'
 import { countPagesOfJob, maxPagesOfJob, planPlacements } from '../layout/placements'
+import type { NewPrintJob } from './repository'
 
 /**
  * The printer for the labels of a carrier option: that of the first rule for all pages that matches. Without a matching rule a
@@ -72,6 +81,34 @@ export interface LabelPart {
   labelPages?: number
 }
 
+/** A label or an invoice that a job prints. */
+export interface JobSubject {
+  shipmentId: string
+  /** Null for the shipment's commercial invoice. */
+  labelId: string | null
+  /** Of an invoice. */
+  language?: Language | undefined
+}
+
+/** A job for a part of a label, which belongs to whose work the label is. */
+export function toNewJob(
+  { shipmentId, labelId, language }: JobSubject,
+  { printer, pages, labelPages }: LabelPart,
+  kind: PrintJob['kind'],
+): NewPrintJob {
+  return {
+    id: randomUUID(),
+    shipmentId,
+    labelId,
+    ...(language !== undefined && { language }),
+    printerId: printer.id,
+    printerName: getPrinterName(printer),
+    kind,
+    ...(pages !== undefined && { pages }),
+    ...(labelPages !== undefined && { labelPages }),
+  }
+}
+
 /** A label whose pages are known, and the rules that say where they go. */
 export interface PartsQuestion {
   pages: readonly PageSize[]
@@ -112,6 +149,12 @@ export function planParts(question: PartsQuestion): LabelPart[] {
   if (others.length > 0) return parts.map((part) => ({ ...part, labelPages }))
   const { range } = question
   return [{ printer: only.printer, ...(range !== undefined && { pages: range, labelPages }) }]
+}
+
+/** As many pages as an error allows in one job; undefined when it is about something else. */
+export function maxPagesIn({ code, details }: AppError): number | undefined {
+  const pages = Number(details?.maxPages)
+  return code === 'label-too-long' && pages >= 1 ? pages : undefined
 }
 
 function maxPagesOn(printer: Printer, question: PartsQuestion): number {

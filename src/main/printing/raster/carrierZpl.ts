@@ -33,12 +33,16 @@ const otherLanguages: readonly [RegExp, (match: string) => string][] = [
   [/\{\s*\}\s*\{/g, () => '{}'],
 ]
 
+/** So many words of another language are named. */
+const maxWords = 20
+
 /** Printers skip these inside of a command. */
 const skipped = '\r\n\t\0'
 
 /**
  * The commands in a ZPL label that do more than draw it, each once, in the order in which they stand there. A command
- * that writes to a lasting memory is given with the memory's letter, e.g. `~DYE:`.
+ * that writes to a lasting memory is given with the memory's letter, e.g. `~DYE:`, and a line outside of labels with its
+ * first word.
  */
 export function commandsBeyondTheLabel(zpl: Buffer): string[] {
   const text = zpl.toString('latin1')
@@ -51,14 +55,69 @@ export function commandsBeyondTheLabel(zpl: Buffer): string[] {
   for (const [pattern, toName] of otherLanguages) {
     for (const [match] of text.matchAll(pattern)) found.add(toName(match))
   }
+  const words = new Set(
+    linesBesideLabels(text)
+      .filter((line) => otherLanguages.every(([pattern]) => line.search(pattern) < 0))
+      .map(toWord),
+  )
+  for (const word of [...words].slice(0, maxWords)) found.add(word)
+  if (words.size > maxWords) found.add('…')
   return [...found]
+}
+
+/** The lines outside of labels that are no command's parameters: printers read them as EPL, CPCL or a line printer's. */
+function linesBesideLabels(text: string): string[] {
+  const parts: { text: string; command: string | undefined }[] = []
+  let isInside = false
+  let last: string | undefined
+  let from = 0
+  for (const { command, start, end } of readZplCommands(text)) {
+    if (!isInside) parts.push({ text: text.slice(from, start), command: last })
+    if (command === '^XA' || command === '^XZ') isInside = command === '^XA'
+    const endOfPicture = endOfBinary(command, text, end)
+    last = command === '^XZ' || endOfPicture > 0 ? undefined : command
+    from = Math.max(end, endOfPicture)
+  }
+  if (!isInside) parts.push({ text: text.slice(from), command: last })
+  return parts.flatMap((part) => otherLines(part.text, part.command))
+}
+
+/** STX, ETX, NUL and a byte order mark mean nothing between commands. */
+const emptySigns = ['\u0002', '\u0003', '\0', '\u00ef\u00bb\u00bf']
+
+/** What is no parameter of the command before it, if there is one, by lines. */
+function otherLines(text: string, command: string | undefined): string[] {
+  const isDownload = command !== undefined && /^~D[A-Z]$/.test(command)
+  return emptySigns
+    .reduce((all, sign) => all.replaceAll(sign, '\n'), text)
+    .split(/[\r\n]+/)
+    .map((line, index) => {
+      if (command === undefined) return line
+      // The rows of a picture, in hexadecimal, with repetitions, or as Z64.
+      if (index > 0) return isDownload && !/[^\w,:;+/=!]/.test(line.trim()) ? '' : line
+      const parameters = command === '^FX' ? /[^\t -~\u0080-\u00ff]/ : /[^!-~]/
+      const rest = line.trim().replaceAll(/,\s+/g, ',')
+      const length = rest.search(parameters)
+      return length < 0 ? '' : rest.slice(length)
+    })
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+/** What a line begins with, as its command: `OD`, `! U1 SPEED`. */
+function toWord(line: string): string {
+  const word = /^(?:!\s*(?:U1?\s+)?)?\S*/i.exec(line.slice(0, 40))?.[0] ?? ''
+  return word
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[^ -~]/g, '?')
+    .slice(0, 20)
 }
 
 /**
  * The commands of a ZPL label in their order, whatever prefixes it chooses; what stands inside of binary pictures is none.
- * @returns the command, and where its parameters begin
+ * @returns the command, where it begins, and where its parameters do
  */
-export function* readZplCommands(text: string): Generator<{ command: string; end: number }> {
+export function* readZplCommands(text: string): Generator<{ command: string; start: number; end: number }> {
   // RS and DLE stand for the prefixes where a host can't send those; a label may choose others.
   const prefixes = { '^': '^\u001e', '~': '~\u0010' }
   let next = matchAny(prefixes)
@@ -67,7 +126,7 @@ export function* readZplCommands(text: string): Generator<{ command: string; end
     const { name, end } = nameAt(text, at + 1)
     if (!/^[A-Z0-9@]/.test(name)) continue
     const command = prefix === '^' && name.startsWith('A') ? '^A' : `${prefix}${name}`
-    yield { command, end }
+    yield { command, start: at, end }
     if (name === 'CC') prefixes['^'] = text.charAt(end)
     if (name === 'CT') prefixes['~'] = text.charAt(end)
     if (name === 'CC' || name === 'CT') next = matchAny(prefixes)

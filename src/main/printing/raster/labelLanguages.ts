@@ -86,35 +86,35 @@ ${profile === '' ? '' : `${profile}\n`}^PW${bitmap.width}
  * the row above. Every ZPL printer and emulator reads it, unlike the deflated form.
  */
 function compressRows({ bits, rowBytes, height }: MonoBitmap): string {
-  const rows: string[] = []
-  let previous = ''
-  const hex = Buffer.from(bits.buffer, bits.byteOffset, bits.length).toString('hex').toUpperCase()
+  const bytes = Buffer.from(bits.buffer, bits.byteOffset, bits.length)
+  let text = ''
   for (let row = 0; row < height; row += 1) {
-    const digits = hex.slice(row * rowBytes * 2, (row + 1) * rowBytes * 2)
-    rows.push(digits === previous ? ':' : compressRow(digits))
-    previous = digits
+    const [start, end] = [row * rowBytes, (row + 1) * rowBytes]
+    const isRepeated = row > 0 && bytes.compare(bytes, start, end, start - rowBytes, start) === 0
+    text += isRepeated ? ':' : compressRow(bytes.toString('hex', start, end).toUpperCase())
   }
-  return rows.join('')
+  return text
 }
+
+const [white, black] = ['0', 'F']
 
 function compressRow(digits: string): string {
-  const last = digits.at(-1) ?? ''
-  const ending = last === '0' ? ',' : last === 'F' ? '!' : ''
-  const rest = ending === '' ? digits : digits.slice(0, startOfLastRun(digits))
-  const runs = rest.match(/(.)\1*/g) ?? []
-  return runs.map(compressRun).join('') + ending
-}
-
-function startOfLastRun(digits: string): number {
-  let start = digits.length
-  while (start > 0 && digits[start - 1] === digits.at(-1)) start -= 1
-  return start
-}
-
-function compressRun(run: string): string {
-  const digit = run.charAt(0)
   let text = ''
-  for (let left = run.length; left > 0; left -= maxRun) text += count(Math.min(left, maxRun)) + digit
+  for (let start = 0; start < digits.length; ) {
+    const digit = digits.charAt(start)
+    let end = start + 1
+    while (end < digits.length && digits[end] === digit) end += 1
+    if (end === digits.length && digit === white) return `${text},`
+    if (end === digits.length && digit === black) return `${text}!`
+    text += compressRun(digit, end - start)
+    start = end
+  }
+  return text
+}
+
+function compressRun(digit: string, length: number): string {
+  let text = ''
+  for (let left = length; left > 0; left -= maxRun) text += count(Math.min(left, maxRun)) + digit
   return text
 }
 

@@ -4,6 +4,7 @@ import { type PageSize, sizeInDots, sizeInWords } from '../layout/geometry'
 import type { GreyPage } from '../layout/pictures'
 import { maxDotsOfJob } from '../layout/placements'
 import { findMissingText, lacksLetters, type MissingText } from './missingText'
+import { drawOnlyPicture } from './onlyPicture'
 import { freeRectanglesFromDots, hasTooLargePicture } from './pageObjects'
 import { type BoundedPdfium, loadPdfiumApi, type PdfiumApi } from './pdfiumApi'
 import { type PlacedPage, readUserUnits, writePlacedPages, writeSomePages } from './pdfiumWriter'
@@ -19,7 +20,7 @@ const maxPixelsOfPage = 40_000_000
 /** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY. */
 const encryptedErrors = [4, 5]
 const greyFormat = 1
-/** FPDF_ANNOT, FPDF_LCD_TEXT and FPDF_PRINTING: layers are drawn that are on for print. */
+/** FPDF_ANNOT, FPDF_LCD_TEXT and FPDF_PRINTING: layers and annotations are drawn that are on for print. */
 const drawFlags = 0x01 | 0x02 | 0x800
 /** Flags of annotations. */
 const annotationFlags = { hidden: 0x02, print: 0x04, noView: 0x20 }
@@ -43,7 +44,7 @@ export interface Pdfium {
 }
 
 /**
- * What is done with a page that was drawn.
+ * What is done with a page that was drawn. Its pixels are PDFium's own memory, until this returns: what is kept of them is copied.
  * @param missing the text that was not drawn as meant
  */
 type UsePage<T> = (page: GreyPage, index: number, missing: readonly MissingText[]) => T
@@ -263,20 +264,27 @@ function drawPage<T>(
         withForm(open, (itsForm) => drawPage(open, itsForm, request, use)),
       )
     }
+    // Only where colours lie on one another does it make a difference: the bitmap has greys alone.
+    const flags = api._FPDFPage_HasTransparency(page) === 0 ? drawFlags : drawFlags | greyFirst
+    if (form === 0) {
+      const whole = { api, handle: page, number: request.page, pdf: document.bytes, flags }
+      const pixels = drawOnlyPicture(whole, { width, height })
+      if (pixels !== undefined) return ok(use({ width, height, pixels }, missing))
+    }
     return withMemory(api, width * height, (address) => {
       try {
-        if (form !== 0) api._FORM_OnAfterLoadPage(page, form)
-        printWhatIsSeen(api, page)
+        if (form !== 0) {
+          showAsPrinted(api, page)
+          api._FORM_OnAfterLoadPage(page, form)
+        }
         freeRectanglesFromDots(api, page, request.dotsPerUnit)
         api.HEAPU8.fill(255, address, address + width * height)
         const bitmap = api._FPDFBitmap_CreateEx(width, height, greyFormat, address, width)
         if (bitmap === 0) return unreadable('its pages are too large')
-        // Only where colours lie on one another does it make a difference: the bitmap has greys alone.
-        const flags = api._FPDFPage_HasTransparency(page) === 0 ? drawFlags : drawFlags | greyFirst
         api._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags)
         if (form !== 0) api._FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, fieldFlags)
         api._FPDFBitmap_Destroy(bitmap)
-        const pixels = new Uint8Array(api.HEAPU8.subarray(address, address + width * height))
+        const pixels = api.HEAPU8.subarray(address, address + width * height)
         return ok(use({ width, height, pixels }, missing))
       } finally {
         if (form !== 0) api._FORM_OnBeforeClosePage(page, form)
@@ -285,15 +293,18 @@ function drawPage<T>(
   })
 }
 
-/** Annotations that are seen on a screen and not meant for print would be left out without a word. */
-function printWhatIsSeen(api: PdfiumApi, page: number): void {
+/** The pass for the fields of forms draws those that are seen on a screen, such as a button, and no others. */
+function showAsPrinted(api: PdfiumApi, page: number): void {
   const count = api._FPDFPage_GetAnnotCount(page)
   for (let index = 0; index < count; index += 1) {
     const annotation = api._FPDFPage_GetAnnot(page, index)
     if (annotation === 0) continue
     const flags = api._FPDFAnnot_GetFlags(annotation)
-    const isSeen = (flags & (annotationFlags.hidden | annotationFlags.noView)) === 0
-    if (isSeen) api._FPDFAnnot_SetFlags(annotation, flags | annotationFlags.print)
+    const isPrinted = (flags & annotationFlags.print) !== 0
+    api._FPDFAnnot_SetFlags(
+      annotation,
+      isPrinted ? flags & ~annotationFlags.noView : flags | annotationFlags.hidden,
+    )
     api._FPDFPage_CloseAnnot(annotation)
   }
 }

@@ -10,7 +10,7 @@ import { drawWithFonts, type FontChoice } from './systemFonts'
  */
 export interface PdfiumApi {
   /** WebAssembly's memory. It is another array whenever the memory has grown, so it is never kept. */
-  readonly HEAPU8: Uint8Array
+  readonly HEAPU8: Uint8Array<ArrayBuffer>
   readonly wasmExports: { malloc(size: number): number; free(address: number): void }
   _FPDF_InitLibrary(): void
   _FPDF_GetDefaultSystemFontInfo(): number
@@ -45,8 +45,16 @@ export interface PdfiumApi {
   _FPDFPageObj_GetType(object: number): number
   _FPDFPageObj_GetMatrix(object: number, matrix: number): number
   _FPDFPageObj_GetBounds(object: number, left: number, bottom: number, right: number, top: number): number
+  /** The paths that an object is clipped by, in the page's units; none are -1. */
+  _FPDFPageObj_GetClipPath(object: number): number
+  _FPDFClipPath_CountPaths(clip: number): number
+  _FPDFClipPath_CountPathSegments(clip: number, path: number): number
+  _FPDFClipPath_GetPathSegment(clip: number, path: number, index: number): number
+  _FPDFPathSegment_GetPoint(segment: number, x: number, y: number): number
   _FPDFPageObj_Transform: Transform
   _FPDFImageObj_GetImagePixelSize(image: number, width: number, height: number): number
+  _FPDFImageObj_GetImageDataRaw(image: number, buffer: number, length: number): number
+  _FPDFImageObj_SetBitmap(pages: number, count: number, image: number, bitmap: number): number
   _FPDFTextObj_GetFont(text: number): number
   _FPDFTextObj_GetTextRenderMode(text: number): number
   _FPDFFont_GetIsEmbedded(font: number): number
@@ -153,6 +161,8 @@ const functionNames = [
   '_FPDFPageObj_GetBounds',
   '_FPDFPageObj_Transform',
   '_FPDFImageObj_GetImagePixelSize',
+  '_FPDFImageObj_GetImageDataRaw',
+  '_FPDFImageObj_SetBitmap',
   '_FPDFTextObj_GetFont',
   '_FPDFTextObj_GetTextRenderMode',
   '_FPDFFont_GetIsEmbedded',

@@ -1,7 +1,7 @@
 import type { BoundedPdfium, PdfiumApi } from './pdfiumApi'
 
-/** FLAT_NORMALDISPLAY: what is shown on a screen becomes part of the page. */
-const asShown = 0
+/** FLAT_PRINT: what is meant for print becomes part of the page. */
+const asPrinted = 1
 
 /** One page of a new PDF, in points from its bottom left corner. */
 export interface PlacedPage {
@@ -104,7 +104,7 @@ function withNewDocument(pdfium: BoundedPdfium, fill: (made: number) => boolean)
 function flatten(api: PdfiumApi, document: number, number: number): void {
   const page = api._FPDF_LoadPage(document, number)
   if (page === 0) return
-  api._FPDFPage_Flatten(page, asShown)
+  api._FPDFPage_Flatten(page, asPrinted)
   api._FPDF_ClosePage(page)
 }
 

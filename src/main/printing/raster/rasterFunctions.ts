@@ -122,7 +122,7 @@ function drawWhole(pdf: OpenPdf, dotsPerMm: number, page: number | undefined): R
   const numbers = page === undefined ? Array.from({ length: count }, (_, number) => number) : [page]
   return pdf.draw(
     numbers.map((number) => ({ page: number, dotsPerMm })),
-    (drawn) => drawn,
+    (drawn) => ({ ...drawn, pixels: new Uint8Array(drawn.pixels) }),
   )
 }
 

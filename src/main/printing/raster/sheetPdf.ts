@@ -1,11 +1,4 @@
-import {
-  concatTransformationMatrix,
-  drawObject,
-  PDFDocument,
-  type PDFRef,
-  popGraphicsState,
-  pushGraphicsState,
-} from 'pdf-lib'
+import type { PDFDocument, PDFRef } from 'pdf-lib'
 import type { LabelSheet, Stock } from '../../../shared/printing'
 import type { MonoBitmap } from '../layout/pictures'
 
@@ -37,6 +30,9 @@ export function getCorner(place: number, { sheet, stock }: SheetLayout): { x: nu
 export async function sheetPdf(labels: readonly MonoBitmap[], layout: SheetLayout): Promise<Buffer> {
   const { sheet, stock, from } = layout
   const { columns, rows } = sheet
+  // A start does not wait for this package.
+  const { concatTransformationMatrix, drawObject, PDFDocument, popGraphicsState, pushGraphicsState } =
+    await import('pdf-lib')
   const document = await PDFDocument.create()
   const newPage = () => document.addPage([sheet.widthMm * pointsPerMm, sheet.heightMm * pointsPerMm])
   const pictures = new Map<MonoBitmap, PDFRef>()

@@ -44,12 +44,14 @@ function Chosen({ shipmentId, settings }: { shipmentId: string; settings: Settin
 function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: Settings }) {
   const { t } = useTranslation()
   const actionError = useLabels((state) => state.errors[shipment.id])
+  const elsewhere = shipment.station?.isThisOne === false ? shipment.station.name : undefined
   return (
     <>
       <div className={styles.detailsHead}>
         <h2 className={styles.detailsTitle}>{getReferences(shipment).join(' + ')}</h2>
         <ShipmentBadge shipment={shipment} />
       </div>
+      {elsewhere === undefined ? null : <p>{t('historyTable.sentAt', { station: elsewhere })}</p>}
       <LabelWords shipment={shipment} />
       <StateWords shipment={shipment} />
       {actionError ? <ErrorCallout error={actionError} /> : null}
@@ -65,7 +67,7 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
           ))}
         </ul>
       </Panel>
-      {shipment.draft.customs ? (
+      {shipment.draft.customs && elsewhere === undefined ? (
         <InvoicePanel
           key={shipment.id}
           shipmentId={shipment.id}
@@ -113,7 +115,9 @@ function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
 
 /** Takes a shipment to the form: a created one once more, a refused one with what was wrong corrected. */
 function ShipMoves({ shipment }: { shipment: ShipmentDetails }) {
-  const { state, draft } = shipment
+  const { state, draft, cancellation } = shipment
+  // What was cancelled is shipped once more as it was, with all of its orders; else it is another parcel to the consignee.
+  const purpose = cancellation === undefined ? 'again' : 'correct'
   const { t } = useTranslation()
   const shipDraft = useNavigation((state) => state.shipDraft)
   if (state !== 'created' && state !== 'refused') return null
@@ -130,12 +134,12 @@ function ShipMoves({ shipment }: { shipment: ShipmentDetails }) {
         <Button
           variant="default"
           leftSection={<IconRepeat size={20} aria-hidden />}
-          onClick={() => shipDraft(draft, 'again')}
+          onClick={() => shipDraft(draft, purpose)}
         >
           {t('consignees.shipAgain')}
         </Button>
       )}
-      <NoteCancellation shipment={shipment} />
+      {shipment.station?.isThisOne === false ? null : <NoteCancellation shipment={shipment} />}
     </div>
   )
 }

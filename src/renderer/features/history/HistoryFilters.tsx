@@ -76,7 +76,10 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
         <Button
           variant="subtle"
           onClick={() =>
-            setHistory({ ...wholeHistoryState, text: history.text, selectedId: history.selectedId })
+            setHistory({
+              ...wholeHistoryState,
+              ...{ text: history.text, selectedId: history.selectedId, stations: history.stations },
+            })
           }
         >
           {t('historyTable.clear')}

@@ -1,11 +1,13 @@
-import { Button, Modal, Switch } from '@mantine/core'
+import { Button, Modal, SegmentedControl, Switch } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconChartBar, IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { AppError } from '../../../shared/errors'
 import { maxCounted } from '../../../shared/history'
 import type { Settings } from '../../../shared/settings'
 import { formatNumber } from '../../i18n/format'
-import { ErrorCallout } from '../../ui/Callout'
+import { errorText } from '../../i18n/texts'
+import { Callout, ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { TextField } from '../../ui/TextField'
 import { DetailsPane } from './DetailsPane'
@@ -54,6 +56,17 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
           />
         </div>
         <div className={styles.tools}>
+          {settings.fleet === null ? null : (
+            <SegmentedControl
+              aria-label={t('historyTable.stations')}
+              value={list.stations}
+              data={[
+                { value: 'this', label: t('historyTable.thisStation') },
+                { value: 'all', label: t('historyTable.allStations') },
+              ]}
+              onChange={(value) => list.setStations(value === 'all' ? 'all' : 'this')}
+            />
+          )}
           <Search list={list} />
           <ChooseView settings={settings} />
           <Button
@@ -79,6 +92,7 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
         >
           <HistoryFilters settings={settings} />
         </Modal>
+        {list.fleetError ? <FleetMissing error={list.fleetError} /> : null}
         {list.error ? (
           <ErrorCallout error={list.error} />
         ) : (
@@ -87,6 +101,16 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
       </div>
       {list.selectedId === null ? null : <DetailsPane shipmentId={list.selectedId} settings={settings} />}
     </div>
+  )
+}
+
+/** The list holds this station's shipments alone. */
+function FleetMissing({ error }: { error: AppError }) {
+  const { t } = useTranslation()
+  return (
+    <Callout tone="attention">
+      <p title={errorText(t, error)}>{t('historyTable.fleetMissing')}</p>
+    </Callout>
   )
 }
 

@@ -22,6 +22,8 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
   const [printerId, setPrinterId] = useState('')
   const { reprint, fetchLabels } = useLabels((state) => state)
   const busy = useLabels((state) => state.busy[shipment.id] === true)
+  // What is wrong with a label is seen to where it was sent.
+  const isElsewhere = shipment.station?.isThisOne === false
   const printable = shipment.labels.filter((label) => label.problem === null)
   const openPreview = useDialogs((state) => state.open)
   const chosen: { printerId?: string } = printers.some((printer) => printer.id === printerId)
@@ -69,7 +71,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
             </Button>
           </>
         ) : null}
-        {shipment.labels.some(isLabelMissing) ? (
+        {shipment.labels.some(isLabelMissing) && !isElsewhere ? (
           <Button
             leftSection={<IconDownload size={20} aria-hidden />}
             loading={busy}
@@ -78,7 +80,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
             {t('history.fetchLabels')}
           </Button>
         ) : null}
-        <CloseProblem shipment={shipment} />
+        {isElsewhere ? null : <CloseProblem shipment={shipment} />}
       </div>
     </Panel>
   )

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { maxCounted } from '../../../shared/history'
 import type { Settings } from '../../../shared/settings'
 import { getReferences, type ShipmentSummary } from '../../../shared/shipments'
+import { useSettings } from '../../bridge'
 import { formatNumber, toLocale } from '../../i18n/format'
 import { ShipmentBadge } from '../../ui/Badge'
 import { Empty } from '../../ui/Panel'
@@ -29,6 +30,7 @@ const steps: Record<string, number> = {
 const columns = [
   'taken',
   'reference',
+  'station',
   'consignee',
   'postalCode',
   'country',
@@ -92,7 +94,7 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
   }
   if (rows.length === 0) return <NothingHere list={list} />
   return (
-    <div className={styles.listBox} data-chosen={selectedId !== null}>
+    <div className={styles.listBox} data-chosen={selectedId !== null} data-stations={list.stations}>
       {selectedId === null ? null : <WholeList total={list.total} onOpen={() => select(null)} />}
       <div className={styles.rows} ref={box}>
         <table
@@ -166,6 +168,9 @@ const Row = memo(function Row({ row, index, start, carrierOption, taken, selecte
           <strong className={styles.reference}>{getReferences(row).join(' + ')}</strong>
         </button>
       </td>
+      <td data-column="station" title={row.station?.name}>
+        {row.station?.name ?? ''}
+      </td>
       <td data-column="consignee" title={[row.consignee, row.city].filter(Boolean).join(', ')}>
         {[row.consignee, row.city].filter(Boolean).join(', ')}
       </td>
@@ -218,11 +223,21 @@ function WholeList({ total, onOpen }: { total: number; onOpen: () => void }) {
 
 function NothingHere({ list }: { list: ShipmentListView }) {
   const { t } = useTranslation()
-  const { text, onlyNeedingAttention, isFiltered, isLoaded } = list
+  const { text, onlyNeedingAttention, isFiltered, isLoaded, stations, setStations } = list
+  const isFleet = useSettings((settings) => settings.fleet !== null) === true
   if (!isLoaded) return null
   const icon = <IconPackages size={56} stroke={1.3} aria-hidden />
   if (text.trim() !== '' || isFiltered) {
-    return <Empty icon={icon} title={t('history.nothingFound')} hint={t('history.nothingFoundHint')} />
+    return (
+      <>
+        <Empty icon={icon} title={t('history.nothingFound')} hint={t('history.nothingFoundHint')} />
+        {isFleet && stations === 'this' ? (
+          <div className={styles.elsewhere}>
+            <Button onClick={() => setStations('all')}>{t('historyTable.searchAll')}</Button>
+          </div>
+        ) : null}
+      </>
+    )
   }
   if (onlyNeedingAttention) {
     return <Empty icon={icon} title={t('history.noAttention')} hint={t('history.noAttentionHint')} />

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, SegmentedControl } from '@mantine/core'
 import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,6 +12,7 @@ import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
 import { formatNumber, toLocale } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { useNavigation } from '../../ui/navigation'
 import { addDays, findMonday, toDay } from './filters'
 import { ReportChart } from './ReportChart'
 import styles from './report.module.css'
@@ -30,7 +31,8 @@ export function ShippingReport({ settings, onClose }: ShippingReportProps) {
   const [day, setDay] = useState(() => toDay(new Date()))
   const from = length === 'day' ? day : findMonday(day)
   const to = length === 'day' ? day : addDays(from, 6)
-  const { data, error } = useBridgeQuery('getShippingReport', { from, to })
+  const [stations, setStations] = useState(useNavigation((state) => state.history.stations))
+  const { data, error } = useBridgeQuery('getShippingReport', { from, to, stations })
   const save = useBridgeMutation('saveShippingReport')
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
@@ -62,6 +64,17 @@ export function ShippingReport({ settings, onClose }: ShippingReportProps) {
             </Button>
           ))}
         </fieldset>
+        {settings.fleet === null ? null : (
+          <SegmentedControl
+            aria-label={t('historyTable.stations')}
+            value={stations}
+            data={[
+              { value: 'this', label: t('historyTable.thisStation') },
+              { value: 'all', label: t('historyTable.allStations') },
+            ]}
+            onChange={(value) => setStations(value === 'all' ? 'all' : 'this')}
+          />
+        )}
         <ActionIcon aria-label={t('historyReport.before')} onClick={() => setDay(addDays(day, -step))}>
           <IconChevronLeft size={22} aria-hidden />
         </ActionIcon>
@@ -82,7 +95,7 @@ export function ShippingReport({ settings, onClose }: ShippingReportProps) {
               variant="default"
               leftSection={<IconDownload size={20} aria-hidden />}
               disabled={save.isPending}
-              onClick={() => save.mutate({ from, to, format })}
+              onClick={() => save.mutate({ from, to, stations, format })}
             >
               {t('historyReport.save', { format: format.toUpperCase() })}
             </Button>
@@ -105,7 +118,7 @@ interface FiguresProps {
 
 function Figures({ report, isDay, settings }: FiguresProps) {
   const { t, i18n } = useTranslation()
-  const { total, days, hours, carrierOptions, countries, operators } = report
+  const { total, days, hours, carrierOptions, countries, operators, stations } = report
   const names = new Map(settings.carriers.map((each) => [String(each.carrierOptionId), each.name]))
   const named = (groups: Group[], toName: (name: string) => string) =>
     groups.map((group) => ({ ...group, name: toName(group.name) }))
@@ -145,6 +158,7 @@ function Figures({ report, isDay, settings }: FiguresProps) {
           title={t('historyReport.byOperator')}
           groups={named(operators, (name) => name || t('historyReport.none'))}
         />
+        <Part title={t('historyReport.byStation')} groups={stations} />
       </div>
       <p className="pb-soft">{t('historyReport.counted')}</p>
     </>

@@ -3,6 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { MethodOutput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
+import { type HistoryFilter, historyPlaceSchema } from '../../../shared/history'
 import type { ShipmentSummary } from '../../../shared/shipments'
 import { askMain, queryKey } from '../../bridge'
 import { useNavigation } from '../../ui/navigation'
@@ -27,7 +28,7 @@ export function useShipmentList() {
       askMain('searchShipments', {
         ...search,
         limit: pageSize,
-        before: typeof pageParam === 'number' ? pageParam : null,
+        before: historyPlaceSchema.nullable().parse(pageParam),
       }),
     initialPageParam: null,
     getNextPageParam: ({ next }) => next,
@@ -58,6 +59,8 @@ export function useShipmentList() {
     text,
     onlyNeedingAttention,
     isFiltered,
+    stations: history.stations,
+    fleetError: data?.pages[0]?.fleetError ?? null,
     selectedId,
     rows,
     total: data?.pages[0]?.total ?? 0,
@@ -80,6 +83,7 @@ export function useShipmentList() {
       if (asked === typed) void refetch()
       setEntered(typed)
     },
+    setStations: (stations: HistoryFilter['stations']) => setHistory({ stations }),
     setOnlyNeedingAttention: (only: boolean) => setHistory({ onlyNeedingAttention: only }),
     /** Selects the row so many places below (above: negative) the selected one. */
     move(places: number) {

@@ -70,7 +70,7 @@ export function ManifestPage({ page, settings }: ManifestPageProps) {
           <SendTab page={page} lockAgreed={settings.manifestLockAgreed} />
         </Tabs.Panel>
         <Tabs.Panel value="preAlert" className={styles.panel}>
-          <PreAlertTab page={page} />
+          <PreAlertTab key={page.id} page={page} />
         </Tabs.Panel>
         <Tabs.Panel value="history" className={styles.panel}>
           <HistoryTab page={page} />

@@ -1,34 +1,74 @@
 import { Checkbox } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { IconFileTypePdf, IconSend } from '@tabler/icons-react'
+import { useIsMutating } from '@tanstack/react-query'
 import { type DragEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ManifestDetails } from '../../../shared/consignments'
+import type { MethodOutput } from '../../../shared/bridge'
+import { type ManifestDetails, maxWaybillMegabytes } from '../../../shared/consignments'
+import { callMain, queryKey, useBridgeMutation } from '../../bridge'
 import { formatDay, formatNumber } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { FileChoice } from '../../ui/FileChoice'
-import { readNumber } from '../../ui/fieldValues'
+import { FileChoice, readChosen } from '../../ui/FileChoice'
+import { FormField } from '../../ui/FormField'
+import { today } from '../../ui/fieldValues'
 import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import { SteadyButton } from '../../ui/SteadyButton'
 import { TextField } from '../../ui/TextField'
-import { today } from '../../ui/today'
+import { issuesByPath, toFormErrors } from '../../ui/validation'
 import styles from './manifests.module.css'
-import { type ChosenPdf, type PreAlertForm, toPreAlertForm } from './preAlertStore'
+import { type ChosenPdf, findDraft, preAlertForm, type TypedPreAlert } from './preAlertStore'
 import { PreAlertResult } from './Submissions'
-import { usePreAlerts } from './stores'
+import { usePreAlerts, useTakePage } from './stores'
 
 /** The air waybill's announcement: its PDF, arrival and weight. */
 export function PreAlertTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
-  const form = usePreAlerts((state) => toPreAlertForm(state, page.id))
-  const { edit, choosePdf, send } = usePreAlerts((state) => state)
-  const { pdf, elsewhere, tried, sending, error } = form
-  const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
+  const { change } = usePreAlerts((state) => state)
+  const { typed, pdf, error } = usePreAlerts((state) => findDraft(state, page.id))
+  const form = useForm<TypedPreAlert>({
+    initialValues: typed,
+    onValuesChange: (values) => change(page.id, { typed: values }),
+  })
   const result = useRef<HTMLDivElement>(null)
-  const sendAndShow = async () => {
-    // What became of it stands below the form, out of sight on a small screen.
-    if (await send(page)) result.current?.focus()
+  const takePage = useTakePage()
+  const sending = useBridgeMutation('sendPreAlert', {
+    onMutate: () => change(page.id, { error: null }),
+    onSuccess: takePage,
+    onError: (failure) => change(page.id, { error: failure }),
+  })
+  // Also one that was begun before another tab was looked at.
+  const isSending = useIsMutating({ mutationKey: queryKey('sendPreAlert') }) > 0
+  const send = () => {
+    const read = preAlertForm.safeParse(form.getValues())
+    const issues = read.success ? {} : toFormErrors(issuesByPath(read.error))
+    form.setErrors({ ...issues, ...(pdf === null && { pdf: 'required' }) })
+    if (!read.success || pdf === null || isSending) return
+    const { eta, weight, elsewhere } = read.data
+    const { fileName, bytes } = pdf
+    sending.mutate(
+      {
+        manifestId: page.id,
+        request: {
+          airWaybillNumber: page.airWaybillNumber,
+          estimatedTimeOfArrival: eta,
+          grossWeight: weight,
+        },
+        ...{ fileName, bytes, uploadedElsewhere: elsewhere },
+      },
+      // What became of it stands below the form, out of sight on a small screen.
+      { onSuccess: () => result.current?.focus() },
+    )
   }
+  const choosePdf = async (file: File) => {
+    const read = await readChosen(file, maxWaybillMegabytes, 'pdf-unreadable')
+    const picture = read.ok ? await callMain('previewPdf', { bytes: read.value }) : read
+    form.clearFieldError('pdf')
+    if (!read.ok || !picture.ok) change(page.id, { pdf: null, error: picture.ok ? null : picture.error })
+    else change(page.id, { pdf: toChosen(file, read.value, picture.value), error: null })
+  }
+  const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
   const [last] = page.preAlerts
   const shown = page.preAlerts.find(({ state }) => state === 'unknown') ?? last
   return (
@@ -40,31 +80,28 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
               <Callout tone="attention">
                 <p>{t('manifests.preAlertBlocked', { number: page.airWaybillNumber })}</p>
                 <Checkbox
+                  {...form.getInputProps('elsewhere', { type: 'checkbox' })}
                   label={t('manifests.uploadedElsewhere')}
-                  checked={elsewhere}
-                  onChange={(event) => edit(page.id, { elsewhere: event.currentTarget.checked })}
                 />
               </Callout>
             )}
             <Fields page={page} form={form} />
             {page.unknownPreAlert ? <Callout tone="attention">{t('manifests.preAlertWaits')}</Callout> : null}
             {error ? <ErrorCallout error={error} /> : null}
-            {tried && pdf === null && !error ? (
-              <Callout tone="bad">{t('manifests.pdfNeeded')}</Callout>
-            ) : null}
+            {form.errors.pdf && !error ? <Callout tone="bad">{t('manifests.pdfNeeded')}</Callout> : null}
             <div>
               <SteadyButton
                 size="xl"
-                disabled={(!uploaded && !elsewhere) || page.unknownPreAlert}
-                busy={sending}
+                disabled={(!uploaded && !form.values.elsewhere) || page.unknownPreAlert}
+                busy={isSending}
                 leftSection={<IconSend size={24} aria-hidden />}
-                onClick={() => void sendAndShow()}
+                onClick={send}
               >
                 {t('manifests.sendPreAlert')}
               </SteadyButton>
             </div>
           </div>
-          <PdfDrop pdf={pdf} onFile={(file) => void choosePdf(page.id, file)} />
+          <PdfDrop pdf={pdf} onFile={(file) => void choosePdf(file)} />
         </div>
       </Panel>
       <div ref={result} role="status" tabIndex={-1}>
@@ -75,10 +112,22 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
   )
 }
 
-function Fields({ page, form }: { page: ManifestDetails; form: PreAlertForm }) {
+function toChosen(
+  { name: fileName }: File,
+  bytes: ArrayBuffer,
+  picture: MethodOutput<'previewPdf'>,
+): ChosenPdf {
+  return { fileName, bytes, pages: picture.pages, picture }
+}
+
+interface FieldsProps {
+  page: ManifestDetails
+  form: ReturnType<typeof useForm<TypedPreAlert>>
+}
+
+function Fields({ page, form }: FieldsProps) {
   const { t, i18n } = useTranslation()
-  const edit = usePreAlerts((state) => state.edit)
-  const { eta, weight, tried } = form
+  const { eta } = form.values
   const day = formatDay(eta, i18n.language)
   return (
     <>
@@ -88,23 +137,21 @@ function Fields({ page, form }: { page: ManifestDetails; form: PreAlertForm }) {
         onChange={() => {}}
         readOnly
       />
-      <TextField
+      <FormField
+        {...form.getInputProps('eta')}
         label={t('manifests.eta')}
         type="date"
-        value={eta}
-        onChange={(text) => edit(page.id, { eta: text })}
         hint={day}
         needed
-        errorText={tried && eta === '' ? t('manifests.etaNeeded') : undefined}
+        errorText={t('manifests.etaNeeded')}
         advice={eta !== '' && eta < today() ? t('manifests.etaPast', { day }) : undefined}
       />
-      <TextField
+      <FormField
+        {...form.getInputProps('weight')}
         label={t('manifests.grossWeight')}
-        value={weight}
-        onChange={(text) => edit(page.id, { weight: text })}
-        inputMode="decimal"
+        numeric="decimal"
         needed
-        errorText={tried && !(readNumber(weight) > 0) ? t('manifests.grossWeightNeeded') : undefined}
+        errorText={t('manifests.grossWeightNeeded')}
       />
     </>
   )

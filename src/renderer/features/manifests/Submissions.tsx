@@ -3,10 +3,11 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails, PreAlert, Upload } from '../../../shared/consignments'
+import { useBridgeMutation } from '../../bridge'
 import { formatDay, formatMoment, formatNumber } from '../../i18n/format'
 import { Callout, ErrorWords, ServiceWords } from '../../ui/Callout'
 import styles from './manifests.module.css'
-import { useManifests, usePreAlerts } from './stores'
+import { useManifests, usePreAlerts, useTakePage } from './stores'
 
 /** Everything that was sent of an air waybill, newest first. */
 export function HistoryTab({ page }: { page: ManifestDetails }) {
@@ -150,7 +151,11 @@ function Answer({ content }: { content: string }) {
 /** What became of a pre-alert, and its figures beside those that are known here. */
 export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: ManifestDetails }) {
   const { t, i18n } = useTranslation()
-  const resolve = usePreAlerts((state) => state.resolve)
+  const change = usePreAlerts((state) => state.change)
+  const { mutateAsync: resolve } = useBridgeMutation('resolveSubmission', {
+    onSuccess: useTakePage(),
+    onError: (error) => change(page.id, { error }),
+  })
   const { resolvedAt } = preAlert
   const when = resolvedAt === null ? '' : formatMoment(resolvedAt, i18n.language)
   const words = {
@@ -164,7 +169,9 @@ export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: M
     <Submission
       kind="pre-alert"
       state={preAlert.state}
-      onResolve={(verdict) => resolve(page.id, preAlert.id, verdict)}
+      onResolve={async (verdict) => {
+        await resolve({ manifestId: page.id, submissionId: preAlert.id, verdict }).catch(() => undefined)
+      }}
       words={
         <>
           <p>

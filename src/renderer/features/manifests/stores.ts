@@ -1,3 +1,5 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { ManifestDetails } from '../../../shared/consignments'
 import { storeHook } from '../../ui/storeHook'
 import { createGridStore } from './gridStore'
 import { createManifestsStore } from './manifestsStore'
@@ -16,6 +18,13 @@ export const useManifests = storeHook((client) => {
 })
 
 /** The pre-alerts that are being written. */
-export const usePreAlerts = storeHook((client) =>
-  createPreAlertStore(window.packbench, (page) => useManifests.of(client).getState().applyPage(page)),
-)
+export const usePreAlerts = storeHook(() => createPreAlertStore())
+
+/** Takes the page of an air waybill whose pre-alert has an outcome. */
+export function useTakePage(): (page: ManifestDetails) => void {
+  const client = useQueryClient()
+  return (page) => {
+    useManifests.of(client).getState().applyPage(page)
+    usePreAlerts.of(client).getState().applyPage(page)
+  }
+}

@@ -20,12 +20,13 @@ function CurrentBatch({ batch }: { batch: Batch }) {
   const [isSummaryOpen, setIsSummaryOpen] = useState(false)
   const { state, total, outcomes, remainingMs, labels, pausedBy, error } = batch
   const finished = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
-  const notCreated = finished - outcomes.created
+  const notCreated = finished - outcomes.created - outcomes.elsewhere
   const facts = [
     state === 'ended'
       ? t('batch.created', { count: outcomes.created })
       : t('batch.progress', { finished, total }),
     notCreated > 0 ? t('batch.notCreated', { count: notCreated }) : undefined,
+    outcomes.elsewhere > 0 ? t('batch.elsewhere', { count: outcomes.elsewhere }) : undefined,
     remainingMs === null ? undefined : t('batch.remaining', { time: toDuration(remainingMs) }),
     labels.waiting > 0 ? t('batch.labelsWaiting', { count: labels.waiting }) : undefined,
   ]
@@ -52,6 +53,7 @@ function CurrentBatch({ batch }: { batch: Batch }) {
         </span>
       </div>
       {pausedBy === 'restart' ? <p>{t('batch.restarted')}</p> : null}
+      {batch.waitsForOthers ? <p>{t('batch.waitsForOthers')}</p> : null}
       {error ? <ErrorWords error={error} /> : null}
       {isSummaryOpen ? <BatchSummary batch={batch} onClose={() => setIsSummaryOpen(false)} /> : null}
     </section>
@@ -59,7 +61,7 @@ function CurrentBatch({ batch }: { batch: Batch }) {
 }
 
 /** What a person may do with the batch now. */
-function Moves({ batch: { id: batchId, state, outcomes } }: { batch: Batch }) {
+function Moves({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }: { batch: Batch }) {
   const { t } = useTranslation()
   const pause = useBridgeMutation('pauseBatch')
   const resume = useBridgeMutation('resumeBatch')
@@ -67,7 +69,7 @@ function Moves({ batch: { id: batchId, state, outcomes } }: { batch: Batch }) {
   const repeat = useBridgeMutation('repeatBatch')
   const close = useBridgeMutation('closeBatch')
   const error = pause.error ?? resume.error ?? stop.error ?? repeat.error ?? close.error
-  const left = outcomes.refused + outcomes.incomplete + outcomes.left
+  const left = outcomes.refused + outcomes.incomplete + outcomes.left + openElsewhere
   return (
     <>
       {error ? <ErrorCallout error={error} /> : null}

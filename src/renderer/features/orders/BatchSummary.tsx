@@ -22,12 +22,15 @@ const looks: Record<BatchOutcome, Look> = {
   duplicate: answerLooks.duplicate,
   incomplete: warningLook,
   left: labelLooks['does-not-exist'],
+  elsewhere: labelLooks['does-not-exist'],
 }
 
 /** Every order of a batch with what became of it; those that need a person first to be seen. */
 export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => void }) {
   const { t } = useTranslation()
-  const [shown, setShown] = useState<'all' | 'not-created'>('not-created')
+  const [shown, setShown] = useState<'all' | 'not-created'>(
+    batch.outcomes.created === batch.total ? 'all' : 'not-created',
+  )
   const [offset, setOffset] = useState(0)
   const query = useBridgeQuery(
     'listBatchItems',

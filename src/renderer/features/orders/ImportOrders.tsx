@@ -224,35 +224,46 @@ function Mapping({ plan, busy, onChange }: MappingProps) {
     const { [field]: _before, ...fields } = mapping.fields
     onChange({ ...mapping, fields: source === undefined ? fields : { ...fields, [field]: source } })
   }
+  const toField = (field: ImportField) => {
+    const source = mapping.fields[field]
+    const chosen = source !== undefined && 'columns' in source ? source.columns : []
+    const fixed = source !== undefined && 'fixed' in source ? source.fixed : ''
+    return (
+      <div key={field} className={styles.mappingField} title={chosen.join(' + ')}>
+        <MultiSelect
+          label={t(`orders.field.${field}`)}
+          classNames={{
+            input: styles.columnBox,
+            pill: styles.chosenColumn,
+            ...(chosen.length === 1 && { pillsList: styles.oneColumn }),
+            ...(chosen.length > 0 && { inputField: styles.furtherColumn }),
+          }}
+          data={columns}
+          value={chosen}
+          maxValues={5}
+          searchable
+          placeholder={chosen.length === 0 ? t('orders.noColumn') : undefined}
+          onChange={(names) => set(field, names.length === 0 ? undefined : { columns: names })}
+        />
+        {chosen.length === 0 && oftenFixed.has(field) ? (
+          <FixedText
+            label={t('orders.fixed', { field: t(`orders.field.${field}`) })}
+            value={fixed}
+            onSet={(text) => set(field, text === '' ? undefined : { fixed: text })}
+          />
+        ) : null}
+      </div>
+    )
+  }
   return (
     <details className={styles.mapping} open={!plan.remembered}>
       <summary>{t('orders.mapping')}</summary>
       <div className={styles.mappingFields} aria-busy={busy}>
-        {importFields.map((field) => {
-          const source = mapping.fields[field]
-          const chosen = source !== undefined && 'columns' in source ? source.columns : []
-          const fixed = source !== undefined && 'fixed' in source ? source.fixed : ''
-          return (
-            <div key={field} className={styles.mappingField}>
-              <MultiSelect
-                label={t(`orders.field.${field}`)}
-                data={columns}
-                value={chosen}
-                maxValues={5}
-                searchable
-                placeholder={chosen.length === 0 ? t('orders.noColumn') : undefined}
-                onChange={(names) => set(field, names.length === 0 ? undefined : { columns: names })}
-              />
-              {chosen.length === 0 && oftenFixed.has(field) ? (
-                <FixedText
-                  label={t('orders.fixed', { field: t(`orders.field.${field}`) })}
-                  value={fixed}
-                  onSet={(text) => set(field, text === '' ? undefined : { fixed: text })}
-                />
-              ) : null}
-            </div>
-          )
-        })}
+        {importFields.filter((field) => !oftenFixed.has(field)).map(toField)}
+      </div>
+      <h3 className={styles.mappingPart}>{t('orders.mappingFixed')}</h3>
+      <div className={styles.mappingFields} aria-busy={busy}>
+        {importFields.filter((field) => oftenFixed.has(field)).map(toField)}
         <NativeSelect
           label={t('orders.weightUnit')}
           value={mapping.weightUnit}

@@ -30,8 +30,15 @@ export function OrderFilters() {
   return (
     <Popover trapFocus withArrow position="bottom-end">
       <Popover.Target>
-        <Button variant={count > 0 ? 'filled' : 'default'} leftSection={<IconFilter size={20} aria-hidden />}>
-          {count > 0 ? t('orders.filtersSet', { count }) : t('orders.filters')}
+        <Button variant={count > 0 ? 'filled' : 'default'} title={t('orders.filters')}>
+          <span className={styles.filterButton}>
+            <IconFilter size={20} aria-hidden />
+            {count > 0 ? (
+              t('orders.filtersSet', { count })
+            ) : (
+              <span className={styles.filterWords}>{t('orders.filters')}</span>
+            )}
+          </span>
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

@@ -1,13 +1,14 @@
-import { Button } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Order, type OrderValues, orderValueFields } from '../../../shared/orders'
-import { queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
+import { type Order, type OrderIssue, type OrderValues, orderValueFields } from '../../../shared/orders'
+import { queryKey, useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { useHolderText } from '../../ui/holderText'
 import { useNavigation } from '../../ui/navigation'
-import { OrderValueField } from '../../ui/OrderValueField'
+import { OrderValueField, useOrderIssueText } from '../../ui/OrderValueField'
 import { RuledWords } from '../../ui/RuledWords'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
@@ -15,7 +16,8 @@ import { SkipOrders } from './SkipOrders'
 
 /** The order that was chosen: what it says, what has to be corrected, and what can be done with it. */
 export function OrderPane() {
-  const selectedId = useOrdersView((view) => view.selectedId)
+  const { selectedId, isAdding } = useOrdersView((view) => view)
+  if (isAdding) return <NewOrder />
   return selectedId === null ? null : <OneOrder key={selectedId} orderId={selectedId} />
 }
 
@@ -32,20 +34,86 @@ function OneOrder({ orderId }: { orderId: string }) {
   return order.data === undefined ? null : <OrderForm order={order.data} />
 }
 
-/** Fields in the order of an address. */
+/** Fields in the order of an address; the carrier option is only shown where an order names one or needs one. */
 const paneFields = orderValueFields.filter((field) => field !== 'carrierOptionId')
+
+/** An order that is typed. What it lacks is said once it is in the list. */
+function NewOrder() {
+  const { t } = useTranslation()
+  const { select, show } = useOrdersView((view) => view)
+  const form = useRef<HTMLFormElement>(null)
+  const [values, setValues] = useState<OrderValues>({})
+  const add = useBridgeMutation('addOrder', {
+    onSuccess: ({ id, state }) => {
+      show({ state })
+      select(id)
+    },
+  })
+  useEffect(() => form.current?.querySelector('input')?.focus(), [])
+  const hasReference = (values.reference ?? '').trim() !== ''
+  return (
+    <aside className={styles.pane} aria-label={t('orders.newOrder')}>
+      <h2 className={styles.paneTitle}>{t('orders.newOrder')}</h2>
+      <form
+        ref={form}
+        className={styles.paneFields}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (hasReference) add.mutate({ values: withoutEmpty(values) })
+        }}
+      >
+        {paneFields.map((field) => (
+          <OrderValueField
+            key={field}
+            field={field}
+            value={values[field] ?? ''}
+            found={undefined}
+            onChange={(text) => setValues({ ...values, [field]: text })}
+          />
+        ))}
+        {add.error ? (
+          <div className={styles.whole}>
+            <ErrorCallout error={add.error} />
+          </div>
+        ) : null}
+        <div className={`${styles.whole} ${styles.paneMoves}`}>
+          <Button type="submit" disabled={!hasReference} loading={add.isPending}>
+            {t('orders.addNow')}
+          </Button>
+          <Button variant="subtle" onClick={() => select(null)}>
+            {t('common.close')}
+          </Button>
+        </div>
+      </form>
+    </aside>
+  )
+}
 
 function OrderForm({ order }: { order: Order }) {
   const { t, i18n } = useTranslation()
+  const holderText = useHolderText()
   const select = useOrdersView((view) => view.select)
-  const shipOrder = useNavigation((state) => state.shipOrder)
+  const { shipOrder, goToSettings } = useNavigation((state) => state)
   const client = useQueryClient()
   const [values, setValues] = useState<OrderValues>(order.values)
   const isOpen = order.state === 'to-ship' || order.state === 'problem'
   // What is being corrected is checked again when it is saved.
   const isTouched = (field: keyof OrderValues) => (values[field] ?? '') !== (order.values[field] ?? '')
-  const isChanged = orderValueFields.some(isTouched)
-  useEffect(() => setValues(order.values), [order.values])
+  // A field that another station changed before is right once it is saved as it is.
+  const isOverruled = order.issues.some(({ code }) => code === 'changed-elsewhere')
+  const isChanged = isOverruled || orderValueFields.some(isTouched)
+  const shown = useRef(order.values)
+  useEffect(() => {
+    const before = shown.current
+    shown.current = order.values
+    // What was typed and is not saved stays when the order changes under it.
+    setValues((typed) => withTyped(order.values, before, typed))
+  }, [order.values])
+  const findIssue = (field: keyof OrderValues) =>
+    isTouched(field) ? undefined : order.issues.find((each) => each.field === field)
+  const hasCarrier =
+    (order.values.carrierOptionId ?? '') !== '' ||
+    order.issues.some(({ field }) => field === 'carrierOptionId')
   const change = useBridgeMutation('changeOrder', {
     onSuccess: (changed) => client.setQueryData(queryKey('getOrder', { orderId: changed.id }), changed),
   })
@@ -54,11 +122,19 @@ function OrderForm({ order }: { order: Order }) {
       <h2 className={styles.paneTitle}>{order.values.reference ?? t('orders.noReference')}</h2>
       <p className="pb-soft">
         {order.source.line === null
-          ? order.source.name
+          ? order.source.name || t('orders.typed')
           : t('orders.fromLine', { name: order.source.name, line: order.source.line })}
         {' · '}
         {formatMoment(order.importedAt, i18n.language)}
       </p>
+      {order.holder === undefined ? null : (
+        <Callout tone="info">
+          {holderText(order.holder)}
+          {order.holder.isBatch ? `, ${t('sharedOrders.inBatch')}` : ''}
+          {', '}
+          {t('sharedOrders.since', { time: formatMoment(order.holder.since, i18n.language) })}
+        </Callout>
+      )}
       {order.skippedReason === null ? null : (
         <Callout tone="info">
           {t('orders.skippedBecause', { reason: order.skippedReason })}
@@ -72,7 +148,16 @@ function OrderForm({ order }: { order: Order }) {
         </p>
       )}
       {order.issues.some((issue) => issue.field === 'printer') ? (
-        <Callout tone="attention">{t('orders.printerUnknown')}</Callout>
+        <Callout
+          tone="attention"
+          actions={
+            <Button variant="default" onClick={() => goToSettings('rules')}>
+              {t('orders.toRules')}
+            </Button>
+          }
+        >
+          {t('orders.printerUnknown')}
+        </Callout>
       ) : null}
       {order.items.length === 0 ? null : (
         <ul className={styles.items} aria-label={t('orders.items')}>
@@ -97,11 +182,19 @@ function OrderForm({ order }: { order: Order }) {
             key={field}
             field={field}
             value={values[field] ?? ''}
-            found={isTouched(field) ? undefined : order.issues.find((each) => each.field === field)}
+            found={findIssue(field)}
             readOnly={!isOpen}
             onChange={(text) => setValues({ ...values, [field]: text })}
           />
         ))}
+        {hasCarrier ? (
+          <CarrierField
+            value={values.carrierOptionId ?? ''}
+            found={findIssue('carrierOptionId')}
+            disabled={!isOpen}
+            onChange={(carrierOptionId) => setValues({ ...values, carrierOptionId })}
+          />
+        ) : null}
         {change.error ? (
           <div className={styles.whole}>
             <ErrorCallout error={change.error} />
@@ -130,6 +223,47 @@ function OrderForm({ order }: { order: Order }) {
       </form>
     </aside>
   )
+}
+
+interface CarrierFieldProps {
+  /** An option's number, or what the file says instead. */
+  value: string
+  found: OrderIssue | undefined
+  disabled: boolean
+  onChange: (value: string) => void
+}
+
+/** The carrier option of an order: one of the settings, or none, so that its rule or the defaults choose. */
+function CarrierField({ value, found, disabled, onChange }: CarrierFieldProps) {
+  const { t } = useTranslation()
+  const orderIssueText = useOrderIssueText()
+  const carriers = useSettings((settings) => settings.carriers) ?? []
+  // Two carriers may have an option of the same number, which is all that an order says of it: it is offered once.
+  const options = carriers
+    .filter((option) => option === carriers.find((each) => each.carrierOptionId === option.carrierOptionId))
+    .map((option) => ({ value: String(option.carrierOptionId), label: option.name }))
+  const isKnown = value === '' || options.some((option) => option.value === value)
+  return (
+    <NativeSelect
+      label={t('fields.carrierOptionId')}
+      value={value}
+      data={[
+        { value: '', label: t('orders.carrierByRules') },
+        ...options,
+        // What the file says stays in sight until another one is chosen.
+        ...(isKnown ? [] : [value]),
+      ]}
+      error={found === undefined ? undefined : orderIssueText(found)}
+      disabled={disabled}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+/** What an order says now, with the fields that a person changed since it was shown. */
+function withTyped(now: OrderValues, shown: OrderValues, typed: OrderValues): OrderValues {
+  const touched = orderValueFields.filter((field) => (typed[field] ?? '') !== (shown[field] ?? ''))
+  return { ...now, ...Object.fromEntries(touched.map((field) => [field, typed[field] ?? ''])) }
 }
 
 function withoutEmpty(values: OrderValues): OrderValues {

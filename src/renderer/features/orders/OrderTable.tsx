@@ -1,12 +1,13 @@
 import { Checkbox } from '@mantine/core'
-import { IconAlertTriangle, IconPackages } from '@tabler/icons-react'
+import { IconAlertTriangle, IconPackages, IconUser } from '@tabler/icons-react'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, memo, useRef } from 'react'
+import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { maxChosenOrders, type Order } from '../../../shared/orders'
 import { callMain, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
+import { useHolderText } from '../../ui/holderText'
 import { Empty } from '../../ui/Panel'
 import styles from './orders.module.css'
 import { countFilters, useOrdersView } from './ordersView'
@@ -29,6 +30,8 @@ export function OrderTable() {
   const box = useRef<HTMLDivElement>(null)
   const anchor = useRef(0)
   const first = useRef(0)
+  /** The row that a key led to, until it can take the focus: its order may have to be loaded first. */
+  const [wanted, setWanted] = useState<number | null>(null)
   const offset = Math.max(0, Math.floor(first.current / step) * step - step)
   const query = useBridgeQuery(
     'listOrders',
@@ -48,10 +51,21 @@ export function OrderTable() {
 
   const focusRow = (to: number) => {
     virtual.scrollToIndex(to)
-    const order = orderAt(to)
-    if (order) select(order.id)
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus())
+    setWanted(to)
   }
+  useEffect(() => {
+    if (wanted === null) return
+    const focused = document.activeElement
+    // A row that leaves the document drops its focus to the body. Anywhere else outside, a person has put it.
+    if (focused !== document.body && !box.current?.contains(focused)) return setWanted(null)
+    const order = orderAt(wanted)
+    const row = box.current?.querySelector<HTMLElement>(`[data-index="${wanted}"]`)
+    if (!order || !row) return
+    setWanted(null)
+    select(order.id)
+    row.focus()
+  })
+  const forgetWanted = () => setWanted(null)
   /** Ticks a part of the list, of which only what is in sight is known here. */
   const tickRange = async (from: number, to: number, isTicked: boolean) => {
     const first = Math.min(from, to)
@@ -99,7 +113,12 @@ export function OrderTable() {
   return (
     <div className={styles.rows} ref={box}>
       <table className={styles.table} aria-label={t('orders.list')} aria-rowcount={total}>
-        <tbody style={{ height: virtual.getTotalSize() }}>
+        <tbody
+          style={{ height: virtual.getTotalSize() }}
+          onFocus={forgetWanted}
+          onPointerDown={forgetWanted}
+          onWheel={forgetWanted}
+        >
           {items.map(({ index, start }) => {
             const order = orderAt(index)
             return order === undefined ? null : (
@@ -137,9 +156,11 @@ interface RowProps {
 const Row = memo(
   function Row({ order, index, start, isSelected, isTicked, onSelect, onTick, onKeyDown }: RowProps) {
     const { t } = useTranslation()
+    const holderText = useHolderText()
     const { values, issues, source } = order
     const name = [values.companyName, [values.firstName, values.lastName].filter(Boolean).join(' ')]
     const place = [values.postalCode, values.city, values.country].filter(Boolean).join(' ')
+    const toCorrect = issues.map(({ field }) => t(`fields.${field}`)).join(', ')
     const street = [values.street, values.houseNumber].filter(Boolean).join(' ')
     return (
       <tr
@@ -177,10 +198,15 @@ const Row = memo(
               <span title={[street, place].filter(Boolean).join(', ')}>
                 {[street, place].filter(Boolean).join(', ')}
               </span>
-              {issues.length > 0 ? (
+              {order.holder !== undefined ? (
+                <span className={styles.holder} title={holderText(order.holder)}>
+                  <IconUser size={17} aria-hidden />
+                  <span>{holderText(order.holder)}</span>
+                </span>
+              ) : issues.length > 0 ? (
                 <span className={styles.issues}>
                   <IconAlertTriangle size={17} aria-hidden />
-                  {issues.map(({ field }) => t(`fields.${field}`)).join(', ')}
+                  <span title={toCorrect}>{toCorrect}</span>
                 </span>
               ) : (
                 <span className={styles.from}>{order.orderDate ?? source.name}</span>

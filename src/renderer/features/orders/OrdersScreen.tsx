@@ -1,5 +1,5 @@
-import { Button, NativeSelect } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { ActionIcon, Button, NativeSelect } from '@mantine/core'
+import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../../shared/errors'
@@ -67,6 +67,7 @@ export function OrdersScreen() {
             accept=".csv,.txt,.tsv,.xlsx"
             onFile={(file) => void read(file)}
           />
+          <AddOrder />
         </div>
         <BatchPanel />
         {fileError ? <ErrorCallout error={fileError} /> : null}
@@ -76,6 +77,22 @@ export function OrdersScreen() {
       <OrderPane />
       {plan ? <ImportOrders plan={plan} onPlan={setPlan} onClose={close} /> : null}
     </section>
+  )
+}
+
+function AddOrder() {
+  const { t } = useTranslation()
+  const add = useOrdersView((view) => view.add)
+  return (
+    <ActionIcon
+      size={44}
+      variant="default"
+      aria-label={t('orders.add')}
+      title={t('orders.add')}
+      onClick={add}
+    >
+      <IconPlus size={22} aria-hidden />
+    </ActionIcon>
   )
 }
 

@@ -18,10 +18,13 @@ interface OrdersView {
   filter: OrderFilter
   /** The order beside the list. */
   selectedId: string | null
+  /** Whether a new one is being typed there. */
+  isAdding: boolean
   /** Orders that were ticked, for what is done with several. */
   ticked: ReadonlySet<string>
   show: (change: Partial<OrderFilter>) => void
   select: (orderId: string | null) => void
+  add: () => void
   tick: (orderIds: readonly string[], isTicked: boolean) => void
   untickAll: () => void
 }
@@ -34,13 +37,15 @@ export const useOrdersView = storeHook(() =>
       ...noFilters,
     },
     selectedId: null,
+    isAdding: false,
     ticked: new Set(),
     show(change) {
       const filter = { ...get().filter, ...change }
       // What can't be seen any more must not be skipped with the rest.
       set({ filter, ticked: new Set(), ...(change.state !== undefined && { selectedId: null }) })
     },
-    select: (selectedId) => set({ selectedId }),
+    select: (selectedId) => set({ selectedId, isAdding: false }),
+    add: () => set({ selectedId: null, isAdding: true }),
     tick(orderIds, isTicked) {
       const ticked = new Set(get().ticked)
       for (const id of orderIds) {

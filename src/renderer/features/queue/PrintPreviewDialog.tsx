@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { PagePicture, PrintPreview } from '../../../shared/printing'
 import { callMain, queryKey, useBridgeMutation } from '../../bridge'
 import { BarcodeGrades } from '../../ui/BarcodeGrades'
-import { ErrorCallout } from '../../ui/Callout'
+import { Callout, ErrorCallout } from '../../ui/Callout'
 import { Dialog } from '../../ui/Dialog'
 import { useDialog, useDialogs } from '../../ui/dialogs'
 import { PictureCanvas } from '../../ui/PictureCanvas'
@@ -97,6 +97,11 @@ function Sheets({ previews, printerId }: SheetsProps) {
         {sheets.length > 1 ? <Pager {...place} onTurn={(places) => setAt(at + places)} /> : null}
       </div>
       {preview.barcodes ? <BarcodeGrades proof={preview.barcodes} /> : null}
+      {preview.firstPart ? (
+        <Callout tone="info">
+          <p>{t('printPreview.firstPart', preview.firstPart)}</p>
+        </Callout>
+      ) : null}
       {preview.problem ? <ErrorCallout error={preview.problem} /> : null}
       {picture ? <Picture picture={picture} zoom={zoom} label={t('printPreview.picture', place)} /> : null}
       {preview.text === null ? null : (
@@ -105,7 +110,7 @@ function Sheets({ previews, printerId }: SheetsProps) {
           <pre className={styles.zpl}>{preview.text}</pre>
         </>
       )}
-      {preview.pictures.length > 1 ? (
+      {preview.pictures.length > 1 || preview.firstPart ? (
         <PageRange key={preview.labelId} preview={preview} printerId={printerId} />
       ) : null}
     </>
@@ -151,7 +156,7 @@ function PageRange({ preview, printerId }: { preview: PrintPreview; printerId: s
   const { t } = useTranslation()
   const close = useDialogs((state) => state.close)
   const { mutate, isPending, error } = useBridgeMutation('reprintPages')
-  const pages = preview.pictures.length
+  const pages = preview.firstPart?.labelPages ?? preview.pictures.length
   const [from, setFrom] = useState(1)
   const [to, setTo] = useState(pages)
   return (

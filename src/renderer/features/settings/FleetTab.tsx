@@ -2,11 +2,13 @@ import { Button, PasswordInput, Switch } from '@mantine/core'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { FleetConflict, FleetOverview, FleetStation } from '../../../shared/fleet'
+import type { FleetConflict, FleetHold, FleetOverview, FleetStation } from '../../../shared/fleet'
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { ConfirmDialog } from '../../ui/Dialog'
 import { FormField, FormSelect } from '../../ui/FormField'
+import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { toFormErrors } from '../../ui/validation'
 import { fleetForm } from './form'
@@ -26,6 +28,7 @@ export function FleetTab() {
         <Password password={password} onType={setPassword} hasPassword={overview?.hasPassword} />
       ) : null}
       {overview?.conflicts.length ? <Conflicts conflicts={overview.conflicts} /> : null}
+      {overview?.holds.length ? <Holds holds={overview.holds} /> : null}
       {overview?.stations.length ? <Stations stations={overview.stations} /> : null}
       <SaveBar tab={useFleetTab()} />
     </div>
@@ -194,6 +197,9 @@ function Stations({ stations }: { stations: readonly FleetStation[] }) {
             <th scope="col">{t('fleet.version')}</th>
             <th scope="col">{t('fleet.seen')}</th>
             <th scope="col">{t('fleet.today')}</th>
+            <th scope="col">
+              <span className="pb-unseen">{t('fleet.lost.declare')}</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -205,11 +211,46 @@ function Stations({ stations }: { stations: readonly FleetStation[] }) {
                 <LastSeen station={station} />
               </td>
               <td>{station.createdToday}</td>
+              <td>
+                <Lost station={station} />
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
     </Panel>
+  )
+}
+
+/** So long a station has to be silent before somebody may say that it is lost. */
+const lostAfterSeconds = 15 * 60
+
+/** Says for a station that it does not come back, so that what it was creating can be resolved. */
+function Lost({ station: { id, name, isLost, isThisOne, silentSeconds } }: { station: FleetStation }) {
+  const { t } = useTranslation()
+  const [isAsking, setAsking] = useState(false)
+  const declare = useBridgeMutation('declareStationLost')
+  if (isLost) return t('fleet.lost.is')
+  if (isThisOne || silentSeconds < lostAfterSeconds) return null
+  return (
+    <>
+      <Button variant="default" loading={declare.isPending} onClick={() => setAsking(true)}>
+        {t('fleet.lost.declare')}
+      </Button>
+      <ConfirmDialog
+        opened={isAsking}
+        title={t('fleet.lost.title', { name })}
+        confirm={t('fleet.lost.confirm')}
+        onCancel={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false)
+          declare.mutate({ stationId: id })
+        }}
+      >
+        <p>{t('fleet.lost.text')}</p>
+      </ConfirmDialog>
+      {declare.error ? <ErrorCallout error={declare.error} /> : null}
+    </>
   )
 }
 
@@ -219,6 +260,47 @@ const silentAfterSeconds = 30
 function LastSeen({ station: { seenAt, silentSeconds } }: { station: FleetStation }) {
   const { t, i18n } = useTranslation()
   return silentSeconds < silentAfterSeconds ? t('fleet.now') : formatMoment(seenAt, i18n.language)
+}
+
+/** Who has which reference: under way, or unknown until somebody resolves it. */
+function Holds({ holds }: { holds: readonly FleetHold[] }) {
+  const { t, i18n } = useTranslation()
+  const showShipment = useNavigation((state) => state.showShipment)
+  return (
+    <Panel title={t('fleet.holds')}>
+      <table className={styles.table}>
+        <caption className="pb-unseen">{t('fleet.holds')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('fleet.reference')}</th>
+            <th scope="col">{t('fleet.fields.station')}</th>
+            <th scope="col">{t('people.operator')}</th>
+            <th scope="col">{t('fleet.since')}</th>
+            <th scope="col">{t('fleet.holdState')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {holds.map(({ reference, station, operator, since, isUnknown, shipmentId }) => (
+            <tr key={reference}>
+              <td>{reference}</td>
+              <td>{station}</td>
+              <td>{operator ?? ''}</td>
+              <td>{formatMoment(since, i18n.language)}</td>
+              <td>
+                {isUnknown ? (
+                  <Button variant="default" onClick={() => showShipment(shipmentId, 'all')}>
+                    {t('fleet.resolveHold', { reference })}
+                  </Button>
+                ) : (
+                  t('fleet.underWay')
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
 }
 
 function Conflicts({ conflicts }: { conflicts: readonly FleetConflict[] }) {
@@ -243,9 +325,12 @@ function Conflicts({ conflicts }: { conflicts: readonly FleetConflict[] }) {
           </tr>
         </thead>
         <tbody>
-          {conflicts.map(({ id, reference, one, other }) => (
+          {conflicts.map(({ id, kind, reference, one, other }) => (
             <tr key={id}>
-              <td>{reference}</td>
+              <td>
+                {reference}
+                {kind === 'both-shipped' ? null : <p>{t(`fleet.conflictKinds.${kind}`)}</p>}
+              </td>
               <td>{words(one)}</td>
               <td>{words(other)}</td>
               <td>

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
+import { useScaleText } from '../ship/ScaleStatus'
 import { useScale } from '../ship/scaleStore'
-import { useScaleText } from '../ship/scaleText'
 import styles from './settings.module.css'
 
 /** The scale that parcels are weighed on: choosing one, and what it says now. */

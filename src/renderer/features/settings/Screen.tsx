@@ -9,6 +9,7 @@ import { CarriersTab } from './CarriersTab'
 import { CustomsTab } from './customs/CustomsTab'
 import { DefaultsTab } from './DefaultsTab'
 import { FleetTab } from './FleetTab'
+import { NetworkTab } from './NetworkTab'
 import { PeopleTab } from './PeopleTab'
 import { PrintersTab } from './printers/PrintersTab'
 import { RulesTab } from './rules/RulesTab'
@@ -20,6 +21,7 @@ import {
   useCustomsTab,
   useDefaultsTab,
   useFleetTab,
+  useNetworkTab,
   usePeopleTab,
   usePrintersTab,
   useRulesTab,
@@ -43,6 +45,7 @@ export function SettingsScreen({ status, settings }: { status: AppStatus; settin
     customs: <CustomsTab settings={settings} />,
     people: <PeopleTab />,
     fleet: <FleetTab />,
+    network: <NetworkTab hasAccount={status.account.host !== null} />,
     station: <StationTab />,
   }
   return (
@@ -73,6 +76,7 @@ function useUnsaved(): Record<SettingsTab, boolean> {
     tracking: useTrackingTab().isDirty,
     people: usePeopleTab().isDirty,
     fleet: useFleetTab().isDirty,
+    network: useNetworkTab().isDirty,
     station: useStationTab().isDirty,
   }
 }

@@ -8,6 +8,7 @@ import { Callout } from '../../ui/Callout'
 import { FormField, FormSelect } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
+import { RestoreStation } from '../../ui/RestoreStation'
 import { SaveDiagnostics } from '../../ui/SaveDiagnostics'
 import { useRowFocus } from '../../ui/useRowFocus'
 import { CommandSheet } from './CommandSheet'
@@ -17,6 +18,7 @@ import { newScanRule, type ScanRuleRow } from './form'
 import { ScalePanel } from './ScalePanel'
 import styles from './settings.module.css'
 import { SaveBar, useStationTab } from './tabForm'
+import { UpdatesPanel } from './UpdatesPanel'
 
 /** The station itself: language and looks, how labels arrive, hot folder, waits and safety. */
 export function StationTab() {
@@ -24,6 +26,7 @@ export function StationTab() {
     <div className={styles.wide}>
       <Look />
       <Shipping />
+      <Backup />
       <Barcodes />
       <Scanning />
       <ConsigneesPanel />
@@ -31,6 +34,7 @@ export function StationTab() {
       <ScalePanel />
       <Safety />
       <SetupAgain />
+      <UpdatesPanel />
       <Diagnostics />
       <SaveBar tab={useStationTab()} />
     </div>
@@ -44,7 +48,7 @@ function SetupAgain() {
     <Panel title={t('setup.again')}>
       <p>{t('setup.againHint')}</p>
       <div className={styles.moves}>
-        <Button variant="default" onClick={() => goToSetup('account')}>
+        <Button variant="default" onClick={() => goToSetup('language')}>
           {t('setup.again')}
         </Button>
       </div>
@@ -85,6 +89,15 @@ function Look() {
             { value: 'system', label: t('stationTab.appearanceSystem') },
             { value: 'light', label: t('stationTab.appearanceLight') },
             { value: 'dark', label: t('stationTab.appearanceDark') },
+          ]}
+        />
+        <FormSelect
+          {...form.getInputProps('startWithComputer')}
+          label={t('stationTab.startWithComputer')}
+          data={[
+            { value: 'off', label: t('stationTab.startOff') },
+            { value: 'window', label: t('stationTab.startWindow') },
+            { value: 'hidden', label: t('stationTab.startHidden') },
           ]}
         />
       </div>
@@ -161,6 +174,13 @@ function Shipping() {
             {...form.getInputProps('hotFolder.print', { type: 'checkbox' })}
             label={t('stationTab.hotFolderPrint')}
           />
+          {hotFolder.mode === 'ship' ? (
+            <Checkbox
+              {...form.getInputProps('hotFolder.shared', { type: 'checkbox' })}
+              label={t('stationTab.hotFolderShared')}
+              description={t('stationTab.hotFolderSharedHint')}
+            />
+          ) : null}
         </div>
       ) : null}
       <div className={styles.checks}>
@@ -183,6 +203,29 @@ function Shipping() {
           />
         </div>
       ) : null}
+    </Panel>
+  )
+}
+
+function Backup() {
+  const { t } = useTranslation()
+  const { form } = useStationTab()
+  return (
+    <Panel title={t('stationTab.backup')}>
+      <p className="pb-soft">{t('stationTab.backupHint')}</p>
+      <div className={styles.editor}>
+        <FolderField {...form.getInputProps('backup.folder')} label={t('stationTab.backupFolder')} />
+        <div className={styles.grid}>
+          <FormField
+            {...form.getInputProps('backup.keep')}
+            label={t('stationTab.backupKeep')}
+            numeric="whole"
+          />
+        </div>
+      </div>
+      <div className={styles.moves}>
+        <RestoreStation />
+      </div>
     </Panel>
   )
 }

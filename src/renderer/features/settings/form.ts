@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { batchSettingsSchema } from '../../../shared/batches'
 import { fleetSettingsSchema } from '../../../shared/fleet'
 import { type ScanRule, scanBackSchema } from '../../../shared/labels'
+import { certificateSettingsSchema, proxySettingsSchema } from '../../../shared/network'
 import { orderImportSchema } from '../../../shared/orders'
 import { guardedActionSchema, operatorSchema, peopleSettingsSchema } from '../../../shared/people'
 import { err, ok, type Result } from '../../../shared/result'
@@ -229,6 +230,56 @@ export const fleetForm: TabForm<FleetValues> = {
   },
 }
 
+const [, manualProxy] = proxySettingsSchema.options
+const listedHosts = manualProxy.shape.exceptions.unwrap()
+const manualSchema = z.object({
+  host: manualProxy.shape.host,
+  port: numberText(manualProxy.shape.port),
+  tls: manualProxy.shape.tls.unwrap(),
+  /** Hosts with anything between them. */
+  exceptions: z.codec(z.string(), listedHosts, {
+    decode: (text) => text.split(/[\s,;]+/).filter((host) => host !== ''),
+    encode: (hosts) => hosts.join(', '),
+  }),
+})
+const certificatesSchema = z.object({
+  system: certificateSettingsSchema.shape.system.unwrap(),
+  file: optionalText(certificateSettingsSchema.shape.file),
+  pem: optionalText(certificateSettingsSchema.shape.pem),
+})
+type NetworkValues = z.input<typeof manualSchema> &
+  z.input<typeof certificatesSchema> & { mode: Settings['proxy']['mode'] }
+
+/** The network tab: how hosts outside are reached, and whose certificates are believed. */
+export const networkForm: TabForm<NetworkValues> = {
+  toValues({ proxy, certificates }) {
+    const manual =
+      proxy.mode === 'manual'
+        ? z.encode(manualSchema, proxy)
+        : { host: '', port: '8080', tls: false, exceptions: '' }
+    const trust = z.encode(certificatesSchema, withAllKeys(certificatesSchema, certificates))
+    return { mode: proxy.mode, ...manual, ...trust }
+  },
+  read({ mode, host, port, tls, exceptions, ...trust }, { proxy: before }) {
+    const certificates = readBy(certificatesSchema, trust)
+    if (!certificates.ok) return certificates
+    const change = { certificates: present(certificates.value) }
+    if (mode !== 'manual') return ok({ ...change, proxy: { mode } })
+    const manual = readBy(manualSchema, { host, port, tls, exceptions })
+    if (!manual.ok) {
+      const fields = Object.entries(manual.error)
+      return err(
+        Object.fromEntries(
+          fields.map(([path, issue]) => [path.replace(/^exceptions\.\d+$/, 'exceptions'), issue]),
+        ),
+      )
+    }
+    // What only a provisioning file says stays.
+    const loopback = before.mode === 'manual' && before.loopback
+    return ok({ ...change, proxy: { mode, ...manual.value, loopback } })
+  },
+}
+
 /** A wait that the contract has in milliseconds, typed in seconds. */
 function secondsText(milliseconds: z.ZodNumberFormat) {
   const { minValue, maxValue } = milliseconds
@@ -301,10 +352,12 @@ const scanRulesSchema = z.array(scanRuleRowSchema).superRefine((rules, { addIssu
 })
 
 const { scanner } = settingsSchema.shape
+const backupSettings = settingsSchema.shape.backup.shape
 const stationSchema = settingsSchema
   .pick({
     language: true,
     appearance: true,
+    startWithComputer: true,
     labelDelivery: true,
     allowWeakStorage: true,
     consignees: true,
@@ -327,16 +380,24 @@ const stationSchema = settingsSchema
         mode: hotFolderSchema.shape.mode.unwrap(),
         /** Empty for none. */
         mapping: z.string(),
+        shared: z.boolean(),
       }),
       hotFolderSchema.nullable(),
       {
-        decode: ({ on, mapping, ...folder }) =>
-          on ? { ...folder, ...(mapping !== '' && { mapping }) } : null,
+        decode: ({ on, mapping, shared, ...folder }) =>
+          on
+            ? {
+                ...folder,
+                ...(mapping !== '' && { mapping }),
+                ...(shared && folder.mode === 'ship' && { shared }),
+              }
+            : null,
         encode: (folder) => ({
           path: '',
           print: true,
           mode: 'ship' as const,
           mapping: '',
+          shared: false,
           ...folder,
           on: folder !== null,
         }),
@@ -354,6 +415,13 @@ const stationSchema = settingsSchema
         }),
       },
     ),
+    backup: z.object({
+      folder: z.codec(z.string(), backupSettings.folder.unwrap(), {
+        decode: (path) => (path.trim() === '' ? null : path),
+        encode: (path) => path ?? '',
+      }),
+      keep: numberText(backupSettings.keep.unwrap()),
+    }),
     retentionDays: numberText(settingsSchema.shape.retentionDays),
     guardDays: numberText(settingsSchema.shape.guardDays),
     batch: z.object({ parallelCreations: numberText(batchSettingsSchema.shape.parallelCreations) }),

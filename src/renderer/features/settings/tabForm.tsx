@@ -14,6 +14,7 @@ import {
   customsForm,
   defaultsForm,
   fleetForm,
+  networkForm,
   peopleForm,
   stationForm,
   type TabForm,
@@ -115,6 +116,7 @@ const [TrackingProvider, useTrackingTab] = createTab(trackingForm)
 const [CustomsProvider, useCustomsTab] = createTab(customsForm)
 const [PeopleProvider, usePeopleTab] = createTab(peopleForm)
 const [FleetProvider, useFleetTab] = createTab(fleetForm)
+const [NetworkProvider, useNetworkTab] = createTab(networkForm)
 const [StationProvider, useStationTab] = createTab(stationForm)
 
 export {
@@ -122,6 +124,7 @@ export {
   useCustomsTab,
   useDefaultsTab,
   useFleetTab,
+  useNetworkTab,
   usePeopleTab,
   usePrintersTab,
   useRulesTab,
@@ -142,7 +145,9 @@ export function SettingsForms({ children }: { children: ReactNode }) {
               <CustomsProvider settings={settings}>
                 <PeopleProvider settings={settings}>
                   <FleetProvider settings={settings}>
-                    <StationProvider settings={settings}>{children}</StationProvider>
+                    <NetworkProvider settings={settings}>
+                      <StationProvider settings={settings}>{children}</StationProvider>
+                    </NetworkProvider>
                   </FleetProvider>
                 </PeopleProvider>
               </CustomsProvider>

@@ -9,16 +9,13 @@ import { ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import styles from './setup.module.css'
 
-const reference = 'SAMPLE-1'
-/** Without a weight, so that nothing ships it by itself. */
-const rows = [
-  'Reference;Last name;Street;House number;Postal code;City;Country',
-  `${reference};Jansen;Dorpsstraat;1;3511 AB;Utrecht;NL`,
-].join('\n')
-
-/** Puts the sample order into the list, unless it is there already. */
-async function importSample(fileName: string): Promise<Result<unknown, AppError>> {
-  const bytes = new TextEncoder().encode(rows).buffer
+/** Puts a sample order into the list, without a weight, so that nothing ships it by itself. */
+async function importSample(reference: string, fileName: string): Promise<Result<unknown, AppError>> {
+  const rows = [
+    'Reference;Last name;Street;House number;Postal code;City;Country',
+    `${reference};Jansen;Dorpsstraat;1;3511 AB;Utrecht;NL`,
+  ]
+  const bytes = new TextEncoder().encode(rows.join('\n')).buffer
   const plan = await callMain('readOrderFile', { fileName, bytes, pasted: true })
   if (!plan.ok) return plan
   const { importId, mapping } = plan.value
@@ -33,7 +30,9 @@ export function OrderStep() {
   const [error, setError] = useState<AppError | null>(null)
   const trySample = async () => {
     setIsBusy(true)
-    const imported = await importSample(t('setup.sampleFile'))
+    // Another one each time: an order that was shipped or skipped before is not begun anew.
+    const reference = `SAMPLE-${Date.now().toString(36).toUpperCase()}`
+    const imported = await importSample(reference, t('setup.sampleFile'))
     setIsBusy(false)
     if (!imported.ok) {
       setError(imported.error)

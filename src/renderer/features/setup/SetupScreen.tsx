@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
-import type { Language } from '../../../shared/fields'
 import { useBridgeMutation, useSettings } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { Mark } from '../../ui/Mark'
@@ -13,11 +12,13 @@ import { CarriersEditor } from '../settings/CarriersTab'
 import { PrintersEditor } from '../settings/printers/PrintersTab'
 import { useCarriersTab, usePrintersTab } from '../settings/tabForm'
 import { FindPrinters } from './FindPrinters'
+import { LanguageStep } from './LanguageStep'
 import { OrderStep } from './OrderStep'
 import styles from './setup.module.css'
 import { TestStep } from './TestStep'
 
 const stepNames = {
+  language: 'setup.stepLanguage',
   account: 'setup.stepAccount',
   carriers: 'setup.stepCarriers',
   printer: 'setup.stepPrinter',
@@ -25,24 +26,27 @@ const stepNames = {
   order: 'setup.stepOrder',
 } as const
 
-/** A station's first run: the account, then carriers, a printer, a label to try it and an order, which may wait. */
+/** A station's first run: the language, the account, then carriers, a printer, a label to try it and an order, which may wait. */
 export function SetupScreen({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
-  const { setupStep: chosen, goToSetup: goTo } = useNavigation((state) => state)
-  const step = chosen ?? 'account'
+  const { setupStep: chosen, goToSetup: goTo, showHelp } = useNavigation((state) => state)
+  // A station that was set up before and only lost its credentials needs them alone.
+  const begin = useIsSetUp() || account.state === 'locked' ? 'account' : 'language'
+  const step = chosen ?? begin
   // From here on set-up stays in front until it is left, also when the account gets connected on the way.
   useEffect(() => {
-    if (chosen === null) goTo('account')
-  }, [chosen, goTo])
+    if (chosen === null) goTo(begin)
+  }, [chosen, begin, goTo])
   useEffect(() => {
     document.title = `${t('setup.title')} — ${t('common.appName')}`
   }, [t])
   const main = useRef<HTMLElement>(null)
-  const focusFirst = useCallback(() => {
-    // Each step begins in its first field, or on its first button.
-    main.current?.querySelector<HTMLElement>(`[data-step="${step}"] :is(input, button)`)?.focus()
+  useEffect(() => {
+    // Each step begins where it says, else in its first field or on its first button.
+    const part = main.current?.querySelector(`[data-step="${step}"]`)
+    const first = part?.querySelector<HTMLElement>('[data-first]')
+    ;(first ?? part?.querySelector<HTMLElement>(':is(input, button)'))?.focus()
   }, [step])
-  useEffect(focusFirst, [focusFirst])
   return (
     <div className={styles.page}>
       <header className={styles.side}>
@@ -50,42 +54,16 @@ export function SetupScreen({ account }: { account: AccountStatus }) {
         <h1 className={styles.title}>{t('setup.title')}</h1>
         <p className={styles.intro}>{t('setup.intro')}</p>
         <Steps current={step} />
+        <Button variant="default" aria-keyshortcuts="F1" onClick={() => showHelp(true)}>
+          {t('nav.help')}
+        </Button>
       </header>
       <main className={styles.main} ref={main}>
-        {step === 'account' ? <LanguageChoice onChosen={focusFirst} /> : null}
         <div data-step={step}>
           <StepContent step={step} account={account} />
         </div>
       </main>
     </div>
-  )
-}
-
-const languages: readonly { code: Language; name: string }[] = [
-  { code: 'en', name: 'English' },
-  { code: 'nl', name: 'Nederlands' },
-]
-
-/** The first thing that set-up asks: the language, each in its own. */
-function LanguageChoice({ onChosen }: { onChosen: () => void }) {
-  const { t } = useTranslation()
-  const current = useSettings()?.language
-  const { mutate, error } = useBridgeMutation('changeSettings')
-  return (
-    <fieldset className={styles.language} aria-label={t('setup.language')}>
-      {languages.map(({ code, name }) => (
-        <Button
-          key={code}
-          lang={code}
-          variant={code === current ? 'filled' : 'default'}
-          aria-pressed={code === current}
-          onClick={() => mutate({ language: code }, { onSuccess: onChosen })}
-        >
-          {name}
-        </Button>
-      ))}
-      {error ? <ErrorCallout error={error} /> : null}
-    </fieldset>
   )
 }
 
@@ -108,6 +86,8 @@ function Steps({ current }: { current: SetupStep }) {
 
 function StepContent({ step, account }: { step: SetupStep; account: AccountStatus }) {
   switch (step) {
+    case 'language':
+      return <LanguageStep />
     case 'account':
       return <AccountStep account={account} />
     case 'carriers':
@@ -121,12 +101,15 @@ function StepContent({ step, account }: { step: SetupStep; account: AccountStatu
   }
 }
 
+function useIsSetUp(): boolean {
+  return useSettings(({ carriers, printers }) => carriers.length > 0 && printers.length > 0) === true
+}
+
 function AccountStep({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
   const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
-  const settings = useSettings()
   // A station that was set up before and only lost its credentials, as without a keyring at each start, goes to work.
-  const isSetUp = settings !== undefined && settings.carriers.length > 0 && settings.printers.length > 0
+  const isSetUp = useIsSetUp()
   // As it was when the step opened: the status may say «connected» before the answer is here.
   const [wasConnected] = useState(account.state === 'connected')
   const isAskedAgain = !wasConnected && isSetUp
@@ -145,6 +128,9 @@ function AccountStep({ account }: { account: AccountStatus }) {
                 {t('setup.keepAccount')}
               </Button>
             ) : null}
+            <Button variant="default" size="xl" onClick={() => goTo('language')}>
+              {t('setup.back')}
+            </Button>
             <Button variant="subtle" size="xl" onClick={() => leaveSetup()}>
               {t('setup.later')}
             </Button>
@@ -186,7 +172,7 @@ function CarriersStep({ account }: { account: AccountStatus }) {
       <h2 className={styles.heading}>{t('setup.carriersTitle')}</h2>
       <p>{t('setup.carriersIntro')}</p>
       <CarriersEditor />
-      <StepMoves onNext={saveAndGoOn} next={t('setup.next')} onSkip={() => goTo('printer')} />
+      <StepMoves onNext={saveAndGoOn} next="printer" back="account" onSkip={() => goTo('printer')} />
     </div>
   )
 }
@@ -195,9 +181,10 @@ function PrinterStep() {
   const { t } = useTranslation()
   const { form, save } = usePrintersTab()
   const goTo = useNavigation((state) => state.goToSetup)
+  // Without a printer there is nothing to print a test label on.
+  const next = form.values.printers.length === 0 ? 'order' : 'test'
   const saveAndGoOn = async () => {
-    if (!(await save())) return
-    goTo(form.getValues().printers.length === 0 ? 'order' : 'test')
+    if (await save()) goTo(next)
   }
   return (
     <div className={styles.wide}>
@@ -205,35 +192,29 @@ function PrinterStep() {
       <p>{t('setup.printerIntro')}</p>
       <FindPrinters />
       <PrintersEditor />
-      <StepMoves
-        onNext={saveAndGoOn}
-        next={t('setup.next')}
-        onSkip={() => goTo('order')}
-        back={
-          <Button variant="default" size="xl" onClick={() => goTo('carriers')}>
-            {t('setup.back')}
-          </Button>
-        }
-      />
+      <StepMoves onNext={saveAndGoOn} next={next} back="carriers" onSkip={() => goTo('order')} />
     </div>
   )
 }
 
 interface StepMovesProps {
-  next: string
+  next: SetupStep
+  back: SetupStep
   onNext: () => Promise<void>
   onSkip: () => void
-  back?: ReactNode
 }
 
 function StepMoves({ next, onNext, onSkip, back }: StepMovesProps) {
   const { t } = useTranslation()
+  const goTo = useNavigation((state) => state.goToSetup)
   return (
     <div className={styles.moves}>
       <Button size="xl" onClick={() => void onNext()}>
-        {next}
+        {t('setup.next', { step: t(stepNames[next]) })}
       </Button>
-      {back}
+      <Button variant="default" size="xl" onClick={() => goTo(back)}>
+        {t('setup.back')}
+      </Button>
       <Button variant="subtle" size="xl" onClick={onSkip}>
         {t('setup.skip')}
       </Button>

@@ -1,35 +1,46 @@
 import { Button } from '@mantine/core'
 import { IconRulerMeasure } from '@tabler/icons-react'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Callout } from '../../ui/Callout'
+import { ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { SteadyButton } from '../../ui/SteadyButton'
+import type { PrinterRow } from '../settings/printers/form'
 import { PrinterAnswer } from '../settings/printers/PrinterTools'
-import { usePrinterTools } from '../settings/stores'
+import { usePrinterTools } from '../settings/printers/printerToolsStore'
+import { StockSize } from '../settings/printers/StockFields'
+import { TestVerdictPart } from '../settings/printers/TestVerdict'
 import { usePrintersTab } from '../settings/tabForm'
 import styles from './setup.module.css'
 
-/** A label of each printer to look at and scan before the first parcel needs one; the person says how it came out. */
+/**
+ * The labels that lie in each printer, and one to look at and scan before the first parcel needs it; the person says how
+ * it came out.
+ */
 export function TestStep() {
   const { t } = useTranslation()
   const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
-  const { printers } = usePrintersTab().form.values
+  const { form, save, isDirty, error } = usePrintersTab()
+  const { printers } = form.values
+  const saveSizes = async () => !isDirty || (await save())
+  const leaveFor = async (next: () => void) => {
+    if (await saveSizes()) next()
+  }
   return (
     <div className={styles.wide}>
       <h2 className={styles.heading}>{t('setup.testTitle')}</h2>
       <p>{t('setup.testIntro')}</p>
-      {printers.map(({ id, name }) => (
-        <TestedPrinter key={id} id={id} name={name || id} />
+      {printers.map((printer, index) => (
+        <TestedPrinter key={printer.id} printer={printer} index={index} saveSizes={saveSizes} />
       ))}
+      {error ? <ErrorCallout error={error} /> : null}
       <div className={styles.moves}>
-        <Button size="xl" onClick={() => goTo('order')}>
-          {t('setup.next')}
+        <Button size="xl" data-next onClick={() => void leaveFor(() => goTo('order'))}>
+          {t('setup.next', { step: t('setup.stepOrder') })}
         </Button>
         <Button variant="default" size="xl" onClick={() => goTo('printer')}>
           {t('setup.back')}
         </Button>
-        <Button variant="subtle" size="xl" onClick={() => leaveSetup()}>
+        <Button variant="subtle" size="xl" onClick={() => void leaveFor(leaveSetup)}>
           {t('setup.finish')}
         </Button>
       </div>
@@ -37,55 +48,42 @@ export function TestStep() {
   )
 }
 
-function TestedPrinter({ id, name }: { id: string; name: string }) {
+interface TestedPrinterProps {
+  printer: PrinterRow
+  index: number
+  /** Main prints with what is saved. */
+  saveSizes: () => Promise<boolean>
+}
+
+function TestedPrinter({ printer, index, saveSizes }: TestedPrinterProps) {
   const { t } = useTranslation()
-  const goTo = useNavigation((state) => state.goToSetup)
-  const { printTestLabel, busy, answers } = usePrinterTools((state) => state)
-  const [verdict, setVerdict] = useState<'right' | 'wrong' | null>(null)
-  const answer = answers[id]
-  const wasPrinted = answer !== undefined && answer.tone !== 'bad'
+  const { printTestLabel, busy } = usePrinterTools((state) => state)
+  const name = printer.name || printer.id
+  const print = async () => {
+    if (await saveSizes()) await printTestLabel(printer.id)
+  }
   return (
     <section className={styles.test} aria-label={name}>
       <h3>{name}</h3>
-      <SteadyButton
-        variant="default"
-        busy={busy[id] === true}
-        leftSection={<IconRulerMeasure size={20} aria-hidden />}
-        onClick={() => {
-          setVerdict(null)
-          void printTestLabel(id)
-        }}
-      >
-        {t('printerTools.testLabel')}
-      </SteadyButton>
-      <PrinterAnswer printerId={id} />
-      {wasPrinted && verdict === null ? (
-        <fieldset className={styles.verdict}>
-          <legend>{t('setup.cameOut')}</legend>
-          <Button onClick={() => setVerdict('right')}>{t('setup.right')}</Button>
-          <Button variant="default" onClick={() => setVerdict('wrong')}>
-            {t('setup.wrong')}
-          </Button>
-        </fieldset>
-      ) : null}
-      {verdict === null ? null : (
-        <div role="status" className={styles.verdict}>
-          {verdict === 'right' ? (
-            <Callout tone="good">{t('setup.confirmed')}</Callout>
-          ) : (
-            <Callout
-              tone="attention"
-              actions={
-                <Button variant="default" onClick={() => goTo('printer')}>
-                  {t('setup.correctPrinter')}
-                </Button>
-              }
-            >
-              {t('setup.wrongAdvice')}
-            </Callout>
-          )}
-        </div>
-      )}
+      <div className={styles.size}>
+        {printer.driver === 'folder' ? null : <StockSize printer={printer} index={index} />}
+        <SteadyButton
+          variant="default"
+          busy={busy[printer.id] === true}
+          data-first={index === 0 || undefined}
+          leftSection={<IconRulerMeasure size={20} aria-hidden />}
+          onClick={() => void print()}
+        >
+          {t('printerTools.testLabel')}
+        </SteadyButton>
+      </div>
+      <PrinterAnswer printerId={printer.id} />
+      <TestVerdictPart printerId={printer.id} onNoted={focusNext} />
     </section>
   )
+}
+
+/** The buttons of the answers are gone once one was pressed. */
+function focusNext(): void {
+  document.querySelector<HTMLElement>('[data-next]')?.focus()
 }

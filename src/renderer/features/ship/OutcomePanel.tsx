@@ -126,11 +126,11 @@ type DuplicateOutcome = Extract<Outcome, { kind: 'duplicate' }>
 
 function useDuplicateText() {
   const { t, i18n } = useTranslation()
-  return ({ reference, earlier: { takenAt, station } }: DuplicateOutcome) => {
+  return ({ reference, earlier: { takenAt, station, operator } }: DuplicateOutcome) => {
     const when = takenAt ? formatMoment(takenAt, i18n.language) : t('common.none')
     return station === null
       ? t('outcome.duplicateText', { reference, when })
-      : t('outcome.duplicateElsewhere', { reference, when, station })
+      : t('outcome.duplicateElsewhere', { reference, when, station, operator })
   }
 }
 
@@ -140,19 +140,27 @@ function DuplicateBody({ outcome }: { outcome: DuplicateOutcome }) {
   const showShipment = useNavigation((state) => state.showShipment)
   const { barcodes, shipmentId, station } = outcome.earlier
   const error = useLabels((state) => state.errors[shipmentId])
+  const reprint = useLabels((state) => state.reprint)
+  const busy = useLabels((state) => state.busy[shipmentId] === true)
   return (
     <>
       <Barcodes codes={barcodes} />
       <p>{duplicateText(outcome)}</p>
       {error ? <ErrorCallout error={error} /> : null}
       <Jobs jobs={outcome.jobs} />
-      {station === null ? (
-        <div className={styles.outcomeMoves}>
-          <Button variant="default" onClick={() => showShipment(shipmentId)}>
-            {t('outcome.showInHistory')}
-          </Button>
-        </div>
-      ) : null}
+      <div className={styles.outcomeMoves}>
+        <Button
+          variant="default"
+          leftSection={<IconPrinter size={20} aria-hidden />}
+          disabled={busy}
+          onClick={() => void reprint(shipmentId)}
+        >
+          {t('outcome.reprintThat')}
+        </Button>
+        <Button variant="default" onClick={() => showShipment(shipmentId, station === null ? 'this' : 'all')}>
+          {t('outcome.showInHistory')}
+        </Button>
+      </div>
     </>
   )
 }
@@ -334,7 +342,7 @@ export function DuplicateDialog() {
   const reprint = useLabels((state) => state.reprint)
   const duplicate = outcome?.kind === 'duplicate' ? outcome : null
   if (!duplicate) return null
-  const { barcodes, shipmentId, station } = duplicate.earlier
+  const { barcodes, shipmentId } = duplicate.earlier
   return (
     <Modal
       opened={asking}
@@ -350,16 +358,14 @@ export function DuplicateDialog() {
       </ul>
       <p>{t('outcome.duplicateQuestion')}</p>
       <div className={styles.dialogMoves}>
-        {station === null ? (
-          <Button
-            onClick={() => {
-              stopAsking()
-              void reprint(shipmentId)
-            }}
-          >
-            {t('outcome.reprintThat')}
-          </Button>
-        ) : null}
+        <Button
+          onClick={() => {
+            stopAsking()
+            void reprint(shipmentId)
+          }}
+        >
+          {t('outcome.reprintThat')}
+        </Button>
         <Button variant="outline" onClick={() => void shipAgain()}>
           {t('outcome.shipAgain')}
         </Button>

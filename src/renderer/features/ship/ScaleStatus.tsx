@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../i18n/format'
 import { readNumber } from '../../ui/fieldValues'
 import { useScale } from './scaleStore'
-import { useScaleText } from './scaleText'
 import { freshWeight } from './scaleWeight'
 import styles from './ship.module.css'
 import { useShip } from './stores'
@@ -28,4 +27,16 @@ export function ScaleStatus() {
       ) : null}
     </div>
   )
+}
+
+/** What the scale says, in words; null while none is chosen. */
+export function useScaleText(): string | null {
+  const { t, i18n } = useTranslation()
+  const { connection, reading } = useScale((state) => state)
+  if (connection === 'off') return null
+  if (connection !== 'open') return t(`scale.${connection}`)
+  if (reading === null) return t('scale.silent')
+  return reading.kind === 'stable'
+    ? t('scale.stable', { weight: formatNumber(reading.kg, i18n.language) })
+    : t(`scale.${reading.kind}`)
 }

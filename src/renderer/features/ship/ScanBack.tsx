@@ -2,10 +2,10 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentDetails } from '../../../shared/shipments'
-import { useSettings } from '../../bridge'
+import { useBridgeMutation, useSettings } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { ReasonPopover } from '../../ui/Reason'
 import { TextField } from '../../ui/TextField'
-import { SkipScan } from './SkipScan'
 import styles from './ship.module.css'
 import { useScan } from './stores'
 
@@ -56,5 +56,26 @@ export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
         </Callout>
       ) : null}
     </div>
+  )
+}
+
+const skipReasons = ['unreadable', 'notPrinted', 'noScanner'] as const
+
+/** Goes on without the scan of a label, with a reason that stays with its print job. */
+function SkipScan({ shipmentId }: { shipmentId: string }) {
+  const { t } = useTranslation()
+  const noteSkipped = useScan((state) => state.noteSkipped)
+  const skip = useBridgeMutation('skipScan', { onSuccess: () => noteSkipped(shipmentId) })
+  return (
+    <ReasonPopover
+      open={t('scan.skip')}
+      position="bottom-end"
+      usual={skipReasons.map((each) => t(`scan.reasons.${each}`))}
+      label={t('scan.skipReason')}
+      save={t('scan.skipNow')}
+      isSaving={skip.isPending}
+      error={skip.error}
+      onSave={(reason) => skip.mutate({ shipmentId, reason })}
+    />
   )
 }

@@ -18,6 +18,7 @@ import { LimitsPanel, SessionPanel } from './SidePanels'
 import { reprintLast } from './scanCommands'
 import styles from './ship.module.css'
 import { useCustoms, useShip } from './stores'
+import { TakenDialog } from './TakenDialog'
 
 /** The packing station's main screen: type or scan, press F9, take the label. */
 export function ShipScreen({ status, settings }: { status: AppStatus; settings: Settings }) {
@@ -43,6 +44,7 @@ export function ShipScreen({ status, settings }: { status: AppStatus; settings: 
       </aside>
       <DuplicateDialog />
       <CombineDialog />
+      <TakenDialog />
     </div>
   )
 }

@@ -24,10 +24,9 @@ import {
   foldedFields,
   type TextField as TextFieldName,
 } from './form'
-import { useCarrierLimits } from './queries'
 import { ScaleStatus } from './ScaleStatus'
 import styles from './ship.module.css'
-import { useShip } from './stores'
+import { useCarrierLimits, useShip } from './stores'
 
 /** All fields of a shipment: the usual ones in the order of the work, the rest folded. */
 export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement | null> }) {
@@ -108,7 +107,9 @@ function Together() {
 function EarlierHint({ earlier }: { earlier: EarlierShipment }) {
   const { t, i18n } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
-  const when = formatMoment(earlier.takenAt, i18n.language)
+  const { station } = earlier
+  const moment = formatMoment(earlier.takenAt, i18n.language)
+  const when = station === undefined ? moment : t('ship.earlierAt', { when: moment, station })
   const text =
     earlier.state === 'created'
       ? t('ship.earlierCreated', { when, barcode: earlier.barcodes.join(', ') || t('common.none') })
@@ -118,7 +119,11 @@ function EarlierHint({ earlier }: { earlier: EarlierShipment }) {
   return (
     <Callout tone="attention">
       {text}{' '}
-      <Anchor component="button" type="button" onClick={() => showShipment(earlier.shipmentId)}>
+      <Anchor
+        component="button"
+        type="button"
+        onClick={() => showShipment(earlier.shipmentId, station === undefined ? 'this' : 'all')}
+      >
         {t('ship.showEarlier')}
       </Anchor>
     </Callout>

@@ -5,9 +5,8 @@ import { formatTime } from '../../i18n/format'
 import { ShipmentBadge } from '../../ui/Badge'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
-import { useCarrierLimits } from './queries'
 import styles from './ship.module.css'
-import { useShip } from './stores'
+import { useCarrierLimits, useShip } from './stores'
 
 /** The limits that the service last stated for the chosen carrier option. */
 export function LimitsPanel() {

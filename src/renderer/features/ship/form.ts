@@ -65,7 +65,7 @@ function dimensionText(value: number | undefined): string {
 }
 
 /** Defaults as the form's text; what the defaults leave out is empty. */
-function textOfDefaults(
+function toDefaultTexts(
   defaults: ShipmentDefaults,
 ): Omit<DraftForm, 'reference' | 'carrier' | 'numberOfPackages'> {
   return {
@@ -96,7 +96,7 @@ function textOfDefaults(
 /** A new form: the station's defaults and nothing of the parcel before. */
 export function blankForm(settings: Pick<Settings, 'carriers' | 'shipmentDefaults'>): DraftForm {
   return {
-    ...textOfDefaults(settings.shipmentDefaults),
+    ...toDefaultTexts(settings.shipmentDefaults),
     reference: '',
     carrier: defaultCarrier(settings),
     numberOfPackages: toText(settings.shipmentDefaults.numberOfPackages ?? 1),
@@ -106,7 +106,7 @@ export function blankForm(settings: Pick<Settings, 'carriers' | 'shipmentDefault
 /** The form that a shipment was made from. */
 export function toForm(draft: ShipmentDraft): DraftForm {
   return {
-    ...textOfDefaults(draft),
+    ...toDefaultTexts(draft),
     reference: draft.reference,
     carrier: carrierKey(draft),
     numberOfPackages: String(draft.numberOfPackages),

@@ -52,15 +52,16 @@ export type ScanDestination =
   | 'field'
   | 'unknown'
 
-/** Where a scanned code belongs. A label that is waited for comes first, a field of text last. */
+/** Where a scanned code belongs. A label that is waited for comes first, a field of text last; no printed label is a reference. */
 export function routeScan(context: ScanContext, { isOrder, isProduct, label }: KnownCode): ScanDestination {
   const { place, isOnShip, isStopped, isSending, isLabelAwaited, isLabelRequired, isReferenceEmpty } = context
-  if (label === 'right' || isStopped) return 'label'
-  if (isSending && (isOrder || place === 'nowhere')) return 'keep'
+  if (label === 'right' || isStopped || (label === 'other' && isLabelAwaited)) return 'label'
+  if (isSending && (isOrder || (place === 'nowhere' && label === null))) return 'keep'
   if (isOrder) return 'order'
   if (isProduct) return 'product'
   const isForLabel = place === 'label' || place === 'nowhere' || (place === 'reference' && isLabelRequired)
-  if (isLabelAwaited && (label === 'other' || isForLabel)) return 'label'
+  if (isLabelAwaited && isForLabel) return 'label'
   if (place === 'text' || place === 'reference') return 'field'
-  return isOnShip && isReferenceEmpty && place === 'nowhere' ? 'reference' : 'unknown'
+  const isNewReference = isOnShip && isReferenceEmpty && place === 'nowhere' && label === null
+  return isNewReference ? 'reference' : 'unknown'
 }

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { Order, OrderToShip } from '../../../shared/orders'
+import type { Order, OrderHolder, OrderToShip } from '../../../shared/orders'
 import type { PrintJob } from '../../../shared/printing'
 import type { Settings } from '../../../shared/settings'
 import type {
@@ -44,8 +44,17 @@ export type Outcome =
       reference: string
       /** What was confirmed of the parcel's other references before. */
       confirmed: readonly ConfirmedDuplicate[]
-      /** `station` is another one's name, whose shipment is not in this station's history; null for one of its own. */
-      earlier: { shipmentId: string; takenAt: string | null; barcodes: string[]; station: string | null }
+      /**
+       * `station` is another one's name, whose shipment is not in this station's history; null for one of its own.
+       * `operator` is who shipped it there, behind a comma; empty when that is not known.
+       */
+      earlier: {
+        shipmentId: string
+        takenAt: string | null
+        barcodes: string[]
+        station: string | null
+        operator: string
+      }
       /** Jobs that the operator asked for since the question. */
       jobs: PrintJob[]
     }
@@ -74,6 +83,13 @@ export interface CombiningQuestion {
   lead: OrderToShip
   /** References that lie in the parcel, as far as the operator has said so. */
   chosen: readonly string[]
+  isScanned: boolean
+}
+
+/** The question whether an order is taken over that another station has. */
+export interface TakenOrder {
+  found: OrderToShip
+  holder: OrderHolder
   isScanned: boolean
 }
 
@@ -108,14 +124,23 @@ export interface ShipState {
   earlier: EarlierShipment[]
   /** The order that the form was filled in from, as long as its reference stands there. */
   order: Order | null
+  /** The printer that an earlier shipment was made for by its order's rule, as long as its reference stands there. */
+  printer: string | null
   /** The orders that go in the parcel besides; null for none. */
   combined: CombinedOrders | null
   /** Open until the operator has said which orders go together: nothing is shipped before. */
   question: CombiningQuestion | null
+  /** Open until the operator has said whether the order is taken over: nothing is shipped before. */
+  taken: TakenOrder | null
   /** Shipments made since the app started, newest first. */
   session: ShipmentSummary[]
   /** What was typed before the form was cleared by hand, as long as nothing new is. */
-  cleared: { form: DraftForm; customs: TypedCustoms | null; combined: CombinedOrders | null } | null
+  cleared: {
+    form: DraftForm
+    customs: TypedCustoms | null
+    combined: CombinedOrders | null
+    order: Order | null
+  } | null
   /** Codes that came while a shipment was being created, oldest first, each once. */
   kept: readonly KeptCode[]
   /** The beginning of such a code. */
@@ -154,6 +179,8 @@ export interface ShipState {
   choose: (reference: string, isIn: boolean) => boolean
   /** Answers the question: the orders that were chosen go together, or none. */
   answerCombining: (isTogether: boolean) => void
+  /** Answers whether the order of another station is taken over; else the form is left to the next parcel. */
+  answerTaken: (isTakenOver: boolean) => Promise<void>
   /** Takes the other orders out of the parcel again. */
   splitUp: () => void
   /** Begins with a reference that is in no list. */
@@ -203,6 +230,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
   let printOnScan = false
   /** The reference that was scanned for the form, until its order was looked up. */
   let scanned: string | null = null
+  /** The order that main is just asked for. */
+  let taking: string | null = null
   const recentJobs = new RecentJobs()
   const findAttempt = keepAttempts(newId)
 
@@ -220,19 +249,50 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     /** Fills in the order that is to be shipped with the typed reference, unless more than that was typed already. */
     async function fillFromOrder(): Promise<void> {
       const reference = get().form.reference.trim()
-      if (reference === '' || get().sending || !holdsReferenceOnly(get().form)) return
+      const isAsking = get().taken !== null
+      if (reference === '' || isAsking || get().sending || !holdsReferenceOnly(get().form)) return
       const found = await toResult(bridge.findOrderToShip({ reference }))
       const { form, sending } = get()
       if (form.reference.trim() !== reference || sending) return
       const isScanned = scanned === reference
       scanned = null
       if (!found.ok || found.value === null || !holdsReferenceOnly(form)) return
-      set({ form: withOrder(form, found.value, knownCarriers), order: found.value.order, issues: {} })
-      takeMeasured()
-      if (found.value.companions.length > 0) {
-        set({ question: { lead: found.value, chosen: [], isScanned } })
+      await takeOrder(found.value, isScanned, false)
+    }
+
+    /** Takes the order for this station and fills it in, unless another one has it, or its reference is not typed any more. */
+    async function takeOrder(found: OrderToShip, isScanned: boolean, takeOver: boolean): Promise<void> {
+      const { id, values } = found.order
+      const reference = values.reference ?? ''
+      // Leaving the field asks for the same order once more.
+      if (taking === id) return
+      taking = id
+      const answer = await toResult(bridge.takeOrder({ orderId: id, takeOver }))
+      const isLast = taking === id
+      if (isLast) taking = null
+      const { form, sending, order } = get()
+      if (form.reference.trim() !== reference || sending || !holdsReferenceOnly(form)) {
+        // Nobody works on it here; what was taken since is another one.
+        if (answer.ok && answer.value === null && isLast && order === null)
+          void toResult(bridge.giveBackOrder(undefined))
+        return
+      }
+      if (!answer.ok) {
+        set({ outcome: { kind: 'error', reference, error: answer.error, unresolvedShipmentId: null } })
+        signal('error')
+        return
+      }
+      if (answer.value !== null) {
+        set({ taken: { found, holder: answer.value, isScanned } })
         signal('attention')
-      } else goOnFilled(found.value, isScanned)
+        return
+      }
+      set({ form: withOrder(form, found, knownCarriers), order: found.order, issues: {} })
+      takeMeasured()
+      if (found.companions.length > 0) {
+        set({ question: { lead: found, chosen: [], isScanned } })
+        signal('attention')
+      } else goOnFilled(found, isScanned)
     }
 
     /** Goes to what is missing, or ships what was scanned and lacks nothing. */
@@ -283,7 +343,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const chosen = isScanned && printOnScan ? '' : get().form.carrier
       const form = { ...blank, carrier: chosen || blank.carrier, reference }
       scanned = isScanned ? reference : null
-      const nothing = { touched: {}, earlier: [], order: null, combined: null, question: null, weighed: null }
+      const nothing = { touched: {}, earlier: [], ...noOrder, weighed: null }
       set({ form, ...nothing, ...rest, ...next })
       takeMeasured()
       // Of a code that has not ended, the beginning may be the reference of another order.
@@ -320,7 +380,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     function showAnswer(error: AppError, reference: string, confirmed: readonly ConfirmedDuplicate[]): void {
       // The unresolved shipment that was found when the reference was left.
       const unresolved = get().earlier.find(({ state }) => state === 'unknown')
-      const outcome = outcomeOfError(error, reference, confirmed, unresolved?.shipmentId ?? null)
+      const outcome = toErrorOutcome(error, reference, confirmed, unresolved?.shipmentId ?? null)
       const isDuplicate = outcome.kind === 'duplicate'
       set({ outcome, asking: isDuplicate })
       signal(isDuplicate ? 'attention' : 'error')
@@ -365,10 +425,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     function clearFor(wanted?: { reference: string; isScanned: boolean }): void {
       // Goods of one parcel must not turn up on the invoice of the next.
       const typed = customs().finish()
-      const { form, combined } = get()
+      const { form, combined, order } = get()
       const weight = isMeasured() ? blank.weight : form.weight
       const isUntouched = typed === null && isSameForm({ ...form, weight }, blank)
-      startNext({ cleared: isUntouched ? null : { form, customs: typed, combined }, issues: {} }, wanted)
+      startNext(
+        { cleared: isUntouched ? null : { form, customs: typed, combined, order }, issues: {} },
+        wanted,
+      )
     }
 
     return {
@@ -380,9 +443,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       outcome: null,
       asking: false,
       earlier: [],
-      order: null,
-      combined: null,
-      question: null,
+      ...noOrder,
       session: [],
       cleared: null,
       kept: [],
@@ -446,6 +507,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         }
         goOnFilled(lead, isScanned)
       },
+      async answerTaken(isTakenOver) {
+        const { taken } = get()
+        if (taken === null) return
+        set({ taken: null })
+        if (isTakenOver) await takeOrder(taken.found, taken.isScanned, true)
+        else clearFor()
+      },
       splitUp() {
         const { combined, form, weighed, sending } = get()
         if (combined === null || sending) return
@@ -472,6 +540,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({
           form: purpose === 'again' ? { ...form, reference, reference2, weight } : form,
           weighed: purpose === 'again' ? null : 'typed',
+          printer: purpose === 'again' ? null : (draft.printer ?? null),
           combined: purpose === 'again' ? null : toCombined(draft, form),
           focus: { field: 'reference' },
         })
@@ -491,7 +560,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({ form: withConsignee(get().form, consignee), focus: { field: 'reference' } }),
 
       async submit(confirmed = []) {
-        if (get().sending || get().question !== null || waitsForLabel()) return
+        const { question, taken } = get()
+        if (get().sending || question !== null || taken !== null || waitsForLabel()) return
         const read = readForm(get().form)
         if (!read.ok) {
           showIssues(read.error)
@@ -504,11 +574,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           return
         }
         const { combined, order } = get()
+        const said = order?.fingerprint
+        const printer = order?.ruled?.printer ?? get().printer
         const draft: ShipmentDraft = {
           ...read.value,
           ...(block.customs !== undefined && { customs: block.customs }),
           ...(combined !== null && { combinedReferences: [...combined.references] }),
-          ...(order?.ruled?.printer !== undefined && { printer: order.ruled.printer }),
+          ...(printer !== null && { printer }),
         }
         set({ sending: true, asking: false, issues: {} })
         const attempt = findAttempt(draft, confirmed)
@@ -516,6 +588,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           bridge.createShipment({
             attemptId: attempt.id,
             draft,
+            ...(order !== null && said !== undefined && { orderId: order.id, fingerprint: said }),
             ...(combined?.consigneeKey !== undefined && { consigneeKey: combined.consigneeKey }),
             ...(confirmed.length > 0 && { confirmedDuplicates: [...confirmed] }),
           }),
@@ -544,8 +617,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         if (cleared.customs) customs().bringBack(cleared.customs)
         const weighed = cleared.form.weight === blank.weight ? null : 'typed'
         set({
-          ...{ form: cleared.form, combined: cleared.combined, weighed },
-          ...{ question: null, cleared: null, focus: { field: 'reference' } },
+          ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
+          ...{ question: null, taken: null, cleared: null, focus: { field: 'reference' } },
         })
       },
 
@@ -641,14 +714,14 @@ export function staysOpen(error: AppError): boolean {
  * @param own the form's reference; an error names the one of the parcel's orders that it is about
  * @param confirmed what was sent as confirmed
  */
-function outcomeOfError(
+function toErrorOutcome(
   error: AppError,
   own: string,
   confirmed: readonly ConfirmedDuplicate[],
   unresolvedId: string | null,
 ): Outcome {
   const reference = error.details?.reference ?? own
-  const { shipmentId, takenAt, barcodes, case: where, station = null } = error.details ?? {}
+  const { shipmentId, takenAt, barcodes, case: where, station = null, operator = '' } = error.details ?? {}
   const isElsewhere = where === 'elsewhere'
   if (error.code === 'shipment-duplicate' && shipmentId !== undefined) {
     const codes = (barcodes ?? '').split(/[,\s]+/).filter((code) => code !== '')
@@ -661,12 +734,12 @@ function outcomeOfError(
         takenAt: takenAt ?? null,
         barcodes: codes,
         station: isElsewhere ? station : null,
+        operator: isElsewhere ? operator : '',
       },
       jobs: [],
     }
   }
-  const isUnresolvedHere = error.code === 'shipment-unsettled' && !isElsewhere
-  const unresolved = isUnresolvedHere ? (shipmentId ?? unresolvedId) : null
+  const unresolved = error.code === 'shipment-unsettled' ? (shipmentId ?? unresolvedId) : null
   return { kind: 'error', reference, error, unresolvedShipmentId: unresolved }
 }
 
@@ -706,6 +779,9 @@ function toCombined({ combinedReferences }: ShipmentDraft, form: DraftForm): Com
   return { references: combinedReferences, items: [], before: { ...form, reference2: '' } }
 }
 
+/** Nothing that belongs to an order. */
+const noOrder = { order: null, printer: null, combined: null, question: null, taken: null }
+
 /** The state after an edit: issues of the edited fields are gone, and a hint about another reference too. */
 function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState> {
   const form = { ...state.form, ...change }
@@ -717,7 +793,7 @@ function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState
   // Other orders were put to that order, and not to the one that is typed now.
   const { combined } = state
   const own = combined === null ? form : { ...form, reference2: combined.before.reference2 }
-  return { form: own, issues, earlier: [], cleared: null, order: null, combined: null, question: null }
+  return { form: own, issues, earlier: [], ...noOrder }
 }
 
 interface NextReference extends Pick<ShipState, 'kept' | 'catching'> {

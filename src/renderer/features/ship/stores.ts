@@ -1,11 +1,14 @@
 import type { PrintJobState } from '../../../shared/printing'
 import type { Settings } from '../../../shared/settings'
-import { callMain, followAnswer, queryKey } from '../../bridge'
+import type { CarrierLimits } from '../../../shared/shipments'
+import { callMain, followAnswer, queryKey, useBridgeQuery } from '../../bridge'
+import { readCarrierKey } from '../../ui/fieldValues'
 import { useNavigation } from '../../ui/navigation'
 import { type Signal, useSound } from '../../ui/sounds'
 import { storeHook } from '../../ui/storeHook'
 import { createCustomsStore } from './customs/customsStore'
 import { toOrderedItems } from './customs/form'
+import { bringBackDraft, keepDraft } from './keptDraft'
 import { followLabels } from './labelSounds'
 import { useScale } from './scaleStore'
 import { freshWeight } from './scaleWeight'
@@ -48,11 +51,23 @@ export const useShip = storeHook((client) => {
   scale.subscribe(({ weight }, before) => {
     if (weight !== before.weight) ship.getState().takeMeasured()
   })
+  // What the window had taken before it was loaded again stands in no form any more.
+  void callMain('giveBackOrder', undefined)
+  ship.subscribe(({ order }, before) => {
+    // The next one that is taken gives it back as well.
+    if (order === null && before.order !== null) void callMain('giveBackOrder', undefined)
+  })
   const { follows } = followLabels(ship, client, signal)
+  const kept = () => ({ bridge: packbench, ship, customs: useCustoms.of(client) })
+  // Once this store is there: that of the customs block asks for it.
+  queueMicrotask(() => keepDraft(kept()))
   let isFirst = true
   followAnswer(client, 'getSettings', (settings) => {
     ship.getState().applySettings(settings)
-    if (isFirst && settings.scanBack.on) void bringBackLabel()
+    if (isFirst) {
+      queueMicrotask(() => void bringBackDraft(kept()))
+      if (settings.scanBack.on) void bringBackLabel()
+    }
     isFirst = false
   })
   /** The label that was to be scanned when the app was closed, or killed, is to be scanned still. */
@@ -97,6 +112,7 @@ export const useCustoms = storeHook((client) => {
       }
     },
   )
+  followAnswer(client, 'listSenderProfiles', (profiles) => customs.getState().applyProfiles(profiles))
   window.packbench.on('invoicePrinted', (invoice) => {
     customs.getState().applyInvoice(invoice)
     if (invoice.error !== null) useSound.of(client).getState().play('attention')
@@ -108,3 +124,14 @@ export const useCustoms = storeHook((client) => {
 export const useScan = storeHook((client) =>
   createScanStore((sound) => useSound.of(client).getState().play(sound)),
 )
+
+/** The limits that the service last stated for the carrier option of the draft; null while there are none. */
+export function useCarrierLimits(): CarrierLimits | null {
+  const chosen = useShip((state) => readCarrierKey(state.form.carrier)?.carrierOptionId)
+  const { data } = useBridgeQuery(
+    'getCarrierLimits',
+    { carrierOptionId: chosen ?? 0 },
+    { enabled: chosen !== undefined },
+  )
+  return data ?? null
+}

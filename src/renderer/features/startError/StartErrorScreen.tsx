@@ -6,10 +6,12 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
 import { type AppError, passingStartErrors } from '../../../shared/errors'
 import { findFile } from '../../../shared/sentences'
-import { callMain, takeStatus, useBridgeMutation, useBridgeQuery } from '../../bridge'
+import { takeStatus, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatDay } from '../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { ConfirmDialog } from '../../ui/Dialog'
+import { useNavigation } from '../../ui/navigation'
+import { RestoreStation } from '../../ui/RestoreStation'
 import { SaveDiagnostics } from '../../ui/SaveDiagnostics'
 import styles from './startError.module.css'
 
@@ -64,6 +66,8 @@ function useWaysOut() {
 export function StartErrorScreen({ status, startError }: { status: AppStatus; startError: AppError }) {
   const { t } = useTranslation()
   const { ways, busy, error, isStillThere } = useWaysOut()
+  const showHelp = useNavigation((state) => state.showHelp)
+  const openFolder = useBridgeMutation('openDataFolder')
   const reason = toReason(startError)
   useEffect(() => {
     document.title = `${t('startError.title')} — ${t('common.appName')}`
@@ -94,10 +98,11 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
             {t('startError.nothingChanged')}
           </dd>
         </dl>
-        {isHistoryLost(startError) ? (
+        {isHistoryLost(startError) || startError.details?.backup !== undefined ? (
           <Backups busy={busy} onRestore={(name) => ways.restoreBackup.mutate({ name })} />
         ) : null}
         {error ? <ErrorCallout error={error} /> : null}
+        {openFolder.error ? <ErrorCallout error={openFolder.error} /> : null}
         {isStillThere ? <Callout tone="attention">{t('startError.stillThere')}</Callout> : null}
         <div className={styles.actions}>
           {isHistoryLost(startError) ? (
@@ -119,10 +124,14 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
           >
             {t('common.tryAgain')}
           </Button>
-          <Button size="xl" variant="default" onClick={() => void callMain('openDataFolder', undefined)}>
+          <Button size="xl" variant="default" onClick={() => openFolder.mutate(undefined)}>
             {t('startError.openDataFolder')}
           </Button>
+          {isHistoryLost(startError) ? <RestoreStation size="xl" /> : null}
           <SaveDiagnostics size="xl" />
+          <Button size="xl" variant="default" aria-keyshortcuts="F1" onClick={() => showHelp(true)}>
+            {t('nav.help')}
+          </Button>
           {startError.code === 'settings-invalid' ? (
             <Button variant="default" disabled={busy} onClick={() => ways.setAsideSettings.mutate(undefined)}>
               {t('startError.setAside')}

@@ -240,13 +240,14 @@ describe('the paper that SumatraPDF is told', () => {
     expect(options).toBeUndefined()
   })
 
-  it('is the one that a person chose', async () => {
-    const chosen = systemPrinterSchema.parse({ ...printer, paper: 'User defined' })
-    const papers = [...usualPapers, { name: 'User defined', size: undefined, kind: 256 }]
-    expect((await optionsFor(papers, chosen)).options).toMatchObject({
-      paperSize: 'User defined',
-      orientation: 'portrait',
-    })
+  it('is the one that a person chose, turned only where its sides are known', async () => {
+    const chosen = systemPrinterSchema.parse({ ...wide, paper: 'User defined' })
+    const unsized = { name: 'User defined', size: undefined, kind: 256 }
+    const { options } = await optionsFor([...usualPapers, unsized], chosen)
+    expect(options).toMatchObject({ paperSize: 'User defined' })
+    expect(options).not.toHaveProperty('orientation')
+    const sized = { ...unsized, size: { widthMm: 100, heightMm: 150 } }
+    expect((await optionsFor([sized], chosen)).options).toMatchObject({ orientation: 'portrait' })
   })
 })
 

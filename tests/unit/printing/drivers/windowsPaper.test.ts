@@ -32,4 +32,16 @@ describe('papers of Windows drivers', () => {
   ])('%j has none of the size', (names, stock) => {
     expect(choosePaper(named(...names), stock)).toBeUndefined()
   })
+
+  it.each([
+    ['as the driver states a roll', '62mm', { widthMm: 62, heightMm: 100 }, 'portrait'],
+    ['as its name says', '100 x 20 mm', undefined, 'landscape'],
+    ['not by the stock', '62mm', undefined, undefined],
+  ])('one is turned %s', (_what, name, size, orientation) => {
+    const papers = [{ name, size, kind: 257 }]
+    const stock = name === '62mm' ? { widthMm: 62, heightMm: 29 } : { widthMm: 20, heightMm: 100 }
+    for (const wanted of [undefined, name]) {
+      expect(choosePaper(papers, stock, wanted)).toEqual({ paper: name, orientation })
+    }
+  })
 })

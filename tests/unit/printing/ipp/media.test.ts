@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseMedia, sizeOfMedia } from '../../../../src/main/printing/cups/cupsQueue'
+import { chooseMedia, toMediaSize } from '../../../../src/main/printing/cups/cupsQueue'
 
 const label = { widthMm: 100, heightMm: 150 }
 const range = ['custom_min_25x25mm', 'custom_max_4.25x10in']
@@ -11,13 +11,13 @@ describe('media names', () => {
     ['iso_a6_105x148mm', 105, 148],
     ['oe_w288h432_4.25x6.5in', 107.95, 165.1],
   ])('%s states its size', (name, widthMm, heightMm) => {
-    const size = sizeOfMedia(name)
+    const size = toMediaSize(name)
     expect(size?.widthMm).toBeCloseTo(widthMm)
     expect(size?.heightMm).toBeCloseTo(heightMm)
   })
 
   it.each(['auto', 'Letter', 'w288h432', 'iso_a6', 'om x_1x1mm -o raw'])('%s states none', (name) => {
-    expect(sizeOfMedia(name)).toBeUndefined()
+    expect(toMediaSize(name)).toBeUndefined()
   })
 })
 

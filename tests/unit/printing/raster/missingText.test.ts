@@ -171,6 +171,19 @@ describe('a font of this computer', () => {
     expect(lacking).toMatchObject({ value: { findings: [{ name: 'SimSun', text: '红' }] } })
   })
 
+  it.each(['truetype', 'postscript'] as const)(
+    'hides no loss behind the box that it draws for characters it lacks, as outlines of %s',
+    async (outlines) => {
+      const fonts = await temporaryFolder()
+      await writeFile(join(fonts, 'wqy-microhei.ttc'), squareFont('王小明', outlines))
+      const withFonts = createInlineRasterizer([fonts])
+      const drawn = await withFonts.renderGrey(textPdf(name, ucs2('王')), 8)
+      expect(drawn.ok && drawn.value[0]?.pixels.includes(0)).toBe(true)
+      const lacking = await withFonts.renderZpl(textPdf(name, ucs2('王小红')), layout)
+      expect(lacking).toMatchObject({ value: { findings: [{ name: 'SimSun', text: '红' }] } })
+    },
+  )
+
   it('is done without when it is damaged', async () => {
     const fonts = await temporaryFolder()
     await writeFile(join(fonts, 'wqy-microhei.ttc'), 'no font')

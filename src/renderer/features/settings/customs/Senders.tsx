@@ -1,26 +1,64 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type CustomsParty, hasEoriForm, hasVatForm, type SenderProfile } from '../../../../shared/customs'
+import { createStore } from 'zustand/vanilla'
+import {
+  type CustomsParty,
+  hasEoriForm,
+  hasVatForm,
+  type SenderProfile,
+  senderProfileSchema,
+} from '../../../../shared/customs'
+import { queryKey, useBridgeMutation, useBridgeQuery } from '../../../bridge'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
-import { FormField } from '../../../ui/FormField'
+import { FormField, FormSelect } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
 import { CountrySelect } from '../../../ui/SearchSelect'
-import { useCustoms } from '../../ship/stores'
+import { storeHook } from '../../../ui/storeHook'
+import { validateBy } from '../../../ui/validation'
 import styles from '../settings.module.css'
-import { useSenders } from '../stores'
+
+/** Senders while the operator looks elsewhere. */
+interface TypedSenders {
+  /** What was typed and is not saved, by the sender's id. */
+  drafts: Readonly<Record<string, SenderProfile>>
+  /** The sender that is not stored yet. */
+  added: SenderProfile | null
+  /** The sender that was removed last, to bring it back. */
+  removed: SenderProfile | null
+}
+
+const useTypedSenders = storeHook(() =>
+  createStore<TypedSenders>(() => ({ drafts: {}, added: null, removed: null })),
+)
+
+const nobody: CustomsParty = {
+  companyName: '',
+  name: '',
+  street: '',
+  houseNumber: '',
+  postalCode: '',
+  city: '',
+  country: 'NL',
+  email: '',
+  phoneNumber: '',
+  type: 'Y',
+  vatNumber: '',
+  eoriNumber: '',
+}
 
 /** The senders whose data go on invoices. */
 export function Senders() {
   const { t } = useTranslation()
-  const profiles = useCustoms((state) => state.profiles)
-  const loadProfiles = useCustoms((state) => state.loadProfiles)
-  const { added, removed, add, bringBack } = useSenders((state) => state)
-  useEffect(() => {
-    void loadProfiles()
-  }, [loadProfiles])
-  const shown = added === null ? profiles : [...profiles, added]
+  const { data: profiles = [] } = useBridgeQuery('listSenderProfiles', undefined)
+  const { added, removed } = useTypedSenders((state) => state)
+  const { setState } = useTypedSenders.of(useQueryClient())
+  const bringingBack = useStoring('saveSenderProfile', () => setState({ removed: null }))
+  const isStored = profiles.some(({ id }) => id === added?.id)
+  const shown = added === null || isStored ? profiles : [...profiles, added]
   return (
     <Panel title={t('customs.senders')}>
       <div className={styles.editor}>
@@ -31,7 +69,7 @@ export function Senders() {
           <Callout
             tone="info"
             actions={
-              <Button variant="default" onClick={() => void bringBack()}>
+              <Button variant="default" onClick={() => bringingBack.mutate(removed)}>
                 {t('customs.bringSenderBack')}
               </Button>
             }
@@ -39,12 +77,13 @@ export function Senders() {
             <p role="status">{t('customs.senderRemoved', { name: removed.name })}</p>
           </Callout>
         )}
+        {bringingBack.error ? <ErrorCallout error={bringingBack.error} /> : null}
         <div>
           <Button
             variant="default"
             leftSection={<IconPlus size={20} aria-hidden />}
             disabled={added !== null}
-            onClick={add}
+            onClick={() => setState({ added: { id: crypto.randomUUID(), name: '', party: nobody } })}
           >
             {t('customs.addSender')}
           </Button>
@@ -52,6 +91,17 @@ export function Senders() {
       </div>
     </Panel>
   )
+}
+
+/** A change of what is stored; `whenStored` follows once the list says so too. */
+function useStoring(method: 'saveSenderProfile' | 'removeSenderProfile', whenStored: () => void) {
+  const client = useQueryClient()
+  return useBridgeMutation(method, {
+    async onSuccess() {
+      await client.invalidateQueries({ queryKey: queryKey('listSenderProfiles') })
+      whenStored()
+    },
+  })
 }
 
 const textFields = [
@@ -67,62 +117,69 @@ const textFields = [
   'eoriNumber',
 ] as const
 
+/** A sender as it is typed; what is not saved stays when the operator looks elsewhere. */
 function SenderFields({ stored }: { stored: SenderProfile }) {
   const { t } = useTranslation()
-  const form = useSenders((state) => state.forms[stored.id])
-  const { edit, save, remove } = useSenders((state) => state)
-  const isNew = useSenders(({ added }) => added?.id === stored.id && form === undefined)
+  const typed = useTypedSenders.of(useQueryClient())
+  const isNew = useTypedSenders(({ added }) => added?.id === stored.id)
+  const form = useForm<SenderProfile>({
+    initialValues: typed.getState().drafts[stored.id] ?? stored,
+    validate: validateBy(senderProfileSchema),
+    onValuesChange: (draft) => typed.setState(({ drafts }) => ({ drafts: { ...drafts, [draft.id]: draft } })),
+  })
+  /** Lets go of what was typed: what is stored counts again. */
+  const letGo = () =>
+    typed.setState(({ drafts: { [stored.id]: _, ...drafts }, added }) => ({
+      drafts,
+      added: isNew ? null : added,
+    }))
+  const saving = useStoring('saveSenderProfile', letGo)
+  const removing = useStoring('removeSenderProfile', () => {
+    letGo()
+    typed.setState({ removed: stored })
+  })
   const firstField = useRef<HTMLInputElement>(null)
+  const wasTyped = useRef(typed.getState().drafts[stored.id] !== undefined)
   useEffect(() => {
-    if (isNew) firstField.current?.focus()
+    if (isNew && !wasTyped.current) firstField.current?.focus()
   }, [isNew])
-  const profile = form?.profile ?? stored
-  const issues = form?.issues ?? {}
-  const error = form?.error ?? null
-  const set = (change: Partial<CustomsParty>) => edit({ ...profile, party: { ...profile.party, ...change } })
+  const { party, name } = form.values
+  const error = saving.error ?? removing.error
   const adviceFor = (field: (typeof textFields)[number]): string | undefined => {
-    const { vatNumber, eoriNumber } = profile.party
+    const { vatNumber, eoriNumber } = party
     if (field === 'vatNumber' && vatNumber !== '' && !hasVatForm(vatNumber)) return t('customs.vatForm')
     if (field === 'eoriNumber' && eoriNumber !== '' && !hasEoriForm(eoriNumber)) return t('customs.eoriForm')
     return undefined
   }
   return (
-    <fieldset className={styles.editor} aria-label={profile.name || t('customs.addSender')}>
+    <fieldset className={styles.editor} aria-label={name || t('customs.addSender')}>
       <div className={styles.thirds}>
-        <FormField
-          ref={firstField}
-          label={t('customs.senderName')}
-          value={profile.name}
-          onChange={(name) => edit({ ...profile, name })}
-          issue={issues.name}
-          needed
-        />
+        <FormField {...form.getInputProps('name')} ref={firstField} label={t('customs.senderName')} needed />
         {textFields.map((field) => (
           <FormField
             key={field}
+            {...form.getInputProps(`party.${field}`)}
             label={t(`customs.${field}`)}
-            value={profile.party[field]}
-            onChange={(text) => set({ [field]: text })}
-            issue={issues[`party.${field}`]}
             advice={adviceFor(field)}
           />
         ))}
         <CountrySelect
           label={t('customs.country')}
-          value={profile.party.country}
-          onChange={(country) => set({ country })}
+          value={party.country}
+          onChange={(country) => form.setFieldValue('party.country', country)}
         />
-        <NativeSelect
-          label={t('customs.type')}
-          data={['Y', 'N']}
-          value={profile.party.type}
-          onChange={(event) => set({ type: event.currentTarget.value === 'N' ? 'N' : 'Y' })}
-        />
+        <FormSelect {...form.getInputProps('party.type')} label={t('customs.type')} data={['Y', 'N']} />
       </div>
       {error ? <ErrorCallout error={error} /> : null}
       <div className={styles.moves}>
-        <Button onClick={() => void save(profile)}>{t('customs.saveSender')}</Button>
-        <Button variant="default" onClick={() => void remove(profile)}>
+        <Button
+          onClick={() => {
+            if (!form.validate().hasErrors) saving.mutate(form.getValues())
+          }}
+        >
+          {t('customs.saveSender')}
+        </Button>
+        <Button variant="default" onClick={() => (isNew ? letGo() : removing.mutate({ id: stored.id }))}>
           {t('customs.removeSender')}
         </Button>
       </div>

@@ -6,9 +6,10 @@ import { useSettings } from '../../../bridge'
 import { remarksText } from '../../../i18n/texts'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import styles from '../settings.module.css'
-import { usePrinterTools } from '../stores'
 import { isAsSaved, type PrinterRow, readPrinter, type SocketRow } from './form'
 import type { ToolWords } from './printerToolsStore'
+import { usePrinterTools } from './printerToolsStore'
+import { TestVerdictPart } from './TestVerdict'
 
 /** Trying a printer: whether it can be reached, and a label to measure. */
 export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
@@ -55,6 +56,7 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
         ) : null}
       </div>
       <PrinterAnswer printerId={row.id} />
+      <TestVerdictPart printerId={row.id} />
     </>
   )
 }

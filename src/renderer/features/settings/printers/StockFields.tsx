@@ -72,7 +72,8 @@ export function StockFields(part: StockedPartProps) {
   )
 }
 
-function StockSize({ printer, index }: StockedPartProps) {
+/** The size of the labels in a printer: one that is sold, or any other. */
+export function StockSize({ printer, index }: StockedPartProps) {
   const { t } = useTranslation()
   const { form } = usePrintersTab()
   const bound = usePrinterField(index)

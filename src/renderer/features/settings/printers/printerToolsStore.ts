@@ -4,6 +4,7 @@ import type { AppError } from '../../../../shared/errors'
 import type { Printer, PrinterCheck, TestLabelAnswer } from '../../../../shared/printing'
 import type { Result } from '../../../../shared/result'
 import { toResult } from '../../../bridge'
+import { storeHook } from '../../../ui/storeHook'
 
 /** What a printer's answer is worded from. */
 export type ToolWords = Pick<PrinterCheck, 'code' | 'details' | 'remarks'> | TestLabelAnswer
@@ -17,6 +18,8 @@ export interface PrinterToolsState {
   check: (printer: Printer) => Promise<void>
   printTestLabel: (printerId: string) => Promise<void>
   calibrate: (printerId: string) => Promise<void>
+  /** Drops what came of the last try. */
+  forget: (printerId: string) => void
 }
 
 export type PrinterToolsStore = StoreApi<PrinterToolsState>
@@ -62,6 +65,13 @@ export function createPrinterToolsStore(bridge: BridgeClient): PrinterToolsStore
           () => bridge.calibratePrinter({ printerId }),
           (words) => ({ tone: words.code === 'calibrating' ? 'good' : 'attention', words }),
         ),
+      forget: (printerId) => {
+        const { [printerId]: _old, ...answers } = get().answers
+        set({ answers })
+      },
     }
   })
 }
+
+/** What came of trying printers. */
+export const usePrinterTools = storeHook(() => createPrinterToolsStore(window.packbench))

@@ -1,5 +1,13 @@
 import { ActionIcon, Button } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconChevronDown,
+  IconChevronRight,
+  IconPlus,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../../bridge'
 import { ErrorCallout } from '../../../ui/Callout'
@@ -42,6 +50,7 @@ export function RulesTab() {
   )
 }
 
+/** One rule: what it says in a line, and its fields under a fold. */
 function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boolean }) {
   const { t } = useTranslation()
   const { form } = useRulesTab()
@@ -54,6 +63,12 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
     label,
   }))
   const isNamed = row.carrierOptionId === '' || options.some(({ value }) => value === row.carrierOptionId)
+  // A rule that is being made is filled in at once.
+  const [isUnfolded, setUnfolded] = useState(row.name === '')
+  // What keeps the tab from being saved must be seen.
+  const hasIssues = Object.keys(form.errors).some((each) => each.startsWith(`${path}.`))
+  const isOpen = isUnfolded || hasIssues
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight
   const field = (key: Exclude<keyof RuleRow, 'key'>, numeric?: 'whole' | 'decimal') => (
     <FormField
       {...form.getInputProps(`${path}.${key}`)}
@@ -62,66 +77,17 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
     />
   )
   return (
-    <section aria-label={name} data-row>
-      <Panel title={`${index + 1}. ${name}`}>
-        <div className={styles.grid}>
-          <FormField
-            {...form.getInputProps(`${path}.name`)}
-            label={t('rulesTab.field.name')}
-            maxLength={80}
-            needed
-          />
-        </div>
-        <h3>{t('rulesTab.when')}</h3>
-        <div className={styles.grid}>
-          {field('countries')}
-          {field('postalCodes')}
-          {field('minWeight', 'decimal')}
-          {field('maxWeight', 'decimal')}
-          {field('minValue', 'decimal')}
-          {field('maxValue', 'decimal')}
-          {field('skus')}
-          {field('columnName')}
-          <FormSelect
-            {...form.getInputProps(`${path}.columnMatch`)}
-            label={t('rulesTab.field.columnMatch')}
-            data={(['is', 'contains'] as const).map((value) => ({
-              value,
-              label: t(`rulesTab.match.${value}`),
-            }))}
-          />
-          {field('columnText')}
-        </div>
-        <h3>{t('rulesTab.set')}</h3>
-        <FormSelect
-          {...form.getInputProps(`${path}.carrierOptionId`)}
-          label={t('rulesTab.field.carrierOptionId')}
-          title={options.find(({ value }) => value === row.carrierOptionId)?.label ?? ''}
-          data={[
-            { value: '', label: t('rulesTab.asItIs') },
-            ...options,
-            ...(isNamed ? [] : [{ value: row.carrierOptionId, label: row.carrierOptionId }]),
-          ]}
-        />
-        <div className={styles.grid}>
-          {field('numberOfPackages', 'whole')}
-          {field('weight', 'decimal')}
-          {field('content')}
-          <FormSelect
-            {...form.getInputProps(`${path}.signatureRequired`)}
-            label={t('rulesTab.field.signatureRequired')}
-            data={[
-              { value: '', label: t('rulesTab.asItIs') },
-              { value: 'yes', label: t('rulesTab.yes') },
-              { value: 'no', label: t('rulesTab.no') },
-            ]}
-          />
-          <PrinterSelect path={path} printer={row.printer} />
-          {field('invoiceTerms')}
-          {field('invoiceCurrency')}
-          {field('invoiceReason')}
-        </div>
-        <div className={styles.moves}>
+    <section className={styles.card} aria-label={name} data-row>
+      <div className={styles.cardHead}>
+        <Button
+          variant="subtle"
+          leftSection={<Chevron size={20} aria-hidden />}
+          aria-expanded={isOpen}
+          onClick={() => setUnfolded(!isOpen)}
+        >
+          {`${index + 1}. ${name}`}
+        </Button>
+        <div className={`${styles.moves} ${styles.cardRemove}`}>
           <ActionIcon aria-label={t('rulesTab.up', { name })} disabled={index === 0} onClick={() => move(-1)}>
             <IconArrowUp size={22} aria-hidden />
           </ActionIcon>
@@ -135,8 +101,124 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
             <IconTrash size={22} aria-hidden />
           </ActionIcon>
         </div>
-      </Panel>
+      </div>
+      <Summary row={row} />
+      {isOpen ? (
+        <>
+          <div className={styles.grid}>
+            <FormField
+              {...form.getInputProps(`${path}.name`)}
+              label={t('rulesTab.field.name')}
+              maxLength={80}
+              needed
+            />
+          </div>
+          <fieldset className={styles.fineGroup}>
+            <legend>{t('rulesTab.when')}</legend>
+            <div className={styles.grid}>
+              {field('countries')}
+              {field('postalCodes')}
+              {field('skus')}
+              <div className={styles.pair}>
+                {field('minWeight', 'decimal')}
+                {field('maxWeight', 'decimal')}
+              </div>
+              <div className={styles.pair}>
+                {field('minValue', 'decimal')}
+                {field('maxValue', 'decimal')}
+              </div>
+            </div>
+            <div className={styles.grid}>
+              {field('columnName')}
+              <FormSelect
+                {...form.getInputProps(`${path}.columnMatch`)}
+                label={t('rulesTab.field.columnMatch')}
+                data={(['is', 'contains'] as const).map((value) => ({
+                  value,
+                  label: t(`rulesTab.match.${value}`),
+                }))}
+              />
+              {field('columnText')}
+            </div>
+          </fieldset>
+          <fieldset className={styles.fineGroup}>
+            <legend>{t('rulesTab.set')}</legend>
+            <FormSelect
+              {...form.getInputProps(`${path}.carrierOptionId`)}
+              label={t('rulesTab.field.carrierOptionId')}
+              title={options.find(({ value }) => value === row.carrierOptionId)?.label ?? ''}
+              data={[
+                { value: '', label: t('rulesTab.asItIs') },
+                ...options,
+                ...(isNamed ? [] : [{ value: row.carrierOptionId, label: row.carrierOptionId }]),
+              ]}
+            />
+            <div className={styles.grid}>
+              <div className={styles.pair}>
+                {field('numberOfPackages', 'whole')}
+                {field('weight', 'decimal')}
+              </div>
+              {field('content')}
+              <FormSelect
+                {...form.getInputProps(`${path}.signatureRequired`)}
+                label={t('rulesTab.field.signatureRequired')}
+                data={[
+                  { value: '', label: t('rulesTab.asItIs') },
+                  { value: 'yes', label: t('rulesTab.yes') },
+                  { value: 'no', label: t('rulesTab.no') },
+                ]}
+              />
+              <PrinterSelect path={path} printer={row.printer} />
+              {field('invoiceTerms')}
+              {field('invoiceCurrency')}
+              {field('invoiceReason')}
+            </div>
+          </fieldset>
+        </>
+      ) : null}
     </section>
+  )
+}
+
+/** «5–20», «≥ 5» or «≤ 20»; empty without a bound. */
+function toRangeWords(min: string, max: string): string {
+  if (min !== '' && max !== '') return `${min}–${max}`
+  if (min !== '') return `≥ ${min}`
+  return max === '' ? '' : `≤ ${max}`
+}
+
+/** What a rule says, in one line: when it holds, and what it fills in. */
+function Summary({ row }: { row: RuleRow }) {
+  const { t } = useTranslation()
+  const settings = useSettings()
+  const carrier = settings?.carriers.find((each) => String(each.carrierOptionId) === row.carrierOptionId)
+  const printer = settings?.printers.find(({ id }) => id === row.printer)
+  const conditions = [
+    ['countries', row.countries],
+    ['postalCodes', row.postalCodes],
+    ['weight', toRangeWords(row.minWeight, row.maxWeight)],
+    ['value', toRangeWords(row.minValue, row.maxValue)],
+    ['skus', row.skus],
+  ] as const
+  const when = conditions.flatMap(([fact, value]) =>
+    value === '' ? [] : t(`rulesTab.fact.${fact}`, { value }),
+  )
+  if (row.columnName !== '') {
+    when.push(`«${row.columnName}» ${t(`rulesTab.match.${row.columnMatch}`)} «${row.columnText}»`)
+  }
+  const fills = [
+    carrier?.name ?? row.carrierOptionId,
+    row.numberOfPackages === '' ? '' : `${t('rulesTab.field.numberOfPackages')}: ${row.numberOfPackages}`,
+    row.weight === '' ? '' : `${row.weight} kg`,
+    row.content,
+    row.signatureRequired === '' ? '' : t(`rulesTab.signature.${row.signatureRequired}`),
+    row.printer === '' ? '' : t('rulesTab.ruledPrinter', { printer: printer?.name ?? row.printer }),
+    ...[row.invoiceTerms, row.invoiceCurrency, row.invoiceReason],
+  ].filter((text) => text !== '')
+  return (
+    <p className="pb-soft">
+      {when.join(', ') || t('rulesTab.always')} → {fills.join(' · ') || t('rulesTab.nothing')}
+    </p>
   )
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { hasEoriForm, hasVatForm, incoterms, suggestCustoms } from '../../../../shared/customs'
 import { currencyCodes } from '../../../../shared/isoCodes'
+import { useBridgeQuery } from '../../../bridge'
 import { formatDay } from '../../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../../ui/Callout'
 import { useIssueText } from '../../../ui/FormField'
@@ -22,10 +23,7 @@ export function CustomsBlock() {
   const on = useCustoms((state) => state.on)
   const error = useCustoms((state) => state.error)
   const turn = useCustoms((state) => state.turn)
-  const loadProfiles = useCustoms((state) => state.loadProfiles)
-  useEffect(() => {
-    void loadProfiles()
-  }, [loadProfiles])
+  useBridgeQuery('listSenderProfiles', undefined)
   const block = useRef<HTMLFieldSetElement>(null)
   const issues = useCustoms((state) => state.issues)
   useEffect(() => {
@@ -105,7 +103,7 @@ function Suggestion() {
   return on && !suggested && country !== '' ? <p className="pb-soft">{t('customs.notSuggested')}</p> : null
 }
 
-type PlainField = 'invoiceNumber' | 'invoiceDate' | 'recipientVat' | 'recipientEori'
+type PlainField = 'invoiceNumber' | 'invoiceDate' | 'consigneeVat' | 'consigneeEori'
 
 function CustomsFields() {
   const { t } = useTranslation()
@@ -146,21 +144,21 @@ function CustomsFields() {
       </div>
       <div className={styles.thirds}>
         <NativeSelect
-          label={t('customs.recipientType')}
+          label={t('customs.consigneeType')}
           data={['N', 'Y']}
-          value={form.recipientType}
-          onChange={(event) => edit({ recipientType: event.currentTarget.value === 'Y' ? 'Y' : 'N' })}
+          value={form.consigneeType}
+          onChange={(event) => edit({ consigneeType: event.currentTarget.value === 'Y' ? 'Y' : 'N' })}
         />
         <Plain
-          field="recipientVat"
+          field="consigneeVat"
           advice={
-            form.recipientVat !== '' && !hasVatForm(form.recipientVat) ? t('customs.vatForm') : undefined
+            form.consigneeVat !== '' && !hasVatForm(form.consigneeVat) ? t('customs.vatForm') : undefined
           }
         />
         <Plain
-          field="recipientEori"
+          field="consigneeEori"
           advice={
-            form.recipientEori !== '' && !hasEoriForm(form.recipientEori) ? t('customs.eoriForm') : undefined
+            form.consigneeEori !== '' && !hasEoriForm(form.consigneeEori) ? t('customs.eoriForm') : undefined
           }
         />
       </div>

@@ -8,8 +8,7 @@ import {
 } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
 import { toResult } from '../../../bridge'
-import { readNumber } from '../../../ui/fieldValues'
-import { today } from '../../../ui/today'
+import { readNumber, today } from '../../../ui/fieldValues'
 import type { ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../form'
 import {
@@ -45,7 +44,8 @@ export interface CustomsState {
   /** The last invoice that did not come out with its label. */
   unprinted: UnprintedInvoice | null
 
-  loadProfiles: () => Promise<void>
+  /** Takes the senders that are stored. */
+  applyProfiles: (profiles: SenderProfile[]) => void
   turn: (on: boolean) => void
   edit: (change: Partial<Omit<CustomsForm, 'items'>>) => void
   editItem: (key: string, field: ItemField, text: string) => void
@@ -94,9 +94,9 @@ function blankForm(previous?: CustomsForm): CustomsForm {
     currency: previous?.currency ?? 'EUR',
     reason: previous?.reason ?? '',
     senderId: previous?.senderId ?? '',
-    recipientType: 'N',
-    recipientVat: '',
-    recipientEori: '',
+    consigneeType: 'N',
+    consigneeVat: '',
+    consigneeEori: '',
     items: [],
   }
 }
@@ -182,13 +182,11 @@ export function createCustomsStore(
       error: null,
       unprinted: null,
 
-      async loadProfiles() {
-        const result = await toResult(bridge.listSenderProfiles(undefined))
-        if (!result.ok) return
+      applyProfiles(profiles) {
         const { form } = get()
-        const known = result.value.some((profile) => profile.id === form.senderId)
-        const [only] = result.value
-        set({ profiles: result.value, form: { ...form, senderId: known ? form.senderId : (only?.id ?? '') } })
+        const known = profiles.some((profile) => profile.id === form.senderId)
+        const [only] = profiles
+        set({ profiles, form: { ...form, senderId: known ? form.senderId : (only?.id ?? '') } })
       },
       turn(on) {
         if (!beginEdit()) return

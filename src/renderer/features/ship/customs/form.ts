@@ -33,9 +33,9 @@ export interface CustomsForm {
   currency: string
   reason: string
   senderId: string
-  recipientType: 'Y' | 'N'
-  recipientVat: string
-  recipientEori: string
+  consigneeType: 'Y' | 'N'
+  consigneeVat: string
+  consigneeEori: string
   items: ItemForm[]
 }
 
@@ -112,9 +112,9 @@ export function toCustomsForm(
   return {
     ...plain,
     senderId: same?.id ?? '',
-    recipientType: recipient.type,
-    recipientVat: recipient.vatNumber,
-    recipientEori: recipient.eoriNumber,
+    consigneeType: recipient.type,
+    consigneeVat: recipient.vatNumber,
+    consigneeEori: recipient.eoriNumber,
     items: items.map((item) => ({
       ...item,
       key: newKey(),
@@ -180,9 +180,9 @@ function toCustomsRecipient(form: CustomsForm, consignee: DraftForm): CustomsPar
     country: consignee.country,
     email: consignee.email,
     phoneNumber: consignee.phoneNumber,
-    type: form.recipientType,
-    vatNumber: form.recipientVat,
-    eoriNumber: form.recipientEori,
+    type: form.consigneeType,
+    vatNumber: form.consigneeVat,
+    eoriNumber: form.consigneeEori,
   }
 }
 

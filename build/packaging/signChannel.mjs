@@ -1,0 +1,68 @@
+// Makes a channel's signed file from the packages in dist/: `node build/packaging/signChannel.mjs --channel=stable
+// --rollout=100`. The key (Ed25519, PKCS8 as PEM) is in UPDATE_SIGNING_KEY; its public half is what builds are given as
+// MAIN_VITE_UPDATE_KEY.
+import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+
+/** What a package is called in a channel, by how its name ends. */
+const kinds = [
+  ['.AppImage', 'linux', 'AppImage'],
+  ['.deb', 'linux', 'deb'],
+  ['.rpm', 'linux', 'rpm'],
+  ['.tar.gz', 'linux', 'tar.gz'],
+  ['.exe', 'win32', 'nsis'],
+  ['.dmg', 'darwin', 'dmg'],
+]
+
+/**
+ * Makes the text of a channel and signs it.
+ * @param {{ folder: string, channel: string, rollout: number, version: string, key: string }} wanted `rollout`: share of
+ *   the stations in percent; `key`: PEM
+ * @returns {Promise<string>} what stands in the channel's file
+ */
+export async function signChannel({ folder, channel, rollout, version, key }) {
+  const files = []
+  for (const name of (await readdir(folder)).toSorted()) {
+    const [end, platform, kind] = kinds.find(([ending]) => name.endsWith(String(ending))) ?? []
+    // A portable archive of Windows is no installer.
+    if (end === undefined || !name.includes(version)) continue
+    const path = join(folder, name)
+    const hash = createHash('sha512')
+    await pipeline(createReadStream(path), hash)
+    const target = `${platform}-${/arm64|aarch64/.test(name) ? 'arm64' : 'x64'}-${kind}`
+    files.push({ target, name, bytes: (await stat(path)).size, sha512: hash.digest('hex') })
+  }
+  const text = JSON.stringify({ product: 'packbench', channel, version, rollout, files })
+  const signature = sign(null, Buffer.from(text), createPrivateKey(key)).toString('base64')
+  return `${JSON.stringify({ text, signature })}\n`
+}
+
+/**
+ * The public half of a key, as builds are given it.
+ * @param {string} key PEM
+ */
+export function toPublicKey(key) {
+  return createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')
+}
+
+if (import.meta.url === pathToFileURL(String(process.argv[1])).href) {
+  const { values } = parseArgs({
+    options: {
+      channel: { type: 'string', default: 'stable' },
+      rollout: { type: 'string', default: '100' },
+      version: { type: 'string', default: '' },
+      folder: { type: 'string', default: 'dist' },
+    },
+  })
+  const { channel, folder, version } = values
+  const key = process.env.UPDATE_SIGNING_KEY
+  if (key === undefined || key === '') throw new Error('UPDATE_SIGNING_KEY is not set.')
+  const signed = await signChannel({ folder, channel, version, rollout: Number(values.rollout), key })
+  await writeFile(join(folder, `${channel}.json`), signed)
+  console.log(`Signed ${channel}.json of version ${version} with the key ${toPublicKey(key)}.`)
+}

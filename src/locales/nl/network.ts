@@ -1,0 +1,64 @@
+import type { Texts } from '../en'
+
+/** De weg naar buiten: de proxy, en wiens certificaten worden vertrouwd. */
+export const network: Texts['network'] = {
+  proxy: 'Proxy',
+  intro:
+    'De weg naar de vervoerdersdienst en naar labels via een URL. De instellingen van het systeem gelden met hun PAC-bestand; deze computer zelf wordt nooit via een proxy bereikt.',
+  mode: 'Adressen buiten worden bereikt',
+  modes: {
+    system: 'Zoals het systeem zegt',
+    manual: 'Via deze proxy',
+    off: 'Rechtstreeks',
+  },
+  nowDirect: 'De weg naar de dienst is nu rechtstreeks.',
+  nowProxy: 'De weg naar de dienst loopt nu via {{proxy}}.',
+  fields: {
+    host: 'Hostnaam',
+    port: 'Poort',
+    tls: 'Met de proxy zelf wordt via TLS gesproken',
+    exceptions: 'Rechtstreeks bereikt',
+    file: 'Bestand met certificaten (PEM)',
+    pem: 'Certificaten (PEM)',
+    user: 'Gebruikersnaam',
+    password: 'Wachtwoord',
+    address: 'Adres van de dienst',
+  },
+  exceptionsHint: 'Adressen zoals wms.example, of .example voor alles daaronder.',
+  hostIssue: 'Vul een adres in zonder https:// en zonder poort.',
+  credentials: 'Aanmelden bij de proxy',
+  credentialsKept:
+    'Een gebruikersnaam en wachtwoord zijn bewaard voor {{proxy}}. Geen andere proxy krijgt ze.',
+  credentialsMissing: 'Er zijn geen gebruikersnaam en wachtwoord bewaard.',
+  keepCredentials: 'Bewaren',
+  forgetCredentials: 'Vergeten',
+  showPassword: 'Wachtwoord tonen',
+  saveFirst: 'Sla eerst de instellingen op; de test neemt wat hier is ingevuld.',
+  certificates: 'Certificaten',
+  certificatesIntro:
+    'Een bedrijf waarvan de proxy meeleest, of waarvan de dienst een eigen certificaat heeft, heeft een eigen instantie.',
+  system: 'Vertrouw de instanties die het systeem vertrouwt',
+  fileHint: 'Volledig pad op deze computer; gelezen bij het starten en bij het opslaan.',
+  fileIssue: 'Vul een volledig pad op deze computer in, niet op een netwerkmap.',
+  pemHint: 'In plaats van een bestand: van BEGIN CERTIFICATE tot END CERTIFICATE. Nooit een privésleutel.',
+  pemIssue: 'Dit is geen certificaat (PEM), of er staat een privésleutel in.',
+  test: 'Verbindingstest',
+  testIntro:
+    'Loopt de weg naar de dienst af en zegt waar hij eindigt. Wat hierboven is ingevuld telt, opgeslagen of niet.',
+  addressHint: 'Leeg voor dat van het account.',
+  run: 'Verbinding testen',
+  direct: 'Rechtstreeks naar {{target}}',
+  through: 'Naar {{target}} via {{proxy}}',
+  hops: {
+    certificates: 'Certificaten van de instellingen',
+    proxy: 'De proxy is bereikbaar',
+    tunnel: 'De proxy laat door',
+    trust: 'Het certificaat van de dienst wordt vertrouwd',
+    service: 'De dienst antwoordt',
+  },
+  issuer: 'Uitgegeven door {{issuer}}',
+  notAsked:
+    'De dienst zelf is niet gevraagd: verbind het account en sla deze instellingen op, en test dan opnieuw.',
+  good: 'goed',
+  bad: 'mislukt',
+}

@@ -1,0 +1,17 @@
+import type { Texts } from '../en'
+
+export const sharedOrders: Texts['sharedOrders'] = {
+  twiceInFleet:
+    'Een ander station heeft deze referentie tegelijk ingelezen, en in die order staat iets anders. Wijzig de referentie of sla er een van de twee over.',
+  changedElsewhere:
+    'Een ander station heeft deze order eerder gewijzigd: wat hier getypt is, staat er niet in. Bekijk dit veld, verbeter het zo nodig en sla op.',
+  holder: 'Bij {{station}}',
+  holderNamed: 'Bij {{station}} ({{operator}})',
+  since: 'sinds {{time}}',
+  inBatch: 'in een batch',
+  takenTitle: 'Een ander station heeft order {{reference}}',
+  takenQuestion: '{{holder}} sinds {{time}}. Slechts een van u moet hem inpakken.',
+  takenBatch: 'Hij hoort daar bij een batch, die hem misschien juist verzendt.',
+  takeOver: 'Overnemen',
+  leave: 'Daar laten',
+}

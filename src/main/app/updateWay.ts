@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname } from 'node:path'
+import { app, shell } from 'electron'
+import type { UpdateWay } from '../updates/updater'
+
+/**
+ * How this installation is updated. An AppImage replaces its own file, and Windows runs the installer, which asks for
+ * an administrator; packages of a Linux system and macOS are updated from outside.
+ * @param dataFolder tells stations of one computer apart
+ */
+export function findUpdateWay(dataFolder: string): UpdateWay {
+  const { kind, replace } = findInstallation()
+  return {
+    version: app.getVersion(),
+    target: `${process.platform}-${process.arch}-${kind}`,
+    station: createHash('sha256').update(`${hostname()}\n${dataFolder}`).digest('hex'),
+    publicKey: findPublicKey(),
+    replace,
+  }
+}
+
+/** SECURITY: an installed app believes the key that it was built with, whatever its environment says. */
+function findPublicKey(): string {
+  const builtIn = import.meta.env.MAIN_VITE_UPDATE_KEY ?? ''
+  return app.isPackaged ? builtIn : (process.env.PACKBENCH_UPDATE_KEY ?? builtIn)
+}
+
+function findInstallation(): { kind: string; replace: UpdateWay['replace'] } {
+  const { APPIMAGE } = process.env
+  if (process.platform === 'linux' && APPIMAGE !== undefined) {
+    return {
+      kind: 'AppImage',
+      replace: isReplaceable(APPIMAGE) ? (file) => replaceAppImage(file, APPIMAGE) : null,
+    }
+  }
+  if (process.platform === 'linux') {
+    const isDebian = existsSync('/var/lib/dpkg/info/packbench.list')
+    const isRpm = !isDebian && process.execPath.startsWith('/usr/')
+    return { kind: isDebian ? 'deb' : isRpm ? 'rpm' : 'tar.gz', replace: null }
+  }
+  if (process.platform === 'win32') return { kind: 'nsis', replace: app.isPackaged ? runInstaller : null }
+  return { kind: 'dmg', replace: null }
+}
+
+function isReplaceable(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The new file takes the place of the old one in one step, so that there is an app at each moment; the old one stays
+ * beside it, for the way back.
+ */
+async function replaceAppImage(file: string, target: string): Promise<void> {
+  const next = `${target}.next`
+  const before = `${target}.before`
+  await copyFile(file, next)
+  await chmod(next, (await stat(target)).mode & 0o777)
+  const handle = await open(next, 'r')
+  await handle.sync()
+  await handle.close()
+  await rm(before, { force: true })
+  await link(target, before)
+  await rename(next, target)
+  app.relaunch({ execPath: target, args: process.argv.slice(1) })
+  app.quit()
+}
+
+/** Windows asks an administrator by itself; without one nothing is changed. */
+async function runInstaller(file: string): Promise<void> {
+  const refusal = await shell.openPath(file)
+  if (refusal !== '') throw new Error(refusal)
+  app.quit()
+}

@@ -1,0 +1,297 @@
+import { type Expression, expressionBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import { z } from 'zod'
+import { appErrorSchema } from '../../shared/errors'
+import { foldText, foldWords } from '../../shared/foldText'
+import { type HistoryFilter, type HistoryPlace, maxCounted } from '../../shared/history'
+import {
+  cancellationSchema,
+  emptyDraft,
+  type Label,
+  labelSchema,
+  recordedDraftSchema,
+  resolutionSchema,
+  shipmentOriginSchema,
+  shipmentStateSchema,
+} from '../../shared/shipments'
+import { toSha256 } from '../lib/hash'
+import { type ReportedShipment, startOfDay } from '../shipments/historyRepository'
+import type { ShipmentRecord } from '../shipments/repository'
+import type { SharedRecord, SharedSearch } from '../shipments/sharedShipments'
+import type { FleetDatabase } from './connection'
+import type { FleetSchema } from './schema'
+
+/** A label's bytes, which are what their hash says, and what a print job has to know of its shipment. */
+export interface SharedLabelContent {
+  label: { id: string; position: number; barcode: string; kind: Label['kind']; sha256: string; bytes: Buffer }
+  shipment: { id: string; reference: string; station: string; carrierOptionId: number; takenAt: string }
+}
+
+/** A search that finds no more than this is sorted; one that finds more is answered from the newest backwards. */
+const maxSorted = 4000
+
+const text = z.string().nullable().catch(null)
+
+/** What a station published of a shipment. Stations of other versions may leave parts out, or write others. */
+const documentSchema = z.object({
+  origin: shipmentOriginSchema.catch('screen'),
+  draft: recordedDraftSchema,
+  recipient: z.string().catch(''),
+  city: z.string().catch(''),
+  print: z.boolean().catch(false),
+  requestSentAt: text,
+  responseReceivedAt: text,
+  labelStoredAt: text,
+  error: appErrorSchema.nullable().catch(null),
+  resolution: resolutionSchema.nullable().catch(null),
+  cancellation: cancellationSchema.nullable().catch(null),
+  serviceShipmentId: text,
+  zendingId: text,
+  subLogId: text,
+  logId: text,
+  trackingUrl: text,
+  serviceMessage: text,
+})
+
+const noDetails = {
+  ...({ origin: 'screen', recipient: '', city: '', print: false, error: null, cancellation: null } as const),
+  ...{ requestSentAt: null, responseReceivedAt: null, labelStoredAt: null, resolution: null },
+  ...{ serviceShipmentId: null, zendingId: null, subLogId: null, logId: null },
+  ...{ trackingUrl: null, serviceMessage: null },
+}
+
+/** Looks at the shipments and labels of the whole fleet, and changes nothing. Every method throws what the connection throws. */
+export class SharedHistoryRepository {
+  constructor(
+    private readonly database: FleetDatabase,
+    /** The id of this station. */
+    private readonly thisOne: string,
+    /** Is told of shipments that are passed over, since a newer version wrote what this one does not understand. */
+    private readonly onUnreadable: (shipmentIds: readonly string[]) => void = () => undefined,
+  ) {}
+
+  /** Shipments that a filter leaves, newest first; `total` is counted with the first page alone, up to one more than `maxCounted`. */
+  async search(
+    search: SharedSearch,
+  ): Promise<{ shipments: SharedRecord[]; next: HistoryPlace | null; total: number | null }> {
+    const { limit, before } = search
+    const place = typeof before === 'number' ? null : before
+    const condition = toCondition(search, await this.hasTrigrams())
+    const isBefore =
+      place === null
+        ? sql<boolean>`true`
+        : sql<boolean>`(taken_at, id) < (${place.takenAt}::timestamptz, ${place.id})`
+    const { rows: counted } = await sql<{ total: number; ids: string[] }>`
+      with found as materialized (
+        select id, taken_at from packbench.shipments where ${condition} limit ${maxSorted + 1}
+      )
+      select (select count(*)::int from found) as total,
+        array(select id from found where ${isBefore} order by taken_at desc, id desc limit ${limit + 1}) as ids
+    `.execute(this.database)
+    const { total, ids } = counted[0] ?? { total: 0, ids: [] }
+    // Of few, those of the page alone are read as a whole.
+    const isFew = total <= maxSorted
+    const rows = await this.select()
+      .where(isFew ? sql<boolean>`shipment.id = any(${ids}::text[])` : condition)
+      .$if(!isFew && place !== null, (query) =>
+        query.where(
+          sql<boolean>`(shipment.taken_at, shipment.id) < (${place?.takenAt}::timestamptz, ${place?.id})`,
+        ),
+      )
+      .orderBy('shipment.takenAt', 'desc')
+      .orderBy('shipment.id', 'desc')
+      .limit(limit + 1)
+      .execute()
+    const shown = rows.slice(0, limit)
+    const last = rows.length > limit ? shown.at(-1) : undefined
+    return {
+      shipments: await this.withLabels(shown),
+      next: last === undefined ? null : { takenAt: last.takenAt.toISOString(), id: last.id },
+      total: place === null ? Math.min(total, maxCounted + 1) : null,
+    }
+  }
+
+  async find(shipmentId: string): Promise<SharedRecord | undefined> {
+    const rows = await this.select().where('shipment.id', '=', shipmentId).execute()
+    return (await this.withLabels(rows))[0]
+  }
+
+  /**
+   * Labels that can be printed, in order: those of a shipment, or one. What is not what its hash says, or of a kind that this
+   * version does not know, is left out, and `areDamaged` says so.
+   */
+  async listLabelContents(
+    by: 'shipment' | 'id',
+    value: string,
+  ): Promise<{ labels: SharedLabelContent[]; areDamaged: boolean }> {
+    const rows = await this.database
+      .selectFrom('packbench.labels as label')
+      .innerJoin('packbench.shipments as shipment', 'shipment.id', 'label.shipment')
+      .innerJoin('packbench.stations as station', 'station.id', 'shipment.station')
+      .select(['label.id', 'label.position', 'label.barcode', 'label.kind', 'label.sha256', 'label.bytes'])
+      .select([
+        'shipment.id as shipmentId',
+        'shipment.reference',
+        'shipment.carrierOption',
+        'shipment.takenAt',
+      ])
+      .select('station.name as station')
+      .where(`label.${by}`, '=', value)
+      .where('label.problem', 'is', null)
+      .where('label.bytes', 'is not', null)
+      .orderBy('label.position')
+      .execute()
+    const labels = rows.flatMap(({ id, position, barcode, kind, sha256, bytes, ...shipment }) => {
+      const known = labelSchema.shape.kind.safeParse(kind)
+      if (!known.success || bytes === null || sha256 === null || toSha256(bytes) !== sha256) return []
+      const { shipmentId, reference, station, carrierOption: carrierOptionId, takenAt } = shipment
+      const label = { id, position, barcode, kind: known.data, sha256, bytes }
+      const of = { id: shipmentId, reference, station, carrierOptionId, takenAt: takenAt.toISOString() }
+      return [{ label, shipment: of }]
+    })
+    return { labels, areDamaged: labels.length < rows.length }
+  }
+
+  /** What was created in a period, counted there by quarters of an hour: at no place of the world is a day cut by that. */
+  async *readCreated(from: Date, before: Date): AsyncGenerator<ReportedShipment[]> {
+    const { rows } = await sql<{
+      takenAt: Date
+      carrierOption: number
+      country: string
+      operator: string | null
+      station: string
+      count: number
+      packages: number
+      weight: number
+    }>`
+      select to_timestamp(floor(extract(epoch from taken_at) / 900) * 900) as taken_at, carrier_option, country, operator,
+        stations.name as station, count(*)::int as count, sum(packages)::int as packages,
+        coalesce(sum(case when jsonb_typeof(document #> '{draft,weight}') = 'number'
+          then (document #>> '{draft,weight}')::float8 end), 0) as weight
+      from packbench.shipments join packbench.stations on stations.id = shipments.station
+      where state = 'created' and taken_at >= ${from} and taken_at < ${before}
+      group by 1, 2, 3, 4, 5
+    `.execute(this.database)
+    yield rows.map(({ takenAt, carrierOption, packages, weight, ...row }) => ({
+      ...{ ...row, takenAt: takenAt.toISOString(), carrierOptionId: carrierOption },
+      draft: { numberOfPackages: packages, weight },
+    }))
+  }
+
+  /** When a shipment changed last, by the database's clock; null while there are none. */
+  async findNewestChange(): Promise<string | null> {
+    const row = await this.database
+      .selectFrom('packbench.shipments')
+      .select('changedAt')
+      .orderBy('changedAt', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.changedAt.toISOString() ?? null
+  }
+
+  private async hasTrigrams(): Promise<boolean> {
+    this.trigrams ??= sql<{ isThere: boolean }>`
+      select to_regclass('packbench.shipments_by_trigrams') is not null as is_there
+    `
+      .execute(this.database)
+      .then(({ rows }) => rows[0]?.isThere === true)
+    return this.trigrams
+  }
+  private trigrams: Promise<boolean> | undefined
+
+  private select() {
+    return this.database
+      .selectFrom('packbench.shipments as shipment')
+      .innerJoin('packbench.stations as station', 'station.id', 'shipment.station')
+      .leftJoin('packbench.resolutions as resolution', 'resolution.shipment', 'shipment.id')
+      .leftJoin('packbench.stations as resolver', 'resolver.id', 'resolution.station')
+      .selectAll('shipment')
+      .select(['station.name as stationName', 'resolver.name as resolverName'])
+      .select(['resolution.verdict', 'resolution.operator as resolvedBy', 'resolution.resolvedAt'])
+  }
+
+  private async withLabels(rows: readonly SharedRow[]): Promise<SharedRecord[]> {
+    if (rows.length === 0) return []
+    const labels = await this.database
+      .selectFrom('packbench.labels')
+      .select(['id', 'shipment', 'position', 'barcode', 'kind', 'byteLength', 'problem'])
+      .where(sql<boolean>`shipment = any(${rows.map(({ id }) => id)}::text[])`)
+      .orderBy('position')
+      .execute()
+    const unreadable: string[] = []
+    const records = rows.flatMap((row): SharedRecord[] => {
+      const state = shipmentStateSchema.safeParse(row.state)
+      if (!state.success) {
+        unreadable.push(row.id)
+        return []
+      }
+      const station = { name: row.stationName, isThisOne: row.station === this.thisOne }
+      // What a newer version wrote of a label and is not understood here is left out.
+      const own = labels
+        .filter(({ shipment }) => shipment === row.id)
+        .flatMap((label) => labelSchema.safeParse(label).data ?? [])
+      return [{ record: toRecord(row, state.data), station, labels: own }]
+    })
+    if (unreadable.length > 0) this.onUnreadable(unreadable)
+    return records
+  }
+}
+
+interface SharedRow extends Selectable<FleetSchema['packbench.shipments']> {
+  stationName: string
+  resolverName: string | null
+  verdict: 'exists' | 'does-not-exist' | null
+  resolvedBy: string | null
+  resolvedAt: Date | null
+}
+
+function toRecord(row: SharedRow, state: ShipmentRecord['state']): ShipmentRecord {
+  const { reference, carrierOption: carrierOptionId, country, packages: numberOfPackages } = row
+  const [, ...combined] = row.allReferences
+  const known = {
+    ...{ reference, carrierOptionId, country, numberOfPackages },
+    ...(combined.length > 0 && { combinedReferences: combined }),
+  }
+  const read = documentSchema.safeParse(row.document)
+  const details = read.success ? read.data : { ...noDetails, draft: { ...emptyDraft, ...known } }
+  return {
+    ...details,
+    ...{ id: row.id, attemptId: row.attempt, reference, state },
+    ...{ operator: row.operator, takenAt: row.takenAt.toISOString(), barcodes: row.barcodes },
+    ...{ carrierOptionId, country, sealedLabelUrl: null, needsAttention: state === 'unknown' },
+    resolution: details.resolution ?? toResolution(row),
+  }
+}
+
+/** What a person at another station found out, while the station that sent it does not say so itself. */
+function toResolution({ verdict, resolvedAt, resolvedBy, resolverName }: SharedRow) {
+  if (verdict === null || resolvedAt === null) return null
+  const by = [resolvedBy, resolverName].filter((name) => name !== null).join(', ')
+  return { verdict, at: resolvedAt.toISOString(), by }
+}
+
+function toCondition(filter: HistoryFilter, hasTrigrams: boolean): Expression<SqlBool> {
+  const builder = expressionBuilder<FleetSchema, 'packbench.shipments'>()
+  const { from, to, state, carrierOptionId, country, operator, origin } = filter
+  const words = foldText(filter.text)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  const beginnings = hasTrigrams ? [] : words.flatMap(foldWords)
+  return builder.and([
+    ...words.map((word) => sql<boolean>`search_text like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`}`),
+    ...beginnings.map(
+      (word) => sql<boolean>`to_tsvector('simple', search_text) @@ to_tsquery('simple', ${`'${word}':*`})`,
+    ),
+    ...(filter.onlyNeedingAttention
+      ? [
+          sql<boolean>`(state = 'unknown' or id in (select shipment from packbench.labels where problem is not null))`,
+        ]
+      : []),
+    ...(from === null ? [] : [builder('takenAt', '>=', startOfDay(from))]),
+    ...(to === null ? [] : [builder('takenAt', '<', startOfDay(to, 1))]),
+    ...(state === null ? [] : [builder('state', '=', state)]),
+    ...(carrierOptionId === null ? [] : [builder('carrierOption', '=', carrierOptionId)]),
+    ...(country === '' ? [] : [builder('country', '=', country)]),
+    ...(operator === '' ? [] : [builder('operator', '=', operator)]),
+    ...(origin === null ? [] : [sql<boolean>`document ->> 'origin' = ${origin}`]),
+  ])
+}

@@ -1,0 +1,128 @@
+import type { Socket } from 'node:net'
+import { type DetailedPeerCertificate, TLSSocket } from 'node:tls'
+import type { buildConnector } from 'undici'
+import { type AppError, appError } from '../../shared/errors'
+import type { Hop, NetworkTest } from '../../shared/network'
+import type { Network, NetworkSettings } from './network'
+import { ProxyError, proxyError } from './proxyError'
+import { type Route, toPlace } from './routes'
+import type { Trust } from './trust'
+
+export interface ConnectionTestDeps {
+  network: Network
+  trust: Trust
+  /** Asks the service itself, when that can be done; null when it can't. */
+  askService(): Promise<AppError | 'answered'> | null
+}
+
+const timeoutMs = 10_000
+
+const beforeTunnel: ReadonlySet<string> = new Set(['unreachable', 'insecure', 'unsupported', 'system-silent'])
+
+/** The hop at which a way through a proxy ended, by what became of the proxy. */
+function toFailedHop({ failure: { kind } }: ProxyError): Hop {
+  return beforeTunnel.has(kind) ? 'proxy' : 'tunnel'
+}
+
+/**
+ * Walks the way to an origin hop by hop: certificates of the settings, proxy, tunnel, certificate of the service, its answer.
+ * Nothing is sent to the service before the last of them.
+ */
+export async function testConnection(
+  origin: URL,
+  settings: NetworkSettings,
+  { network, trust, askService }: ConnectionTestDeps,
+): Promise<NetworkTest> {
+  trust.forget()
+  const { error: certificateError } = await trust.load(settings.certificates)
+  const isSecure = origin.protocol === 'https:'
+  let route: Route = { kind: 'direct' }
+  const connect = (acceptsAnyCertificate: boolean) =>
+    network.connectorBy(() => settings, {
+      timeoutMs,
+      acceptsAnyCertificate,
+      onRoute: (tried) => {
+        route = tried
+      },
+    })
+  const target = toTarget(origin)
+  const reached: Hop[] = []
+  const report = (failed: NetworkTest['failed'], issuer: string | null): NetworkTest => ({
+    target: `${origin.hostname}:${target.port}`,
+    proxy: route.kind === 'proxy' ? toPlace(route) : route.kind === 'unsupported' ? route.place : null,
+    reached,
+    failed,
+    issuer,
+  })
+
+  if (certificateError !== undefined) {
+    return report({ hop: 'certificates', error: certificateError }, null)
+  }
+  const made = await open(connect(false), target)
+  const throughProxy = () => route.kind !== 'direct'
+  if (made instanceof ProxyError) {
+    const hop = toFailedHop(made)
+    if (hop === 'tunnel') reached.push('proxy')
+    return report({ hop, error: proxyError(made.failure, origin.host) }, null)
+  }
+  if (made instanceof Error) {
+    const code = 'code' in made ? String(made.code) : made.message
+    if (throughProxy()) reached.push('proxy', 'tunnel')
+    const seen = isSecure ? await open(connect(true), target) : made
+    if (seen instanceof Error) {
+      const isReached = throughProxy() && isSecure
+      const error = isReached
+        ? appError('service-insecure', { host: origin.host, reason: code })
+        : appError('service-unreachable', { host: origin.host, reason: code })
+      return report({ hop: isReached ? 'trust' : 'service', error }, null)
+    }
+    const issuer = describeIssuer(seen)
+    seen.destroy()
+    const isUntrusted = /SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|UNTRUSTED|CERT_SIGNATURE|INVALID_CA/.test(code)
+    const details = { host: origin.host, reason: code }
+    const error = isUntrusted
+      ? appError('certificate-not-trusted', { ...details, issuer: issuer ?? '?' })
+      : appError('service-insecure', details)
+    return report({ hop: 'trust', error }, issuer)
+  }
+  const issuer = describeIssuer(made)
+  made.destroy()
+  if (throughProxy()) reached.push('proxy', 'tunnel')
+  if (isSecure) reached.push('trust')
+  const answer = await askService()
+  if (answer === 'answered') reached.push('service')
+  return report(answer === null || answer === 'answered' ? null : { hop: 'service', error: answer }, issuer)
+}
+
+function toTarget({ protocol, hostname, host, port }: URL): buildConnector.Options & { port: string } {
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  return { protocol, hostname: bare, host, port: port === '' ? (protocol === 'https:' ? '443' : '80') : port }
+}
+
+function open(connect: buildConnector.connector, target: buildConnector.Options): Promise<Socket | Error> {
+  return new Promise((resolve) => {
+    connect(target, (error, socket) => resolve(error ?? socket))
+  })
+}
+
+/** Who signed the certificate, up to the authority that stands at its top. */
+function describeIssuer(socket: Socket | null): string | null {
+  if (!(socket instanceof TLSSocket)) return null
+  const certificate = socket.getPeerCertificate(true)
+  if (Object.keys(certificate).length === 0) return null
+  const { issuer } = findTop(certificate)
+  const name = [issuer.CN, issuer.O].flat().filter((part) => part !== undefined && part !== '')
+  return name.length === 0 ? null : name.join(', ').slice(0, 200)
+}
+
+const maxDepth = 20
+
+function findTop(certificate: DetailedPeerCertificate): DetailedPeerCertificate {
+  let top = certificate
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    const next = top.issuerCertificate
+    if (next === undefined || next === top || next.fingerprint256 === top.fingerprint256) return top
+    top = next
+  }
+  return top
+}

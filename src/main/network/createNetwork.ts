@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import type { AccountStatus } from '../../shared/account'
+import type { HandlersOf } from '../../shared/bridge'
+import { type AppError, appError } from '../../shared/errors'
+import {
+  type CertificateSettings,
+  type NetworkStatus,
+  type networkMethods,
+  type ProxyCredentials,
+  type ProxySettings,
+  proxyCredentialsSchema,
+} from '../../shared/network'
+import { err, ok, type Result } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
+import type { JsonFile } from '../lib/jsonText'
+import { KeptSecret, type KeptSecretDeps } from '../lib/keptSecret'
+import type { Log } from '../log/log'
+import type { Redactor } from '../log/redactor'
+import { testConnection } from './connectionTest'
+import { Network } from './network'
+import { Trust, type TrustDeps } from './trust'
+
+export interface CreateNetworkDeps {
+  settings: { current(): Settings }
+  proxyFile: JsonFile
+  vault: KeptSecretDeps['vault']
+  redactor: Pick<Redactor, 'add'>
+  /** What the system's settings say of an origin, in the words of a PAC file. */
+  systemProxy(origin: string): Promise<string>
+  systemCertificates: TrustDeps['system']
+  /** A file of more certificates that the start named. */
+  extraCertificates?: string | undefined
+  log: Log
+}
+
+/** The way to the outside, and what its proxy is signed in to with. Nothing is read before it is asked for. */
+export function createNetwork(deps: CreateNetworkDeps) {
+  const { redactor, log } = deps
+  const kept = new KeptSecret({ file: deps.proxyFile, vault: deps.vault, protect })
+  const trust = new Trust({ system: deps.systemCertificates, extraFile: deps.extraCertificates, log })
+
+  /** Both stand in one header, encoded together. */
+  function protect(text: string): void {
+    const { user, password } = parseCredentials(text) ?? { user: '', password: '' }
+    for (const secret of [password, user, `${user}:${password}`]) redactor.add(secret)
+  }
+
+  function findCredentials(place: string): ProxyCredentials | null {
+    const text = kept.find(place)
+    return text === null ? null : parseCredentials(text)
+  }
+
+  const network = new Network({ ...deps, trust, findCredentials })
+
+  /** Keeps credentials for one proxy, named as `host:port`; null takes away what is kept. */
+  function keepCredentials(place: string, credentials: ProxyCredentials | null): Result<undefined> {
+    return kept.keep(place, credentials === null ? null : JSON.stringify(credentials))
+  }
+
+  return {
+    network,
+    trust,
+    proxyCredentials: {
+      keep: keepCredentials,
+      server: () => kept.server(),
+      followStorage: () => kept.followStorage(),
+      protect: (credentials: ProxyCredentials) => protect(JSON.stringify(credentials)),
+    },
+  }
+}
+
+export interface NetworkHandlerDeps
+  extends Pick<ReturnType<typeof createNetwork>, 'network' | 'trust' | 'proxyCredentials'> {
+  settings: { current(): Settings }
+  /** The account's state and its service; null without one that can be read. */
+  account(): { state: AccountStatus['state']; baseUrl: URL | null }
+  /** Asks the service with the account. */
+  askService(): Promise<Result<unknown>>
+  targetConsent: {
+    /** Asks a person before another host than the account's, another proxy or other certificates are tried. */
+    forNetworkTest(
+      origin: URL,
+      wanted: { proxy: ProxySettings; certificates: CertificateSettings },
+      present: Settings,
+      before: { state: AccountStatus['state']; baseUrl: URL | null },
+    ): Promise<Result<undefined>>
+  }
+}
+
+/** The handlers of the way to the outside. */
+export function createNetworkHandlers(deps: NetworkHandlerDeps): HandlersOf<typeof networkMethods> {
+  const { network, trust, proxyCredentials, settings, account } = deps
+
+  async function status(): Promise<NetworkStatus> {
+    const service = account().baseUrl
+    const proxy =
+      service === null ? findManual(settings.current().proxy) : await network.findProxy(service.origin)
+    return { proxy, credentialsFor: proxyCredentials.server() }
+  }
+
+  return {
+    getNetwork: async () => ok(await status()),
+    async testNetwork({ proxy, certificates, credentials, address }) {
+      const present = settings.current()
+      const before = account()
+      const origin = toOrigin(address, before.baseUrl)
+      if (!origin.ok) return origin
+      const named = { proxy, certificates }
+      const agreed = await deps.targetConsent.forNetworkTest(origin.value, named, present, before)
+      if (!agreed.ok) return agreed
+      if (credentials !== null) proxyCredentials.protect(credentials)
+      const isInUse =
+        JSON.stringify([proxy, certificates]) === JSON.stringify([present.proxy, present.certificates])
+      const isAccounts = origin.value.origin === before.baseUrl?.origin
+      const wanted = { proxy, certificates, ...(credentials !== null && { credentials }) }
+      const tested = await testConnection(origin.value, wanted, {
+        network,
+        trust,
+        askService: () => (isInUse && isAccounts && credentials === null ? askOnce(deps.askService) : null),
+      })
+      return ok(tested)
+    },
+    async setProxyCredentials({ credentials }) {
+      const { proxy, credentialsFor } = await status()
+      const place = credentials === null ? (credentialsFor ?? '') : proxy
+      if (place === null) return err(appError('proxy-none'))
+      const stored = proxyCredentials.keep(place, credentials)
+      return stored.ok ? ok(await status()) : stored
+    },
+  }
+}
+
+async function askOnce(ask: () => Promise<Result<unknown>>): Promise<AppError | 'answered'> {
+  const asked = await ask()
+  return asked.ok ? 'answered' : asked.error
+}
+
+function findManual(proxy: ProxySettings): string | null {
+  return proxy.mode === 'manual' ? `${proxy.host.toLowerCase()}:${proxy.port}` : null
+}
+
+function toOrigin(address: string | null, baseUrl: URL | null): Result<URL> {
+  if (address === null) return baseUrl === null ? err(appError('network-target-missing')) : ok(baseUrl)
+  const text = /^https?:\/\//i.test(address) ? address : `https://${address}`
+  return URL.canParse(text) ? ok(new URL(text)) : err(appError('network-target-missing'))
+}
+
+function parseCredentials(text: string): ProxyCredentials | null {
+  try {
+    return proxyCredentialsSchema.safeParse(z.json().parse(JSON.parse(text))).data ?? null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { runProgram } from '../lib/runProgram'
+
+const timeoutMs = 2_000
+
+/** Where Linux says which domains a short name is completed by. */
+const usualResolverFile = '/etc/resolv.conf'
+
+const registryKey = 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Internet Settings'
+
+/**
+ * The hosts of the file by which the system's settings choose a proxy (PAC), as patterns; none where they name no such file.
+ * Chromium fetches it, and is kept from every other host.
+ */
+export async function findPacHosts(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+  run = runProgram,
+  resolverFile = usualResolverFile,
+): Promise<string[]> {
+  const ask = async (program: string, parameters: string[]) => {
+    const end = await run(program, parameters, { timeoutMs })
+    return end.kind === 'success' ? end.output : ''
+  }
+  if (platform === 'win32') {
+    const reg = path.win32.join(env.SystemRoot ?? 'C:\\Windows', 'System32\\reg.exe')
+    const usualNames = toUsualNames([env.USERDNSDOMAIN ?? ''])
+    return [...usualNames, ...toHosts(await ask(reg, ['query', registryKey, '/v', 'AutoConfigURL']))]
+  }
+  if (platform === 'darwin') {
+    const said = await ask('/usr/sbin/scutil', ['--proxy'])
+    const discovers = /ProxyAutoDiscoveryEnable\s*:\s*1/.test(said)
+    const [, address = ''] = /ProxyAutoConfigURLString\s*:\s*(\S+)/.exec(said) ?? []
+    return [...(discovers ? toUsualNames([]) : []), ...toHosts(address)]
+  }
+  const { auto_proxy: byEnvironment } = env
+  if (byEnvironment !== undefined) {
+    return byEnvironment === '' ? findUsualNames(resolverFile) : toHosts(byEnvironment)
+  }
+  const mode = await ask('/usr/bin/gsettings', ['get', 'org.gnome.system.proxy', 'mode'])
+  if (!mode.includes('auto')) return []
+  const address = await ask('/usr/bin/gsettings', ['get', 'org.gnome.system.proxy', 'autoconfig-url'])
+  const hosts = toHosts(address)
+  return hosts.length === 0 ? findUsualNames(resolverFile) : hosts
+}
+
+/**
+ * The names under which a network without other word offers its file (WPAD).
+ * SECURITY: of this computer's own domains only. A pattern for every domain would let a page look up names of somebody's
+ * choosing below it.
+ */
+function toUsualNames(domains: readonly string[]): string[] {
+  const known = domains.map((domain) => domain.toLowerCase().replace(/\.$/, ''))
+  return ['wpad', ...new Set(known.filter(isDomain).map((domain) => `wpad.${domain}`))]
+}
+
+function isDomain(text: string): boolean {
+  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(text)
+}
+
+async function findUsualNames(resolverFile: string): Promise<string[]> {
+  const text = await readFile(resolverFile, 'utf8').catch(() => '')
+  return toUsualNames(
+    [...text.matchAll(/^[ \t]*(?:search|domain)[ \t]+(.+)$/gm)].flatMap(([, names = '']) =>
+      names.split(/\s+/),
+    ),
+  )
+}
+
+function toHosts(text: string): string[] {
+  const address = /https?:\/\/[^\s'"]+/i.exec(text)?.[0]
+  return address !== undefined && URL.canParse(address) ? [new URL(address).hostname] : []
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type AppError, appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import { ignoreMissing } from '../lib/plainFiles'
+import { writeSynced } from '../lib/synced'
+import { toReason } from '../lib/toReason'
+import { type KeptBackup, listBackups, putBackup, setDatabaseAside } from './backups'
+import { checkDatabase, type DatabaseProcess, replacedMark } from './databaseChecks'
+import type { DataFolder } from './dataFolder'
+import { readStationId } from './stationId'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** In the folder of copies: the id of the station whose copies it holds. */
+const ownerName = '.packbench-backup'
+
+export interface StationCopyDeps {
+  places: DataFolder
+  databaseProcess: DatabaseProcess
+  now: () => Date
+}
+
+export interface CopyOptions {
+  /** Copies of the database and the settings that are kept in the folder. */
+  keep: number
+  /** Days after which a label that the station has removed is removed there too. */
+  labelDays: number
+  signal: AbortSignal
+}
+
+/**
+ * Copies a station to a folder or a share: the database, checked, and the settings of the day; the labels once. Secrets are in none of them. It
+ * works beside a running station, and repeating it copies what is new alone.
+ * @param folder absolute; made when it is missing
+ * @returns how many shipments the copy holds; `backup-failed` when it could not be made or read back, or another
+ *   station's copies lie there
+ */
+export async function copyStation(
+  { places, databaseProcess, now }: StationCopyDeps,
+  folder: string,
+  { keep, labelDays, signal }: CopyOptions,
+): Promise<Result<number>> {
+  // A share is no place for SQLite to write: the copy is made here and carried there.
+  const outgoing = join(places.backups, `.outgoing-${randomUUID()}.db`)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await mkdir(places.backups, { recursive: true, mode: 0o700 })
+    const other = await findOtherOwner(folder, await readStationId(places.root))
+    if (other !== undefined) {
+      return err(appError('backup-failed', { case: 'other-station', path: folder, station: other }))
+    }
+    await removeLeftOver(places.backups)
+    const verdict = await checkDatabase(databaseProcess, places.database, signal, outgoing)
+    if (verdict.kind !== 'sound') return err(backupFailed(folder, verdict.reason))
+    const day = now().toISOString().slice(0, 10)
+    await replaceFile(outgoing, join(folder, `packbench-${day}-${verdict.shipments}.db`))
+    const settings = join(places.root, 'settings.json')
+    if (existsSync(settings)) await replaceFile(settings, join(folder, `settings-${day}.json`))
+    await copyNewFiles(places.labels, join(folder, 'labels'))
+    await removeOld(folder, keep)
+    await removeGone(places.labels, join(folder, 'labels'), now().getTime() - labelDays * dayMs)
+    return ok(verdict.shipments)
+  } catch (error) {
+    return err(backupFailed(folder, toReason(error)))
+  } finally {
+    await rm(outgoing, { force: true }).catch(() => undefined)
+  }
+}
+
+/** The newest copy in a folder whose database is sound; `backup-unusable` when there is none. */
+export async function findStationCopy(
+  { databaseProcess }: Pick<StationCopyDeps, 'databaseProcess'>,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Result<KeptBackup>> {
+  let reason = 'there is no copy of a database in it'
+  for (const backup of await listBackups(folder)) {
+    const verdict = await checkDatabase(databaseProcess, join(folder, backup.name), signal)
+    if (verdict.kind === 'sound') return ok(backup)
+    reason = verdict.reason
+  }
+  return err(appError('backup-unusable', { path: folder, reason }))
+}
+
+/**
+ * Puts a copy of a station into the data folder. What is there is kept under other names, labels that are there stay. Whatever lacks
+ * in the database of what lies in the labels folder is found at the next start.
+ * @param backup as `findStationCopy` gave it; no station may be at work
+ */
+export async function restoreStation(
+  { places, now }: Pick<StationCopyDeps, 'places' | 'now'>,
+  folder: string,
+  backup: KeptBackup,
+): Promise<Result<undefined>> {
+  try {
+    await mkdir(places.root, { recursive: true, mode: 0o700 })
+    await copyNewFiles(join(folder, 'labels'), places.labels)
+    const settings = join(folder, `settings-${backup.day}.json`)
+    const own = join(places.root, 'settings.json')
+    if (existsSync(settings)) {
+      const stamp = now().toISOString().replaceAll(/[:.]/g, '-')
+      if (existsSync(own)) await rename(own, join(places.root, `settings.set-aside-${stamp}.json`))
+      await replaceFile(settings, own)
+      // What the computer's station file says comes over settings that it did not make.
+      await rm(join(places.root, 'station-file.json'), { force: true })
+    }
+    if (existsSync(places.database)) {
+      replacedMark(places.database).write('restored')
+      await setDatabaseAside(places.database, now())
+    }
+    await putBackup(join(folder, backup.name), places.database)
+    return ok(undefined)
+  } catch (error) {
+    return err(appError('backup-unusable', { path: folder, reason: toReason(error) }))
+  }
+}
+
+/** Makes a folder without an owner this station's; gives the owner that it has instead. */
+async function findOtherOwner(folder: string, own: string): Promise<string | undefined> {
+  const path = join(folder, ownerName)
+  const known = (await readFile(path, 'utf8').catch(ignoreMissing))?.trim()
+  if (known !== undefined && known !== '') return known === own ? undefined : known
+  // Two stations that come at once: the second one fails, and finds the first one's at its next try.
+  await writeSynced(path, `${own}\n`, 0o600, known === undefined ? 'wx' : 'w')
+  return undefined
+}
+
+/** Removes what a copy that was cut off left; one that is being made beside this one stays. */
+async function removeLeftOver(backups: string): Promise<void> {
+  for (const name of await readdir(backups)) {
+    if (!name.startsWith('.outgoing')) continue
+    const path = join(backups, name)
+    const stats = await stat(path).catch(ignoreMissing)
+    if (stats !== undefined && Date.now() - stats.mtimeMs > dayMs) await rm(path, { force: true })
+  }
+}
+
+/** Under another name first: what is there is whole or the file before. */
+async function replaceFile(from: string, to: string): Promise<void> {
+  const part = `${to}.${process.pid}.part`
+  await copyFile(from, part)
+  if (process.platform !== 'win32') await chmod(part, 0o600)
+  await rename(part, to)
+}
+
+/** Copies files that lack or differ in size: those of labels never change. */
+async function copyNewFiles(from: string, to: string): Promise<void> {
+  if (!existsSync(from)) return
+  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const source = join(entry.parentPath, entry.name)
+    const target = join(to, source.slice(from.length + 1))
+    const [there, here] = await Promise.all([stat(target).catch(() => undefined), stat(source)])
+    if (there?.size === here.size) continue
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    await replaceFile(source, target)
+  }
+}
+
+/** Removes all but the newest copies of the database, and settings of days that no copy is of. */
+async function removeOld(folder: string, keep: number): Promise<void> {
+  const backups = await listBackups(folder)
+  for (const { name } of backups.slice(keep)) await rm(join(folder, name), { force: true })
+  const days = new Set(backups.slice(0, keep).map(({ day }) => day))
+  for (const name of await readdir(folder)) {
+    const day = /^settings-(\d{4}-\d{2}-\d{2})\.json$/.exec(name)?.[1]
+    if (day !== undefined && !days.has(day)) await rm(join(folder, name), { force: true })
+  }
+}
+
+/** Removes copies of labels that retention removed here; one that is missing here before its time stays there. */
+async function removeGone(labels: string, copies: string, before: number): Promise<void> {
+  if (!existsSync(copies)) return
+  for (const entry of await readdir(copies, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const copy = join(entry.parentPath, entry.name)
+    if (existsSync(join(labels, copy.slice(copies.length + 1)))) continue
+    if ((await stat(copy)).mtimeMs < before) await rm(copy, { force: true })
+  }
+}
+
+function backupFailed(path: string, reason: string): AppError {
+  return appError('backup-failed', { path, reason })
+}

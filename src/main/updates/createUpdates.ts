@@ -1,0 +1,62 @@
+import type { HandlersOf } from '../../shared/bridge'
+import { ok } from '../../shared/result'
+import type { updateMethods } from '../../shared/updates'
+import type { Batches } from '../batch/batches'
+import type { EventBus } from '../lib/eventBus'
+import { toReason } from '../lib/toReason'
+import type { SettingsStore } from '../settings/settingsStore'
+import type { Shipping } from '../shipments/shipping'
+import type { Database } from '../storage/database'
+import { mayUpdateNow } from './mayUpdateNow'
+import { countOpenWork } from './repository'
+import { Updater, type UpdaterDeps, type UpdateWay } from './updater'
+
+export interface CreateUpdatesDeps extends Pick<UpdaterDeps, 'dispatcher' | 'log' | 'now'> {
+  updateWay: UpdateWay
+  settings: Pick<SettingsStore, 'current'>
+  database: Database
+  batches: Pick<Batches, 'current'>
+  shipping: Pick<Shipping, 'diskError'>
+  places: { updates: string }
+  bus: EventBus
+}
+
+/** Updates of the app, and what a person may ask of them. */
+export function createUpdates(deps: CreateUpdatesDeps) {
+  const { settings, database, batches, shipping, bus, log } = deps
+
+  /** Why the app may not be ended now; null when nothing would be interrupted or forgotten. */
+  async function findHold() {
+    const batch = await batches.current()
+    return mayUpdateNow({
+      ...(await countOpenWork(database)),
+      isBatchRunning: batch?.state === 'running' || batch?.state === 'stopping',
+      areLabelsInMemory: shipping.diskError() !== undefined,
+    })
+  }
+
+  const updater = new Updater({
+    ...deps,
+    way: deps.updateWay,
+    settings: () => settings.current().updates,
+    folder: deps.places.updates,
+    findHold,
+    onChange: () =>
+      void updater.status().then(
+        (status) => bus.emit('updateStatusChanged', status),
+        (error: unknown) =>
+          log.error('the state of the update could not be told', { reason: toReason(error) }),
+      ),
+  })
+
+  const handlers: HandlersOf<typeof updateMethods> = {
+    getUpdateStatus: async () => ok(await updater.status()),
+    lookForUpdate() {
+      // The file may take long to come: its progress is told by events.
+      void updater.look()
+      return ok(undefined)
+    },
+    restartToUpdate: () => updater.restart(),
+  }
+  return { updater, handlers, findHold }
+}

@@ -1,0 +1,259 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Dispatcher } from 'undici'
+import { type AppError, appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { UpdateHold, UpdateSettings, UpdateStatus } from '../../shared/updates'
+import { toReason } from '../lib/toReason'
+import type { Log } from '../log/log'
+import {
+  type ChannelRefusal,
+  chooseFile,
+  type Installation,
+  maxChannelBytes,
+  readChannel,
+  type UpdateFile,
+} from './channel'
+import { type DownloadFailure, fetchFile, fetchText } from './download'
+
+/** How this installation is updated, and by whom it believes that it is. */
+export interface UpdateWay extends Installation {
+  /** Ed25519, as SPKI in base64; empty when the app was built without one. */
+  publicKey: string
+  /** Puts a file that was checked in place of the app and starts it; null where a person or the system's packages do that. */
+  replace: ((file: string) => Promise<void>) | null
+}
+
+export interface UpdaterDeps {
+  way: UpdateWay
+  settings(): UpdateSettings | null
+  /** Where a file lies until it is put in place. */
+  folder: string
+  /** Connections by the station's proxy and certificates; whoever asks for it closes it. */
+  dispatcher(timeoutMs: number): Dispatcher
+  /** What is open at this moment. */
+  findHold(): Promise<UpdateHold | null>
+  onChange(): void
+  log: Log
+  now(): Date
+}
+
+const connectTimeoutMs = 20_000
+/** Longest time for a channel, and for a file. */
+const channelTimeoutMs = 60_000
+const fileTimeoutMs = 60 * 60_000
+/** From the start to the first look, and from one look to the next. */
+const looks = { firstMs: 60_000, everyMs: 6 * 60 * 60_000 }
+
+/** Looks for updates, fetches them in the background, and puts one in place when a person says so and nothing is open. */
+export class Updater {
+  private step: UpdateStatus['step'] = 'idle'
+  private lookedAt: Date | null = null
+  private error: AppError | null = null
+  private offered: UpdateStatus['offered'] = null
+  private progress = 0
+  /** The file that was fetched and checked. */
+  private ready: { path: string; file: UpdateFile; version: string } | null = null
+  private looking: Promise<void> | undefined
+  private timer: NodeJS.Timeout | undefined
+  private stopping = new AbortController()
+  /** The settings that are looked by, to tell a change of others from one of these. */
+  private known = ''
+
+  constructor(private readonly deps: UpdaterDeps) {}
+
+  /** Begins to look by itself. What an earlier run fetched is fetched anew when it is still offered. */
+  async start(): Promise<void> {
+    this.known = JSON.stringify(this.deps.settings())
+    await this.clear()
+    this.plan(looks.firstMs)
+  }
+
+  /** Ends what is under way, at once. Nothing is put in place at the end of the app. */
+  async stop(): Promise<void> {
+    clearTimeout(this.timer)
+    this.stopping.abort()
+    await this.looking
+  }
+
+  /** Other settings: what another server offered does not count any more. */
+  async followSettings(): Promise<void> {
+    const wanted = JSON.stringify(this.deps.settings())
+    if (wanted === this.known) return
+    this.known = wanted
+    // Before the wait: nobody may put in place meanwhile what does not count any more.
+    this.ready = null
+    await this.end()
+    this.offered = null
+    this.ready = null
+    this.error = null
+    this.lookedAt = null
+    this.progress = 0
+    this.setStep('idle')
+    if (this.deps.settings() !== null) this.plan(0)
+  }
+
+  async status(): Promise<UpdateStatus> {
+    const { way, settings, findHold } = this.deps
+    const found = this.step === 'ready' ? await findHold() : null
+    // After the wait: what is told is what holds now.
+    return {
+      version: way.version,
+      way: way.publicKey === '' ? 'never' : way.replace === null ? 'by-hand' : 'replaces',
+      settings: settings(),
+      lookedAt: this.lookedAt?.toISOString() ?? null,
+      error: this.error,
+      step: this.step,
+      offered: this.offered,
+      progress: this.progress,
+      hold: this.step === 'ready' ? found : null,
+    }
+  }
+
+  /** Asks the server now; a second call meanwhile waits for the first. Ends when a file that is offered has come as well. */
+  look(): Promise<void> {
+    this.looking ??= this.lookOnce().finally(() => {
+      this.looking = undefined
+    })
+    return this.looking
+  }
+
+  /**
+   * Puts the update in place and starts the app anew.
+   * @returns `update-not-now` while something is open, and nothing was changed then
+   */
+  async restart(): Promise<Result<undefined>> {
+    const { way, findHold, log } = this.deps
+    const { ready } = this
+    if (ready === null || way.replace === null) return err(appError('update-not-now', { case: 'none' }))
+    const hold = await findHold()
+    if (hold !== null) return err(appError('update-not-now', { case: hold }))
+    // Another server was set meanwhile: what the one before offered does not count any more.
+    if (this.ready !== ready) return err(appError('update-not-now', { case: 'none' }))
+    log.info('an update is put in place', { version: ready.version, before: way.version })
+    try {
+      await way.replace(ready.path)
+      return ok(undefined)
+    } catch (error) {
+      this.error = appError('update-not-placed', { version: ready.version, reason: toReason(error) })
+      this.deps.onChange()
+      return err(this.error)
+    }
+  }
+
+  private async lookOnce(): Promise<void> {
+    const settings = this.deps.settings()
+    if (settings === null || this.deps.way.publicKey === '') return
+    clearTimeout(this.timer)
+    const { signal } = this.stopping
+    const dispatcher = this.deps.dispatcher(connectTimeoutMs)
+    try {
+      this.setStep(this.ready === null ? 'looking' : 'ready')
+      this.error = (await this.offer(settings, dispatcher, signal)) ?? null
+    } finally {
+      await dispatcher.destroy()
+    }
+    if (signal.aborted) return
+    this.lookedAt = this.deps.now()
+    if (this.error !== null) {
+      this.deps.log.warn('no update could be had', { code: this.error.code, reason: this.error.message })
+    }
+    this.setStep(this.ready === null ? 'idle' : 'ready')
+    this.plan(looks.everyMs)
+  }
+
+  private async offer(
+    settings: UpdateSettings,
+    dispatcher: Dispatcher,
+    signal: AbortSignal,
+  ): Promise<AppError | undefined> {
+    const { way } = this.deps
+    const { channel: name } = settings
+    const url = toUrl(settings, `${name}.json`)
+    const within = (ms: number) => AbortSignal.any([signal, AbortSignal.timeout(ms)])
+    const text = await fetchText({ dispatcher, url, signal: within(channelTimeoutMs) }, maxChannelBytes)
+    if (!text.ok) return failed(text.error, url)
+    const channel = readChannel(text.value, way.publicKey, name)
+    if (!channel.ok) return refused(channel.error, url)
+    const file = chooseFile(channel.value, way)
+    if (file === undefined) {
+      this.offered = null
+      this.ready = null
+      return undefined
+    }
+    const { version } = channel.value
+    const fileUrl = toUrl(settings, file.name)
+    this.offered = { version, file: fileUrl.href }
+    if (way.replace === null || this.ready?.file.sha512 === file.sha512) return undefined
+    this.ready = null
+    const path = join(this.deps.folder, file.name)
+    try {
+      await this.clear()
+      await mkdir(this.deps.folder, { recursive: true })
+    } catch (error) {
+      return appError('update-not-placed', { version, reason: toReason(error) })
+    }
+    this.progress = 0
+    this.setStep('downloading')
+    const wanted = { dispatcher, url: fileUrl, signal: within(fileTimeoutMs) }
+    const fetched = await fetchFile(wanted, file, path, (share) => this.setProgress(share))
+    if (!fetched.ok) return failed(fetched.error, fileUrl)
+    this.ready = { path, file, version }
+    return undefined
+  }
+
+  /** Said in steps of a hundredth: more is not seen. */
+  private setProgress(share: number): void {
+    if (Math.floor(share * 100) === Math.floor(this.progress * 100)) return
+    this.progress = share
+    this.deps.onChange()
+  }
+
+  private setStep(step: UpdateStatus['step']): void {
+    this.step = step
+    this.deps.onChange()
+  }
+
+  private plan(afterMs: number): void {
+    clearTimeout(this.timer)
+    if (this.stopping.signal.aborted || this.deps.way.publicKey === '') return
+    this.timer = setTimeout(() => void this.look(), afterMs)
+    this.timer.unref()
+  }
+
+  private async end(): Promise<void> {
+    clearTimeout(this.timer)
+    this.stopping.abort()
+    await this.looking
+    this.stopping = new AbortController()
+  }
+
+  /** Files of earlier looks. */
+  private async clear(): Promise<void> {
+    const { folder } = this.deps
+    const files = await readdir(folder).catch(() => [])
+    for (const file of files)
+      await rm(join(folder, file), { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+function toUrl({ url }: UpdateSettings, name: string): URL {
+  return new URL(name, url.endsWith('/') ? url : `${url}/`)
+}
+
+/** A file that can't be read has the sentence for all other cases. */
+function refused(why: ChannelRefusal, { href }: URL): AppError {
+  return appError('update-refused', { case: why === 'unreadable' ? 'other' : why, file: href })
+}
+
+function failed({ kind, reason }: DownloadFailure, { href }: URL): AppError {
+  switch (kind) {
+    case 'differs':
+      return appError('update-refused', { case: 'content', file: href })
+    case 'disk':
+      return appError('update-not-placed', { reason, version: '' })
+    case 'status':
+    case 'unreachable':
+      return appError('update-unreachable', { file: href, reason })
+  }
+}

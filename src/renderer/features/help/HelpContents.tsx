@@ -1,0 +1,202 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { languageSchema } from '../../../shared/fields'
+import { foldWords } from '../../../shared/foldText'
+import { useBridgeQuery } from '../../bridge'
+import { TextField } from '../../ui/TextField'
+import { Article } from './Article'
+import styles from './help.module.css'
+import { KeyList } from './KeyList'
+import { type HelpPage, type HelpPlace, readHelpPages } from './pages'
+
+/** Parts of the help that are no pages of the guides. */
+type Part = 'keys' | 'licences'
+
+/** The page that is shown and where in it. */
+interface Shown {
+  path: string
+  anchor: string
+}
+
+/**
+ * The pages of the help, one of them shown, and a search over all of them.
+ * @param place whose page it begins with
+ */
+export function HelpContents({ place }: { place: HelpPlace }) {
+  const { t, i18n } = useTranslation()
+  const language = languageSchema.catch('en').parse(i18n.language)
+  const pages = useMemo(() => readHelpPages(language), [language])
+  const [name = '', start = ''] = t(`help.places.${place}`).split('#')
+  const first = pages.find((page) => page.name === name)
+  const [shown, setShown] = useState<Shown>({ path: first?.path ?? 'keys', anchor: start })
+  const [query, setQuery] = useState('')
+  const contents = useRef<HTMLDivElement>(null)
+  const isSearching = query.trim() !== ''
+  const page = pages.find(({ path }) => path === shown.path)
+  const show = (next: Shown) => {
+    setQuery('')
+    setShown(next)
+  }
+  useEffect(() => {
+    // A person who searches goes on typing.
+    if (isSearching) return
+    const heading =
+      shown.anchor === ''
+        ? null
+        : contents.current?.querySelector<HTMLElement>(`#help-${CSS.escape(shown.anchor)}`)
+    const target = heading ?? contents.current
+    target?.focus({ preventScroll: true })
+    target?.scrollIntoView()
+  }, [shown, isSearching])
+  return (
+    <div className={styles.help}>
+      <div className={styles.side}>
+        <TextField
+          type="search"
+          label={t('help.search')}
+          placeholder={t('help.searchHint')}
+          title={t('help.searchHint')}
+          value={query}
+          onChange={setQuery}
+        />
+        <nav aria-label={t('help.pages')} className={styles.pages}>
+          <PageList title={t('help.guides')} pages={pages} kind="guide" shown={shown} onShow={show} />
+          <PartButton part="keys" shown={shown} onShow={show} />
+          <PageList title={t('help.reference')} pages={pages} kind="reference" shown={shown} onShow={show} />
+          <PartButton part="licences" shown={shown} onShow={show} />
+        </nav>
+      </div>
+      <div
+        className={styles.contents}
+        ref={contents}
+        tabIndex={-1}
+        data-autofocus={shown.anchor === '' || undefined}
+      >
+        {isSearching ? (
+          <Findings pages={pages} query={query} onShow={show} />
+        ) : shown.path === 'licences' ? (
+          <Licences />
+        ) : page === undefined ? (
+          <KeyList />
+        ) : (
+          <Article
+            path={page.path}
+            lang={page.language}
+            sections={page.sections}
+            anchor={shown.anchor}
+            isPage={(path) => pages.some((each) => each.path === path)}
+            onFollow={(path, anchor) => show({ path, anchor })}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface PartButtonProps {
+  part: Part
+  shown: Shown
+  onShow: (shown: Shown) => void
+}
+
+function PartButton({ part, shown, onShow }: PartButtonProps) {
+  const { t } = useTranslation()
+  return (
+    <button
+      type="button"
+      className={styles.page}
+      aria-current={shown.path === part ? 'page' : undefined}
+      onClick={() => onShow({ path: part, anchor: '' })}
+    >
+      {t(`help.${part}`)}
+    </button>
+  )
+}
+
+/** The licences of what the app ships. */
+function Licences() {
+  const { t } = useTranslation()
+  const { data: licences } = useBridgeQuery('getLicences', undefined)
+  return (
+    <article className={styles.article}>
+      <h3>{t('help.licences')}</h3>
+      <p>{t('help.licencesIntro')}</p>
+      {licences === null ? <p>{t('help.licencesElsewhere')}</p> : <pre>{licences}</pre>}
+    </article>
+  )
+}
+
+interface PageListProps {
+  title: string
+  pages: readonly HelpPage[]
+  kind: HelpPage['kind']
+  shown: Shown
+  onShow: (shown: Shown) => void
+}
+
+function PageList({ title, pages, kind, shown, onShow }: PageListProps) {
+  return (
+    <>
+      <h3 className={styles.group}>{title}</h3>
+      {pages
+        .filter((page) => page.kind === kind)
+        .map((page) => (
+          <button
+            key={page.path}
+            type="button"
+            className={styles.page}
+            lang={page.language}
+            aria-current={page.path === shown.path ? 'page' : undefined}
+            onClick={() => onShow({ path: page.path, anchor: '' })}
+          >
+            {page.title}
+          </button>
+        ))}
+    </>
+  )
+}
+
+/** Sections that have all words of a query, those first that have them in their title. */
+function findSections(pages: readonly HelpPage[], query: string) {
+  const wanted = foldWords(query)
+  const hasAll = (words: string) => wanted.every((word) => words.includes(word))
+  return pages
+    .flatMap((page) => page.sections.map((section) => ({ page, section })))
+    .filter(({ section }) => hasAll(section.words))
+    .toSorted(
+      (one, other) =>
+        Number(hasAll(foldWords(other.section.title).join(' '))) -
+        Number(hasAll(foldWords(one.section.title).join(' '))),
+    )
+}
+
+interface FindingsProps {
+  pages: readonly HelpPage[]
+  query: string
+  onShow: (shown: Shown) => void
+}
+
+function Findings({ pages, query, onShow }: FindingsProps) {
+  const { t } = useTranslation()
+  const found = findSections(pages, query)
+  return (
+    <>
+      <p role="status">
+        {found.length === 0 ? t('help.nothingFound') : t('help.found', { count: found.length })}
+      </p>
+      <ul className={styles.findings}>
+        {found.map(({ page, section }) => (
+          <li key={`${page.path}#${section.anchor}`}>
+            <button
+              type="button"
+              className={styles.finding}
+              onClick={() => onShow({ path: page.path, anchor: section.anchor })}
+            >
+              <strong>{section.title}</strong> {t('help.inPage', { page: page.title })}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

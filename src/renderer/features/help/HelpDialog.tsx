@@ -1,0 +1,28 @@
+import { useHotkeys } from '@mantine/hooks'
+import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Dialog } from '../../ui/Dialog'
+import { dialogInFront } from '../../ui/dialogs'
+import { useNavigation } from '../../ui/navigation'
+import type { HelpPlace } from './pages'
+
+/** The guides are read when somebody wants them. */
+const HelpContents = lazy(async () => ({ default: (await import('./HelpContents')).HelpContents }))
+
+/**
+ * The help, which F1 opens on every screen.
+ * @param place whose page it begins with
+ */
+export function HelpDialog({ place }: { place: HelpPlace }) {
+  const { t } = useTranslation()
+  const open = useNavigation((state) => state.helpOpen)
+  const showHelp = useNavigation((state) => state.showHelp)
+  useHotkeys([['F1', () => !dialogInFront() && showHelp(true)]], [])
+  return (
+    <Dialog opened={open} title={t('help.title')} onClose={() => showHelp(false)} size={1160}>
+      <Suspense fallback={<p>{t('common.loading')}</p>}>
+        <HelpContents place={place} />
+      </Suspense>
+    </Dialog>
+  )
+}

@@ -1,0 +1,85 @@
+import type { Language } from '../../../shared/fields'
+import type { Screen } from '../../ui/navigation'
+import { type HelpSection, readSections } from './markdown'
+
+const guides = ['operator', 'administrator', 'troubleshooting'] as const
+
+/** Pages in English only, in the order in which they are listed. */
+const references = [
+  'printers',
+  'scanning',
+  'orders',
+  'hot-folder',
+  'history',
+  'tracking',
+  'manifests',
+  'people',
+  'fleet',
+  'network',
+  'connections',
+  'provisioning',
+  'packages',
+  'updates',
+] as const
+
+const texts = import.meta.glob<string>(
+  [
+    '../../../../docs/*.md',
+    '!../../../../docs/{figures,threat-model,windows-printing}.md',
+    '../../../../docs/guides/*/*.md',
+  ],
+  { query: '?raw', import: 'default', eager: true },
+)
+
+const pictures = import.meta.glob<string>('../../../../docs/guides/images/*.png', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+})
+
+/** What can be in front when help is asked for. */
+export type HelpPlace = Screen | 'setup' | 'startError'
+
+/** A page of the help. */
+export interface HelpPage {
+  /** As screens name it, e.g. `operator` or `hot-folder`. */
+  name: string
+  kind: 'guide' | 'reference'
+  /** Path below docs, e.g. `guides/nl/operator.md`. */
+  path: string
+  language: Language
+  title: string
+  sections: HelpSection[]
+}
+
+/** The pages that a reader of a language is shown: guides in that language, then the reference. */
+export function readHelpPages(language: Language): HelpPage[] {
+  return [
+    ...guides.map((name) => readPage(name, 'guide', `guides/${language}/${name}.md`, language)),
+    ...references.map((name) => readPage(name, 'reference', `${name}.md`, 'en')),
+  ]
+}
+
+function readPage(name: string, kind: HelpPage['kind'], path: string, language: Language): HelpPage {
+  const sections = readSections(texts[`../../../../docs/${path}`] ?? '')
+  return { name, kind, path, language, title: sections[0]?.title ?? name, sections }
+}
+
+/**
+ * The address that a picture of a page is shown from.
+ * @param from path of the page below docs
+ * @param href as the page names the picture
+ */
+export function findPicture(from: string, href: string): string | undefined {
+  return pictures[`../../../../docs/${resolveLink(from, href).path}`]
+}
+
+/**
+ * Where a link of a page leads.
+ * @param from path of the page below docs
+ * @returns path below docs, and the anchor, which may be empty
+ */
+export function resolveLink(from: string, href: string): { path: string; anchor: string } {
+  const { pathname, hash } = new URL(href, `http://docs/${from}`)
+  return { path: pathname.slice(1), anchor: decodeURIComponent(hash.slice(1)) }
+}

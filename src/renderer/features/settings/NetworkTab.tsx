@@ -1,0 +1,269 @@
+import { Button, Switch, Textarea } from '@mantine/core'
+import { IconCircleCheck, IconCircleX, IconPlugConnected } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Hop, NetworkStatus, NetworkTest } from '../../../shared/network'
+import { queryKey, useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
+import { Callout, ErrorCallout } from '../../ui/Callout'
+import { FormField, FormSelect } from '../../ui/FormField'
+import { Panel } from '../../ui/Panel'
+import { PasswordField, TextField } from '../../ui/TextField'
+import { toFormErrors } from '../../ui/validation'
+import { networkForm } from './form'
+import styles from './settings.module.css'
+import { SaveBar, useNetworkTab } from './tabForm'
+
+interface Credentials {
+  user: string
+  password: string
+}
+
+const noCredentials: Credentials = { user: '', password: '' }
+
+/** The way to the outside: the proxy, whose certificates are believed, and a test that says where the way ends. */
+export function NetworkTab({ hasAccount }: { hasAccount: boolean }) {
+  const { form } = useNetworkTab()
+  const { data: status } = useBridgeQuery('getNetwork', undefined)
+  const [credentials, setCredentials] = useState(noCredentials)
+  return (
+    <div className={styles.wide}>
+      <ProxyPanel status={status} hasAccount={hasAccount} />
+      {form.values.mode === 'off' ? null : (
+        <SigningIn status={status} credentials={credentials} onType={setCredentials} />
+      )}
+      <Certificates />
+      <ConnectionTest credentials={credentials} />
+      <SaveBar tab={useNetworkTab()} />
+    </div>
+  )
+}
+
+function ProxyPanel({ status, hasAccount }: { status: NetworkStatus | undefined; hasAccount: boolean }) {
+  const { t } = useTranslation()
+  const { form, isDirty } = useNetworkTab()
+  const field = (path: 'host' | 'port' | 'exceptions') => ({
+    ...form.getInputProps(path),
+    label: t(`network.fields.${path}`),
+  })
+  return (
+    <Panel title={t('network.proxy')}>
+      <p className="pb-soft">{t('network.intro')}</p>
+      <div className={styles.editor}>
+        <div className={styles.grid}>
+          <FormSelect
+            {...form.getInputProps('mode')}
+            label={t('network.mode')}
+            data={(['system', 'manual', 'off'] as const).map((value) => ({
+              value,
+              label: t(`network.modes.${value}`),
+            }))}
+          />
+          {form.values.mode === 'manual' ? (
+            <>
+              <FormField {...field('host')} errorText={t('network.hostIssue')} />
+              <FormField {...field('port')} numeric="whole" />
+              <FormField
+                {...field('exceptions')}
+                hint={t('network.exceptionsHint')}
+                errorText={t('network.hostIssue')}
+              />
+            </>
+          ) : null}
+        </div>
+        {form.values.mode === 'manual' ? (
+          <div className={styles.checks}>
+            <Switch {...form.getInputProps('tls', { type: 'checkbox' })} label={t('network.fields.tls')} />
+          </div>
+        ) : null}
+        {hasAccount && status !== undefined && !isDirty ? (
+          <p role="status">
+            {status.proxy === null ? t('network.nowDirect') : t('network.nowProxy', { proxy: status.proxy })}
+          </p>
+        ) : null}
+      </div>
+    </Panel>
+  )
+}
+
+interface SigningInProps {
+  status: NetworkStatus | undefined
+  credentials: Credentials
+  onType: (credentials: Credentials) => void
+}
+
+/** Keeps them at once: they are no part of the settings, and belong to the one proxy that is in use. */
+function SigningIn({ status, credentials, onType }: SigningInProps) {
+  const { t } = useTranslation()
+  const { isDirty } = useNetworkTab()
+  const client = useQueryClient()
+  // SECURITY: the cache of calls must not hold what was typed (docs/threat-model.md).
+  const { mutate, isPending, error } = useBridgeMutation('setProxyCredentials', {
+    gcTime: 0,
+    onSuccess(kept) {
+      client.setQueryData(queryKey('getNetwork', undefined), kept)
+      onType(noCredentials)
+    },
+  })
+  const isComplete = credentials.user !== '' && credentials.password !== ''
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isComplete && !isDirty) mutate({ credentials })
+  }
+  const kept = status?.credentialsFor ?? null
+  return (
+    <Panel title={t('network.credentials')}>
+      <form className={styles.editor} onSubmit={submit}>
+        <p role="status">
+          {kept === null ? t('network.credentialsMissing') : t('network.credentialsKept', { proxy: kept })}
+        </p>
+        <div className={styles.grid}>
+          <TextField
+            data-secret
+            label={t('network.fields.user')}
+            maxLength={200}
+            hint={isDirty ? t('network.saveFirst') : undefined}
+            value={credentials.user}
+            onChange={(user) => onType({ ...credentials, user })}
+          />
+          <PasswordField
+            label={t('network.fields.password')}
+            toggleLabel={t('network.showPassword')}
+            maxLength={500}
+            value={credentials.password}
+            onChange={(password) => onType({ ...credentials, password })}
+          />
+        </div>
+        {error ? <ErrorCallout error={error} /> : null}
+        <div className={styles.tools}>
+          <Button type="submit" variant="default" loading={isPending} disabled={!isComplete || isDirty}>
+            {t('network.keepCredentials')}
+          </Button>
+          {kept === null ? null : (
+            <Button variant="default" disabled={isPending} onClick={() => mutate({ credentials: null })}>
+              {t('network.forgetCredentials')}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+function Certificates() {
+  const { t } = useTranslation()
+  const { form } = useNetworkTab()
+  const { error, ...pem } = form.getInputProps('pem')
+  return (
+    <Panel title={t('network.certificates')}>
+      <p className="pb-soft">{t('network.certificatesIntro')}</p>
+      <div className={styles.editor}>
+        <div className={styles.checks}>
+          <Switch {...form.getInputProps('system', { type: 'checkbox' })} label={t('network.system')} />
+        </div>
+        <FormField
+          {...form.getInputProps('file')}
+          label={t('network.fields.file')}
+          hint={t('network.fileHint')}
+          errorText={t('network.fileIssue')}
+        />
+        <Textarea
+          {...pem}
+          label={t('network.fields.pem')}
+          description={t('network.pemHint')}
+          error={error ? t('network.pemIssue') : undefined}
+          rows={4}
+          spellCheck={false}
+          classNames={{ input: 'pb-mono' }}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+function ConnectionTest({ credentials }: { credentials: Credentials }) {
+  const { t } = useTranslation()
+  const { form } = useNetworkTab()
+  const settings = useSettings()
+  const [address, setAddress] = useState('')
+  const test = useBridgeMutation('testNetwork', { gcTime: 0 })
+  const run = () => {
+    if (settings === undefined) return
+    const read = networkForm.read(form.getValues(), settings)
+    if (!read.ok) {
+      form.setErrors(toFormErrors(read.error))
+      return
+    }
+    const { proxy = settings.proxy, certificates = settings.certificates } = read.value
+    const isTyped = credentials.user !== '' && credentials.password !== ''
+    test.mutate({
+      proxy,
+      certificates,
+      credentials: isTyped ? credentials : null,
+      address: address.trim() === '' ? null : address,
+    })
+  }
+  return (
+    <Panel title={t('network.test')}>
+      <p className="pb-soft">{t('network.testIntro')}</p>
+      <div className={styles.editor}>
+        <div className={styles.grid}>
+          <TextField
+            label={t('network.fields.address')}
+            hint={t('network.addressHint')}
+            maxLength={500}
+            value={address}
+            onChange={setAddress}
+          />
+        </div>
+        <div className={styles.tools}>
+          <Button
+            variant="default"
+            leftSection={<IconPlugConnected size={20} aria-hidden />}
+            loading={test.isPending}
+            onClick={run}
+          >
+            {t('network.run')}
+          </Button>
+        </div>
+        <div role="status">
+          {test.error ? <ErrorCallout error={test.error} /> : null}
+          {test.data ? <Way test={test.data} /> : null}
+        </div>
+      </div>
+    </Panel>
+  )
+}
+
+/** The hops that were walked, and the one that ended the way. */
+function Way({ test: { target, proxy, reached, failed, issuer } }: { test: NetworkTest }) {
+  const { t } = useTranslation()
+  const isWhole = failed === null && reached.includes('service')
+  return (
+    <>
+      <p>{proxy === null ? t('network.direct', { target }) : t('network.through', { target, proxy })}</p>
+      <ol className={styles.hops}>
+        {reached.map((hop) => (
+          <HopLine key={hop} hop={hop} isGood issuer={hop === 'trust' ? issuer : null} />
+        ))}
+        {failed === null ? null : <HopLine hop={failed.hop} isGood={false} issuer={null} />}
+      </ol>
+      {failed === null ? null : <ErrorCallout error={failed.error} />}
+      {failed === null && !isWhole ? <Callout tone="info">{t('network.notAsked')}</Callout> : null}
+    </>
+  )
+}
+
+function HopLine({ hop, isGood, issuer }: { hop: Hop; isGood: boolean; issuer: string | null }) {
+  const { t } = useTranslation()
+  const Icon = isGood ? IconCircleCheck : IconCircleX
+  return (
+    <li data-good={isGood}>
+      <Icon size={20} role="img" aria-label={isGood ? t('network.good') : t('network.bad')} />
+      <span>
+        {t(`network.hops.${hop}`)}
+        {issuer === null ? null : <span className="pb-soft"> · {t('network.issuer', { issuer })}</span>}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { type TestVerdict, testVerdicts } from '../../../../shared/printing'
+import { queryKey, useBridgeMutation, useBridgeQuery } from '../../../bridge'
+import { formatRecent } from '../../../i18n/format'
+import { Callout, ErrorCallout } from '../../../ui/Callout'
+import styles from '../settings.module.css'
+import { usePrinterTools } from './printerToolsStore'
+
+/** Asks how the test label came out that was just printed, and says what was answered last. */
+export function TestVerdictPart({ printerId, onNoted }: { printerId: string; onNoted?: () => void }) {
+  const { t } = useTranslation()
+  const client = useQueryClient()
+  const { answers, forget } = usePrinterTools((state) => state)
+  const { mutate, error } = useBridgeMutation('noteTestVerdict', {
+    onSuccess: (verdicts) => {
+      client.setQueryData(queryKey('listTestVerdicts', undefined), verdicts)
+      forget(printerId)
+      onNoted?.()
+    },
+  })
+  const answer = answers[printerId]
+  const wasPrinted = answer?.tone === 'good' && ['written', 'taken'].includes(answer.words.code)
+  return (
+    <>
+      {wasPrinted ? (
+        <fieldset className={styles.verdict}>
+          <legend>{t('testVerdict.question')}</legend>
+          {testVerdicts.map((verdict) => (
+            <Button
+              key={verdict}
+              variant={verdict === 'right' ? 'filled' : 'default'}
+              onClick={() => mutate({ printerId, verdict })}
+            >
+              {t(`testVerdict.answers.${verdict}`)}
+            </Button>
+          ))}
+        </fieldset>
+      ) : (
+        <LastVerdict printerId={printerId} />
+      )}
+      {error ? <ErrorCallout error={error} /> : null}
+    </>
+  )
+}
+
+/** What was said of the printer's last test label, by whom and when. */
+function LastVerdict({ printerId }: { printerId: string }) {
+  const { t, i18n } = useTranslation()
+  const { data: verdicts = [] } = useBridgeQuery('listTestVerdicts', undefined)
+  const noted = verdicts.find((each) => each.printerId === printerId)
+  const said = (verdict: TestVerdict) => t(`testVerdict.said.${verdict}`)
+  return (
+    <div role="status" className={styles.verdict}>
+      {noted ? (
+        <Callout tone={noted.verdict === 'right' && noted.isCurrent ? 'good' : 'attention'}>
+          {said(noted.verdict)}{' '}
+          {noted.isCurrent && noted.verdict !== 'right' ? t(`testVerdict.advice.${noted.verdict}`) : null}
+          {noted.isCurrent ? null : t('testVerdict.changedSince')}{' '}
+          <span className="pb-soft">
+            {[formatRecent(noted.notedAt, i18n.language), noted.operator].filter(Boolean).join(', ')}
+          </span>
+        </Callout>
+      ) : null}
+    </div>
+  )
+}

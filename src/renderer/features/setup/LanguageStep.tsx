@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { Language } from '../../../shared/fields'
+import { useBridgeMutation, useSettings } from '../../bridge'
+import { ErrorCallout } from '../../ui/Callout'
+import { useNavigation } from '../../ui/navigation'
+import styles from './setup.module.css'
+
+const languages: readonly { code: Language; name: string }[] = [
+  { code: 'en', name: 'English' },
+  { code: 'nl', name: 'Nederlands' },
+]
+
+/** The first thing that set-up asks: the language, each in its own. Choosing one leads on. */
+export function LanguageStep() {
+  const { t, i18n } = useTranslation()
+  const current = useSettings((settings) => settings.language)
+  const goTo = useNavigation((state) => state.goToSetup)
+  const { mutate, error, isPending } = useBridgeMutation('changeSettings')
+  return (
+    <div className={styles.narrow}>
+      <h2 className={styles.heading}>{t('setup.languageTitle')}</h2>
+      <ul className={styles.languages} aria-label={t('setup.language')}>
+        {languages.map(({ code, name }) => (
+          <li key={code}>
+            <Button
+              lang={code}
+              size="xl"
+              fullWidth
+              variant={code === current ? 'filled' : 'default'}
+              // Enter leads on in the language that is set already.
+              data-first={code === current || undefined}
+              aria-disabled={isPending}
+              onClick={() => mutate({ language: code }, { onSuccess: () => goTo('account') })}
+            >
+              {name}
+            </Button>
+            <p lang={code}>{i18n.getFixedT(code)('setup.languageHint')}</p>
+          </li>
+        ))}
+      </ul>
+      {error ? <ErrorCallout error={error} /> : null}
+    </div>
+  )
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { maxDraftLength } from '../../../shared/app'
+import type { BridgeClient } from '../../../shared/bridge'
+import { orderSchema } from '../../../shared/orders'
+import { toResult } from '../../bridge'
+import type { CustomsStore } from './customs/customsStore'
+import { type DraftForm, textFields } from './form'
+import type { ShipStore } from './shipStore'
+
+const formSchema = z.object({
+  texts: z.record(z.enum(textFields), z.string()),
+  others: z.object({
+    isCompany: z.boolean(),
+    signatureRequired: z.boolean(),
+    returnLabel: z.boolean(),
+    carrier: z.string(),
+  }),
+})
+
+const itemSchema = z.object({
+  ...{ key: z.string(), productCode: z.string(), product: z.string(), quantity: z.string() },
+  ...{ hsCode: z.string(), countryOfOrigin: z.string(), weight: z.string(), itemPrice: z.string() },
+})
+
+const customsSchema = z.object({
+  on: z.boolean(),
+  unknownCode: z.string().nullable(),
+  form: z.object({
+    ...{ invoiceNumber: z.string(), invoiceDate: z.string(), terms: z.string(), currency: z.string() },
+    ...{ reason: z.string(), senderId: z.string(), consigneeVat: z.string(), consigneeEori: z.string() },
+    consigneeType: z.enum(['Y', 'N']),
+    items: z.array(itemSchema),
+  }),
+})
+
+/** What stands in the Ship form, as main keeps it while the page lives. */
+const keptSchema = z.object({
+  form: formSchema,
+  moreOpen: z.boolean(),
+  isWeightTyped: z.boolean(),
+  combined: z
+    .object({ references: z.array(z.string()), consigneeKey: z.string().optional(), before: formSchema })
+    .nullable(),
+  kept: z.array(z.object({ code: z.string(), isScanned: z.boolean() })),
+  /** As it was when the form was filled in with it: what it says by now is compared with that. */
+  order: orderSchema.nullable(),
+  customs: customsSchema,
+})
+type KeptForm = z.infer<typeof formSchema>
+
+interface KeptDraftDeps {
+  bridge: Pick<BridgeClient, 'keepDraft' | 'takeDraft' | 'takeOrder'>
+  ship: ShipStore
+  customs: CustomsStore
+}
+
+/** Hands a copy of what is typed on Ship to main, which outlives a page that crashes. */
+export function keepDraft({ bridge, ship, customs }: KeptDraftDeps): void {
+  let isDue = false
+  let last: string | null = null
+  const keep = () => {
+    isDue = false
+    const draft = toText(ship, customs)
+    if (draft === last) return
+    last = draft
+    void toResult(bridge.keepDraft({ draft }))
+  }
+  // One copy for all changes of a turn; none is put off, since the page may crash in the next one.
+  const keepSoon = () => {
+    if (!isDue) queueMicrotask(keep)
+    isDue = true
+  }
+  ship.subscribe(keepSoon)
+  customs.subscribe(keepSoon)
+}
+
+/** Brings back what was typed before the page crashed, if it did. */
+export async function bringBackDraft({ bridge, ship, customs }: KeptDraftDeps): Promise<void> {
+  const taken = await toResult(bridge.takeDraft(undefined))
+  const kept = taken.ok && taken.value !== null ? readKept(taken.value) : undefined
+  if (kept === undefined) return
+  const { combined } = kept
+  const form = fromKept(kept.form)
+  ship.setState({
+    form,
+    moreOpen: kept.moreOpen,
+    weighed: kept.isWeightTyped ? 'typed' : null,
+    kept: kept.kept,
+    order: kept.order,
+    combined:
+      combined === null
+        ? null
+        : {
+            references: combined.references,
+            items: [],
+            before: fromKept(combined.before),
+            ...(combined.consigneeKey !== undefined && { consigneeKey: combined.consigneeKey }),
+          },
+  })
+  customs.getState().bringBack(kept.customs)
+  // Also shows what was shipped for it meanwhile.
+  ship.getState().leave('reference')
+  // Given back when the page was loaded. Who has it meanwhile ships it first: the guard says so then.
+  if (kept.order !== null) await toResult(bridge.takeOrder({ orderId: kept.order.id, takeOver: false }))
+}
+
+function toText(ship: ShipStore, customs: CustomsStore): string | null {
+  const { form, moreOpen, weighed, combined, kept, order } = ship.getState()
+  const { on, form: block, unknownCode } = customs.getState()
+  const isEmpty =
+    !on && kept.length === 0 && form.reference === '' && form.lastName === '' && form.street === ''
+  if (isEmpty) return null
+  const text = JSON.stringify({
+    form: toKept(form),
+    moreOpen,
+    isWeightTyped: weighed === 'typed',
+    combined: combined && {
+      references: combined.references,
+      consigneeKey: combined.consigneeKey,
+      before: toKept(combined.before),
+    },
+    kept,
+    order,
+    customs: { on, unknownCode, form: block },
+  })
+  return text.length > maxDraftLength ? null : text
+}
+
+function readKept(text: string) {
+  try {
+    return keptSchema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+function toKept(form: DraftForm): KeptForm {
+  const { isCompany, signatureRequired, returnLabel, carrier, ...texts } = form
+  return { texts, others: { isCompany, signatureRequired, returnLabel, carrier } }
+}
+
+function fromKept({ texts, others }: KeptForm): DraftForm {
+  return { ...texts, ...others }
+}

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { readFigure } from '../../build/benchReport.mjs'
+import { buildWorker } from '../support/builtWorker'
+import { databaseWorker } from '../support/databaseWorker'
+import type { Figure, Parts } from './bench'
+
+/** What the fleet costs. */
+export const parts: Parts = {
+  claims: () => measure('claims'),
+  stations: () => measure('stations'),
+  lag: () => measure('lag'),
+  search: () => measure('search'),
+}
+
+/** In a process of its own: the package that speaks to PostgreSQL is loaded when it is needed. */
+async function* measure(part: string): AsyncGenerator<Figure> {
+  const script = fileURLToPath(await buildWorker('fleetWork', 'tests/bench/fleetWork.ts'))
+  const child = spawn(process.execPath, [script, String(await databaseWorker()), part], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  for await (const line of createInterface(child.stdout)) yield readFigure(line)
+  const [code] = await ended
+  if (code !== 0) throw new Error(`the bench of the fleet ended with ${String(code)}`)
+}

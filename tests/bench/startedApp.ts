@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { WebSocket } from 'undici'
+import { z } from 'zod'
+import { listen } from './bench'
+
+const switches = (process.env.PACKBENCH_ELECTRON_SWITCHES ?? '').split(' ').filter(Boolean)
+/** Longest wait for an answer of a page, which may be on its way to another address. */
+const maxAnswerMs = 2000
+/** An app that is not ready by then can't be started. */
+const maxStartMs = 60_000
+const pagesSchema = z.array(z.object({ type: z.string(), webSocketDebuggerUrl: z.string() }))
+const answerSchema = z.object({ result: z.object({ result: z.object({ value: z.number() }) }) })
+
+/** The time once the page is usable, and 0 before. */
+const readyTime = `document.documentElement?.dataset.ready === 'true' ? Date.now() : 0`
+
+/** An Electron app that runs. */
+export interface StartedApp {
+  pid: number
+  /** Asks it to end, and waits for that. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts an app as a person does, without a driver that would hold it up.
+ * @param args its folder and its switches
+ * @returns milliseconds from the start of the process until its page says that it is ready
+ */
+export async function startUntilReady(args: readonly string[]): Promise<StartedApp & { ms: number }> {
+  const { port, close } = await listen(() => undefined)
+  await close()
+  const startedAt = Date.now()
+  const app = start([...args, `--remote-debugging-port=${port}`, '--remote-allow-origins=*'])
+  const readyAt = await waitForPage(port, AbortSignal.timeout(maxStartMs))
+  return { ...app, ms: readyAt - startedAt }
+}
+
+/** Starts an app that nothing is asked of. */
+export function start(args: readonly string[]): StartedApp {
+  const child = spawn(process.env.PACKBENCH_ELECTRON ?? '', [...args, ...switches], { stdio: 'ignore' })
+  return { pid: child.pid ?? 0, stop: () => stop(child) }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+async function waitForPage(port: number, signal: AbortSignal): Promise<number> {
+  for (;;) {
+    signal.throwIfAborted()
+    const readyAt = await askPage(port).catch(() => 0)
+    if (readyAt > 0) return readyAt
+    await pause(5)
+  }
+}
+
+/** Asks the page until it is ready. Rejects when it is gone, or another takes its place. */
+async function askPage(port: number): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/json/list`)
+  const page = pagesSchema.parse(await response.json()).find(({ type }) => type === 'page')
+  if (page === undefined) throw new Error('there is no page yet')
+  const socket = new WebSocket(page.webSocketDebuggerUrl)
+  try {
+    await soon(once(socket, 'open'))
+    for (let id = 1; ; id += 1) {
+      socket.send(JSON.stringify({ id, method: 'Runtime.evaluate', params: { expression: readyTime } }))
+      const [message] = await soon(once(socket, 'message'))
+      const readyAt = answerSchema.parse(JSON.parse(String(Reflect.get(message, 'data')))).result.result.value
+      if (readyAt > 0) return readyAt
+      await pause(5)
+    }
+  } finally {
+    socket.close()
+  }
+}
+
+async function soon<Value>(event: Promise<Value>): Promise<Value> {
+  const late = pause(maxAnswerMs, undefined, { ref: false }).then(() => {
+    throw new Error('the page does not answer')
+  })
+  return Promise.race([event, late])
+}

@@ -1,0 +1,64 @@
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { en } from '../../src/locales/en'
+import { NetworkTab } from '../../src/renderer/features/settings/NetworkTab'
+import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
+import { appError } from '../../src/shared/errors'
+import { ok } from '../../src/shared/result'
+import { createFakeBridge } from '../support/fakeBridge'
+import { renderApp } from './renderApp'
+
+function renderTab() {
+  const fake = createFakeBridge()
+  fake.bridge.getNetwork = async () => ok({ proxy: 'proxy.example:3128', credentialsFor: null })
+  const rendered = renderApp(
+    <SettingsForms>
+      <NetworkTab hasAccount />
+    </SettingsForms>,
+    fake,
+  )
+  return { ...rendered, fake }
+}
+
+it('tests what was typed, and shows how far the way leads and who issued the certificate', async () => {
+  const { user, fake } = renderTab()
+  await user.selectOptions(await screen.findByLabelText(en.network.mode), 'manual')
+  await user.type(screen.getByLabelText(en.network.fields.host), 'proxy.example')
+  await user.type(screen.getByLabelText(en.network.fields.user), 'bench-7')
+  await user.type(screen.getByLabelText(en.network.fields.password), 'typed-9')
+  const error = appError('certificate-not-trusted', { host: 'carrier.example', issuer: 'Company Root' })
+  fake.bridge.testNetwork = async () =>
+    ok({
+      ...{ target: 'carrier.example:443', proxy: 'proxy.example:8080', issuer: 'Company Root' },
+      ...{ reached: ['proxy', 'tunnel'], failed: { hop: 'trust', error } },
+    })
+  await user.click(screen.getByRole('button', { name: en.network.run }))
+  expect(await screen.findByText(/issued by «Company Root»/)).toBeTruthy()
+  expect(screen.getAllByRole('img', { name: en.network.good })).toHaveLength(2)
+  const { input } = fake.calls.find(({ method }) => method === 'testNetwork') ?? {}
+  expect(input).toMatchObject({
+    proxy: { mode: 'manual', host: 'proxy.example', port: 8080 },
+    credentials: { user: 'bench-7', password: 'typed-9' },
+    address: null,
+  })
+})
+
+it('keeps the credentials of the proxy and shows them no more', async () => {
+  const { user, fake } = renderTab()
+  fake.bridge.setProxyCredentials = async () =>
+    ok({ proxy: 'proxy.example:3128', credentialsFor: 'proxy.example:3128' })
+  await user.type(await screen.findByLabelText(en.network.fields.user), 'bench-7')
+  await user.type(screen.getByLabelText(en.network.fields.password), 'typed-9')
+  await user.click(screen.getByRole('button', { name: en.network.keepCredentials }))
+  expect(await screen.findByText(/are kept for proxy.example:3128/)).toBeTruthy()
+  expect(screen.getByLabelText<HTMLInputElement>(en.network.fields.password).value).toBe('')
+})
+
+it('names the field that is wrong before anything is tested', async () => {
+  const { user, fake } = renderTab()
+  await user.selectOptions(await screen.findByLabelText(en.network.mode), 'manual')
+  await user.type(screen.getByLabelText(en.network.fields.host), 'http://proxy')
+  await user.click(screen.getByRole('button', { name: en.network.run }))
+  expect(await screen.findByText(en.network.hostIssue)).toBeTruthy()
+  expect(fake.calls.some(({ method }) => method === 'testNetwork')).toBe(false)
+})

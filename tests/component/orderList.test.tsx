@@ -1,0 +1,80 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
+import { methods } from '../../src/shared/bridge'
+import type { Order } from '../../src/shared/orders'
+import { ok } from '../../src/shared/result'
+import { deferred } from '../support/deferred'
+import { createFakeBridge } from '../support/fakeBridge'
+import { sampleOf } from '../support/sampleOf'
+import { renderApp } from './renderApp'
+import { giveRoom } from './roomForRows'
+
+const sample = methods.getOrder.output.parse(sampleOf(methods.getOrder.output))
+const orders = Array.from(
+  { length: 1000 },
+  (_, index): Order => ({
+    ...sample,
+    ...{ id: `0b0f1c52-58a5-4a0e-9d7e-${String(index + 1).padStart(12, '0')}`, state: 'to-ship' },
+    ...{ importedAt: '2026-11-22T10:00:00.000Z', values: { reference: `ORDER-${index + 1}` } },
+  }),
+)
+
+/** The screen with 1,000 orders. Pages behind the first one are answered when `later` is through. */
+function renderOrders(later: Promise<unknown> = Promise.resolve()) {
+  giveRoom(880, orders.length * 56)
+  const fake = createFakeBridge()
+  fake.bridge.listOrders = async ({ offset, limit }) => {
+    if (offset > 0) await later
+    return ok({ ...{ total: orders.length, offset }, orders: orders.slice(offset, offset + limit) })
+  }
+  fake.bridge.getOrder = async ({ orderId }) => ok(orders.find(({ id }) => id === orderId) ?? sample)
+  const { user } = renderApp(<OrdersScreen />, fake)
+  const press = async (key: string) => {
+    await user.keyboard(key)
+    // A list that is scrolled here does not tell of it by itself.
+    const box = screen.getByRole('table', { name: 'Orders of the list' }).parentElement
+    if (box) fireEvent.scroll(box)
+  }
+  return { user, press }
+}
+
+const row = (number: number) =>
+  screen.findByRole('button', { name: new RegExp(`^ORDER-${number}\\b`), hidden: true })
+/** The references of the row that has the focus, of the one that is selected and of the open order. */
+const chosen = () => ({
+  focused: document.activeElement?.querySelector('strong')?.textContent,
+  selected: document.querySelector('[aria-selected="true"] strong')?.textContent,
+  open: screen.queryByRole('complementary', { name: 'Order' })?.querySelector('h2')?.textContent,
+})
+const isChosen = (reference: string) =>
+  waitFor(() => expect(chosen()).toEqual({ focused: reference, selected: reference, open: reference }))
+
+it('leads by Home, End and Page keys to orders that are not loaded, and goes on from there', async () => {
+  const { user, press } = renderOrders()
+  await user.click(await row(1))
+  await press('{End}')
+  await isChosen('ORDER-1000')
+  await press('{ArrowUp}')
+  await isChosen('ORDER-999')
+  await press('{PageUp}')
+  await isChosen('ORDER-991')
+  await press('{Home}')
+  await isChosen('ORDER-1')
+  await press('{PageDown}')
+  await isChosen('ORDER-9')
+})
+
+it('leaves the focus where a person put it before the order that a key led to was loaded', async () => {
+  const later = deferred<void>()
+  const { user, press } = renderOrders(later.promise)
+  await user.click(await row(1))
+  await press('{End}')
+  await waitFor(() => expect(document.activeElement === document.body).toBe(true))
+  const search = screen.getByRole('textbox', { name: 'Search orders' })
+  await user.click(search)
+  later.resolve()
+  await row(1000)
+  expect(document.activeElement === search).toBe(true)
+  expect(chosen().open).toBe('ORDER-1')
+})

@@ -1,0 +1,187 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { useEffect } from 'react'
+import { expect, it } from 'vitest'
+import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
+import { useOrdersView } from '../../src/renderer/features/orders/ordersView'
+import { methods } from '../../src/shared/bridge'
+import { ok } from '../../src/shared/result'
+import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
+import { sampleOf } from '../support/sampleOf'
+import { renderApp } from './renderApp'
+
+/** A bridge whose files are plans of one order each, with the text that was read. */
+function withFiles(): { fake: FakeBridge; read: () => { name: string; pasted: boolean; text: string }[] } {
+  const fake = createFakeBridge()
+  const taken: { name: string; pasted: boolean; text: string }[] = []
+  fake.bridge.readOrderFile = async ({ fileName, bytes, pasted }) => {
+    taken.push({ name: fileName, pasted, text: new TextDecoder().decode(bytes) })
+    return ok({
+      importId: `0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c000${taken.length}`,
+      fileName,
+      header: ['Order'],
+      sample: [],
+      rows: 1,
+      mapping: { fields: { reference: { columns: ['Order'] } }, weightUnit: 'kg' },
+      remembered: true,
+      orders: [],
+      total: 1,
+      withIssues: 0,
+      duplicates: 0,
+      differences: [],
+    })
+  }
+  fake.bridge.importOrders = async () => ok({ added: 1, updated: 0, skipped: 0, withIssues: 0 })
+  return { fake, read: () => taken }
+}
+
+const csv = (name: string) => new File([`Order\n${name}\n`], name, { type: 'text/csv' })
+const dialog = (file: string) => screen.findByRole('dialog', { name: `Import orders: ${file}` })
+
+it('takes files that are dropped anywhere in the window one after another', async () => {
+  const { fake, read } = withFiles()
+  const { user, container } = renderApp(<OrdersScreen />, fake)
+  const section = await screen.findByRole('region', { name: 'Orders' })
+  fireEvent.dragEnter(document.body)
+  expect(section.dataset.over).toBe('true')
+  fireEvent.drop(container, { dataTransfer: { files: [csv('one.csv'), csv('two.csv')] } })
+  expect(section.dataset.over).toBe('false')
+  const first = await dialog('one.csv')
+  // What is dropped onto a question does not take its place.
+  fireEvent.drop(first, { dataTransfer: { files: [csv('three.csv')] } })
+  await user.click(within(first).getByRole('button', { name: 'Import 1 order' }))
+  const second = await dialog('two.csv')
+  await user.click(within(second).getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(read()).toEqual([
+    { name: 'one.csv', pasted: false, text: 'Order\none.csv\n' },
+    { name: 'two.csv', pasted: false, text: 'Order\ntwo.csv\n' },
+  ])
+})
+
+it('takes rows that are pasted wherever the cursor is, and leaves a single line to its field', async () => {
+  const { fake, read } = withFiles()
+  renderApp(<OrdersScreen />, fake)
+  const search = await screen.findByRole('textbox', { name: 'Search orders' })
+  const paste = (text: string) => fireEvent.paste(search, { clipboardData: { getData: () => text } })
+  // False says that the default was prevented: the field gets nothing.
+  expect(paste('ORDER-1\n')).toBe(true)
+  expect(read()).toEqual([])
+  expect(paste('Order\tName\nORDER-1\tJansen\n')).toBe(false)
+  await dialog('Pasted rows')
+  expect(read()).toEqual([{ name: 'Pasted rows', pasted: true, text: 'Order\tName\nORDER-1\tJansen\n' }])
+})
+
+it('adds an order that is typed, by the keyboard alone, and shows it', async () => {
+  const fake = createFakeBridge()
+  const added = {
+    ...methods.addOrder.output.parse(sampleOf(methods.addOrder.output)),
+    ...{
+      id: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009',
+      state: 'to-ship' as const,
+      values: { reference: 'A-1' },
+    },
+    ...{ source: { kind: 'typed' as const, name: '', line: null }, importedAt: '2026-11-22T10:00:00.000Z' },
+  }
+  fake.bridge.addOrder = async () => ok(added)
+  fake.bridge.getOrder = async () => ok(added)
+  const { user } = renderApp(<OrdersScreen />, fake)
+  screen.getByRole('button', { name: 'Add an order' }).focus()
+  await user.keyboard('{Enter}')
+  const pane = await screen.findByRole('complementary', { name: 'New order' })
+  expect(document.activeElement).toBe(within(pane).getByRole('textbox', { name: /^Reference$/ }))
+  await user.keyboard('A-1{Enter}')
+  await screen.findByRole('complementary', { name: 'Order' })
+  expect(screen.getByText(/typed in/)).toBeTruthy()
+  expect(fake.calls.find(({ method }) => method === 'addOrder')?.input).toEqual({
+    values: { reference: 'A-1' },
+  })
+})
+
+it('names each chosen column, and offers a place for a further one once the field is entered', async () => {
+  const { fake } = withFiles()
+  const read = fake.bridge.readOrderFile
+  fake.bridge.readOrderFile = async (file) => {
+    const plan = await read(file)
+    if (!plan.ok) return plan
+    const fields = { reference: { columns: ['Order'] }, street: { columns: ['Address1', 'Address2'] } }
+    const header = ['Order', 'Address1', 'Address2']
+    return ok({ ...plan.value, header, remembered: false, mapping: { ...plan.value.mapping, fields } })
+  }
+  const { container } = renderApp(<OrdersScreen />, fake)
+  await screen.findByRole('region', { name: 'Orders' })
+  fireEvent.drop(container, { dataTransfer: { files: [csv('one.csv')] } })
+  const question = await dialog('one.csv')
+  for (const column of ['Order', 'Address1', 'Address2']) {
+    expect(within(question).getByText(column, { selector: '.mantine-Pill-label' })).toBeTruthy()
+  }
+  expect(within(question).getByTitle('Address1 + Address2')).toBeTruthy()
+})
+
+const listed = methods.getOrder.output.parse(sampleOf(methods.getOrder.output))
+
+/** The screen with that order chosen. */
+function Chosen() {
+  const select = useOrdersView((view) => view.select)
+  useEffect(() => select(listed.id), [select])
+  return <OrdersScreen />
+}
+
+it('keeps what is typed into an order when the order changes under it, and takes the rest over', async () => {
+  const fake = createFakeBridge()
+  let order = {
+    ...listed,
+    ...{ state: 'to-ship' as const, issues: [] },
+    ...{ importedAt: '2026-11-22T10:00:00.000Z' },
+    values: { reference: 'A-1', city: 'Delft', street: 'Markt' },
+  }
+  fake.bridge.getOrder = async () => ok(order)
+  const { user } = renderApp(<Chosen />, fake)
+  const pane = await screen.findByRole('complementary', { name: 'Order' })
+  const city = within(pane).getByRole<HTMLInputElement>('textbox', { name: /^City/ })
+  await user.clear(city)
+  await user.type(city, 'Gouda')
+  order = { ...order, values: { ...order.values, city: 'Leiden', street: 'Singel' } }
+  fake.emit('ordersChanged', { 'to-ship': 1, problem: 0, shipped: 0, skipped: 0 })
+  await waitFor(() =>
+    expect(within(pane).getByRole<HTMLInputElement>('textbox', { name: /^Street/ }).value).toBe('Singel'),
+  )
+  expect(city.value).toBe('Gouda')
+  await user.click(within(pane).getByRole('button', { name: 'Save and check again' }))
+  await waitFor(() =>
+    expect(fake.calls.find(({ method }) => method === 'changeOrder')?.input).toMatchObject({
+      values: { reference: 'A-1', city: 'Gouda', street: 'Singel' },
+    }),
+  )
+})
+
+it('lets a carrier option that can’t be used be chosen anew, or left to the rules and defaults', async () => {
+  const fake = createFakeBridge()
+  const order = {
+    ...listed,
+    ...{ state: 'problem' as const, importedAt: '2026-11-22T10:00:00.000Z' },
+    issues: [{ field: 'carrierOptionId' as const, code: 'carrier-required' }],
+    values: { reference: 'A-1', carrierOptionId: 'DHL' },
+  }
+  fake.bridge.getOrder = async () => ok(order)
+  fake.bridge.changeOrder = async ({ values }) => ok({ ...order, values })
+  const saved = () => fake.calls.filter(({ method }) => method === 'changeOrder').at(-1)?.input
+  const { user } = renderApp(<Chosen />, fake)
+  const pane = await screen.findByRole('complementary', { name: 'Order' })
+  const carrier = within(pane).getByRole<HTMLSelectElement>('combobox', { name: 'Carrier option' })
+  await within(carrier).findByRole('option', { name: 'DHL Europlus' })
+  expect([...carrier.options].map(({ text }) => text)).toEqual([
+    ...['As the rules and defaults say', 'PostNL parcel', 'DHL Europlus', 'DHL'],
+  ])
+  expect(carrier.value).toBe('DHL')
+  expect(within(pane).getByText('Choose a carrier option.')).toBeTruthy()
+  await user.selectOptions(carrier, 'DHL Europlus')
+  expect(within(pane).queryByText('Choose a carrier option.')).toBeNull()
+  const save = within(pane).getByRole('button', { name: 'Save and check again' })
+  await user.click(save)
+  await waitFor(() =>
+    expect(saved()).toEqual({ orderId: order.id, values: { reference: 'A-1', carrierOptionId: '51' } }),
+  )
+  await user.selectOptions(carrier, 'As the rules and defaults say')
+  await user.click(save)
+  await waitFor(() => expect(saved()).toEqual({ orderId: order.id, values: { reference: 'A-1' } }))
+})

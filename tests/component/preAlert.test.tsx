@@ -1,0 +1,87 @@
+import { screen, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { ManifestsScreen } from '../../src/renderer/features/manifests/Screen'
+import type { ManifestDetails } from '../../src/shared/consignments'
+import { type AppError, appError } from '../../src/shared/errors'
+import { err, ok, type Result } from '../../src/shared/result'
+import { deferred } from '../support/deferred'
+import { createFakeBridge } from '../support/fakeBridge'
+import { renderApp } from './renderApp'
+
+const ids = {
+  A: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
+  B: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0002',
+}
+
+function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDetails {
+  const totals = { lines: 1, packages: 1, parcels: 1, parcelWeight: 1, prices: [] }
+  return {
+    ...{ id, airWaybillNumber: id === ids.A ? 'A' : 'B', lines: 1, state: 'draft', lock: 'open' },
+    ...{ createdAt: '2026-11-21T09:00:00.000Z', changedAt: '2026-11-21T09:00:00.000Z' },
+    ...{ unknownUpload: false, unknownPreAlert: false, uploads: [], preAlerts: [] },
+    summary: { revision: 1, lines: 1, errors: 0, advice: 0, totals, canUndo: false, canRedo: false },
+    ...change,
+  }
+}
+
+/** Two air waybills, of which the pre-alert of the first is shown. */
+async function renderPreAlert() {
+  const fake = createFakeBridge()
+  const { bridge } = fake
+  const sent = deferred<Result<ManifestDetails, AppError>>()
+  bridge.listManifests = async () => ok([getPage(ids.A), getPage(ids.B)])
+  bridge.getManifest = async ({ manifestId }) => ok(getPage(manifestId))
+  bridge.previewPdf = async () => ok({ pages: 1, width: 1, height: 1, pixels: new ArrayBuffer(1) })
+  bridge.sendPreAlert = () => sent.promise
+  const rendered = renderApp(<ManifestsScreen settings={fake.state.settings} />, fake)
+  const { user } = rendered
+  const open = async (number: 'A' | 'B') => {
+    await user.click(await screen.findByRole('button', { name: new RegExp(`^${number}`) }))
+    await user.click(await screen.findByRole('tab', { name: 'Pre-alert' }))
+  }
+  await open('A')
+  const field = (name: RegExp) => screen.getByLabelText<HTMLInputElement>(name)
+  const send = () => user.click(screen.getByRole('button', { name: 'Send pre-alert' }))
+  const choose = () =>
+    user.upload(field(/^Choose PDF/), new File(['%PDF-'], 'awb.pdf', { type: 'application/pdf' }))
+  const sendings = () => fake.calls.filter(({ method }) => method === 'sendPreAlert')
+  return { ...rendered, open, field, send, choose, sendings, sent }
+}
+
+describe('a pre-alert', () => {
+  it('says all that is missing when it is sent, and is not sent', async () => {
+    const { user, field, send, sendings } = await renderPreAlert()
+    await user.click(screen.getByRole('checkbox'))
+    await send()
+    expect(field(/^Estimated/).getAttribute('aria-invalid')).toBe('true')
+    expect(field(/^Gross weight/).getAttribute('aria-invalid')).toBe('true')
+    expect(screen.getByText(/PDF of the air waybill/)).toBeDefined()
+    expect(sendings()).toEqual([])
+  })
+
+  it('is sent once, and keeps what was typed beside the reason while another air waybill is looked at', async () => {
+    const { user, open, field, send, choose, sendings, sent } = await renderPreAlert()
+    await user.click(screen.getByRole('checkbox'))
+    await user.type(field(/^Estimated/), '2026-12-24')
+    await user.type(field(/^Gross weight/), '12,5')
+    await choose()
+    await screen.findByText(/awb\.pdf/)
+    await send()
+    await user.click(screen.getByRole('tab', { name: /^Lines/ }))
+    await user.click(screen.getByRole('tab', { name: 'Pre-alert' }))
+    await send()
+    expect(sendings()).toMatchObject([
+      { input: { manifestId: ids.A, request: { grossWeight: 12.5 }, uploadedElsewhere: true } },
+    ])
+    await user.click(screen.getByRole('button', { name: 'All air waybills' }))
+    await open('B')
+    sent.resolve(err(appError('service-unreachable', { host: 'carrier.example' })))
+    await waitFor(() => expect(field(/^Gross weight/).value).toBe(''))
+    expect(screen.queryByText(/carrier\.example/)).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'All air waybills' }))
+    await open('A')
+    expect(await screen.findByText(/carrier\.example/)).toBeDefined()
+    expect(field(/^Gross weight/).value).toBe('12,5')
+    expect(screen.getByText(/awb\.pdf/)).toBeDefined()
+  })
+})

@@ -1,0 +1,110 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Tally, tallyCrashes } from '../support/crash/tally'
+import { openTestDatabase } from '../support/databaseWorker'
+import { type CrashedStation, type CrashVariant, crashedStation } from './support/crashedStation'
+
+/** `npm run prove:crash` kills at every boundary; else at some. */
+const isProof = process.env.PACKBENCH_CRASH_MATRIX === 'all'
+/** How many kills at random moments there are, in all. */
+const moments = Number(process.env.PACKBENCH_CRASH_MOMENTS ?? (isProof ? 500 : 2))
+const boundariesOfTest = 4
+/** A shorter proof kills at every so many-th boundary. */
+const everyOfProof = Number(process.env.PACKBENCH_CRASH_EVERY ?? 1)
+
+const all = ([1, 4] as const).flatMap((inFlight) =>
+  (['in-answer', 'by-url'] as const).flatMap((delivery) =>
+    (['folder', 'socket'] as const).map((printer): CrashVariant => ({ inFlight, delivery, printer })),
+  ),
+)
+const usual: CrashVariant[] = [{ inFlight: 1, delivery: 'in-answer', printer: 'folder' }]
+const wanted = process.env.PACKBENCH_CRASH_VARIANTS?.split(',').map(Number)
+const variants = isProof ? all.filter((_, index) => wanted?.includes(index) ?? true) : usual
+
+/** Kills the app once at each boundary that it comes to, also those that only a start after a kill comes to. */
+async function killAtBoundaries(station: CrashedStation, inFlight: number) {
+  const plain = await station.run('never')
+  const found = new Map<string, number>()
+  for (const { boundary } of plain.reached) found.set(boundary, (found.get(boundary) ?? 0) + 1)
+  const count = isProof ? Math.ceil(found.size / everyOfProof) : boundariesOfTest
+  const chosen = pickSome([...found.keys()], Math.min(count, found.size))
+  const tally = { boundaries: 0, kills: 0, notReached: [] as string[] }
+  for (const at of chosen) {
+    tally.boundaries += 1
+    // With four at once, another of them each time.
+    const times = Math.min(inFlight, found.get(at) ?? 1)
+    const { wasKilled, reached } = await station.run({ at, passes: tally.boundaries % times })
+    if (wasKilled) tally.kills += 1
+    else tally.notReached.push(at)
+    if (isProof && everyOfProof === 1) for (const { boundary } of reached) chosen.add(boundary)
+  }
+  return { ...tally, ms: plain.ms }
+}
+
+function pickSome(boundaries: readonly string[], count: number): Set<string> {
+  const step = boundaries.length / count
+  return new Set(
+    Array.from({ length: count }, (_, index) => boundaries[Math.floor((index + 0.5) * step)] ?? ''),
+  )
+}
+
+async function compare(station: CrashedStation, kills: number, inFlight: number) {
+  // What is under way after the last kill ends now, and what it cut off is ordered once more.
+  await station.run('never', true)
+  // One more start finds nothing to do.
+  if (isProof) await station.run('never')
+  const { data, exchange, simulator, machine, references } = station
+  const database = await openTestDatabase(join(data, 'packbench.db'))
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  const kept = (await station.reached()).flatMap(({ boundary, subject }) =>
+    boundary === 'after rename */answer.json' ? (subject.match(/[0-9a-f-]{36}/g) ?? []) : [],
+  )
+  return tallyCrashes({
+    ...{ data, exchange, simulator, references, database: database.value },
+    ...{ printed: machine?.printed, kept: new Set(kept), maxCutOff: kills * inFlight },
+  })
+}
+
+const maxKillMs = 40_000
+
+describe.each(variants)(
+  'a station with $inFlight in flight, labels $delivery and a $printer printer',
+  (variant) => {
+    const { inFlight } = variant
+    const share = Math.ceil(moments / variants.length)
+
+    it(
+      'sends nothing twice, loses no label and hands none over falsely when it is killed at its boundaries and at any moment',
+      async () => {
+        const station = await crashedStation(variant)
+        const { boundaries, kills, notReached, ms } = await killAtBoundaries(station, inFlight)
+        let killed = kills
+        for (let moment = 0; moment < share; moment += 1) {
+          const { wasKilled } = await station.run({ afterMs: Math.random() * ms })
+          if (wasKilled) killed += 1
+        }
+        const { tally, violations } = await compare(station, killed, inFlight)
+        sayTally(variant, { boundaries, kills: killed, ...tally })
+        if (notReached.length > 0) process.stdout.write(`passed once only: ${notReached.join('; ')}\n`)
+        expect(violations).toEqual([])
+      },
+      isProof ? 4 * 60 * 60 * 1000 : (boundariesOfTest + share + 4) * maxKillMs,
+    )
+  },
+)
+
+function sayTally(variant: CrashVariant, tally: Tally & { boundaries: number; kills: number }): void {
+  process.stdout.write(`${JSON.stringify({ ...variant, ...tally })}\n`)
+}
+
+describe('the bundle that stations have', () => {
+  it('holds no hook of these tests: they are loaded before it', async () => {
+    const folder = join(import.meta.dirname, '../../out/main')
+    const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js'))
+    const code = await Promise.all(scripts.map((name) => readFile(join(folder, name), 'utf8')))
+    expect(code.join('')).toContain('Packbench starts')
+    expect(code.join('')).not.toMatch(/PACKBENCH_CRASH/)
+  })
+})

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { beforeAll, expect, it } from 'vitest'
+import type { Services } from '../../../src/main/app/compose'
+import { createAppHandlers, createDraftKeeper } from '../../../src/main/app/handlers'
+import type { Lifecycle } from '../../../src/main/app/lifecycle'
+import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
+import { placesIn } from '../../../src/main/storage/dataFolder'
+import { copyStation } from '../../../src/main/storage/stationCopy'
+import type { Backup } from '../../../src/shared/app'
+import { nodeDatabaseProcess } from '../../support/databaseProcess'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
+
+let databaseProcess: DatabaseProcess
+beforeAll(async () => {
+  databaseProcess = await nodeDatabaseProcess()
+})
+
+const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
+const options = { keep: 7, labelDays: 90, signal: new AbortController().signal }
+
+function ship(features: Services, reference: string) {
+  return features.shipping.create({
+    attemptId: randomUUID(),
+    draft: aDraft({ reference }),
+    origin: 'screen',
+    print: false,
+    takenAt: new Date(),
+  })
+}
+
+/** A copy of a station that shipped ORDER-1. */
+async function copyOfStation() {
+  const [data, folder] = [await temporaryFolder(), await temporaryFolder()]
+  const simulator = await testSimulator()
+  const { station, features } = await connectedStation(data, simulator, { network, retentionDays: 30 })
+  expect((await ship(features, 'ORDER-1')).ok).toBe(true)
+  const copied = await copyStation(
+    { places: placesIn(data), databaseProcess, now: () => new Date() },
+    folder,
+    options,
+  )
+  expect(copied).toEqual({ ok: true, value: 1 })
+  await station.stop()
+  return { folder, simulator }
+}
+
+/** The window's way to a restore, with a person who chooses a folder and answers. */
+function restoreBy(station: Lifecycle, data: string, folder: string | null, isAgreed = true) {
+  const asked: { folder: string; copy: Backup }[] = []
+  let relaunches = 0
+  const handlers = createAppHandlers({
+    lifecycle: station,
+    retryStart: () => station.start(),
+    relaunch: () => {
+      relaunches += 1
+    },
+    desktop: {
+      openFolder: async () => ({ ok: true, value: undefined }),
+      copyText: () => undefined,
+      saveFile: async () => ({ ok: true, value: null }),
+      chooseFolder: async () => folder,
+      async askRestore(_language, from, copy) {
+        asked.push({ folder: from, copy })
+        return isAgreed
+      },
+    },
+    places: placesIn(data),
+    databaseProcess,
+    licencesFile: '',
+    drafts: createDraftKeeper(),
+    runtime: {},
+    now: () => new Date(),
+  })
+  return { restore: () => handlers.restoreStation(undefined), asked, relaunches: () => relaunches }
+}
+
+it('a copy from another folder takes the place of a station’s data when a person agreed, and its references are guarded', async () => {
+  const { folder, simulator } = await copyOfStation()
+  const data = await temporaryFolder()
+  const station = await stationOn(data, { databaseProcess })
+  expect((await station.start()).ok).toBe(true)
+  const { restore, asked, relaunches } = restoreBy(station, data, folder)
+  expect(await restore()).toEqual({ ok: true, value: true })
+  expect(asked).toEqual([{ folder, copy: expect.objectContaining({ shipments: 1 }) }])
+  expect(relaunches()).toBe(1)
+  await station.stop()
+  const { station: next, features } = await connectedStation(
+    data,
+    simulator,
+    { network },
+    { databaseProcess },
+  )
+  expect(next.settings().retentionDays).toBe(30)
+  expect(await ship(features, 'ORDER-1')).toMatchObject({ ok: false, error: { code: 'shipment-duplicate' } })
+})
+
+it('nothing changes when no folder is chosen, a person does not agree, or there is no copy in it', async () => {
+  const { folder } = await copyOfStation()
+  const data = await temporaryFolder()
+  const station = await stationOn(data, { databaseProcess })
+  expect((await station.start()).ok).toBe(true)
+  for (const way of [restoreBy(station, data, null), restoreBy(station, data, folder, false)]) {
+    expect(await way.restore()).toEqual({ ok: true, value: false })
+    expect(way.relaunches()).toBe(0)
+  }
+  const empty = restoreBy(station, data, await temporaryFolder())
+  expect(await empty.restore()).toMatchObject({ ok: false, error: { code: 'backup-unusable' } })
+  expect(empty.asked).toEqual([])
+  expect(station.services().ok).toBe(true)
+  expect((await readdir(data)).filter((name) => name.includes('set-aside'))).toEqual([])
+})
+
+it('waits while an outcome is unknown, which the copy would not guard', async () => {
+  const { folder } = await copyOfStation()
+  const data = await temporaryFolder()
+  const simulator = await testSimulator()
+  const { station, features } = await connectedStation(data, simulator, { network }, { databaseProcess })
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
+  expect(await ship(features, 'ORDER-UNKNOWN')).toMatchObject({ value: { state: 'unknown' } })
+  const { restore, relaunches } = restoreBy(station, data, folder)
+  expect(await restore()).toMatchObject({
+    ok: false,
+    error: { code: 'restore-not-now', details: { case: 'unknown' } },
+  })
+  expect(relaunches()).toBe(0)
+  expect(station.services().ok).toBe(true)
+})

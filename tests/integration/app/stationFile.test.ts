@@ -1,0 +1,147 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import type { Lifecycle, LifecycleDeps } from '../../../src/main/app/lifecycle'
+import { createProvisioningQueue, type FoundStationFile } from '../../../src/main/app/provisioning'
+import { createStationFileMark } from '../../../src/main/settings/stationFile'
+import { ok } from '../../../src/shared/result'
+import { plainJsonFile } from '../../support/plainJsonFile'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { reversingCipher, stationOn } from '../../support/testStation'
+
+// It keeps files by Electron's own store.
+vi.mock('../../../src/main/app/configFile', () => ({ openConfigFile: vi.fn() }))
+
+const path = '/etc/packbench/station.json'
+const account = {
+  baseUrl: 'https://carrier.example/api',
+  userEnv: 'STATION_USER',
+  passwordEnv: 'STATION_PASSWORD',
+}
+const environment = { STATION_USER: 'station-1', STATION_PASSWORD: 'a long password' }
+const printers = [{ id: 'zebra', driver: 'socket', host: '192.0.2.10', dpi: 203 }]
+
+const found = (content: object, variables: Record<string, string> = environment): FoundStationFile => ({
+  file: ok({ path, text: JSON.stringify(content) }),
+  environment: variables,
+})
+
+/** A start of the station on a computer with a station file, and a provisioning file of its own. */
+async function startWith(
+  data: string,
+  stationFile: FoundStationFile,
+  { provision = null, ...hearing }: Partial<LifecycleDeps> & { provision?: string | null } = {},
+): Promise<Lifecycle> {
+  const station = await stationOn(data, { onStarted: () => provisioning.apply(), ...hearing })
+  const mark = createStationFileMark(
+    plainJsonFile(join(data, 'station-file.json')),
+    plainJsonFile(join(data, 'settings.json')),
+  )
+  const provisioning = createProvisioningQueue(station, { ...stationFile, mark })
+  expect(await station.start()).toMatchObject({ ok: true })
+  await provisioning.want({ provision, environment: {} })
+  return station
+}
+
+const getNotices = async (station: Lifecycle) => (await station.status()).notices
+
+describe('the station file of a computer', () => {
+  it('sets up a station that nobody has set up, with the account and without a word in the settings of its secrets', async () => {
+    const data = await temporaryFolder()
+    const station = await startWith(data, found({ account, printers, language: 'nl' }))
+    expect(station.settings()).toMatchObject({ language: 'nl', printers: [{ id: 'zebra' }] })
+    expect((await station.status()).account).toMatchObject({ host: 'carrier.example' })
+    expect(await readFile(join(data, 'station-file.json'), 'utf8')).not.toContain('password')
+  })
+
+  it('leaves what people changed afterwards, until it changes itself', async () => {
+    const data = await temporaryFolder()
+    const first = await startWith(data, found({ printers, language: 'nl' }))
+    const services = first.services()
+    if (!services.ok) throw new Error(services.error.message)
+    services.value.settings.change({ language: 'en', retentionDays: 30 })
+    await first.stop()
+    const second = await startWith(data, found({ printers, language: 'nl' }))
+    expect(second.settings()).toMatchObject({ language: 'en', retentionDays: 30 })
+    await second.stop()
+    const third = await startWith(data, found({ printers, language: 'nl', guardDays: 900 }))
+    expect(third.settings()).toMatchObject({ language: 'nl', guardDays: 900, retentionDays: 30 })
+  })
+
+  it('comes before the file of the command line, whose parts win', async () => {
+    const data = await temporaryFolder()
+    const provision = join(data, 'own.json')
+    await plainJsonFile(provision).write({ language: 'en', routing: [{ printer: 'zebra' }] })
+    const station = await startWith(data, found({ printers, language: 'nl' }), { provision })
+    expect(station.settings()).toMatchObject({
+      language: 'en',
+      printers: [{ id: 'zebra' }],
+      routing: [{ printer: 'zebra' }],
+    })
+  })
+
+  it('gives its account again at each start where no keyring keeps it, and nothing else', async () => {
+    const data = await temporaryFolder()
+    const cipher = { ...reversingCipher, available: () => 'none' as const }
+    const first = await startWith(data, found({ account, language: 'nl' }), { cipher })
+    const services = first.services()
+    if (!services.ok) throw new Error(services.error.message)
+    services.value.settings.change({ language: 'en' })
+    await first.stop()
+    const second = await startWith(data, found({ account, language: 'nl' }), { cipher })
+    expect((await second.status()).account).toMatchObject({ host: 'carrier.example' })
+    expect(second.settings().language).toBe('en')
+  })
+
+  it('that has an error changes nothing, is named in a notice, and is tried at the next start', async () => {
+    const data = await temporaryFolder()
+    const first = await startWith(data, found({ account, language: 'nl' }, {}))
+    expect(first.settings().language).toBe('en')
+    expect(await getNotices(first)).toContainEqual(
+      expect.objectContaining({
+        code: 'station-file-invalid',
+        details: { path, reason: expect.stringContaining('STATION_USER is not set') },
+      }),
+    )
+    await first.stop()
+    const second = await startWith(data, found({ account, language: 'nl' }))
+    expect(second.settings().language).toBe('nl')
+    expect(await getNotices(second)).not.toContainEqual(
+      expect.objectContaining({ code: 'station-file-invalid' }),
+    )
+  })
+
+  it('is noted anew over a note that was cut off as it was written', async () => {
+    const data = await temporaryFolder()
+    await writeFile(join(data, 'station-file.json'), '')
+    const station = await startWith(data, found({ language: 'nl' }))
+    expect(station.settings().language).toBe('nl')
+    expect(await getNotices(station)).toEqual([])
+    expect(await readFile(join(data, 'station-file.json'), 'utf8')).toContain('sha256')
+  })
+
+  it('that can not be noted is applied all the same, and a notice says so', async () => {
+    const data = await temporaryFolder()
+    await mkdir(join(data, 'station-file.json', 'in-the-way'), { recursive: true })
+    await mkdir(join(data, 'station-file.json.aside', 'in-the-way'), { recursive: true })
+    const station = await startWith(data, found({ language: 'nl' }))
+    expect(station.settings().language).toBe('nl')
+    const { startError, notices } = await station.status()
+    expect(startError).toBeNull()
+    expect(notices).toContainEqual(expect.objectContaining({ code: 'station-file-not-noted' }))
+  })
+
+  it.each(['untrusted', 'unreadable'] as const)(
+    'that is %s is not used and named in a notice',
+    async (kind) => {
+      const refusal = { kind, path, reason: 'it belongs to user 1000' }
+      const station = await startWith(await temporaryFolder(), {
+        file: { ok: false, error: refusal },
+        environment: {},
+      })
+      expect(await getNotices(station)).toContainEqual(
+        expect.objectContaining({ code: `station-file-${kind}`, details: { path, reason: refusal.reason } }),
+      )
+    },
+  )
+})

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { stationOn } from '../../support/testStation'
+
+it('knows of an account that came while it was put together: the window would open the set-up without it', async () => {
+  const station = await stationOn(await temporaryFolder())
+  const started = await station.start()
+  if (!started.ok) throw new Error(started.error.message)
+  const { session, store } = started.value
+  const { countOpen } = store
+  store.countOpen = async () => {
+    const open = await countOpen.call(store)
+    session.provide({ baseUrl: 'https://carrier.example', user: 'station', password: 'long-enough-1' })
+    return open
+  }
+  expect((await station.status()).account).toMatchObject({ state: 'not-connected', host: 'carrier.example' })
+})
+
+it('lets the window in though something behind the start of the work failed, and says so', async () => {
+  const onStarted = () => Promise.reject(new Error('ENOSPC: no space left on device'))
+  const station = await stationOn(await temporaryFolder(), { onStarted })
+  expect(await station.start()).toMatchObject({ ok: true })
+  expect(await station.status()).toMatchObject({
+    startError: null,
+    notices: [
+      { code: 'start-incomplete', details: { reason: expect.stringContaining('no space left on device') } },
+    ],
+  })
+  expect(await station.start()).toMatchObject({ ok: true })
+})

@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PDFDocument } from 'pdf-lib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCarrierGateway } from '../../src/main/carrier/gateway'
+import type { CarrierOutcome } from '../../src/main/carrier/outcome'
+import { createServiceHealth } from '../../src/main/carrier/serviceHealth'
+import type { CarrierConnection } from '../../src/main/carrier/serviceRequest'
+import { createEventBus } from '../../src/main/lib/eventBus'
+import { manifestFields } from '../../src/shared/consignments'
+import { ok, type Result } from '../../src/shared/result'
+import type { Fault } from '../../src/simulator/faults/fault'
+import type { Operation } from '../../src/simulator/http/route'
+import { DEMO_ACCOUNT } from '../../src/simulator/service/account'
+import { type Simulator, startSimulator } from '../../src/simulator/simulator'
+import { aDraft } from '../support/drafts'
+import { silentLog } from '../support/silentLog'
+import { trackingOptions } from './carrier/fixtures'
+import { bench, request } from './shipments/shippingBench'
+
+/** What became of one request: its end, what is said of it, and whether it had its effect at the service. */
+interface Ending {
+  outcome: string
+  says: string
+  atService: string
+}
+
+const positions = ['first', 'middle', 'last'] as const
+
+const ofAnswers: Fault[] = [
+  { kind: 'refused' },
+  ...[400, 401, 408, 422, 429, 500, 503].map((status): Fault => ({ kind: 'status', status })),
+  { kind: 'status', status: 500, created: true },
+  { kind: 'htmlError' },
+  { kind: 'htmlError', created: true },
+  { kind: 'redirect' },
+  { kind: 'slow', ms: 40 },
+  { kind: 'hangBeforeReading' },
+  { kind: 'resetBeforeReading' },
+  { kind: 'hangAfterReading' },
+  { kind: 'resetAfterReading' },
+  { kind: 'cutOff' },
+  { kind: 'notJson' },
+  { kind: 'nullBody' },
+  { kind: 'emptyBody' },
+  { kind: 'wrongTypes' },
+  { kind: 'extraFields' },
+]
+const ofLabels: Fault[] = [
+  { kind: 'badBase64' },
+  { kind: 'wrappedBase64' },
+  { kind: 'notPdf' },
+  { kind: 'upperCaseLabelType' },
+  { kind: 'emptyLabels' },
+  { kind: 'missingLabels' },
+  { kind: 'hugeLabel', bytes: 1024 * 1024 },
+  { kind: 'zplLabel' },
+  { kind: 'otherPage', widthMm: 210, heightMm: 297 },
+]
+const ofTracking: Fault[] = [
+  { kind: 'itemsAsList' },
+  { kind: 'noLastStatus' },
+  { kind: 'shuffledEvents' },
+  { kind: 'manyEvents', count: 500 },
+  { kind: 'flights' },
+]
+
+/** One kind of request and what may befall it. */
+interface Row {
+  title: string
+  operation: Operation
+  faults: Fault[]
+  /** Gets ready and gives the function that sends one request. */
+  prepare(): Promise<() => Promise<Ending>>
+}
+
+const apiKey = 'k3y-0f-the-simulator'
+const answerTimeoutMs = { usual: 20_000, ofHanging: 300 }
+
+let simulator: Simulator
+let gateway: ReturnType<typeof createCarrierGateway>
+let timeoutMs = answerTimeoutMs.usual
+
+beforeEach(async () => {
+  simulator = await startSimulator({ apiKey })
+  const baseUrl = new URL(simulator.baseUrl)
+  const connection: CarrierConnection = { baseUrl, apiKey }
+  gateway = createCarrierGateway({
+    keys: () => ({
+      key: async () => ok(connection),
+      call: (operation) => operation(connection),
+      renewAfterRefusal: async () => undefined,
+    }),
+    health: createServiceHealth(() => new Date(), createEventBus()),
+    timeouts: () => ({ connectTimeoutMs: 5000, answerTimeoutMs: timeoutMs }),
+    labelPolicy: () => ({ baseUrl, labelHosts: [] }),
+    log: silentLog,
+  })
+})
+afterEach(async () => {
+  await gateway.close()
+  await simulator.close()
+})
+
+/** The end of a request whose effect can't be looked up at the service. */
+function toEnding(outcome: CarrierOutcome<unknown> | Result<unknown>): Ending {
+  if (outcome.ok) return { outcome: 'done', says: '', atService: '' }
+  const isUnknown = 'kind' in outcome && outcome.kind === 'unknown'
+  return { outcome: isUnknown ? 'unknown' : 'not done', says: outcome.error.code, atService: '' }
+}
+
+/** Creates through the whole of shipping: journal, label files, guard. */
+async function creationRows(delivery: 'in-answer' | 'by-url') {
+  const carrier = { open: () => gateway.open(), fetchLabel: (url: string) => gateway.fetchLabel(url) }
+  const { shipping } = await bench({ carrier, delivery })
+  return async (): Promise<Ending> => {
+    const reference = `ORDER-${randomUUID()}`
+    const created = await shipping.create(request({ draft: aDraft({ reference }) }))
+    if (!created.ok) throw new Error(`no request was made: ${created.error.code}`)
+    const { state, error, labels, jobs } = created.value
+    const received = simulator.ledger.ofReference(reference)
+    expect(received.length, 'requests for one creation').toBeLessThanOrEqual(1)
+    const isMade = received.some((entry) => entry.created)
+    // What the operator may send again is not at the service, and what is called created is.
+    if (state === 'refused') expect(isMade).toBe(false)
+    if (state === 'created') expect(isMade).toBe(true)
+    const problems = labels.flatMap(({ problem }) => (problem === null ? [] : [`label ${problem}`]))
+    // Else its label would be asked for again by itself, and meet the next fault.
+    if (problems.length > 0) await shipping.closeLabelProblems(created.value.id, 'seen')
+    const says: string[] = [...new Set<string>([...(error === null ? [] : [error.code]), ...problems])]
+    if (jobs.length > 0)
+      says.push(jobs.length === 1 ? 'the label is printed' : `${jobs.length} labels are printed`)
+    return { outcome: state, says: says.join(', '), atService: isMade ? 'exists' : 'nothing' }
+  }
+}
+
+const manifestLine = Object.fromEntries(manifestFields.map((field) => [field, '1']))
+const airWaybillNumber = '074-12345675'
+
+function uploadManifest() {
+  const line = {
+    ...manifestLine,
+    transportType: 'AWB',
+    transportNumber: airWaybillNumber,
+    country: 'NL',
+    sellerCountry: 'CN',
+    parcelId: 'P-1',
+  }
+  const body = Buffer.from(JSON.stringify([line]))
+  return opened((carrier) => carrier.uploadManifest({ body, lock: false, onSent: () => undefined }))
+}
+
+async function opened<T>(
+  use: (carrier: Extract<Awaited<ReturnType<typeof gateway.open>>, { ok: true }>['value']) => Promise<T>,
+) {
+  const carrier = await gateway.open()
+  if (!carrier.ok) throw new Error(carrier.error.message)
+  return use(carrier.value)
+}
+
+const rows: Row[] = [
+  {
+    title: 'Sign in',
+    operation: 'auth',
+    faults: ofAnswers,
+    prepare: async () => async () =>
+      toEnding(
+        await gateway.authenticate({
+          baseUrl: new URL(simulator.baseUrl),
+          user: DEMO_ACCOUNT.user,
+          password: DEMO_ACCOUNT.password,
+        }),
+      ),
+  },
+  {
+    title: 'Create a shipment, the label in the answer',
+    operation: 'shipment',
+    faults: [...ofAnswers, ...ofLabels],
+    prepare: () => creationRows('in-answer'),
+  },
+  {
+    title: 'Create a shipment, the label by URL',
+    operation: 'shipment',
+    faults: [...ofAnswers, { kind: 'emptyLabels' }, { kind: 'missingLabels' }, { kind: 'zplLabel' }],
+    prepare: () => creationRows('by-url'),
+  },
+  {
+    title: 'Fetch the label of a created shipment by its URL',
+    operation: 'label',
+    faults: [
+      ...ofAnswers.filter((fault) => !('created' in fault)),
+      { kind: 'notPdf' },
+      { kind: 'hugeLabel', bytes: 1024 * 1024 },
+    ],
+    prepare: () => creationRows('by-url'),
+  },
+  {
+    title: 'Track one code',
+    operation: 'trackOne',
+    faults: [...ofAnswers, ...ofTracking],
+    prepare: async () => async () => toEnding(await gateway.trackOne('CODE', trackingOptions)),
+  },
+  {
+    title: 'Track many codes',
+    operation: 'trackMany',
+    faults: [...ofAnswers, ...ofTracking],
+    prepare: async () => async () => toEnding(await gateway.trackMany(['CODE', 'OTHER'], trackingOptions)),
+  },
+  {
+    title: 'Upload a manifest',
+    operation: 'manifest',
+    faults: ofAnswers,
+    prepare: async () => async () => {
+      const uploaded = await uploadManifest()
+      const isDoubtful = uploaded.ok && uploaded.value.speaksOfErrors
+      return {
+        ...toEnding(uploaded),
+        ...(isDoubtful && { says: 'the answer speaks of errors and is shown' }),
+      }
+    },
+  },
+  {
+    title: 'Send an air waybill pre-alert',
+    operation: 'preAlert',
+    faults: ofAnswers,
+    async prepare() {
+      await uploadManifest()
+      const document = await PDFDocument.create()
+      document.addPage()
+      const pdf = await document.save()
+      const alert = { airWaybillNumber, estimatedTimeOfArrival: '2026-12-24', grossWeight: 1.1 }
+      return async () => toEnding(await opened((carrier) => carrier.sendPreAlert(alert, pdf)))
+    },
+  },
+]
+
+/**
+ * Requests in a row of which the first, one in the middle and the last meet the fault: how those end. The ones between
+ * them are not to notice.
+ */
+async function strike(operation: Operation, send: () => Promise<Ending>, fault: Fault): Promise<Ending[]> {
+  const struck: Ending[] = []
+  for (const position of positions.keys()) {
+    if (position > 0) {
+      const { outcome } = await send()
+      expect(['done', 'created'], `a request beside one that met ${fault.kind}`).toContain(outcome)
+    }
+    simulator.faults.add({ operation, fault, times: 1 })
+    timeoutMs = fault.kind.startsWith('hang') ? answerTimeoutMs.ofHanging : answerTimeoutMs.usual
+    struck.push(await send())
+    timeoutMs = answerTimeoutMs.usual
+    simulator.faults.clear()
+  }
+  return struck
+}
+
+function faultName({ kind, ...rest }: Fault): string {
+  const more = Object.entries(rest).map(([name, value]) =>
+    name === 'created' ? 'after its work' : String(value),
+  )
+  return [`\`${kind}\``, ...more].join(' ')
+}
+
+/** The rows of each table of the document. */
+const sections = new Map<string, string>()
+
+const headings = {
+  creation: ['| fault | outcome | said | at the service |', '|---|---|---|---|'],
+  other: ['| fault | outcome | said |', '|---|---|---|'],
+}
+
+const introduction = `## What becomes of a request that meets a fault
+
+This part is written by \`npm run prove:faults\`: what stands here came out of a run, against the built-in service and through the app's own journal, label
+files and HTTP client. Each fault strikes the first, a middle and the last of five requests in a row; a line without a position holds for
+all three, and the requests between them always end as usual.
+
+*created*, *refused* and *unknown* are the states of a shipment: what is refused is not at the service and may be sent again, what is unknown is locked
+until a person resolves it. The third column has the code of what the operator is told (\`src/shared/errors.ts\` has the sentences), or what becomes of the label; the
+last one is what the service's own ledger says. A fault *after its work* strikes when the service has done what it was asked for.`
+
+describe.each(rows)('$title', (row) => {
+  it('ends as the promises allow under every fault, at the first, a middle and the last request', async () => {
+    const send = await row.prepare()
+    const lines: string[] = []
+    for (const fault of row.faults) {
+      const endings = await strike(row.operation, send, fault)
+      const [first] = endings
+      const isSame = endings.every((ending) => JSON.stringify(ending) === JSON.stringify(first))
+      for (const [at, { outcome, says, atService }] of (isSame ? endings.slice(0, 1) : endings).entries()) {
+        const name = isSame ? faultName(fault) : `${faultName(fault)}, ${positions[at]}`
+        lines.push(`| ${[name, outcome, says, ...(atService === '' ? [] : [atService])].join(' | ')} |`)
+      }
+    }
+    sections.set(row.title, lines.join('\n'))
+  })
+})
+
+const page = join(import.meta.dirname, '../../docs/reliability.md')
+
+it('is what docs/reliability.md says', async () => {
+  const tables = rows.map(({ title, operation }) =>
+    [
+      `### ${title}`,
+      '',
+      ...headings[operation === 'shipment' || operation === 'label' ? 'creation' : 'other'],
+      sections.get(title),
+    ].join('\n'),
+  )
+  const [before = ''] = (await readFile(page, 'utf8')).split('## What becomes of a request')
+  await expect(before + [introduction, ...tables].join('\n\n').concat('\n')).toMatchFileSnapshot(page)
+})

@@ -1,0 +1,381 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import { connectToFleet } from '../../../src/main/fleet/connection'
+import { FleetRepository, prepareSchema } from '../../../src/main/fleet/fleetRepository'
+import { modelRuns } from '../../support/modelRuns'
+import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+
+const postgres = postgresOfBlock()
+
+const stationIds = ['a', 'b', 'c']
+
+/** One creation at one station, and what its service really did. */
+interface Attempt {
+  station: string
+  reference: string
+  attemptId: string
+  shipmentId: string
+  /** `claimed` is in the station's memory alone, everything after it in its journal. */
+  stage: 'claimed' | 'intended' | 'sent' | 'created' | 'refused' | 'unknown'
+  /** Whether the service has made it. */
+  exists: boolean
+  /** The shipment that a person confirmed. */
+  confirmed: string | undefined
+  /** What the fleet was told last; null before. */
+  published: Attempt['stage'] | null
+  /** It began while the database was away. */
+  isAway: boolean
+}
+
+interface Model {
+  attempts: Attempt[]
+}
+
+interface Fleet {
+  repository: FleetRepository
+  /** Each history has references of its own. */
+  history: string
+}
+
+type Command = fc.AsyncCommand<Model, Fleet>
+
+const open: readonly Attempt['stage'][] = ['intended', 'sent', 'unknown']
+
+function listOf(model: Readonly<Model>, reference: string): Attempt[] {
+  return model.attempts.filter((each) => each.reference === reference)
+}
+
+function toShared({ shipmentId, attemptId, station, stage, reference }: Attempt, history: string) {
+  if (stage === 'claimed') throw new Error('a claim is no shipment yet')
+  return {
+    ...{ shipmentId: `${history}-${shipmentId}`, attemptId, station, state: stage },
+    ...{
+      operator: null,
+      takenAt: '2026-11-22T10:00:00.000Z',
+      barcodes: stage === 'created' ? [shipmentId] : [],
+    },
+    references: [`${history}-${reference}`] as [string],
+    ...{ carrierOptionId: 1, packages: 1, country: 'NL', searchText: null, document: null },
+  }
+}
+
+async function publish(attempt: Attempt, { repository, history }: Fleet): Promise<void> {
+  const published = await repository.publish(toShared(attempt, history))
+  expect(published.ok).toBe(true)
+  attempt.published = attempt.stage
+}
+
+/** The one request leaves: nothing of its reference may exist that nobody confirmed, nor may anything be under way. */
+function send(attempt: Attempt, isMade: boolean, model: Model): void {
+  attempt.stage = 'sent'
+  attempt.exists = isMade
+  if (attempt.isAway) return
+  const others = listOf(model, attempt.reference).filter((each) => each !== attempt && !each.isAway)
+  const made = others.filter(({ exists }) => exists)
+  const covered =
+    attempt.confirmed === undefined
+      ? []
+      : made.slice(0, made.findIndex(({ shipmentId }) => shipmentId === attempt.confirmed) + 1)
+  expect(made.filter((each) => !covered.includes(each))).toEqual([])
+  expect(others.filter(({ stage }) => stage === 'sent')).toEqual([])
+}
+
+function answer(attempt: Attempt, isClear: boolean): void {
+  if (!isClear) attempt.stage = 'unknown'
+  else attempt.stage = attempt.exists ? 'created' : 'refused'
+}
+
+/** Does something with one of the attempts that it can be done with. */
+abstract class OnAttempt implements Command {
+  constructor(private readonly index: number) {}
+
+  protected abstract fits(attempt: Attempt): boolean
+  protected abstract change(attempt: Attempt, model: Model, fleet: Fleet): Promise<void>
+
+  check({ attempts }: Readonly<Model>): boolean {
+    return attempts.some((each) => this.fits(each))
+  }
+
+  async run(model: Model, fleet: Fleet): Promise<void> {
+    const fitting = model.attempts.filter((each) => this.fits(each))
+    const attempt = fitting[this.index % fitting.length]
+    if (attempt !== undefined) await this.change(attempt, model, fleet)
+  }
+
+  toString(): string {
+    return `${this.constructor.name}(${this.index})`
+  }
+}
+
+/** A station wants to ship a reference; a person may have confirmed the shipment that was created last. */
+class Begin implements Command {
+  constructor(
+    private readonly station: string,
+    private readonly reference: string,
+    private readonly confirms: boolean,
+    private readonly isAway: boolean,
+    /** How far it comes at once: claimed, intended, sent, answered, published. */
+    private readonly steps: number,
+    private readonly isMade: boolean,
+    private readonly isClear: boolean,
+  ) {}
+
+  check(): boolean {
+    return true
+  }
+
+  async run(model: Model, fleet: Fleet): Promise<void> {
+    const { repository, history } = fleet
+    const earlier = listOf(model, this.reference)
+    const last = earlier.findLast(({ exists, published }) => exists && published === 'created')
+    const confirmed = this.confirms ? last?.shipmentId : undefined
+    const attempt: Attempt = {
+      ...{ station: this.station, reference: this.reference, stage: 'claimed', exists: false },
+      ...{
+        attemptId: randomUUID(),
+        shipmentId: randomUUID(),
+        published: null,
+        isAway: this.isAway,
+        confirmed,
+      },
+    }
+    if (this.isAway) {
+      // Its own guard still holds what its own journal knows.
+      if (earlier.every((each) => each.station !== this.station || each.stage === 'refused'))
+        model.attempts.push(attempt)
+      return
+    }
+    const claimed = await repository.claim({
+      ...{ reference: `${history}-${this.reference}`, station: this.station, operator: null },
+      ...{ attemptId: attempt.attemptId, shipmentId: `${history}-${attempt.shipmentId}` },
+      confirmedDuplicateOf: confirmed === undefined ? null : `${history}-${confirmed}`,
+    })
+    // Whatever was begun, and is not known to be nothing, stands in its way.
+    const blockers = earlier.filter(
+      ({ isAway, stage, published }) => !isAway && (stage !== 'refused' || published !== 'refused'),
+    )
+    const isFree = blockers.every(({ stage, published }) => stage === 'created' && published === 'created')
+    const isShipped = blockers.length > 0
+    if (earlier.every(({ isAway }) => !isAway)) {
+      expect(claimed.kind).toBe(isFree && (!isShipped || confirmed !== undefined) ? 'granted' : 'blocked')
+    }
+    if (claimed.kind !== 'granted') return
+    model.attempts.push(attempt)
+    if (this.steps > 0) attempt.stage = 'intended'
+    if (this.steps > 1) send(attempt, this.isMade, model)
+    if (this.steps > 2) answer(attempt, this.isClear)
+    if (this.steps > 3) await publish(attempt, fleet)
+  }
+
+  toString(): string {
+    return `${this.station} begins ${this.reference}${this.confirms ? ', confirmed' : ''}${this.isAway ? ', away' : ''}, ${this.steps} steps`
+  }
+}
+
+/** The same attempt asks once more, as after an answer that was lost. */
+class ClaimAgain extends OnAttempt {
+  protected fits({ stage, isAway }: Attempt): boolean {
+    return stage === 'claimed' && !isAway
+  }
+
+  protected async change(attempt: Attempt, model: Model, { repository, history }: Fleet): Promise<void> {
+    const claimed = await repository.claim({
+      ...{ reference: `${history}-${attempt.reference}`, station: attempt.station, operator: null },
+      ...{
+        attemptId: attempt.attemptId,
+        shipmentId: `${history}-${attempt.shipmentId}`,
+        confirmedDuplicateOf: null,
+      },
+    })
+    if (listOf(model, attempt.reference).every(({ isAway }) => !isAway)) expect(claimed.kind).toBe('granted')
+  }
+}
+
+class Intend extends OnAttempt {
+  protected fits({ stage }: Attempt): boolean {
+    return stage === 'claimed'
+  }
+
+  protected async change(attempt: Attempt): Promise<void> {
+    attempt.stage = 'intended'
+  }
+}
+
+class Send extends OnAttempt {
+  constructor(
+    index: number,
+    private readonly isMade: boolean,
+  ) {
+    super(index)
+  }
+
+  protected fits({ stage }: Attempt): boolean {
+    return stage === 'intended'
+  }
+
+  protected async change(attempt: Attempt, model: Model): Promise<void> {
+    send(attempt, this.isMade, model)
+  }
+}
+
+class Answer extends OnAttempt {
+  constructor(
+    index: number,
+    private readonly isClear: boolean,
+  ) {
+    super(index)
+  }
+
+  protected fits({ stage }: Attempt): boolean {
+    return stage === 'sent'
+  }
+
+  protected async change(attempt: Attempt): Promise<void> {
+    answer(attempt, this.isClear)
+  }
+}
+
+/** The outbox tells the fleet; also what it has told before. */
+class Publish extends OnAttempt {
+  protected fits({ stage }: Attempt): boolean {
+    return stage !== 'claimed'
+  }
+
+  protected async change(attempt: Attempt, _model: Model, fleet: Fleet): Promise<void> {
+    await publish(attempt, fleet)
+  }
+}
+
+/** A person finds out what became of a shipment, and says it at its station. */
+class Resolve extends OnAttempt {
+  protected fits({ stage }: Attempt): boolean {
+    return stage === 'unknown'
+  }
+
+  protected async change(attempt: Attempt): Promise<void> {
+    attempt.stage = attempt.exists ? 'created' : 'refused'
+  }
+}
+
+/** The same at another station, twice; the own one learns it. */
+class ResolveElsewhere extends OnAttempt {
+  protected fits({ stage }: Attempt): boolean {
+    return stage === 'unknown'
+  }
+
+  protected async change(attempt: Attempt, _model: Model, { repository, history }: Fleet): Promise<void> {
+    const verdict = attempt.exists ? ('exists' as const) : ('does-not-exist' as const)
+    const said = {
+      ...{ shipmentId: `${history}-${attempt.shipmentId}`, verdict, operator: null },
+      barcode: attempt.exists ? attempt.shipmentId : null,
+      station: stationIds.find((id) => id !== attempt.station) ?? '',
+    }
+    const [first, second] = [await repository.resolve(said), await repository.resolve(said)]
+    expect([first.ok, second.ok]).toEqual([attempt.published === 'unknown', false])
+    if (!first.ok) return
+    attempt.stage = attempt.exists ? 'created' : 'refused'
+    attempt.published = attempt.stage
+  }
+}
+
+/** A station dies and comes back: what its journal does not know was never sent, what was under way is unknown. */
+class Crash implements Command {
+  constructor(private readonly station: string) {}
+
+  check(): boolean {
+    return true
+  }
+
+  async run(model: Model, { repository, history }: Fleet): Promise<void> {
+    const own = model.attempts.filter(({ station }) => station === this.station)
+    for (const attempt of own)
+      if (attempt.stage === 'intended' || attempt.stage === 'sent') attempt.stage = 'unknown'
+    model.attempts = model.attempts.filter((each) => !own.includes(each) || each.stage !== 'claimed')
+    const journal = new Set(model.attempts.map(({ attemptId }) => attemptId))
+    for (const { reference, attemptId } of await repository.listHeld(this.station)) {
+      if (reference.startsWith(`${history}-`) && !journal.has(attemptId))
+        await repository.release(reference, this.station, attemptId)
+    }
+  }
+
+  toString(): string {
+    return `${this.station} crashes`
+  }
+}
+
+/** When every station is back and the outboxes are empty, nothing is held for ever, and nothing is free that exists. */
+async function checkEnd(model: Model, fleet: Fleet): Promise<void> {
+  for (const station of stationIds) await new Crash(station).run(model, fleet)
+  for (const attempt of model.attempts) await publish(attempt, fleet)
+  for (const reference of references) {
+    const attempts = listOf(model, reference)
+    const found = await fleet.repository.findBlocker(`${fleet.history}-${reference}`)
+    const isUnknown = attempts.some(({ stage }) => open.includes(stage))
+    const isCreated = attempts.some(({ stage }) => stage === 'created')
+    expect(found?.kind).toBe(isUnknown ? 'unresolved' : isCreated ? 'already-created' : undefined)
+    if (attempts.some(({ isAway }) => isAway)) continue
+    const conflicts = await fleet.repository.listConflicts()
+    expect(conflicts.filter((each) => each.reference === `${fleet.history}-${reference}`)).toEqual([])
+  }
+}
+
+const references = ['R1', 'R2']
+const sideBySide = 4
+const index = fc.nat(7)
+const station = fc.constantFrom(...stationIds)
+const anyCommand = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .record({
+        ...{
+          at: station,
+          reference: fc.constantFrom(...references),
+          confirms: fc.boolean(),
+          away: fc.nat(11),
+        },
+        ...{ steps: fc.nat(4), isMade: fc.boolean(), isClear: fc.boolean() },
+      })
+      .map(
+        ({ at, reference, confirms, away, steps, isMade, isClear }): Command =>
+          new Begin(at, reference, confirms, away === 0, steps, isMade, isClear),
+      ),
+  },
+  { weight: 1, arbitrary: index.map((each): Command => new ClaimAgain(each)) },
+  { weight: 5, arbitrary: index.map((each): Command => new Intend(each)) },
+  { weight: 5, arbitrary: fc.tuple(index, fc.boolean()).map((parts): Command => new Send(...parts)) },
+  { weight: 5, arbitrary: fc.tuple(index, fc.boolean()).map((parts): Command => new Answer(...parts)) },
+  { weight: 6, arbitrary: index.map((each): Command => new Publish(each)) },
+  { weight: 1, arbitrary: index.map((each): Command => new Resolve(each)) },
+  { weight: 2, arbitrary: index.map((each): Command => new ResolveElsewhere(each)) },
+  { weight: 2, arbitrary: station.map((each): Command => new Crash(each)) },
+)
+
+it(
+  'grants each reference as the promises allow, whatever stations do and suffer in which order',
+  async () => {
+    const connected = await connectToFleet(await postgres().newFleet(), postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    onTestFinished(connected.value.close)
+    const prepared = await prepareSchema(connected.value.database)
+    if (!prepared.ok) throw new Error(prepared.error.message)
+    const repository = new FleetRepository(connected.value.database)
+    for (const id of stationIds) await repository.enrol(id, `Bench ${id}`, '1', 'first')
+    let histories = 0
+    const history = fc.asyncProperty(
+      fc.commands([anyCommand], { maxCommands: 20, size: 'max' }),
+      async (commands) => {
+        histories += 1
+        const real: Fleet = { repository, history: `H${histories}` }
+        const model: Model = { attempts: [] }
+        await fc.asyncModelRun(() => ({ model, real }), commands)
+        await checkEnd(model, real)
+      },
+    )
+    // Side by side: most of the time is spent waiting for the database.
+    const numRuns = Math.ceil(modelRuns / sideBySide)
+    await Promise.all(Array.from({ length: sideBySide }, () => fc.assert(history, { numRuns })))
+  },
+  60_000 + modelRuns * 1000,
+)

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { cp, readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
+import { appError } from '../../../src/shared/errors'
+import { CountingCarrier } from '../../support/countingCarrier'
+import { deferred } from '../../support/deferred'
+import { aDraft } from '../../support/drafts'
+import { fleetStation, joined, published } from '../../support/fleetStations'
+import { postgresOfBlock } from '../../support/privatePostgres'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { stationOn } from '../../support/testStation'
+
+const postgres = postgresOfBlock()
+
+describe('a station with a long history', () => {
+  it('creates shipments while its history is still being queued for the fleet', async () => {
+    const queued = deferred<void>()
+    const original = OutboxRepository.prototype.queueHistory
+    const queue = vi.spyOn(OutboxRepository.prototype, 'queueHistory')
+    queue.mockImplementation(async function (this: OutboxRepository, ...args) {
+      await queued.promise
+      return original.apply(this, args)
+    })
+    const fleet = await postgres().newFleet()
+    const station = await fleetStation(new CountingCarrier(), fleet)
+    // Whoever waits until everything is published is not told so too early.
+    expect((await station.services.fleet.status()).backlog).toBe(1)
+    expect(await station.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    queued.resolve()
+    queue.mockRestore()
+    await published(station.services)
+  })
+
+  it('queues all of it in parts, also what is under way, and begins again after it was stopped', async () => {
+    const started = await (await stationOn(await temporaryFolder())).start()
+    if (!started.ok) throw new Error(started.error.message)
+    const { store, database } = started.value
+    const order = {
+      origin: 'screen',
+      print: false,
+      operator: null,
+      takenAt: '2026-11-22T10:00:00.000Z',
+    } as const
+    await database.transaction().execute(async (transaction) => {
+      for (let number = 0; number < 1100; number += 1) {
+        const draft = JSON.stringify(aDraft({ reference: `OLD-${number}` }))
+        const [id, attemptId] = [randomUUID(), randomUUID()]
+        await transaction
+          .insertInto('shipments')
+          .values({
+            ...{ id, attemptId, reference: `OLD-${number}`, state: 'created', origin: 'screen', draft },
+            ...{
+              recipient: '',
+              city: '',
+              country: 'NL',
+              carrierOptionId: 1,
+              print: 0,
+              takenAt: order.takenAt,
+            },
+            ...{ barcodes: '[]', searchText: '' },
+          })
+          .execute()
+      }
+    })
+    await store.restore({
+      ...order,
+      ...{ id: randomUUID(), attemptId: randomUUID(), draft: aDraft({ reference: 'SENT' }) },
+    })
+    const entries = new OutboxRepository(database)
+    await entries.join(randomUUID)
+    let parts = 0
+    await entries.queueHistory('fleet', () => {
+      parts += 1
+      return parts === 1
+    })
+    // The rest counts as one that waits.
+    expect(await entries.count()).toBe(1001)
+    await entries.queueHistory('fleet', () => true)
+    expect(await entries.count()).toBe(1101)
+    expect(await entries.listForReference('SENT')).toHaveLength(1)
+  })
+})
+
+describe('a shipment that the database can’t keep as it is', () => {
+  it('guards its reference all the same', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const one = await fleetStation(carrier, fleet)
+    const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
+    const created = await one.services.shipping.create({
+      ...{ attemptId: randomUUID(), origin: 'screen', print: false, takenAt: new Date() },
+      draft: aDraft({ reference: 'LARGE', carrierOptionId: 3_000_000_000 }),
+    })
+    expect(created).toMatchObject({ value: { state: 'created' } })
+    await published(one.services)
+    expect(await other.ship('LARGE')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+  })
+})
+
+describe('a label that can’t be read', () => {
+  it('waits, and keeps neither its shipment nor other labels from the fleet', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    const station = await fleetStation(carrier, fleet)
+    await postgres().stop('fast')
+    await joined(station.services, 'away')
+    const damaged = await station.ship('DAMAGED')
+    await station.ship('SOUND')
+    if (!damaged.ok) throw new Error(damaged.error.message)
+    const [label] = await station.services.store.listLabels(damaged.value.id)
+    const path = join(station.dataFolder, 'labels', label?.file ?? '')
+    // Neither the label nor the answer that it was unpacked from.
+    for (const file of await readdir(dirname(path))) await writeFile(join(dirname(path), file), 'x')
+    await postgres().start()
+    await joined(station.services)
+    const state = () =>
+      postgres().query(
+        `select reference, count(bytes)::int as labels from packbench.shipments
+          left join packbench.labels on labels.shipment = shipments.id group by 1 order by 1`,
+        [],
+        fleet.database,
+      )
+    await expect.poll(state, { timeout: 15_000 }).toEqual([
+      { reference: 'DAMAGED', labels: 0 },
+      { reference: 'SOUND', labels: 1 },
+    ])
+    await expect.poll(async () => (await station.services.fleet.status()).backlog).toBe(1)
+  }, 30_000)
+})
+
+describe('a claim of which nothing seems to be sent', () => {
+  it('is not released when its attempt was taken up again meanwhile', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const station = await fleetStation(carrier, fleet)
+    const attemptId = randomUUID()
+    await postgres().query(
+      `insert into packbench.claims (reference, held_by, held_attempt, held_shipment, held_state, held_since)
+        select 'AGAIN', id, $1, $1, 'claimed', now() from packbench.stations`,
+      [attemptId],
+      fleet.database,
+    )
+    const [asked, goOn] = [deferred<void>(), deferred<void>()]
+    const { store } = station.services
+    const original = store.listEarlier.bind(store)
+    vi.spyOn(store, 'listEarlier').mockImplementationOnce(async (reference) => {
+      asked.resolve()
+      await goOn.promise
+      return original(reference)
+    })
+    const answering = deferred<'created'>()
+    carrier.whileAnswering = () => answering.promise
+    const blocked = station.ship('AGAIN')
+    await asked.promise
+    const shipping = station.ship('AGAIN', { attemptId })
+    await expect.poll(() => carrier.received.get('AGAIN')).toBe(1)
+    goOn.resolve()
+    expect(await blocked).toMatchObject({ error: { code: 'shipment-in-progress' } })
+    answering.resolve('created')
+    expect(await shipping).toMatchObject({ value: { state: 'created' } })
+    expect(carrier.received.get('AGAIN')).toBe(1)
+  })
+})
+
+describe('a data folder that was copied and put back within one join', () => {
+  it('is found out by its older journal', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const one = await fleetStation(carrier, fleet)
+    await one.ship('ORDER-0')
+    await published(one.services)
+    const copy = await temporaryFolder()
+    await cp(one.dataFolder, copy, { recursive: true })
+    await one.ship('ORDER-1')
+    await published(one.services)
+    await one.stop()
+    await rm(one.dataFolder, { recursive: true })
+    await cp(copy, one.dataFolder, { recursive: true })
+    const started = await (await stationOn(one.dataFolder)).start()
+    if (!started.ok) throw new Error(started.error.message)
+    await joined(started.value, 'refused')
+    expect((await started.value.fleet.status()).error?.code).toBe('fleet-station-copied')
+  })
+})
+
+describe('a station that holds references', () => {
+  it('does not leave by provisioning, nor while the database refuses it', async () => {
+    const fleet = await postgres().newFleet()
+    const station = await fleetStation(new CountingCarrier(), fleet)
+    const { services } = station
+    const order = {
+      origin: 'screen',
+      print: false,
+      operator: null,
+      takenAt: '2026-11-22T10:00:00.000Z',
+    } as const
+    const id = randomUUID()
+    await services.store.restore({
+      ...order,
+      id,
+      attemptId: randomUUID(),
+      draft: aDraft({ reference: 'OPEN' }),
+    })
+    await services.store.markUnknown(id, appError('fleet-not-joined'), null)
+    await services.fleet.setPassword('wrong-5-secret')
+    await joined(services, 'refused')
+    const leave = () => services.handlers.changeSettings({ fleet: null })
+    expect(await leave()).toMatchObject({ error: { code: 'fleet-holds-references' } })
+    expect(await station.provision({ settingsChange: { fleet: null }, holdsSecrets: false })).toMatchObject({
+      error: { code: 'fleet-holds-references' },
+    })
+    await services.shipping.resolveUnknown(id, 'does-not-exist', null)
+    expect(await leave()).toMatchObject({ ok: true })
+  })
+})

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { connectToFleet } from '../../../src/main/fleet/connection'
+import { FleetNews } from '../../../src/main/fleet/news'
+import { SharedHistoryRepository } from '../../../src/main/fleet/sharedHistoryRepository'
+import { CountingCarrier } from '../../support/countingCarrier'
+import { deferred } from '../../support/deferred'
+import { type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
+import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+
+const postgres = postgresOfBlock()
+
+async function twoStations() {
+  const fleet = await postgres().newFleet()
+  const carrier = new CountingCarrier()
+  const one = await fleetStation(carrier, fleet)
+  const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
+  return { fleet, one, other }
+}
+
+/** How often a station's window was told that shipments of the fleet changed. */
+function countTold({ bus }: FleetStation): () => number {
+  let told = 0
+  bus.on('fleetShipmentsChanged', () => {
+    told += 1
+  })
+  return () => told
+}
+
+async function addConflict(database: string): Promise<void> {
+  await postgres().query(
+    `insert into packbench.conflicts (reference, shipment, station, barcodes, taken_at, other_shipment, other_station,
+      other_barcodes, other_taken_at) select 'R', $1, id, '{}', now(), 'o', id, '{}', now() from packbench.stations limit 1`,
+    [randomUUID()],
+    database,
+  )
+}
+
+describe('a change at one station', () => {
+  it('shows at the others without their looking for it, and again after the connection was lost', async () => {
+    // A look of its own never ends, and so finds nothing.
+    const look = vi.spyOn(SharedHistoryRepository.prototype, 'findNewestChange')
+    look.mockReturnValue(new Promise(() => undefined))
+    onTestFinished(() => look.mockRestore())
+    const { fleet, one, other } = await twoStations()
+    const told = countTold(other)
+    await one.ship('ORDER-1')
+    await expect.poll(told, { timeout: 3000 }).toBeGreaterThan(0)
+    await published(one.services)
+    await postgres().query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+      [fleet.database],
+    )
+    for (const { services } of [one, other]) {
+      await expect.poll(async () => (await services.fleet.status()).state).not.toBe('joined')
+    }
+    for (const { services } of [one, other]) await joined(services)
+    const before = told()
+    await one.ship('ORDER-2')
+    await expect.poll(told, { timeout: 3000 }).toBeGreaterThan(before)
+  })
+
+  it('shows at the others as well when they can’t listen', async () => {
+    const listen = vi.spyOn(FleetNews.prototype, 'listen').mockRejectedValue(new Error('no listening here'))
+    onTestFinished(() => listen.mockRestore())
+    const { fleet, one, other } = await twoStations()
+    const told = countTold(other)
+    await one.ship('ORDER-1')
+    await addConflict(fleet.database)
+    await expect.poll(told, { timeout: 15_000 }).toBeGreaterThan(0)
+    await expect
+      .poll(async () => (await other.services.fleet.status()).conflicts, { timeout: 15_000 })
+      .toBe(1)
+  }, 40_000)
+
+  it('is told at once, and what follows it together, however much that is', async () => {
+    const fleet = await postgres().newFleet()
+    const connect = async () => {
+      const connection = await connectToFleet(fleet, postgresPassword, () => undefined)
+      if (!connection.ok) throw new Error(connection.error.message)
+      onTestFinished(() => connection.value.close())
+      return connection.value.session
+    }
+    const heard: string[][] = []
+    const other = new FleetNews(await connect(), 'other', (changed) => heard.push([...changed]))
+    await other.listen()
+    const one = new FleetNews(await connect(), 'one', () => undefined)
+    for (let number = 0; number < 30; number += 1) one.announce('shipments')
+    await expect.poll(() => heard).toEqual([['shipments'], ['shipments']])
+    one.announce('claims')
+    await expect.poll(() => heard).toEqual([['shipments'], ['shipments'], ['claims']])
+  })
+
+  it('says who has which reference', async () => {
+    const { one, other } = await twoStations()
+    const carrier = new CountingCarrier()
+    carrier.serve(one.services)
+    const answered = deferred<'created'>()
+    carrier.whileAnswering = () => answered.promise
+    const shipping = one.ship('ORDER-1')
+    const holds = async () => (await other.services.fleet.overview()).holds
+    await expect.poll(holds).toMatchObject([{ reference: 'ORDER-1', station: 'Bench 1', isUnknown: false }])
+    answered.resolve('created')
+    await shipping
+    await published(one.services)
+    expect(await holds()).toEqual([])
+  })
+})
+
+describe('what is old in the fleet', () => {
+  const days = { retentionDays: 30, guardDays: 60 }
+  const age = (database: string, interval: string, reference: string) =>
+    Promise.all([
+      ageByStation(database, interval, reference),
+      postgres().query(
+        `update packbench.claims set created_noted_at = now() - interval '${interval}' where reference = $1`,
+        [reference],
+        database,
+      ),
+      postgres().query(
+        `update packbench.shipments set noted_at = now() - interval '${interval}' where reference = $1`,
+        [reference],
+        database,
+      ),
+    ])
+  /** As a station says whose clock is behind. */
+  const ageByStation = (database: string, interval: string, reference: string) =>
+    Promise.all([
+      postgres().query(
+        `update packbench.claims set created_taken_at = now() - interval '${interval}' where reference = $1`,
+        [reference],
+        database,
+      ),
+      postgres().query(
+        `update packbench.shipments set taken_at = now() - interval '${interval}' where reference = $1`,
+        [reference],
+        database,
+      ),
+    ])
+
+  it('is guarded as long as here, and its row goes with the guard once its details are removed', async () => {
+    const { fleet, one, other } = await twoStations()
+    for (const reference of ['OLD', 'YOUNG']) await one.ship(reference)
+    await other.ship('OF-OTHER')
+    for (const { services } of [one, other]) await published(services)
+    await age(fleet.database, '61 days', 'OLD')
+    await age(fleet.database, '59 days', 'YOUNG')
+    await age(fleet.database, '61 days', 'OF-OTHER')
+    const [old] = await one.services.store.listEarlier('OLD')
+    await one.services.store.remove(old?.id ?? '')
+    await published(one.services)
+    await age(fleet.database, '61 days', 'OLD')
+    await one.services.fleet.applyRetention(days, (total) => total)
+    const list = async (table: string) =>
+      (await postgres().query(`select reference from packbench.${table} order by 1`, [], fleet.database)).map(
+        ({ reference }) => reference,
+      )
+    expect(await list('claims')).toEqual(['OF-OTHER', 'YOUNG'])
+    expect(await list('shipments')).toEqual(['OF-OTHER', 'YOUNG'])
+  })
+
+  it('is guarded from when the fleet learned of it where the clock of its station was wrong', async () => {
+    const { fleet, one, other } = await twoStations()
+    await one.ship('BY-2020')
+    await published(one.services)
+    const [shipment] = await one.services.store.listEarlier('BY-2020')
+    await one.services.store.remove(shipment?.id ?? '')
+    await published(one.services)
+    await ageByStation(fleet.database, '6 years', 'BY-2020')
+    await one.services.fleet.applyRetention(days, (total) => total)
+    expect(await other.ship('BY-2020')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+  })
+
+  it('loses personal data and labels there also when its station is gone', async () => {
+    const { fleet, one, other } = await twoStations()
+    await one.ship('OLD')
+    await one.ship('YOUNG')
+    await published(one.services)
+    await one.stop()
+    await age(fleet.database, '31 days', 'OLD')
+    const gone = "update packbench.stations set seen_at = now() - interval '31 days' where name = 'Bench 1'"
+    await other.services.fleet.applyRetention(days, (total) => total)
+    const left = () =>
+      postgres().query(
+        `select reference from packbench.shipments where document is not null
+          and exists (select 1 from packbench.labels where shipment = shipments.id) order by 1`,
+        [],
+        fleet.database,
+      )
+    expect(await left()).toHaveLength(2)
+    await postgres().query(gone, [], fleet.database)
+    await other.services.fleet.applyRetention(days, (total) => total)
+    expect(await left()).toEqual([{ reference: 'YOUNG' }])
+    expect(await other.ship('OLD')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+  })
+})

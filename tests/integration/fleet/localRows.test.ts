@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { expect, it, onTestFinished } from 'vitest'
+import { LabelCopyRepository } from '../../../src/main/fleet/labelCopyRepository'
+import { LocalOrdersRepository } from '../../../src/main/fleet/ordersLocalRepository'
+import { defaultSettings } from '../../../src/shared/settings'
+import { openTestDatabase } from '../../support/databaseWorker'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+async function openDatabase() {
+  const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  return database.value
+}
+
+it('keeps an order that gives way to another station’s when it was changed meanwhile', async () => {
+  const database = await openDatabase()
+  const rows = new LocalOrdersRepository(database, {
+    ...{ defaults: () => ({ country: 'NL' }), rules: () => [], printers: () => [] },
+    scanner: () => defaultSettings.scanner,
+  })
+  await sql`
+    insert into orders (id, state, reference, consignee, country, source_name, imported_at, content, search_text)
+    values ('o', 'to-ship', 'A-1', '', 'NL', '', '', '{}', '')
+  `.execute(database)
+  await sql`insert into fleet_order_outbox (number, order_id) values (2, 'o')`.execute(database)
+  const count = async () => {
+    const { rows: left } = await sql`select id from orders`.execute(database)
+    return [left.length, await rows.countWaiting()]
+  }
+  await rows.dropTwin({ number: 1, orderId: 'o' })
+  expect(await count()).toEqual([1, 1])
+  await rows.dropTwin({ number: 2, orderId: 'o' })
+  expect(await count()).toEqual([0, 0])
+})
+
+it('removes old labels of other stations whose printing failed, and none that is still to be printed', async () => {
+  const database = await openDatabase()
+  const copies = new LabelCopyRepository(database)
+  for (const state of ['failed', 'unconfirmed', 'queued']) {
+    const id = `of-${state}`
+    await copies.keep([
+      {
+        label: { id, position: 1, barcode: '3S', kind: 'zpl', sha256: '', bytes: Buffer.from('^XA^XZ') },
+        shipment: { id, reference: id, station: 'Bench 1', carrierOptionId: 1, takenAt: '2026-01-01' },
+      },
+    ])
+    await sql`
+      insert into print_jobs (id, shipment_id, label_id, document, printer_id, printer_name, state, kind, created_at, updated_at)
+      values (${id}, ${id}, ${id}, 'label', 'p', 'P', ${state}, 'first', '', '')
+    `.execute(database)
+  }
+  await copies.removeBefore(new Date('2026-02-01'))
+  const { rows } = await sql`select id from fleet_copies`.execute(database)
+  expect(rows).toEqual([{ id: 'of-queued' }])
+  expect((await sql`select id from print_jobs`.execute(database)).rows).toEqual([{ id: 'of-queued' }])
+})

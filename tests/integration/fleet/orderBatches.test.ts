@@ -1,0 +1,160 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Services } from '../../../src/main/app/compose'
+import { newOrderFleet, orderStation, ordersInList } from '../../support/fleetOrders'
+import { joined } from '../../support/fleetStations'
+import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
+import { postgresOfBlock } from '../../support/privatePostgres'
+
+const postgres = postgresOfBlock()
+
+async function begin({ batches }: Services, ids: readonly string[]) {
+  const begun = await batches.begin(ids, 'imported', false)
+  if (!begun.ok) throw new Error(begun.error.message)
+}
+
+async function ended({ batches }: Services) {
+  await expect.poll(async () => (await batches.current())?.state, { timeout: 30_000 }).toBe('ended')
+  const batch = await batches.current()
+  if (batch === null) throw new Error('the batch is gone')
+  return batch
+}
+
+/** Another station of the fleet that has some orders and shows no sign of life any more. */
+async function leaseElsewhere(
+  database: string | undefined,
+  ids: readonly string[],
+  seconds: number,
+  isBatch = true,
+) {
+  await postgres().query(
+    "insert into packbench.stations (id, name, version) values ('gone', 'Bench 9', '1') on conflict do nothing",
+    [],
+    database,
+  )
+  await postgres().query(
+    `insert into packbench.order_leases (order_id, station, is_batch, lease_until)
+     select id, 'gone', $3, now() + make_interval(secs => $2) from unnest($1::text[]) id
+     on conflict (order_id) do update set lease_until = excluded.lease_until`,
+    [ids, seconds, isBatch],
+    database,
+  )
+}
+
+describe('a batch of several stations', () => {
+  it('works one list down together, each order once, and says what the others did', async () => {
+    const { carrier, fleet, one, other } = await newOrderFleet(postgres())
+    const third = await orderStation(carrier, { ...fleet, station: 'Bench 3' })
+    const references = Array.from({ length: 45 }, (_, index) => `BATCH-${index}`)
+    await importOrderRows(
+      one.services,
+      references.map((reference) => orderRow(reference)),
+    )
+    const stations = [one, other, third]
+    for (const station of stations) await ordersInList(station).toHaveLength(45)
+    const ids = (await listOrders(one.services)).map(({ id }) => id)
+    for (const { services } of stations) await begin(services, ids)
+    const batches = await Promise.all(stations.map(({ services }) => ended(services)))
+    expect([...carrier.received.values()]).toEqual(references.map(() => 1))
+    expect(batches.reduce((sum, { outcomes }) => sum + outcomes.created, 0)).toBe(45)
+    for (const { outcomes } of batches) {
+      expect(outcomes.created).toBeGreaterThan(0)
+      expect(outcomes.created + outcomes.elsewhere).toBe(45)
+    }
+    for (const station of stations) await ordersInList(station, 'shipped').toHaveLength(45)
+  })
+
+  it('takes up what a station left that shows no sign of life any more', async () => {
+    const { fleet, one } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('LEFT-1'), orderRow('LEFT-2'), orderRow('LEFT-3')])
+    const ids = (await listOrders(one.services)).map(({ id }) => id)
+    const count = () => postgres().query('select id from packbench.orders', [], fleet.database)
+    await expect.poll(async () => (await count()).length).toBe(3)
+    await leaseElsewhere(fleet.database, ids.slice(0, 1), 60, false)
+    await leaseElsewhere(fleet.database, ids.slice(1), 60)
+    await begin(one.services, ids)
+    await expect.poll(async () => (await one.services.batches.current())?.waitsForOthers).toBe(true)
+    await leaseElsewhere(fleet.database, ids.slice(1), 0)
+    // The first one is open on the Ship screen of that station.
+    const batch = await ended(one.services)
+    expect(batch).toMatchObject({ outcomes: { created: 2, elsewhere: 1 }, openElsewhere: 1 })
+    const shown = { batchId: batch.id, shown: 'not-created' as const, offset: 0, limit: 10 }
+    expect(await one.services.batches.listItems(shown)).toMatchObject({ items: [{ outcome: 'elsewhere' }] })
+    // That station is gone.
+    await leaseElsewhere(fleet.database, ids.slice(0, 1), 0)
+    await one.services.batches.repeat(batch.id)
+    expect((await ended(one.services)).outcomes).toMatchObject({ created: 1, elsewhere: 0 })
+  })
+
+  it('ships what is open on the Ship screen of its own station, and says what was skipped there', async () => {
+    const { carrier, fleet, one } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('OWN-1'), orderRow('OWN-2')])
+    const [first = '', second = ''] = (await listOrders(one.services)).map(({ id }) => id)
+    const states = () => postgres().query('select state from packbench.orders', [], fleet.database)
+    await expect.poll(async () => (await states()).length).toBe(2)
+    const taken = await one.services.handlers.takeOrder({ orderId: first, takeOver: false })
+    expect(taken).toEqual({ ok: true, value: null })
+    const { sharedOrders } = one.services
+    const takePortion = sharedOrders.takePortion.bind(sharedOrders)
+    vi.spyOn(sharedOrders, 'takePortion').mockImplementationOnce(async (...asked) => {
+      await one.services.orders.skip([second], 'Cancelled by the customer')
+      await sharedOrders.publishChange(second)
+      return takePortion(...asked)
+    })
+    await begin(one.services, [first, second])
+    expect((await ended(one.services)).outcomes).toMatchObject({ created: 1, left: 1, elsewhere: 0 })
+    expect([...carrier.received.keys()]).toEqual(['OWN-1'])
+  })
+})
+
+describe('an order that is open at a station', () => {
+  it('is shown with who has it, taken over after a question, and free when that station is gone', async () => {
+    const { fleet, one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('OPEN-1')])
+    await ordersInList(other).toEqual(['OPEN-1'])
+    const [order] = await listOrders(one.services)
+    const id = order?.id ?? ''
+    const take = ({ services }: typeof one, takeOver = false) =>
+      services.handlers.takeOrder({ orderId: id, takeOver })
+    expect(await take(one)).toEqual({ ok: true, value: null })
+    expect(await take(one)).toEqual({ ok: true, value: null })
+    await expect
+      .poll(async () => (await listOrders(other.services))[0]?.holder)
+      .toMatchObject({
+        station: 'Bench 1',
+        isBatch: false,
+      })
+    expect(await take(other)).toMatchObject({ value: { station: 'Bench 1' } })
+    expect(await take(other, true)).toEqual({ ok: true, value: null })
+    expect(await take(one)).toMatchObject({ value: { station: 'Bench 2' } })
+    await postgres().query(
+      "update packbench.order_leases set lease_until = now() - interval '1 s'",
+      [],
+      fleet.database,
+    )
+    expect(await take(one)).toEqual({ ok: true, value: null })
+    await one.services.handlers.giveBackOrder(undefined)
+    expect(await take(other)).toEqual({ ok: true, value: null })
+    expect(await other.ship('OPEN-1')).toMatchObject({ value: { state: 'created' } })
+    await ordersInList(one, 'shipped').toEqual(['OPEN-1'])
+    expect(await take(one)).toMatchObject({ error: { code: 'order-not-open' } })
+  })
+
+  it('goes on while the database is away, and one that others may have does not', async () => {
+    const { one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    await importOrderRows(one.services, [orderRow('AWAY-1'), orderRow('AWAY-2')])
+    await ordersInList(other).toEqual(['AWAY-1', 'AWAY-2'])
+    const [first, second] = (await listOrders(one.services)).map(({ id }) => id)
+    const take = (orderId = '') => one.services.handlers.takeOrder({ orderId, takeOver: false })
+    expect(await take(first)).toEqual({ ok: true, value: null })
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    await importOrderRows(one.services, [orderRow('AWAY-3')])
+    const [, , third] = (await listOrders(one.services)).map(({ id }) => id)
+    expect(await take(first)).toEqual({ ok: true, value: null })
+    expect(await take(second)).toMatchObject({
+      error: { code: 'order-not-taken', details: { reference: 'AWAY-2' } },
+    })
+    expect(await take(third)).toEqual({ ok: true, value: null })
+    await postgres().start()
+  })
+})

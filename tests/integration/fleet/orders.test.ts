@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest'
+import type { Services } from '../../../src/main/app/compose'
+import type { Order, OrderState } from '../../../src/shared/orders'
+import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
+import { type FleetStation, joined, published } from '../../support/fleetStations'
+import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
+import { postgresOfBlock } from '../../support/privatePostgres'
+
+const postgres = postgresOfBlock()
+
+async function references(services: Services, state: OrderState = 'to-ship') {
+  return (await listOrders(services, state)).map(({ values }) => values.reference)
+}
+
+async function get({ orders }: Services, id: string): Promise<Order> {
+  const order = await orders.get(id)
+  if (!order.ok) throw new Error(order.error.message)
+  return order.value
+}
+
+async function firstOf(station: FleetStation): Promise<Order> {
+  const [order] = await listOrders(station.services)
+  if (order === undefined) throw new Error('the list is empty')
+  return order
+}
+
+async function count(question: string, database: string): Promise<unknown> {
+  const [row] = await postgres().query(question, [], database)
+  return row?.count
+}
+
+async function reconnect({ services }: FleetStation, database: string): Promise<void> {
+  await postgres().query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+    [database],
+  )
+  await expect.poll(async () => (await services.fleet.status()).state).not.toBe('joined')
+  await joined(services)
+}
+
+describe('an order that came in at one station', () => {
+  it('is in the list of each, and is corrected, skipped, put back and removed everywhere', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('A-1'), orderRow('A-2'), orderRow('A-3', '')])
+    await ordersInList(other).toEqual(['A-1', 'A-2'])
+    expect(await references(other.services, 'problem')).toEqual(['A-3'])
+
+    const { id, values } = await firstOf(other)
+    expect(await other.services.orders.change(id, { ...values, city: 'Delft' })).toMatchObject({ ok: true })
+    await expect.poll(async () => (await get(one.services, id)).values.city).toBe('Delft')
+
+    await one.services.orders.skip([id], 'no stock')
+    await ordersInList(other, 'skipped').toEqual(['A-1'])
+    expect((await get(other.services, id)).skippedReason).toBe('no stock')
+    await other.services.orders.unskip([id])
+    await ordersInList(one, 'skipped').toEqual([])
+    await ordersInList(one).toEqual(['A-1', 'A-2'])
+
+    await one.services.orders.skip([id], 'never')
+    await ordersInList(other, 'skipped').toEqual(['A-1'])
+    await one.services.orders.forgetClosed(new Date(Date.now() + 1000))
+    await ordersInList(other, 'skipped').toEqual([])
+    const rows = await postgres().query(
+      'select state, content from packbench.orders where id = $1',
+      [id],
+      one.services.settings.current().fleet?.database,
+    )
+    expect(rows).toEqual([{ state: 'removed', content: null }])
+  })
+
+  it('is shipped everywhere, and passed over when another station imports it again', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('B-1'), orderRow('B-2')])
+    await ordersInList(other).toEqual(['B-1', 'B-2'])
+    expect(await other.ship('B-1')).toMatchObject({ value: { state: 'created' } })
+    await ordersInList(one, 'shipped').toEqual(['B-1'])
+    // Of no order, so that only the fleet knows that it was shipped.
+    expect(await other.ship('B-0')).toMatchObject({ value: { state: 'created' } })
+    await published(other.services)
+    expect(
+      await importOrderRows(one.services, [
+        orderRow('B-0'),
+        orderRow('B-1'),
+        orderRow('B-2'),
+        orderRow('B-3'),
+      ]),
+    ).toMatchObject({
+      added: 1,
+      skipped: 3,
+    })
+  })
+
+  it('is there once when two stations imported the same file, and a problem when they differ', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    await joined(other.services, 'away')
+    await importOrderRows(one.services, [orderRow('C-1'), orderRow('C-2')])
+    await importOrderRows(other.services, [orderRow('C-1'), orderRow('C-2', 'Delft')])
+    await postgres().start()
+    for (const station of [one, other]) {
+      await ordersInList(station).toEqual(['C-1', 'C-2'])
+      await ordersInList(station, 'problem').toEqual(['C-2'])
+      const [problem] = await listOrders(station.services, 'problem')
+      expect(problem?.issues).toEqual([{ field: 'reference', code: 'twice-in-fleet' }])
+    }
+  })
+})
+
+describe('a change of an order that another station changed before', () => {
+  it('is refused, and what the other one wrote is shown', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('D-1')])
+    await ordersInList(other).toEqual(['D-1'])
+    const { id, values } = await firstOf(one)
+    const [first, second] = await Promise.all([
+      one.services.orders.change(id, { ...values, city: 'Delft' }),
+      other.services.orders.change(id, { ...values, city: 'Leiden' }),
+    ])
+    const refused = first.ok ? second : first
+    expect([first.ok, second.ok].toSorted()).toEqual([false, true])
+    expect(refused).toMatchObject({
+      error: { code: 'order-changed-elsewhere', details: { reference: 'D-1' } },
+    })
+    const city = first.ok ? 'Delft' : 'Leiden'
+    for (const { services } of [one, other]) {
+      await expect.poll(async () => (await get(services, id)).values.city).toBe(city)
+      expect(await get(services, id)).toMatchObject({ state: 'to-ship', issues: [] })
+    }
+  })
+
+  it('is marked when the verdict came after it was said to be saved', async () => {
+    const { fleet, one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('G-1')])
+    await ordersInList(other).toEqual(['G-1'])
+    const { id, values } = await firstOf(one)
+    // The lock of publications, for longer than a person waits.
+    const slow = postgres().query('select pg_advisory_lock(7225369), pg_sleep(4)', [], fleet.database)
+    await expect
+      .poll(
+        async () =>
+          (await postgres().query('select 1 from pg_locks where objid = 7225369 and granted')).length,
+      )
+      .toBe(1)
+    const changed = await Promise.all([
+      one.services.orders.change(id, { ...values, city: 'Delft' }),
+      other.services.orders.change(id, { ...values, city: 'Leiden' }),
+    ])
+    expect(changed.map(({ ok }) => ok)).toEqual([true, true])
+    await slow
+    const listProblems = async () => [
+      ...(await listOrders(one.services, 'problem')),
+      ...(await listOrders(other.services, 'problem')),
+    ]
+    await expect
+      .poll(async () => (await listProblems()).map(({ issues }) => issues), { timeout: 10_000 })
+      .toEqual([[{ field: 'city', code: 'changed-elsewhere' }]])
+  })
+
+  it('is marked when it was typed while the database was away', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('E-1')])
+    await ordersInList(other).toEqual(['E-1'])
+    const { id, values } = await firstOf(one)
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    await joined(other.services, 'away')
+    await one.services.orders.change(id, { ...values, city: 'Delft' })
+    await other.services.orders.change(id, { ...values, city: 'Leiden' })
+    await postgres().start()
+    await expect
+      .poll(
+        async () =>
+          (await listOrders(one.services, 'problem')).length +
+          (await listOrders(other.services, 'problem')).length,
+      )
+      .toBe(1)
+    const cities = [await get(one.services, id), await get(other.services, id)].map(
+      (order) => order.values.city,
+    )
+    expect(new Set(cities).size).toBe(1)
+    const overruled = [one, other].find(
+      async ({ services }) => (await listOrders(services, 'problem')).length === 1,
+    )
+    if (overruled === undefined) throw new Error('no station has the problem')
+    const [problem] = [
+      ...(await listOrders(one.services, 'problem')),
+      ...(await listOrders(other.services, 'problem')),
+    ]
+    expect(problem?.issues).toEqual([{ field: 'city', code: 'changed-elsewhere' }])
+  })
+})
+
+describe('an order that another version wrote', () => {
+  it('keeps no other order from coming and going', async () => {
+    const { fleet, one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('H-1'), orderRow('H-2')])
+    await ordersInList(other).toEqual(['H-1', 'H-2'])
+    const { id } = await firstOf(one)
+    await postgres().query(
+      `update packbench.orders set version = version + 1, change = nextval('packbench.order_changes'),
+        content = jsonb_set(content, '{values}', '"new"') where id = $1`,
+      [id],
+      fleet.database,
+    )
+    // Its own change waits, and nothing else does.
+    await other.services.orders.skip([id], 'no stock')
+    await importOrderRows(one.services, [orderRow('H-3')])
+    await ordersInList(other).toEqual(['H-2', 'H-3'])
+    await importOrderRows(other.services, [orderRow('H-4')])
+    await ordersInList(one).toEqual(['H-1', 'H-2', 'H-3', 'H-4'])
+    await ordersInList(other).toEqual(['H-2', 'H-3', 'H-4'])
+  })
+})
+
+describe('what other stations do with an order', () => {
+  it('is heard, and not only looked for every few seconds', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('H-1')])
+    await ordersInList(other).toEqual(['H-1'])
+    const { id } = await firstOf(one)
+    const heard: number[] = []
+    for (const isSkipped of [true, false, true, false]) {
+      const from = performance.now()
+      await (isSkipped ? one.services.orders.skip([id], 'no stock') : one.services.orders.unskip([id]))
+      await ordersInList(other, 'skipped').toEqual(isSkipped ? ['H-1'] : [])
+      heard.push(performance.now() - from)
+    }
+    // By looking alone each of them would take two and a half seconds in the middle.
+    expect(Math.min(...heard)).toBeLessThan(1500)
+    const { sharedOrders } = other.services
+    await one.services.sharedOrders.takeForShip(id, false)
+    await expect
+      .poll(() => sharedOrders.findHolder(id), { timeout: 10_000 })
+      .toMatchObject({ station: 'Bench 1' })
+  })
+
+  it('stays done for a station that was away until nobody remembered it any more', async () => {
+    const { fleet, one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('T-1'), orderRow('T-2'), orderRow('T-3')])
+    await ordersInList(other).toEqual(['T-1', 'T-2', 'T-3'])
+    const [first, second] = await listOrders(one.services)
+    await other.services.sharedOrders.stop()
+    // It was corrected there, which nobody learned of.
+    const { id = '', values = {} } = first ?? {}
+    await other.services.orders.change(id, { ...values, city: 'Delft' })
+    await one.services.orders.skip([id, second?.id ?? ''], 'never')
+    const countIn = (state: string) =>
+      count(`select count(*)::int from packbench.orders where state = '${state}'`, fleet.database)
+    await expect.poll(() => countIn('skipped')).toBe(2)
+    await one.services.orders.forgetClosed(new Date(Date.now() + 1000))
+    await expect.poll(() => countIn('removed')).toBe(2)
+    await postgres().query(
+      "update packbench.orders set changed_at = now() - interval '91 days' where state = 'removed'",
+      [],
+      fleet.database,
+    )
+    await reconnect(one, fleet.database)
+    await expect.poll(() => count('select count(*)::int from packbench.orders', fleet.database)).toBe(1)
+    await joined(other.services)
+    await ordersInList(other).toEqual(['T-3'])
+    await expect.poll(() => other.services.sharedOrders.countWaiting()).toBe(0)
+    await ordersInList(one).toEqual(['T-3'])
+  })
+})
+
+describe('what is to be published', () => {
+  it('counts orders as well', async () => {
+    const { one } = await newOrderFleet(postgres())
+    await postgres().stop('fast')
+    await expect.poll(async () => (await one.services.fleet.status()).state, { timeout: 10_000 }).toBe('away')
+    await importOrderRows(one.services, [orderRow('W-1'), orderRow('W-2')])
+    expect((await one.services.fleet.status()).backlog).toBe(2)
+    await postgres().start()
+    await joined(one.services)
+    await expect.poll(async () => (await one.services.fleet.status()).backlog, { timeout: 10_000 }).toBe(0)
+  })
+})
+
+describe('the list of a station', () => {
+  it('is shared when it joins, and again with a fleet that it comes back to', async () => {
+    const { fleet, one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('F-1')])
+    await ordersInList(other).toEqual(['F-1'])
+    other.services.settings.change({ fleet: null })
+    await joined(other.services, 'off')
+    await importOrderRows(other.services, [orderRow('F-2')])
+    await one.services.orders.skip([(await firstOf(one)).id], 'no stock')
+    other.services.settings.change({ fleet: { ...fleet, station: 'Bench 2' } })
+    await joined(other.services)
+    await ordersInList(one).toEqual(['F-2'])
+    await ordersInList(other).toEqual(['F-2'])
+    expect(await references(other.services, 'skipped')).toEqual(['F-1'])
+  })
+})

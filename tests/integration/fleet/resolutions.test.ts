@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
+import { appError } from '../../../src/shared/errors'
+import { CountingCarrier } from '../../support/countingCarrier'
+import { armMethod, type Stop } from '../../support/crashPoints'
+import { deferred } from '../../support/deferred'
+import { aDraft } from '../../support/drafts'
+import { crashImage, type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
+import { postgresOfBlock } from '../../support/privatePostgres'
+import { stationOn } from '../../support/testStation'
+
+const postgres = postgresOfBlock()
+
+async function twoStations() {
+  const fleet = await postgres().newFleet()
+  const carrier = new CountingCarrier()
+  const one = await fleetStation(carrier, fleet)
+  const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
+  // An empty journal beside an order's folder is taken for one that was lost.
+  await one.ship('ORDER-0')
+  return { fleet, carrier, one, other }
+}
+
+/** A shipment in a station's journal whose outcome is unknown, as the fleet knows it too. */
+async function putUnknown({ services }: FleetStation, reference: string): Promise<string> {
+  const id = randomUUID()
+  const order = { attemptId: randomUUID(), origin: 'screen', print: false, operator: null } as const
+  const draft = aDraft({ reference })
+  await services.store.restore({ ...order, id, draft, takenAt: '2026-11-22T10:00:00.000Z' })
+  await services.store.markUnknown(id, appError('fleet-not-joined'), null)
+  await services.shipping.closeLabelProblems(id, 'none')
+  await published(services)
+  return id
+}
+
+type Found = { verdict: 'exists'; barcode: string } | { verdict: 'does-not-exist' }
+
+function resolve({ services }: FleetStation, shipmentId: string, found: Found) {
+  return services.handlers.resolveShipment({ shipmentId, ...found })
+}
+
+function stateOf({ services }: FleetStation, id: string) {
+  return async () => (await services.store.find(id))?.state
+}
+
+describe('an unknown shipment that is resolved at another station', () => {
+  it('frees the reference, and the station that sent it takes that into its journal and its guard', async () => {
+    const { carrier, one, other } = await twoStations()
+    const id = await putUnknown(one, 'ORDER-1')
+    expect(await resolve(other, id, { verdict: 'does-not-exist' })).toMatchObject({
+      value: { state: 'refused', resolution: { verdict: 'does-not-exist' }, station: { name: 'Bench 1' } },
+    })
+    expect(await other.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    expect(carrier.received.get('ORDER-1')).toBe(1)
+    await expect.poll(stateOf(one, id), { timeout: 15_000 }).toBe('refused')
+    expect((await one.services.store.find(id))?.resolution).toMatchObject({ by: 'Bench 2' })
+    await Promise.all([published(one.services), published(other.services)])
+    // Its own guard lets it pass; what the other one created stands in the way.
+    expect(await one.ship('ORDER-1')).toMatchObject({
+      error: { code: 'shipment-duplicate', details: { station: 'Bench 2' } },
+    })
+    expect((await one.services.fleet.overview()).conflicts).toEqual([])
+  }, 30_000)
+
+  it('guards the reference with its barcode while the station that sent it is off, and there when it is back', async () => {
+    const { one, other } = await twoStations()
+    const id = await putUnknown(one, 'ORDER-1')
+    await one.stop()
+    expect((await resolve(other, id, { verdict: 'exists', barcode: '3SFOUND' })).ok).toBe(true)
+    expect(await other.ship('ORDER-1')).toMatchObject({
+      error: { code: 'shipment-duplicate', details: { station: 'Bench 1', barcodes: '3SFOUND' } },
+    })
+    const back = await fleetStation(new CountingCarrier(), null, one.dataFolder)
+    await expect.poll(stateOf(back, id)).toBe('created')
+    await published(back.services)
+    expect((await back.services.store.listEarlier('ORDER-1'))[0]).toMatchObject({ barcodes: ['3SFOUND'] })
+    expect((await back.services.fleet.overview()).conflicts).toEqual([])
+    expect(await resolve(other, id, { verdict: 'does-not-exist' })).toMatchObject({
+      error: { code: 'shipment-not-unsettled' },
+    })
+  })
+
+  it.each([
+    ['exists', 'does-not-exist', 'found-after-all'],
+    ['does-not-exist', 'exists', 'not-found-after-all'],
+    ['exists', 'exists', 'other-barcode'],
+  ] as const)(
+    'is a conflict when the station that sent it comes back with %s after the other said %s',
+    async (own, elsewhere, kind) => {
+      const { one, other } = await twoStations()
+      const id = await putUnknown(one, 'ORDER-1')
+      await one.services.fleet.stop()
+      const toFound = (verdict: typeof own, barcode: string): Found =>
+        verdict === 'exists' ? { verdict, barcode } : { verdict }
+      expect((await resolve(other, id, toFound(elsewhere, '3SFOUND'))).ok).toBe(true)
+      const { shipping } = one.services
+      await shipping.resolveUnknown(id, own, own === 'exists' ? '3SOWN' : null)
+      await one.stop()
+      const back = await fleetStation(new CountingCarrier(), null, one.dataFolder)
+      await published(back.services)
+      const { conflicts } = await other.services.fleet.overview()
+      expect(
+        conflicts.map((each) => [each.kind, each.reference, each.one.station, each.other.station]),
+      ).toEqual([[kind, 'ORDER-1', 'Bench 1', 'Bench 2']])
+      // The station that sent it keeps the last word, and the reference stays guarded whichever of the two is right.
+      expect((await back.services.store.find(id))?.state).toBe(own === 'exists' ? 'created' : 'refused')
+      expect(await other.ship('ORDER-1')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+    },
+  )
+
+  it('is not resolved while it is under way, and only once', async () => {
+    const { carrier, one, other } = await twoStations()
+    const answering = deferred<'created'>()
+    const reached = deferred<void>()
+    carrier.whileAnswering = () => {
+      reached.resolve()
+      return answering.promise
+    }
+    const shipping = one.ship('ORDER-1')
+    await reached.promise
+    const [sent] = await one.services.store.listInStates(['sent'])
+    expect(await resolve(other, sent?.id ?? '', { verdict: 'does-not-exist' })).toMatchObject({
+      error: { code: 'shipment-not-unsettled' },
+    })
+    expect(await other.ship('ORDER-1')).toMatchObject({ error: { code: 'shipment-in-progress' } })
+    answering.resolve('created')
+    await shipping
+    const id = await putUnknown(one, 'ORDER-2')
+    const both = await Promise.all([
+      resolve(other, id, { verdict: 'does-not-exist' }),
+      other.services.fleet.resolve(id, { verdict: 'exists', barcode: '3S' }),
+    ])
+    expect(both.filter(({ ok }) => ok)).toHaveLength(1)
+  })
+})
+
+const boundaries: { when: string; side: 'other' | 'one'; arm(stop: Stop, one: FleetStation): void }[] = [
+  {
+    when: 'before it is written at the other station',
+    side: 'other',
+    arm: (stop) => armMethod(FleetRepository.prototype, 'resolve', 'before', stop),
+  },
+  {
+    when: 'after it was written, before the other station knows',
+    side: 'other',
+    arm: (stop) => armMethod(FleetRepository.prototype, 'resolve', 'after', stop),
+  },
+  {
+    when: 'before its own station hears of it',
+    side: 'one',
+    arm: (stop) => armMethod(FleetRepository.prototype, 'listResolutions', 'after', stop),
+  },
+  {
+    when: 'before its own journal has it',
+    side: 'one',
+    arm: (stop, { services }) => armMethod(services.store, 'resolveUnknown', 'before', stop),
+  },
+  {
+    when: 'after its own journal has it',
+    side: 'one',
+    arm: (stop, { services }) => armMethod(services.store, 'resolveUnknown', 'after', stop),
+  },
+  {
+    when: 'before the outcome is published',
+    side: 'one',
+    arm: (stop) => armMethod(FleetRepository.prototype, 'publish', 'before', stop),
+  },
+  {
+    when: 'after the outcome was published',
+    side: 'one',
+    arm: (stop) => armMethod(FleetRepository.prototype, 'publish', 'after', stop),
+  },
+]
+
+describe('a crash while an unknown shipment is resolved elsewhere', () => {
+  it.each(boundaries)(
+    'leaves one answer everywhere: $when',
+    async ({ side, arm }) => {
+      const { fleet, carrier, one, other } = await twoStations()
+      const id = await putUnknown(one, 'ORDER-1')
+      const killed = deferred<void>()
+      const reached = deferred<void>()
+      onTestFinished(() => killed.reject(new Error('killed')))
+      killed.promise.catch(() => undefined)
+      const stop: Stop = (work) => async () => {
+        await work?.()
+        reached.resolve()
+        await killed.promise
+        throw new Error('not reached')
+      }
+      const found = { verdict: 'does-not-exist' } as const
+      let back = one
+      if (side === 'other') {
+        arm(stop, one)
+        void Promise.resolve(resolve(other, id, found)).catch(() => undefined)
+        await reached.promise
+        const again = await fleetStation(carrier, { ...fleet, station: 'Bench 3' })
+        const answer = await resolve(again, id, found)
+        // It was written, or it is written now: there is one answer in both cases.
+        expect(answer.ok || answer.error.code).toSatisfy((said) =>
+          [true, 'shipment-not-unsettled'].includes(said),
+        )
+      } else {
+        // Before: it hears of it at once.
+        arm(stop, one)
+        expect((await resolve(other, id, found)).ok).toBe(true)
+        await reached.promise
+        const image = await crashImage(one)
+        void one.services.fleet.stop()
+        back = await fleetStation(carrier, null, image)
+      }
+      await expect.poll(stateOf(back, id), { timeout: 15_000 }).toBe('refused')
+      await published(back.services)
+      const [row] = await postgres().query(
+        'select state, answered_at is not null as answered from packbench.shipments join packbench.resolutions on shipment = id',
+        [],
+        fleet.database,
+      )
+      expect(row).toEqual({ state: 'refused', answered: true })
+      expect(await back.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+      expect((await back.services.fleet.overview()).conflicts).toEqual([])
+    },
+    40_000,
+  )
+})
+
+describe('a station that is declared lost', () => {
+  it('leaves what it was creating as unknown, which anybody resolves, and does not join any more', async () => {
+    const { fleet, carrier, one, other } = await twoStations()
+    const answering = deferred<'created'>()
+    const reached = deferred<void>()
+    onTestFinished(() => answering.resolve('created'))
+    carrier.whileAnswering = () => {
+      reached.resolve()
+      return answering.promise
+    }
+    void one.ship('ORDER-1').catch(() => undefined)
+    await reached.promise
+    const image = await crashImage(one)
+    const { stations } = await other.services.fleet.overview()
+    const stationId = stations.find(({ isThisOne }) => !isThisOne)?.id ?? ''
+    const declare = () => other.services.handlers.declareStationLost({ stationId })
+    expect(await declare()).toMatchObject({ error: { code: 'fleet-station-present' } })
+    await one.services.fleet.stop()
+    // It was here a moment ago.
+    expect(await declare()).toMatchObject({ error: { code: 'fleet-station-present' } })
+    const age = "update packbench.stations set seen_at = now() - interval '16 minutes' where id = $1"
+    await postgres().query(age, [stationId], fleet.database)
+    expect(await declare()).toMatchObject({ ok: true })
+    expect((await other.services.fleet.overview()).stations.find(({ id }) => id === stationId)?.isLost).toBe(
+      true,
+    )
+    const refused = await other.ship('ORDER-1')
+    expect(refused).toMatchObject({ error: { code: 'shipment-unsettled', details: { station: 'Bench 1' } } })
+    const shipmentId = refused.ok ? '' : (refused.error.details?.shipmentId ?? '')
+    expect(await resolve(other, shipmentId, { verdict: 'exists', barcode: '3SFOUND' })).toMatchObject({
+      value: { state: 'created', barcodes: ['3SFOUND'] },
+    })
+    expect(await other.ship('ORDER-1')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+    const started = await (await stationOn(image)).start()
+    if (!started.ok) throw new Error(started.error.message)
+    await joined(started.value, 'refused')
+    expect((await started.value.fleet.status()).error?.code).toBe('fleet-station-lost')
+  })
+})

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { wholeHistory } from '../../../src/shared/history'
+import { CountingCarrier } from '../../support/countingCarrier'
+import { aDraft } from '../../support/drafts'
+import { type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
+import { postgresOfBlock } from '../../support/privatePostgres'
+
+const postgres = postgresOfBlock()
+
+async function twoStations() {
+  const fleet = await postgres().newFleet()
+  const carrier = new CountingCarrier()
+  const one = await fleetStation(carrier, fleet)
+  const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
+  return { fleet, carrier, one, other }
+}
+
+async function shipped(station: FleetStation, reference: string, companyName = 'Consignee BV') {
+  const created = await station.services.shipping.create({
+    ...{ attemptId: randomUUID(), origin: 'screen', print: false, takenAt: new Date() },
+    draft: aDraft({ reference, companyName }),
+  })
+  if (!created.ok) throw new Error(created.error.message)
+  return created.value
+}
+
+async function listAll({ services }: FleetStation, more: Partial<typeof wholeHistory> = {}) {
+  const page = await services.history.search({
+    ...wholeHistory,
+    ...{ stations: 'all', limit: 100, before: null },
+    ...more,
+  })
+  return page
+}
+
+describe('the history of all stations', () => {
+  it('finds every shipment at every station, names its station, and pages from the newest to the oldest', async () => {
+    const { one, other } = await twoStations()
+    for (const number of [1, 2, 3]) await shipped(one, `ONE-${number}`)
+    await shipped(other, 'OTHER-1', 'Café Zürich')
+    for (const { services } of [one, other]) await published(services)
+    const { shipments, total } = await listAll(other)
+    expect(shipments.map(({ reference, station }) => [reference, station?.name, station?.isThisOne])).toEqual(
+      [
+        ['OTHER-1', 'Bench 2', true],
+        ['ONE-3', 'Bench 1', false],
+        ['ONE-2', 'Bench 1', false],
+        ['ONE-1', 'Bench 1', false],
+      ],
+    )
+    expect(total).toBe(4)
+    const found = async (text: string) =>
+      (await listAll(one, { text })).shipments.map(({ reference }) => reference)
+    expect(await found('zurich')).toEqual(['OTHER-1'])
+    expect(await found('ONE-2')).toEqual(['ONE-2'])
+    expect(await found('100%_')).toEqual([])
+    const first = await other.services.history.search({
+      ...wholeHistory,
+      ...{ stations: 'all', limit: 3, before: null },
+    })
+    const second = await other.services.history.search({
+      ...wholeHistory,
+      ...{ stations: 'all', limit: 3, before: first.next },
+    })
+    expect([...first.shipments, ...second.shipments].map(({ reference }) => reference)).toEqual([
+      ...['OTHER-1', 'ONE-3', 'ONE-2', 'ONE-1'],
+    ])
+    expect(second.next).toBeNull()
+  })
+
+  it('finds beginnings of words where the extension for trigrams may not be used', async () => {
+    const fleet = await postgres().newFleet()
+    // The database is another's: its own schema is all that this role may change.
+    await postgres()
+      .query("create role plain login password 'cluster-9-secret'")
+      .catch(() => undefined)
+    await postgres().query('create schema packbench authorization plain', [], fleet.database)
+    const station = await fleetStation(new CountingCarrier(), { ...fleet, user: 'plain' })
+    await shipped(station, 'PLAIN-1', 'Café Zürich')
+    await published(station.services)
+    const indexes = await postgres().query(
+      "select indexname from pg_indexes where indexname like 'shipments_by_%s' order by 1",
+      [],
+      fleet.database,
+    )
+    expect(indexes).toEqual([{ indexname: 'shipments_by_words' }])
+    for (const text of ['zuri', 'plain-1', 'caf zur']) {
+      expect((await listAll(station, { text })).shipments.map(({ reference }) => reference)).toEqual([
+        'PLAIN-1',
+      ])
+    }
+    expect((await listAll(station, { text: 'urich' })).shipments).toEqual([])
+  })
+
+  it('shows all of a shipment, previews and prints its label here, and keeps a copy for the printer', async () => {
+    const { fleet, one, other } = await twoStations()
+    const { id } = await shipped(one, 'ONE-1')
+    await published(one.services)
+    const details = await other.services.handlers.getShipment({ shipmentId: id })
+    if (!details.ok) throw new Error(details.error.message)
+    expect(details.value).toMatchObject({
+      ...{ reference: 'ONE-1', state: 'created', station: { name: 'Bench 1', isThisOne: false } },
+      draft: { street: aDraft().street },
+    })
+    const [label] = details.value.labels
+    const preview = await other.services.handlers.previewPrint({ labelId: label?.id ?? '' })
+    expect(preview).toMatchObject({ value: { text: expect.stringContaining('3S-ONE-1') } })
+    // From here on the copy is enough.
+    await postgres().stop('fast')
+    await joined(other.services, 'away')
+    const printed = await other.services.handlers.reprint({ shipmentId: id })
+    expect(printed).toMatchObject({ value: [{ reference: 'ONE-1', station: 'Bench 1', kind: 'reprint' }] })
+    const isDone = async () => (await other.services.jobs.ofShipment(id)).map(({ state }) => state)
+    await expect.poll(isDone).toEqual(['done'])
+    expect(await readdir(join(other.dataFolder, 'out'))).toHaveLength(1)
+    await postgres().start()
+    await joined(other.services)
+    // It is another station's shipment still: neither its guard nor its outbox knows it.
+    expect(await other.services.store.find(id)).toBeUndefined()
+    await published(other.services)
+    const stations = await postgres().query('select name from packbench.stations', [], fleet.database)
+    expect(stations).toHaveLength(2)
+    await other.services.labelCopies.removeBefore(new Date(Date.now() + 1000))
+    expect(await other.services.jobs.ofShipment(id)).toEqual([])
+  })
+
+  it('leaves out what a newer version wrote and is not understood here, and shows the rest', async () => {
+    const { fleet, one, other } = await twoStations()
+    const odd = await shipped(one, 'NEWER-1')
+    await shipped(one, 'NEWER-2')
+    await published(one.services)
+    await postgres().query(
+      "update packbench.shipments set state = 'teleported' where id = $1",
+      [odd.id],
+      fleet.database,
+    )
+    expect((await listAll(other)).shipments.map(({ reference }) => reference)).toEqual(['NEWER-2'])
+    expect(await other.services.history.getDetails(odd.id)).toMatchObject({
+      error: { code: 'shipment-not-found' },
+    })
+    await postgres().query(
+      "update packbench.labels set kind = 'hologram' where shipment = $1",
+      [odd.id],
+      fleet.database,
+    )
+    expect(await other.services.labels.ofShipment(odd.id)).toMatchObject({
+      error: { code: 'fleet-label-damaged' },
+    })
+  })
+
+  it('shows on Ship what another station shipped for a reference, before anything is sent', async () => {
+    const { one, other } = await twoStations()
+    const created = await shipped(one, 'EARLIER-1')
+    await published(one.services)
+    expect(await other.services.history.listEarlier(' EARLIER-1 ')).toEqual([
+      {
+        ...{ shipmentId: created.id, state: 'created', barcodes: created.barcodes },
+        ...{ takenAt: created.takenAt, station: 'Bench 1' },
+      },
+    ])
+    expect(await one.services.history.listEarlier('EARLIER-1')).toMatchObject([{ shipmentId: created.id }])
+    expect(await other.services.history.listEarlier('EARLIER-2')).toEqual([])
+  })
+
+  it('is counted for a report, with what each station shipped', async () => {
+    const { one, other } = await twoStations()
+    for (const reference of ['R-1', 'R-2']) await shipped(one, reference)
+    await shipped(other, 'R-3')
+    for (const { services } of [one, other]) await published(services)
+    const now = new Date()
+    const today = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+      .map((part) => String(part).padStart(2, '0'))
+      .join('-')
+    const period = { from: today, to: today }
+    const all = await other.services.handlers.getShippingReport({ ...period, stations: 'all' })
+    const own = await other.services.handlers.getShippingReport({ ...period, stations: 'this' })
+    if (!all.ok || !own.ok) throw new Error('there is no report')
+    expect(all.value.stations.map(({ name, shipments }) => [name, shipments])).toEqual([
+      ['Bench 1', 2],
+      ['Bench 2', 1],
+    ])
+    expect(all.value.total).toEqual({
+      shipments: 3,
+      packages: 3 * own.value.total.packages,
+      weight: 3 * own.value.total.weight,
+    })
+    expect(all.value.total.weight).toBeGreaterThan(0)
+  })
+
+  it('prints no label whose bytes are not what their hash says', async () => {
+    const { fleet, one, other } = await twoStations()
+    const { id } = await shipped(one, 'ONE-1')
+    await published(one.services)
+    await postgres().query("update packbench.labels set bytes = 'other'", [], fleet.database)
+    expect(await other.services.handlers.reprint({ shipmentId: id })).toMatchObject({
+      error: { code: 'fleet-label-damaged' },
+    })
+  })
+
+  it('is this station’s own while the database is away, and says that the others can’t be seen', async () => {
+    const { one, other } = await twoStations()
+    await shipped(one, 'ONE-1')
+    await shipped(other, 'OTHER-1')
+    for (const { services } of [one, other]) await published(services)
+    await postgres().stop('fast')
+    await joined(other.services, 'away')
+    const { shipments, fleetError } = await listAll(other)
+    expect(shipments.map(({ reference }) => reference)).toEqual(['OTHER-1'])
+    expect(fleetError?.code).toBe('fleet-unreachable')
+    await postgres().start()
+    await joined(other.services)
+    expect((await listAll(other)).fleetError).toBeNull()
+  })
+
+  it('asks the database nothing while this station alone is looked at', async () => {
+    const { one } = await twoStations()
+    const look = vi.spyOn(one.services.fleet, 'look')
+    await listAll(one, { stations: 'this' })
+    expect(look).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,326 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { testConnection } from '../../../src/main/network/connectionTest'
+import { createNetwork } from '../../../src/main/network/createNetwork'
+import { appError } from '../../../src/shared/errors'
+import {
+  type CertificateSettings,
+  certificateSettingsSchema,
+  type ProxyCredentials,
+  type ProxySettings,
+  proxySettingsSchema,
+} from '../../../src/shared/network'
+import { defaultSettings } from '../../../src/shared/settings'
+import { type ConnectProxy, type ProxyOptions, startConnectProxy } from '../../support/network/connectProxy'
+import { makePrivateAuthority, type PrivateAuthority } from '../../support/network/privateAuthority'
+import { plainJsonFile } from '../../support/plainJsonFile'
+import { silentLog } from '../../support/silentLog'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectionTo, createCarrierClient, directAnswer, draft, localService } from '../carrier/fixtures'
+import { jsonText, type RawServer, startRawServer } from '../carrier/rawServer'
+
+let authority: PrivateAuthority
+const servers: RawServer[] = []
+
+beforeAll(() => {
+  authority = makePrivateAuthority('Company Root')
+})
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+
+interface World {
+  proxy?: ProxyOptions | 'none'
+  settings?: Partial<Extract<ProxySettings, { mode: 'manual' }>> | ProxySettings
+  certificates?: Partial<CertificateSettings>
+  credentials?: ProxyCredentials
+  systemProxy?: (port: number) => string | Promise<string>
+  ofSystem?: string[]
+}
+
+/** A service that only the proxy knows the way to, under a certificate of the company's own authority. */
+async function world({
+  proxy: options = {},
+  settings = {},
+  certificates,
+  credentials,
+  systemProxy,
+  ofSystem = [],
+}: World = {}) {
+  const folder = await temporaryFolder()
+  const service = await startRawServer((socket) => socket.write(jsonText(directAnswer)), {
+    tls: authority.issue('carrier.test'),
+  })
+  servers.push(service)
+  const proxy: ConnectProxy | undefined =
+    options === 'none'
+      ? undefined
+      : await startConnectProxy({ names: { 'carrier.test': service.port }, ...options })
+  const chosen = proxySettingsSchema.parse(
+    'mode' in settings
+      ? settings
+      : { mode: 'manual', host: '127.0.0.1', port: proxy?.port ?? 9, ...settings },
+  )
+  const current = {
+    ...defaultSettings,
+    proxy: chosen,
+    certificates: certificateSettingsSchema.parse({ system: false, pem: authority.pem, ...certificates }),
+  }
+  const secrets: string[] = []
+  const made = createNetwork({
+    settings: { current: () => current },
+    proxyFile: plainJsonFile(join(folder, 'proxy.json')),
+    vault: {
+      encrypt: (text) => Buffer.from(text).toString('base64'),
+      decrypt: (text) => Buffer.from(text, 'base64').toString(),
+    },
+    redactor: { add: (secret) => void secrets.push(secret) },
+    systemProxy: async () => systemProxy?.(proxy?.port ?? 9) ?? 'DIRECT',
+    systemCertificates: async () => ofSystem,
+    log: silentLog,
+  })
+  if (credentials !== undefined) made.proxyCredentials.keep(`127.0.0.1:${proxy?.port}`, credentials)
+  const client = createCarrierClient({
+    timeouts: () => ({ connectTimeoutMs: 2_000, answerTimeoutMs: 2_000 }),
+    network: made.network,
+    log: silentLog,
+    labelPolicy: localService,
+  })
+  onTestFinished(() => client.close())
+  const create = () => client.createShipment(connectionTo('https://carrier.test'), draft, 'in-answer')
+  const look = () =>
+    testConnection(new URL('https://carrier.test/api'), current, {
+      ...made,
+      askService: async () => 'answered' as const,
+    })
+  return { ...made, folder, service, proxy, current, secrets, create, look, client }
+}
+
+describe('a shipment through a proxy', () => {
+  it('is created over a tunnel, and nothing but its host and port reaches the proxy', async () => {
+    const { create, proxy, service } = await world()
+    expect((await create()).ok).toBe(true)
+    expect(proxy?.asked).toEqual([{ target: 'carrier.test:443', authorization: undefined }])
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('tracks with a body on GET, as without a proxy', async () => {
+    const { client, service } = await world()
+    await client.trackMany(connectionTo('https://carrier.test'), ['3S1', '3S2'], {
+      ...{ flightTracking: 'exclude', language: 'en', type: 'barcode', details: 'full' },
+    })
+    expect(service.requests[0]?.requestLine).toMatch(/^GET /)
+    expect(service.requests[0]?.body).toContain('3S1')
+    expect(service.requests[0]?.headers).not.toContainEqual(expect.stringMatching(/^connection: close/i))
+  })
+
+  it('signs in to the proxy with what is kept for it, and for no other', async () => {
+    const credentials = { user: 'bench-7', password: 'proxy-s3cret:x' }
+    const { create, proxy, secrets } = await world({
+      proxy: { credentials: 'bench-7:proxy-s3cret:x' },
+      credentials,
+    })
+    expect((await create()).ok).toBe(true)
+    expect(proxy?.asked[0]?.authorization).toMatch(/^Basic /)
+    expect(secrets).toContain('proxy-s3cret:x')
+    const other = await world({ credentials: undefined })
+    other.proxyCredentials.keep('proxy.example:3128', credentials)
+    expect((await other.create()).ok).toBe(true)
+    expect(other.proxy?.asked[0]?.authorization).toBeUndefined()
+  })
+
+  it.each([
+    ['is gone', { proxy: 'none' as const }, 'unreachable'],
+    ['wants credentials', { proxy: { credentials: 'a:b' } }, 'credentials-missing'],
+    [
+      'refuses the credentials',
+      { proxy: { credentials: 'a:b' }, credentials: { user: 'a', password: 'other' } },
+      'credentials-refused',
+    ],
+    [
+      'wants another way of signing in',
+      {
+        proxy: {
+          answer: 'HTTP/1.1 407 Auth\r\nProxy-Authenticate: NTLM\r\nProxy-Authenticate: Negotiate\r\n\r\n',
+        },
+      },
+      'credentials-other',
+    ],
+    ['refuses the host', { proxy: { answer: 'HTTP/1.1 403 Forbidden\r\n\r\n' } }, 'refused'],
+    ['can not reach the host', { proxy: { names: {} } }, 'service-not-reached'],
+    ['answers with something else', { proxy: { answer: 'SSH-2.0-OpenSSH_9.2\r\n' } }, 'broken'],
+    ['closes the connection', { proxy: { answer: '' } }, 'broken'],
+    ['cuts the tunnel before TLS', { proxy: { cuts: true } }, 'broken'],
+  ])('is provably not sent when the proxy %s', async (_what, given, kind) => {
+    const { create, service } = await world(given)
+    expect(await create()).toMatchObject({
+      kind: 'not-sent',
+      error: { code: 'proxy-failed', details: { case: kind, host: 'carrier.test' } },
+    })
+    expect(service.requests).toEqual([])
+  })
+
+  it('is unknown when the tunnel breaks after the request left', async () => {
+    const { create, service, proxy } = await world()
+    const sent = create()
+    await expect.poll(() => service.connections()).toBe(1)
+    await proxy?.close()
+    const outcome = await sent
+    // Cut before or after the answer: never «not sent» once the request may have left.
+    expect(outcome.ok || outcome.kind === 'unknown' || service.requests.length === 0).toBe(true)
+  })
+
+  it('goes past a proxy that can not be reached to the next one that the system names', async () => {
+    const { create, proxy } = await world({
+      settings: { mode: 'system' },
+      systemProxy: (port) => `PROXY 127.0.0.1:9; SOCKS5 127.0.0.1:9; PROXY 127.0.0.1:${port}; DIRECT`,
+    })
+    expect((await create()).ok).toBe(true)
+    expect(proxy?.asked).toHaveLength(1)
+  })
+
+  it('is provably not sent when the system does not say in time which proxy to take', async () => {
+    const { create, service } = await world({
+      settings: { mode: 'system' },
+      systemProxy: () => new Promise<string>(() => undefined),
+    })
+    expect(await create()).toMatchObject({
+      kind: 'not-sent',
+      error: { code: 'proxy-failed', details: { case: 'system-silent', host: 'carrier.test' } },
+    })
+    expect(service.requests).toEqual([])
+  })
+
+  it('is refused by a proxy without trying the next way', async () => {
+    const { create } = await world({
+      settings: { mode: 'system' },
+      proxy: { answer: 'HTTP/1.1 403 Forbidden\r\n\r\n' },
+      systemProxy: (port) => `PROXY 127.0.0.1:${port}; DIRECT`,
+    })
+    expect(await create()).toMatchObject({ kind: 'not-sent', error: { details: { case: 'refused' } } })
+  })
+
+  it('does not reach this computer through a proxy, unless that was said', async () => {
+    const { client, proxy, service } = await world()
+    const local = connectionTo(`https://127.0.0.1:${service.port}`)
+    expect(await client.createShipment(local, draft, 'in-answer')).toMatchObject({
+      kind: 'not-sent',
+      error: { code: 'service-insecure' },
+    })
+    expect(proxy?.asked).toEqual([])
+    const said = await world({ settings: { loopback: true } })
+    await said.client.createShipment(connectionTo('https://127.0.0.1:1'), draft, 'in-answer')
+    expect(said.proxy?.asked).toHaveLength(1)
+  })
+
+  it('reaches an exception directly', async () => {
+    const { create, proxy } = await world({ settings: { exceptions: ['*.test'] } })
+    expect(await create()).toMatchObject({ kind: 'not-sent', error: { code: 'service-unreachable' } })
+    expect(proxy?.asked).toEqual([])
+  })
+
+  it('speaks TLS to a proxy that has it, under the company’s authority', async () => {
+    const { create } = await world({
+      proxy: { identity: authority.issue('127.0.0.1') },
+      settings: { tls: true },
+    })
+    expect((await create()).ok).toBe(true)
+    const unknown = makePrivateAuthority('Somebody')
+    const other = await world({ proxy: { identity: unknown.issue('127.0.0.1') }, settings: { tls: true } })
+    expect(await other.create()).toMatchObject({
+      kind: 'not-sent',
+      error: { code: 'proxy-failed', details: { case: 'insecure' } },
+    })
+    expect(other.proxy?.asked).toEqual([])
+  })
+})
+
+describe('certificates of a company', () => {
+  it.each([
+    ['given as text', async () => ({ pem: authority.pem })],
+    [
+      'in a file',
+      async () => {
+        const file = join(await temporaryFolder(), 'company.pem')
+        await writeFile(file, `# the company's\n${authority.pem}`)
+        return { pem: undefined, file }
+      },
+    ],
+  ])('are believed when they are %s', async (_how, certificates) => {
+    const { create } = await world({ certificates: await certificates() })
+    expect((await create()).ok).toBe(true)
+  })
+
+  it.each([
+    ['on', true],
+    ['off', false],
+  ])('are believed with those of the system only while these are %s', async (_state, system) => {
+    const { create, service } = await world({
+      certificates: { pem: undefined, system },
+      ofSystem: [authority.pem],
+    })
+    const outcome = await create()
+    if (system) expect(outcome.ok).toBe(true)
+    else expect(outcome).toMatchObject({ kind: 'not-sent', error: { code: 'service-insecure' } })
+    expect(service.requests).toHaveLength(system ? 1 : 0)
+  })
+})
+
+describe('the connection test', () => {
+  it('walks the whole way', async () => {
+    const { look, proxy } = await world()
+    expect(await look()).toEqual({
+      target: 'carrier.test:443',
+      proxy: `127.0.0.1:${proxy?.port}`,
+      reached: ['proxy', 'tunnel', 'trust', 'service'],
+      failed: null,
+      issuer: 'Company Root',
+    })
+  })
+
+  it.each([
+    ['the proxy', { proxy: 'none' as const }, [], 'proxy', 'proxy-failed'],
+    ['the tunnel', { proxy: { credentials: 'a:b' } }, ['proxy'], 'tunnel', 'proxy-failed'],
+    [
+      'the certificate',
+      { certificates: { pem: undefined } },
+      ['proxy', 'tunnel'],
+      'trust',
+      'certificate-not-trusted',
+    ],
+    [
+      'a file of certificates that is none',
+      { certificates: { file: '/dev/zero' } },
+      [],
+      'certificates',
+      'certificates-unusable',
+    ],
+    [
+      'a file of certificates that is missing',
+      { certificates: { file: '/nowhere/company.pem' } },
+      [],
+      'certificates',
+      'certificates-unusable',
+    ],
+  ])('says that the way ends at %s', async (_what, given, reached, hop, code) => {
+    const { look, service } = await world(given)
+    expect(await look()).toMatchObject({ reached, failed: { hop, error: { code } } })
+    expect(service.requests).toEqual([])
+  })
+
+  it('names the authority that issued a certificate which is not trusted', async () => {
+    const { look } = await world({ certificates: { pem: undefined } })
+    const { failed, issuer } = await look()
+    expect(issuer).toBe('Company Root')
+    expect(failed?.error.message).toContain('Company Root')
+  })
+
+  it('hands on what the service itself says', async () => {
+    const { current, look: _, ...made } = await world()
+    const error = appError('account-refused', { host: 'carrier.test' })
+    const askService = async () => error
+    const tested = await testConnection(new URL('https://carrier.test/'), current, { ...made, askService })
+    expect(tested).toMatchObject({ failed: { hop: 'service', error: { code: 'account-refused' } } })
+  })
+})

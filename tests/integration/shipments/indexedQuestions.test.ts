@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import Libsql from 'libsql'
+import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { openTestDatabase } from '../../support/databaseWorker'
+import { recordStatements } from '../../support/recordStatements'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const questions: [what: string, ask: (store: ShipmentRepository) => Promise<unknown>, tables: number][] = [
+  ['what waits for a person, which every change of a shipment asks for', (store) => store.countOpen(), 6],
+  ['the encrypted addresses of labels, which a start asks for', (store) => store.listLabelUrls(), 1],
+  ['labels that are missing, which a start asks for', (store) => store.listWithMissingLabels(), 1],
+]
+
+it.each(questions)('finds %s without reading whole tables', async (_, ask, tables) => {
+  const path = join(await temporaryFolder(), 'packbench.db')
+  const database = await openTestDatabase(path)
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  const statements = await recordStatements(() => ask(new ShipmentRepository(database.value)))
+  expect(statements).toHaveLength(1)
+  const plans = new Libsql(path)
+  onTestFinished(() => void plans.close())
+  const steps = statements.flatMap((statement) => plans.prepare(`explain query plan ${statement}`).all())
+  const looks = steps.map((step) => z.object({ detail: z.string() }).parse(step).detail)
+  const ofTables = looks.filter((look) => /^(SCAN|SEARCH) (?!CONSTANT)/.test(look))
+  expect(ofTables).toHaveLength(tables)
+  for (const look of ofTables) expect(look).toContain('INDEX')
+})

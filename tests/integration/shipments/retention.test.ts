@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { expect, it, onTestFinished } from 'vitest'
+import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
+import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { removeOldShipments } from '../../../src/main/shipments/retention'
+import { openReader, startThread } from '../../../src/main/storage/database'
+import { databaseWorker, openTestDatabase } from '../../support/databaseWorker'
+import { aDraft } from '../../support/drafts'
+import { silentLog } from '../../support/silentLog'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const now = new Date('2027-06-01T00:00:00.000Z')
+
+/** A history of old shipments; the first has an outcome that is unknown. */
+async function openHistory(count: number) {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'packbench.db')
+  const database = await openTestDatabase(path)
+  const reader = await openReader(path, startThread(await databaseWorker()))
+  if (!database.ok || !reader.ok) throw new Error('the database can not be opened')
+  onTestFinished(async () => {
+    await reader.value.destroy()
+    await database.value.destroy()
+  })
+  await sql`
+    with recursive parcels (i) as (select 1 union all select i + 1 from parcels where i < ${sql.lit(count)})
+    insert into shipments (
+      id, attempt_id, reference, state, origin, draft, recipient, city, country, carrier_option_id, print, taken_at,
+      search_text
+    )
+    select printf('%08x-0000-4000-8000-000000000000', i), 'attempt-' || i, 'ORDER-' || i, iif(i = 1, 'unknown', 'created'),
+      'screen', ${JSON.stringify(aDraft())}, '', '', 'NL', 34, 0, '2026-01-01T00:00:00.000Z', ''
+    from parcels
+  `.execute(database.value)
+  const store = new ShipmentRepository(database.value, reader.value)
+  return { store, files: createLabelFiles(join(folder, 'labels')) }
+}
+
+it('looks for what is due a part at a time, and for nothing that waits for a person', async () => {
+  const { store } = await openHistory(1201)
+  const parts: string[][] = []
+  for await (const part of store.listEndedBefore(new Date('2027-01-01T00:00:00.000Z'), now, null))
+    parts.push(part)
+  expect(parts.map(({ length }) => length)).toEqual([500, 500, 200])
+  expect(new Set(parts.flat()).size).toBe(1200)
+})
+
+it('removes old shipments one by one, between which a creation begins', async () => {
+  const { store, files } = await openHistory(4000)
+  const stopping = new AbortController()
+  let hasEnded = false
+  const rule = { retentionDays: 30, now, misdated: null, signal: stopping.signal }
+  const removing = removeOldShipments({ store, files, log: silentLog }, rule).finally(() => {
+    hasEnded = true
+  })
+  await expect.poll(() => store.count()).toBeLessThan(4000)
+  const draft = aDraft({ reference: 'NEW' })
+  const shipment = {
+    id: randomUUID(),
+    attemptId: randomUUID(),
+    draft,
+    origin: 'screen' as const,
+    print: false,
+  }
+  expect(await store.begin({ ...shipment, takenAt: now.toISOString() }, undefined)).toBeUndefined()
+  expect(hasEnded).toBe(false)
+  stopping.abort()
+  expect(await removing).toBeGreaterThan(0)
+  expect((await store.find(shipment.id))?.state).toBe('intended')
+})

@@ -1,0 +1,356 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { CreationOutcome } from '../../../src/main/carrier/createShipment'
+import type { LabelFiles } from '../../../src/main/shipments/labelFiles'
+import type { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { appError } from '../../../src/shared/errors'
+import { aDraft } from '../../support/drafts'
+import { modelRuns } from '../../support/modelRuns'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import {
+  aCreation,
+  aLabel,
+  bench,
+  created,
+  refused,
+  request,
+  ScriptedService,
+  unknownWith,
+  value,
+} from './shippingBench'
+
+const answers = ['created', 'refused', 'unknown', 'unknown-named'] as const
+/** Where the app dies: each is the step that never ends. */
+const deaths = ['order', 'sent', 'answer', 'kept', 'outcome'] as const
+
+type Answer = (typeof answers)[number]
+type Death = (typeof deaths)[number]
+
+/** A shipment as the promises say it has to be. */
+interface ExpectedShipment {
+  attemptId: string
+  reference: string
+  state: 'created' | 'refused' | 'unknown'
+  /** The label that the service sent and that was kept; null when nothing of it was. */
+  label: string | null
+  /** First prints of it. */
+  jobs: number
+}
+
+interface Model {
+  shipments: ExpectedShipment[]
+  /** What the service has been asked to create, oldest first. */
+  requests: string[]
+}
+
+interface Station {
+  folder: string
+  service: ScriptedService
+  running: Awaited<ReturnType<typeof bench>>
+}
+
+type Command = fc.AsyncCommand<Model, Station>
+
+function ofReference(model: Readonly<Model>, reference: string): ExpectedShipment[] {
+  return model.shipments.filter((each) => each.reference === reference)
+}
+
+/** The error that keeps a reference from being sent; undefined when nothing does. */
+function expectedBlocker(
+  model: Readonly<Model>,
+  reference: string,
+  confirmed: ExpectedShipment | undefined,
+): string | undefined {
+  const earlier = ofReference(model, reference)
+  if (earlier.some(({ state }) => state === 'unknown')) return 'shipment-unsettled'
+  const last = earlier.findLast(({ state }) => state === 'created')
+  return last === undefined || last === confirmed ? undefined : 'shipment-duplicate'
+}
+
+function textOf(attemptId: string): string {
+  return `%PDF-1.7 label of ${attemptId}`
+}
+
+function answerWith(answer: Answer, attemptId: string): CreationOutcome {
+  const creation = aCreation({ labels: [aLabel({ bytes: Buffer.from(textOf(attemptId)) })] })
+  if (answer === 'created') return created(creation)
+  if (answer === 'refused') return refused(appError('service-refused'))
+  return unknownWith(answer === 'unknown-named' ? creation : null)
+}
+
+/** The app dies: what it was doing never ends, and another run opens the same folder. */
+async function restart(station: Station): Promise<void> {
+  await station.running.close()
+  station.running = await bench({ folder: station.folder, service: station.service })
+  await station.running.shipping.recover()
+}
+
+async function idOf(station: Station, attemptId: string): Promise<string> {
+  const shipment = await station.running.store.findAttempt(attemptId)
+  if (shipment === undefined) throw new Error('The journal does not know the attempt.')
+  return shipment.id
+}
+
+/** Lets one step hang for ever, and says when it is reached. */
+function hangAt(death: Death, files: LabelFiles, store: ShipmentRepository, service: ScriptedService) {
+  return new Promise<void>((resolve) => {
+    const hang = () => {
+      resolve()
+      return new Promise<never>(() => undefined)
+    }
+    if (death === 'order') files.writeOrder = hang
+    if (death === 'sent') store.markSent = hang
+    if (death === 'answer') service.answer = hang
+    if (death === 'kept') files.writeAnswer = hang
+    if (death === 'outcome') {
+      store.markCreated = hang
+      store.markRefused = hang
+      store.markUnknown = hang
+    }
+  })
+}
+
+class Create implements Command {
+  constructor(
+    private readonly reference: string,
+    private readonly answer: Answer,
+    private readonly death: Death | null,
+    private readonly confirms: 'nothing' | 'last' | 'first',
+  ) {}
+
+  check(): boolean {
+    return true
+  }
+
+  async run(model: Model, station: Station): Promise<void> {
+    const attemptId = randomUUID()
+    const before = ofReference(model, this.reference).filter(({ state }) => state === 'created')
+    const confirmed = { nothing: undefined, last: before.at(-1), first: before[0] }[this.confirms]
+    const blocker = expectedBlocker(model, this.reference, confirmed)
+    const { shipping, files, store } = station.running
+    station.service.answer = async () => answerWith(this.answer, attemptId)
+    const confirmedDuplicates =
+      confirmed === undefined
+        ? []
+        : [{ reference: this.reference, shipmentId: await idOf(station, confirmed.attemptId) }]
+    const asked = request({ attemptId, draft: aDraft({ reference: this.reference }), confirmedDuplicates })
+
+    const isNamed = this.answer === 'created' || this.answer === 'unknown-named'
+    // The scripted service keeps no answer that names nothing.
+    const death = this.death === 'kept' && !isNamed ? 'outcome' : this.death
+    if (death !== null && (death === 'order' || blocker === undefined)) {
+      const dead = hangAt(death, files, store, station.service)
+      void shipping.create(asked)
+      await dead
+      await restart(station)
+    } else {
+      // A double click: both calls see one outcome.
+      const [first, second] = await Promise.all([shipping.create(asked), shipping.create(asked)])
+      expect(second).toEqual(first)
+      if (blocker === undefined) expect(first.ok).toBe(true)
+      else expect(first).toMatchObject({ ok: false, error: { code: blocker } })
+    }
+
+    if (blocker !== undefined || death === 'order') return
+    if (death !== 'sent') model.requests.push(this.reference)
+    const isKnown = death === null || (death === 'outcome' && isNamed)
+    const state = isKnown && this.answer !== 'unknown-named' ? this.answer : 'unknown'
+    const label = isKnown && isNamed ? textOf(attemptId) : null
+    const jobs = state === 'created' ? 1 : 0
+    model.shipments.push({ attemptId, reference: this.reference, state, label, jobs })
+  }
+
+  toString(): string {
+    return `create ${this.reference}, ${this.answer}, confirms ${this.confirms}, dies at ${this.death}`
+  }
+}
+
+/** Two windows, or two lists, ship one reference in the same instant. */
+class CreateTwice implements Command {
+  constructor(private readonly reference: string) {}
+
+  check(): boolean {
+    return true
+  }
+
+  async run(model: Model, station: Station): Promise<void> {
+    const blocker = expectedBlocker(model, this.reference, undefined)
+    const attempts = [randomUUID(), randomUUID()]
+    station.service.answer = async () =>
+      created(aCreation({ labels: [aLabel({ bytes: Buffer.from(textOf(this.reference)) })] }))
+    const results = await Promise.all(
+      attempts.map((attemptId) =>
+        station.running.shipping.create(request({ attemptId, draft: aDraft({ reference: this.reference }) })),
+      ),
+    )
+    const winner = attempts[results.findIndex(({ ok }) => ok)]
+    expect(results.filter(({ ok }) => ok)).toHaveLength(blocker === undefined ? 1 : 0)
+    if (winner === undefined) return
+    model.requests.push(this.reference)
+    const label = textOf(this.reference)
+    model.shipments.push({ attemptId: winner, reference: this.reference, state: 'created', label, jobs: 1 })
+  }
+
+  toString(): string {
+    return `create ${this.reference} twice at once`
+  }
+}
+
+/** An attempt that was made before is asked for once more. */
+class Repeat implements Command {
+  constructor(private readonly index: number) {}
+
+  check(model: Readonly<Model>): boolean {
+    return model.shipments.length > 0
+  }
+
+  async run(model: Model, station: Station): Promise<void> {
+    const shipment = model.shipments[this.index % model.shipments.length]
+    if (shipment === undefined) return
+    const { attemptId, reference, state } = shipment
+    const again = await station.running.shipping.create(request({ attemptId, draft: aDraft({ reference }) }))
+    expect(value(again).state).toBe(state)
+  }
+
+  toString(): string {
+    return `repeat attempt ${this.index}`
+  }
+}
+
+class Resolve implements Command {
+  constructor(
+    private readonly reference: string,
+    private readonly verdict: 'exists' | 'does-not-exist',
+  ) {}
+
+  check(): boolean {
+    return true
+  }
+
+  async run(model: Model, station: Station): Promise<void> {
+    for (const shipment of ofReference(model, this.reference)) {
+      const id = await idOf(station, shipment.attemptId)
+      const result = await station.running.shipping.resolveUnknown(id, this.verdict, null)
+      expect(result.ok).toBe(shipment.state === 'unknown')
+      if (shipment.state === 'unknown') shipment.state = this.verdict === 'exists' ? 'created' : 'refused'
+    }
+  }
+
+  toString(): string {
+    return `resolve ${this.reference}: ${this.verdict}`
+  }
+}
+
+class Cancel implements Command {
+  constructor(private readonly reference: string) {}
+
+  check(): boolean {
+    return true
+  }
+
+  async run(model: Model, station: Station): Promise<void> {
+    const last = ofReference(model, this.reference).findLast(({ state }) => state === 'created')
+    if (last === undefined) return
+    const id = await idOf(station, last.attemptId)
+    value(await station.running.shipping.noteCancellation(id, 'Not wanted any more'))
+  }
+
+  toString(): string {
+    return `cancel the last ${this.reference}`
+  }
+}
+
+class Restart implements Command {
+  check(): boolean {
+    return true
+  }
+
+  async run(_model: Model, station: Station): Promise<void> {
+    await restart(station)
+  }
+
+  toString(): string {
+    return 'restart'
+  }
+}
+
+/** After each command the station is what the promises say. */
+class Checked implements Command {
+  constructor(private readonly command: Command) {}
+
+  check(model: Readonly<Model>): boolean {
+    return this.command.check(model)
+  }
+
+  async run(model: Model, station: Station): Promise<void> {
+    await this.command.run(model, station)
+    const { store, labels, jobs } = station.running
+    expect(station.service.sent.map(({ reference }) => reference)).toEqual(model.requests)
+    expect(await store.count()).toBe(model.shipments.length)
+    for (const { attemptId, state, label, jobs: jobCount } of model.shipments) {
+      const shipment = await store.findAttempt(attemptId)
+      expect(shipment?.state).toBe(state)
+      if (shipment === undefined || label === null) continue
+      const [kept] = value(await labels.ofShipment(shipment.id))
+      expect(kept?.bytes.toString()).toBe(label)
+      expect(await jobs.ofShipment(shipment.id)).toHaveLength(jobCount)
+    }
+  }
+
+  toString(): string {
+    return String(this.command)
+  }
+}
+
+const reference = fc.constantFrom('ORDER-1', 'ORDER-2')
+
+const anyCommand = fc
+  .oneof(
+    {
+      weight: 6,
+      arbitrary: fc
+        .tuple(
+          reference,
+          fc.constantFrom(...answers),
+          fc.option(fc.constantFrom(...deaths)),
+          fc.constantFrom('nothing' as const, 'last' as const, 'first' as const),
+        )
+        .map((parts): Command => new Create(...parts)),
+    },
+    { weight: 1, arbitrary: reference.map((each): Command => new CreateTwice(each)) },
+    { weight: 2, arbitrary: fc.nat(9).map((index): Command => new Repeat(index)) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(reference, fc.constantFrom('exists' as const, 'does-not-exist' as const))
+        .map((parts): Command => new Resolve(...parts)),
+    },
+    { weight: 1, arbitrary: reference.map((each): Command => new Cancel(each)) },
+    { weight: 1, arbitrary: fc.constant<Command>(new Restart()) },
+  )
+  .map((command): Command => new Checked(command))
+
+it(
+  'sends each reference as the promises allow, whatever happens in which order',
+  async () => {
+    const folders = await temporaryFolder()
+    await fc.assert(
+      fc.asyncProperty(fc.commands([anyCommand], { maxCommands: 12, size: 'max' }), async (commands) => {
+        const folder = await mkdtemp(join(folders, 'run-'))
+        const service = new ScriptedService()
+        const station: Station = { folder, service, running: await bench({ folder, service }) }
+        try {
+          await fc.asyncModelRun(() => ({ model: { shipments: [], requests: [] }, real: station }), commands)
+        } finally {
+          await station.running.close()
+          await rm(folder, { recursive: true, force: true })
+        }
+      }),
+      { numRuns: modelRuns },
+    )
+  },
+  60_000 + modelRuns * 2000,
+)

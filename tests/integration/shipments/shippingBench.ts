@@ -1,0 +1,284 @@
+// Shipping over a real journal and real files, with a service that the test scripts.
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import {
+  type CreationOutcome,
+  findNamed,
+  type KeepAnswer,
+  type LabelDelivery,
+  type ReceivedAnswer,
+} from '../../../src/main/carrier/createShipment'
+import type { CarrierLabel, Creation } from '../../../src/main/carrier/creationAnswer'
+import { createEventBus } from '../../../src/main/lib/eventBus'
+import type { Log } from '../../../src/main/log/log'
+import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
+import { ownClaim } from '../../../src/main/shipments/claims'
+import type { CreateRequest } from '../../../src/main/shipments/createShipment'
+import { createHistory } from '../../../src/main/shipments/history'
+import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
+import { createLabelFiles, type LabelFiles } from '../../../src/main/shipments/labelFiles'
+import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
+import { createLabelSource } from '../../../src/main/shipments/labelSource'
+import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { createShipping, type ShippingDeps } from '../../../src/main/shipments/shipping'
+import type { Database } from '../../../src/main/storage/database'
+import { type AppError, appError } from '../../../src/shared/errors'
+import { ok, type Result } from '../../../src/shared/result'
+import type { ShipmentDraft, ShipmentSummary } from '../../../src/shared/shipments'
+import { openInSharedThread } from '../../support/databaseWorker'
+import { aDraft } from '../../support/drafts'
+import { noFleet } from '../../support/noFleet'
+import { silentLog } from '../../support/silentLog'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+export const now = () => new Date('2026-11-21T10:00:00.000Z')
+
+/** A service that answers as the test says, and counts what it was asked. */
+export class ScriptedService {
+  readonly sent: ShipmentDraft[] = []
+  readonly fetched: string[] = []
+  answer: (draft: ShipmentDraft) => Promise<CreationOutcome> = async () => created(aCreation())
+  label: () => Promise<Result<Buffer>> = async () => ok(Buffer.from('%PDF-1.7 fetched'))
+  opening: Result<undefined> = ok(undefined)
+
+  async open() {
+    if (!this.opening.ok) return this.opening
+    return ok({
+      createShipment: async (draft: ShipmentDraft, delivery: LabelDelivery, keep: KeepAnswer) => {
+        this.sent.push(draft)
+        const outcome = await this.answer(draft)
+        const received = answerFor(outcome, delivery)
+        if (received !== null) await keep(received)
+        return outcome
+      },
+    })
+  }
+
+  fetchLabel(url: string) {
+    this.fetched.push(url)
+    return this.label()
+  }
+}
+
+export function aLabel(change: Partial<CarrierLabel> = {}): CarrierLabel {
+  return {
+    barcode: '3SPB1',
+    kind: 'pdf',
+    bytes: Buffer.from('%PDF-1.7 label'),
+    problem: null,
+    shipmentId: '77',
+    ...change,
+  }
+}
+
+export function aCreation(change: Partial<Creation> = {}): Creation {
+  return {
+    labels: [aLabel()],
+    labelCount: change.labels?.length ?? 1,
+    barcodes: ['3SPB1'],
+    serviceShipmentId: '77',
+    zendingId: null,
+    subLogId: 'SUB-9',
+    logId: null,
+    message: null,
+    trackingUrl: 'https://track.example/3SPB1',
+    labelUrl: null,
+    limits: null,
+    ...change,
+  }
+}
+
+export function created(creation: Creation): CreationOutcome {
+  return ok({ creation, receivedAt: now() })
+}
+
+/** What the service would have to answer for an outcome. */
+function answerFor(outcome: CreationOutcome, delivery: LabelDelivery): ReceivedAnswer | null {
+  const named = findNamed(outcome)
+  if (named === null) return null
+  const { creation, receivedAt } = named
+  const { labels, labelUrl } = creation
+  const content = {
+    ...(outcome.ok && { status: true }),
+    labels: labels.map(({ barcode, kind: labeltype, bytes, problem, shipmentId }) => ({
+      barcode,
+      labeltype,
+      shipmentId,
+      ...(problem === null
+        ? { encodeType: 'base64', content: bytes.toString('base64') }
+        : { encodeType: 'none', content: bytes.toString() }),
+    })),
+    shipmentID: creation.serviceShipmentId,
+    SubLogID: creation.subLogId,
+    Barcode: creation.barcodes[0],
+    trace: creation.trackingUrl,
+    ...(labelUrl !== null && { url: '[label URL]' }),
+  }
+  return {
+    host: 'carrier.example',
+    delivery,
+    status: 200,
+    receivedAt,
+    content,
+    text: null,
+    isCut: false,
+    labelUrl,
+  }
+}
+
+export function refused(error: AppError): CreationOutcome {
+  return { ok: false, kind: 'refused', error, answer: null }
+}
+
+/** An unclear answer, with what it named all the same. */
+export function unknownWith(creation: Creation | null): CreationOutcome {
+  return {
+    ok: false,
+    kind: 'unknown',
+    error: appError('service-answer-not-understood'),
+    answer: creation === null ? null : { creation, receivedAt: now() },
+  }
+}
+
+async function openJournal(folder: string): Promise<Database> {
+  const database = await openInSharedThread(join(folder, 'packbench.db'))
+  onTestFinished(() => database.destroy())
+  return database
+}
+
+/** Files of which some are never written: the app dies in between. */
+export function withStuck(real: LabelFiles, stuck: readonly ('write' | 'writeCreation')[]): LabelFiles {
+  const never = () => new Promise<never>(() => undefined)
+  return { ...real, ...Object.fromEntries(stuck.map((name) => [name, never])) }
+}
+
+interface Bench {
+  log?: Log
+  folder: string
+  service: ScriptedService
+  /** A way to a service that the test does not script. */
+  carrier?: ShippingDeps['carrier']
+  delivery?: LabelDelivery
+  files?: (real: LabelFiles) => LabelFiles
+  encrypt?: (text: string) => string | null
+  claims?: ShippingDeps['claims']
+  /** Happens while the first print is planned. */
+  whilePlanning?: () => Promise<void>
+}
+
+async function setUp({
+  folder,
+  service,
+  files: wrap = (real) => real,
+  encrypt = (text) => Buffer.from(text).toString('base64'),
+  log = silentLog,
+  whilePlanning = async () => undefined,
+  carrier = service,
+  delivery = 'in-answer',
+  claims = { take: async () => ok(ownClaim) },
+}: Bench) {
+  const database = await openJournal(folder)
+  const store = new ShipmentRepository(database)
+  const past = new HistoryRepository(database)
+  const jobs = createPrintJobRepository(database, now)
+  const files = wrap(createLabelFiles(join(folder, 'labels')))
+  const urlCipher = {
+    encrypt,
+    decrypt: (encrypted: string) => Buffer.from(encrypted, 'base64').toString(),
+  }
+  const intake = createLabelIntake({ files, urlCipher, log, now, newId: randomUUID })
+  let woken = 0
+  const takenBack: string[] = []
+  let operator: string | null = null
+  let isSent = false
+  const shown: ShipmentSummary[] = []
+  const bus = createEventBus()
+  bus.on('shipmentChanged', (shipment) => shown.push(shipment))
+  const history = createHistory(store, past, jobs, noFleet)
+  const shipping = createShipping({
+    claims,
+    sharedShipments: noFleet,
+    store,
+    files,
+    intake,
+    carrier,
+    firstPrint: {
+      planInvoice: () => [],
+      plan: async (shipmentId, labels) => {
+        await whilePlanning()
+        return ok(
+          labels.map((label) => ({
+            id: randomUUID(),
+            shipmentId,
+            labelId: label.id,
+            printerId: 'file',
+            printerName: 'Folder',
+            kind: 'first',
+          })),
+        )
+      },
+      wake: () => {
+        woken += 1
+      },
+      noteCancelled: async (jobIds) => void takenBack.push(...jobIds),
+    },
+    history,
+    delivery: () => delivery,
+    now,
+    newId: randomUUID,
+    log,
+    bus,
+    currentOperator: () => operator,
+    isOperatorSent: () => isSent,
+    checkOperator: () => ok(operator),
+  })
+  onTestFinished(() => void shipping.stop())
+  const labels = createLabelSource(store, files, (label) => intake.restore(label))
+  const signIn = (name: string, isSentToo = false) => {
+    operator = name
+    isSent = isSentToo
+  }
+  return {
+    shipping,
+    history,
+    store,
+    past,
+    jobs,
+    files,
+    labels,
+    shown,
+    takenBack,
+    signIn,
+    wokenTimes: () => woken,
+    /** Lets go of the journal, as the end of the process does; what is under way stays where it is. */
+    close: () => database.destroy(),
+  }
+}
+
+export function request(change: Partial<CreateRequest> = {}): CreateRequest {
+  return {
+    attemptId: randomUUID(),
+    draft: aDraft(),
+    origin: 'screen',
+    print: true,
+    takenAt: now(),
+    ...change,
+  }
+}
+
+export async function bench(change: Partial<Bench> = {}) {
+  const folder = change.folder ?? (await temporaryFolder())
+  const service = change.service ?? new ScriptedService()
+  return { folder, service, ...(await setUp({ ...change, folder, service })) }
+}
+
+/** What the operator says who was shown a shipment and wants its reference to be shipped again. */
+export function confirm({ reference, id }: { reference: string; id: string }) {
+  return [{ reference, shipmentId: id }]
+}
+
+export function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`)
+  return result.value
+}

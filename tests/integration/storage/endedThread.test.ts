@@ -1,0 +1,97 @@
+import { rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { sql } from 'kysely'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Database, openDatabase, openReader, startThread } from '../../../src/main/storage/database'
+import { databaseWorker } from '../../support/databaseWorker'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+/** The database's worker, which ends with one statement. */
+const fragile = (worker: URL) => `
+  import ${JSON.stringify(worker.href)}
+  import { parentPort } from 'node:worker_threads'
+  parentPort.on('message', ({ input }) => {
+    if (input?.sql?.includes('end now')) process.exit(1)
+  })
+`
+
+async function openFragile({ isReader = false } = {}) {
+  const folder = await temporaryFolder()
+  const script = path.join(folder, 'worker.mjs')
+  const file = path.join(folder, 'packbench.db')
+  await writeFile(script, fragile(await databaseWorker()))
+  const options = { script: pathToFileURL(script) }
+  const opened = await openDatabase(file, options)
+  if (!opened.ok) throw new Error(opened.error.message)
+  onTestFinished(() => opened.value.destroy())
+  await sql`create table crates (name text)`.execute(opened.value)
+  if (!isReader) return { database: opened.value, file }
+  const reader = await openReader(file, startThread(options.script))
+  if (!reader.ok) throw new Error(reader.error.message)
+  onTestFinished(() => reader.value.destroy())
+  return { database: reader.value, file }
+}
+
+const insert = (database: Database, name: string) =>
+  sql`insert into crates values (${name})`.execute(database)
+
+async function namesIn(database: Database) {
+  const { rows } = await sql<{ name: string }>`select name from crates`.execute(database)
+  return rows.map(({ name }) => name)
+}
+
+const ended = { code: 'THREAD_ENDED' }
+
+describe('a database whose thread ends', () => {
+  it('fails the statement that was under way, and does the next in a new thread', async () => {
+    const { database } = await openFragile()
+    await insert(database, 'before')
+    await expect(sql`select 'end now'`.execute(database)).rejects.toMatchObject(ended)
+    await insert(database, 'after')
+    expect(await namesIn(database)).toEqual(['before', 'after'])
+  })
+
+  it('runs nothing of a transaction that lost its beginning, even when its callback goes on', async () => {
+    const { database } = await openFragile()
+    const transaction = database.transaction().execute(async (inside) => {
+      await insert(inside, 'lost')
+      await expect(sql`select 'end now'`.execute(inside)).rejects.toMatchObject(ended)
+      await expect(insert(inside, 'alone')).rejects.toMatchObject(ended)
+    })
+    await expect(transaction).rejects.toMatchObject(ended)
+    expect(await namesIn(database)).toEqual([])
+    await database.transaction().execute((inside) => insert(inside, 'whole'))
+    expect(await namesIn(database)).toEqual(['whole'])
+  })
+
+  it('that only reads can still only read', async () => {
+    const { database } = await openFragile({ isReader: true })
+    await expect(sql`select 'end now'`.execute(database)).rejects.toMatchObject(ended)
+    expect(await namesIn(database)).toEqual([])
+    await expect(insert(database, 'no')).rejects.toThrow(/readonly/)
+  })
+
+  it('is not begun anew where its file has gone', async () => {
+    const { database, file } = await openFragile()
+    await expect(sql`select 'end now'`.execute(database)).rejects.toMatchObject(ended)
+    await rm(file)
+    await expect(namesIn(database)).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' })
+  })
+})
+
+it('a transaction that could not begin runs nothing, even when its callback goes on', async () => {
+  const { database, file } = await openFragile()
+  const other = await openDatabase(file, { script: await databaseWorker() })
+  if (!other.ok) throw new Error(other.error.message)
+  onTestFinished(() => other.value.destroy())
+  await other.value.transaction().execute(async (inside) => {
+    await insert(inside, 'first')
+    const refused = database.transaction().execute(async (blocked) => {
+      await expect(insert(blocked, 'busy')).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+      await expect(namesIn(blocked)).rejects.toMatchObject({ code: 'NO_TRANSACTION' })
+    })
+    await expect(refused).rejects.toMatchObject({ code: 'NO_TRANSACTION' })
+  })
+  expect(await namesIn(database)).toEqual(['first'])
+})

@@ -1,0 +1,51 @@
+import path from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openTestDatabase } from '../../support/databaseWorker'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+async function openCrates() {
+  const opened = await openTestDatabase(path.join(await temporaryFolder(), 'packbench.db'))
+  if (!opened.ok) throw new Error(opened.error.message)
+  const database = opened.value
+  onTestFinished(() => database.destroy())
+  await sql`create table crates (name text primary key)`.execute(database)
+  return {
+    database,
+    add: (name: string) => sql`insert into crates values (${name})`.execute(database),
+    list: async () =>
+      (await sql<{ name: string }>`select * from crates order by name`.execute(database)).rows,
+  }
+}
+
+describe('a statement that was run before', () => {
+  it('runs with other values, also after it failed', async () => {
+    const { add, list } = await openCrates()
+    await add('one')
+    await expect(add('one')).rejects.toThrow('UNIQUE')
+    await add('two')
+    expect(await list()).toEqual([{ name: 'one' }, { name: 'two' }])
+  })
+
+  it('sees what other statements and transactions changed meanwhile, and is run among very many others', async () => {
+    const { database, add, list } = await openCrates()
+    expect(await list()).toEqual([])
+    await database.transaction().execute(async (transaction) => {
+      await sql`insert into crates values ('one')`.execute(transaction)
+    })
+    expect(await list()).toEqual([{ name: 'one' }])
+    for (let number = 0; number < 300; number += 1) {
+      await sql`select ${sql.lit(number)} as number`.execute(database)
+    }
+    await add('two')
+    expect(await list()).toHaveLength(2)
+  })
+
+  it('keeps no commit in the log: it can be written back and emptied', async () => {
+    const { database, add, list } = await openCrates()
+    await add('one')
+    await list()
+    const { rows } = await sql`pragma wal_checkpoint(truncate)`.execute(database)
+    expect(rows).toEqual([{ busy: 0, log: 0, checkpointed: 0 }])
+  })
+})

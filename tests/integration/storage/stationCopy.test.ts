@@ -1,0 +1,128 @@
+import { chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { closeDatabase } from '../../../src/main/storage/database'
+import { placesIn } from '../../../src/main/storage/dataFolder'
+import { copyStation, findStationCopy, restoreStation } from '../../../src/main/storage/stationCopy'
+import { nodeDatabaseProcess } from '../../support/databaseProcess'
+import { openTestDatabase } from '../../support/databaseWorker'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+async function station(root: string) {
+  const places = placesIn(root)
+  await mkdir(join(places.labels, 'S1'), { recursive: true })
+  await writeFile(join(places.labels, 'S1', '1.pdf'), '%PDF-1')
+  await writeFile(join(root, 'settings.json'), '{"version":1,"retentionDays":42}')
+  await writeFile(join(root, 'vault.json'), '{"version":1,"account":"CANARY-CIPHERTEXT"}')
+  const database = await openTestDatabase(places.database)
+  if (!database.ok) throw new Error(database.error.message)
+  await closeDatabase(database.value)
+  const at = { now: new Date('2026-11-22T10:00:00Z') }
+  return { places, at, databaseProcess: await nodeDatabaseProcess(), now: () => at.now }
+}
+
+const options = () => ({ keep: 2, labelDays: 90, signal: AbortSignal.timeout(60_000) })
+
+it('copies database, labels and settings of the day, no secrets, and keeps as many days as it was told', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  for (const day of ['2026-11-20', '2026-11-21', '2026-11-22']) {
+    deps.at.now = new Date(`${day}T10:00:00Z`)
+    expect(await copyStation(deps, folder, options())).toEqual({ ok: true, value: 0 })
+  }
+  expect((await readdir(folder)).toSorted()).toEqual([
+    '.packbench-backup',
+    'labels',
+    'packbench-2026-11-21-0.db',
+    'packbench-2026-11-22-0.db',
+    'settings-2026-11-21.json',
+    'settings-2026-11-22.json',
+  ])
+  expect(await readFile(join(folder, 'labels', 'S1', '1.pdf'), 'utf8')).toBe('%PDF-1')
+  expect(await readdir(deps.places.backups)).toEqual([])
+})
+
+it('touches nothing in a folder with the copies of another station, and says whose it is', async () => {
+  const [first, second] = [await station(await temporaryFolder()), await station(await temporaryFolder())]
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(first, folder, { ...options(), keep: 1 })
+  const before = await readdir(folder, { recursive: true })
+  second.at.now = new Date('2026-11-23T10:00:00Z')
+  expect(await copyStation(second, folder, { ...options(), keep: 1 })).toMatchObject({
+    ok: false,
+    error: {
+      code: 'backup-failed',
+      details: {
+        case: 'other-station',
+        station: (await readFile(join(folder, '.packbench-backup'), 'utf8')).trim(),
+      },
+    },
+  })
+  expect(await readdir(folder, { recursive: true })).toEqual(before)
+  expect(await copyStation(first, folder, options())).toEqual({ ok: true, value: 0 })
+})
+
+it('can be made twice at once, and removes what a copy that was cut off left', async () => {
+  const deps = await station(await temporaryFolder())
+  await mkdir(deps.places.backups, { recursive: true })
+  const left = join(deps.places.backups, '.outgoing.db')
+  await writeFile(left, 'half')
+  await utimes(left, new Date(0), new Date(0))
+  const folders = [join(await temporaryFolder(), 'one'), join(await temporaryFolder(), 'two')]
+  const copies = await Promise.all(folders.map((folder) => copyStation(deps, folder, options())))
+  expect(copies.map(({ ok }) => ok)).toEqual([true, true])
+  expect(await readdir(deps.places.backups)).toEqual([])
+})
+
+it('keeps a label that went missing here, and removes one that retention removed', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await writeFile(join(deps.places.labels, 'S1', 'old.pdf'), '%PDF-old')
+  await copyStation(deps, folder, options())
+  const old = new Date('2026-01-01T00:00:00Z')
+  await utimes(join(folder, 'labels', 'S1', 'old.pdf'), old, old)
+  await rm(join(deps.places.labels, 'S1'), { recursive: true })
+  deps.at.now = new Date()
+  await copyStation(deps, folder, options())
+  expect(await readdir(join(folder, 'labels', 'S1'))).toEqual(['1.pdf'])
+})
+
+it('restores the newest sound copy elsewhere, and keeps what is there under other names', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(deps, folder, options())
+  await writeFile(join(folder, 'packbench-2026-11-23-9.db'), 'not a database')
+  const found = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
+  expect(found).toMatchObject({ ok: true, value: { name: 'packbench-2026-11-22-0.db' } })
+  if (!found.ok) return
+
+  const root = await temporaryFolder()
+  const places = placesIn(root)
+  await writeFile(places.database, 'the database of before')
+  await writeFile(join(root, 'settings.json'), '{"version":1}')
+  expect((await restoreStation({ places, now: deps.now }, folder, found.value)).ok).toBe(true)
+  const names = await readdir(root)
+  expect(names.some((name) => name.startsWith('packbench.set-aside-'))).toBe(true)
+  expect(names.some((name) => name.startsWith('settings.set-aside-'))).toBe(true)
+  expect(names).not.toContain('vault.json')
+  expect(await readFile(join(root, 'settings.json'), 'utf8')).toContain('42')
+  expect(await readFile(join(places.labels, 'S1', '1.pdf'), 'utf8')).toBe('%PDF-1')
+  const database = await openTestDatabase(places.database)
+  expect(database.ok).toBe(true)
+  if (database.ok) await database.value.destroy()
+})
+
+it('says that a folder can not be used, and leaves nothing behind', async () => {
+  const deps = await station(await temporaryFolder())
+  const file = join(await temporaryFolder(), 'file')
+  await writeFile(file, '')
+  await chmod(file, 0o600)
+  expect(await copyStation(deps, join(file, 'share'), options())).toMatchObject({
+    ok: false,
+    error: { code: 'backup-failed' },
+  })
+  expect(await findStationCopy(deps, await temporaryFolder(), AbortSignal.timeout(1000))).toMatchObject({
+    ok: false,
+    error: { code: 'backup-unusable' },
+  })
+})

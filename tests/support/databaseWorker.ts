@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { CamelCasePlugin, Kysely, sql } from 'kysely'
+import { build } from 'vite'
+import type { WorkerFailure } from '../../src/main/lib/workerPool'
+import { WorkerPool } from '../../src/main/lib/workerPool'
+import {
+  closeDatabase,
+  type Database,
+  type DatabaseSchema,
+  type OpenOptions,
+  openDatabase,
+} from '../../src/main/storage/database'
+import type { DatabaseCalls, MigrationProgress } from '../../src/main/storage/databaseWorker'
+import { createWorkerDialect, type DatabaseThread } from '../../src/main/storage/workerDialect'
+import { err, type Result } from '../../src/shared/result'
+import { temporaryRoot } from './temporaryRoot'
+
+const repo = path.resolve(import.meta.dirname, '../..')
+let built: Promise<URL> | undefined
+
+/** The script of the database's threads, built once in each process. Processes that build it at once do not meet. */
+export function databaseWorker(): Promise<URL> {
+  built ??= buildOnce()
+  return built
+}
+
+/** Opens a database as the app does, in a thread of its own. */
+export async function openTestDatabase(file: string, options: Omit<OpenOptions, 'script'> = {}) {
+  return openDatabase(file, { script: await databaseWorker(), ...options })
+}
+
+/** Threads without a database. */
+const idleThreads: DatabaseThread[] = []
+
+let empty: Promise<Buffer> | undefined
+
+/** The file of an empty database of this version: to run all migrations takes longer than most tests. */
+async function makeEmpty(): Promise<Buffer> {
+  const folder = await mkdtemp(path.join(temporaryRoot, 'packbench-empty-'))
+  try {
+    const file = path.join(folder, 'packbench.db')
+    await closeDatabase(await openPrepared(file))
+    return await readFile(file)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Opens a database, or a new one where there is none, in a thread that is used again once it is destroyed: for histories with many restarts, where starting
+ * threads would take nearly all of the time. Whatever still wants something of a destroyed one fails, as with the app's own.
+ */
+export async function openInSharedThread(file: string): Promise<Database> {
+  if (!existsSync(file)) {
+    empty ??= makeEmpty()
+    await writeFile(file, await empty)
+  }
+  return openPrepared(file)
+}
+
+async function openPrepared(file: string): Promise<Database> {
+  const script = await databaseWorker()
+  const inner = idleThreads.pop() ?? new WorkerPool({ script, maxThreads: 1, survivesErrors: true })
+  const thread = new LentThread(inner, script)
+  const opened = await thread.run('open', { path: file, isVerified: true, isReader: false })
+  if (!opened.ok || !opened.value.ok || opened.value.value.kind !== 'open') {
+    throw new Error(`${file} could not be opened: ${JSON.stringify(opened)}`)
+  }
+  const reopen = () => Promise.reject(new Error('no thread of a model ends'))
+  const database = new Kysely<DatabaseSchema>({
+    dialect: createWorkerDialect(thread, reopen),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+  // Kysely closes only what was used.
+  await sql`select 1`.execute(database)
+  return database
+}
+
+/** A thread for as long as one database is open in it; closing it gives it back. */
+class LentThread extends WorkerPool<DatabaseCalls, MigrationProgress> {
+  private isGivenBack = false
+
+  constructor(
+    private readonly inner: DatabaseThread,
+    script: URL,
+  ) {
+    super({ script, maxThreads: 0 })
+  }
+
+  override async run<Name extends keyof DatabaseCalls>(
+    name: Name,
+    input: DatabaseCalls[Name]['input'],
+  ): Promise<Result<DatabaseCalls[Name]['output'], WorkerFailure>> {
+    return this.isGivenBack ? err({ kind: 'closed' }) : this.inner.run(name, input)
+  }
+
+  override async close(): Promise<void> {
+    if (this.isGivenBack) return
+    this.isGivenBack = true
+    idleThreads.push(this.inner)
+  }
+}
+
+async function buildOnce(): Promise<URL> {
+  const made = await build({
+    configFile: false,
+    root: repo,
+    logLevel: 'error',
+    build: {
+      ssr: path.join(repo, 'src/main/storage/databaseWorker.ts'),
+      target: 'node20.18',
+      write: false,
+      rollupOptions: { output: { format: 'es' } },
+    },
+  })
+  const [bundle] = [made].flat()
+  if (bundle === undefined || !('output' in bundle)) throw new Error('nothing was built')
+  const folder = path.join(repo, 'out/tests/databaseWorker')
+  await mkdir(folder, { recursive: true })
+  const script = path.join(folder, `${process.pid}.mjs`)
+  await writeFile(`${script}.part`, bundle.output[0].code)
+  await rename(`${script}.part`, script)
+  return pathToFileURL(script)
+}

@@ -1,0 +1,25 @@
+import { type CarrierGateway, createCarrierGateway } from '../../src/main/carrier/gateway'
+import { createServiceHealth } from '../../src/main/carrier/serviceHealth'
+import { createEventBus } from '../../src/main/lib/eventBus'
+import { ok } from '../../src/shared/result'
+import { silentLog } from './silentLog'
+
+/** A gateway to a service on this computer that has its key already. */
+export function createKeyedGateway(
+  origin: string,
+  timeouts: { connectTimeoutMs: number; answerTimeoutMs: number },
+): CarrierGateway {
+  const baseUrl = new URL(origin)
+  const connection = { baseUrl, apiKey: 'k3y-0f-the-station' }
+  return createCarrierGateway({
+    keys: () => ({
+      key: async () => ok(connection),
+      call: (operation) => operation(connection),
+      renewAfterRefusal: async () => undefined,
+    }),
+    health: createServiceHealth(() => new Date(), createEventBus()),
+    timeouts: () => timeouts,
+    labelPolicy: () => ({ baseUrl, labelHosts: [] }),
+    log: silentLog,
+  })
+}

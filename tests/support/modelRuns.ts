@@ -1,0 +1,2 @@
+/** How many histories each model is tried with; PACKBENCH_MODEL_RUNS=10000 for the long run. */
+export const modelRuns = Number(process.env.PACKBENCH_MODEL_RUNS ?? 300)

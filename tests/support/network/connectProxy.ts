@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { connect, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import type { Identity } from './privateAuthority'
+
+export interface ProxyOptions {
+  /** Where names that only the proxy knows lead to: ports of this computer, by host. */
+  names?: Readonly<Record<string, number>>
+  /** `user:password` that it wants. */
+  credentials?: string
+  /** Instead of letting anyone through. */
+  answer?: string
+  /** Cuts each tunnel after it said that it stands. */
+  cuts?: boolean
+  /** TLS to the proxy itself. */
+  identity?: Identity
+}
+
+/** A proxy on loopback that takes CONNECT alone. */
+export interface ConnectProxy {
+  port: number
+  /** The hosts that were asked for, with the credentials that came along. */
+  asked: { target: string; authorization: string | undefined }[]
+  close(): Promise<void>
+}
+
+/** Starts one; it ends with the test. */
+export async function startConnectProxy(options: ProxyOptions = {}): Promise<ConnectProxy> {
+  const asked: ConnectProxy['asked'] = []
+  const sockets = new Set<Socket>()
+  const server = options.identity === undefined ? createServer() : createSecureServer(options.identity)
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
+  })
+  server.on('connect', (request: IncomingMessage, client: Socket, head: Buffer) => {
+    client.on('error', () => undefined)
+    const target = request.url ?? ''
+    const authorization = request.headers['proxy-authorization']
+    asked.push({ target, authorization })
+    const wanted = options.credentials
+    if (options.answer !== undefined) client.end(options.answer)
+    else if (wanted !== undefined && authorization !== `Basic ${Buffer.from(wanted).toString('base64')}`) {
+      client.end(
+        'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="company"\r\n\r\n',
+      )
+    } else {
+      if (options.cuts) {
+        client.end('HTTP/1.1 200 Connection established\r\n\r\n')
+        return
+      }
+      const port = options.names?.[target.split(':')[0] ?? '']
+      if (port === undefined) {
+        client.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n')
+        return
+      }
+      const upstream = connect(port, '127.0.0.1', () => {
+        client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+        upstream.write(head)
+        upstream.pipe(client).pipe(upstream)
+      })
+      sockets.add(upstream)
+      upstream.on('error', () => client.destroy())
+      client.on('close', () => upstream.destroy())
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const close = async () => {
+    for (const socket of sockets) socket.destroy()
+    if (!server.listening) return
+    server.close()
+    await once(server, 'close')
+  }
+  onTestFinished(close)
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, asked, close }
+}

@@ -1,0 +1,32 @@
+import type { Services } from '../../src/main/app/compose'
+import type { Order, OrderQuery, OrderState } from '../../src/shared/orders'
+
+const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
+
+/** A row of a file of orders. */
+export function orderRow(reference: string, city = 'Amsterdam'): string {
+  return `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
+}
+
+const page: Omit<OrderQuery, 'state'> = {
+  ...{ text: '', country: '', source: '', carrierOptionId: '', from: '', to: '' },
+  ...{ sort: 'imported', descending: false, offset: 0, limit: 500 },
+}
+
+/** Imports rows at a station as a person does who passes over what is there. */
+export async function importOrderRows({ orders }: Pick<Services, 'orders'>, rows: readonly string[]) {
+  const text = [header, ...rows].join('\n')
+  const plan = await orders.readFile('orders.csv', new TextEncoder().encode(text), false)
+  if (!plan.ok) throw new Error(plan.error.message)
+  const imported = await orders.import(plan.value.importId, plan.value.mapping, 'skip')
+  if (!imported.ok) throw new Error(imported.error.message)
+  return imported.value
+}
+
+/** The first orders of a list of a station. */
+export async function listOrders(
+  { orders }: Pick<Services, 'orders'>,
+  state: OrderState = 'to-ship',
+): Promise<Order[]> {
+  return (await orders.list({ ...page, state })).orders
+}

@@ -1,0 +1,32 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { autostartOnLinux, toAutostartArguments } from '../../../src/main/app/autostart'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+describe('starting with the computer', () => {
+  it('is an entry of the desktop, with its window or hidden, and gone when it is turned off', async () => {
+    const folder = await temporaryFolder()
+    const environment = { XDG_CONFIG_HOME: folder }
+    const program = { path: '/usr/lib/packbench/packbench', dataFolder: undefined }
+    const entry = join(folder, 'autostart', 'packbench.desktop')
+    autostartOnLinux('off', program, environment)
+    autostartOnLinux('hidden', program, environment)
+    expect(await readFile(entry, 'utf8')).toContain('\nExec="/usr/lib/packbench/packbench" "--hidden"\n')
+    autostartOnLinux('window', program, environment)
+    expect(await readFile(entry, 'utf8')).toContain('\nExec="/usr/lib/packbench/packbench"\n')
+    autostartOnLinux('off', program, environment)
+    await expect(stat(entry)).rejects.toThrow()
+  })
+
+  it('keeps to the data folder of the station, whatever signs it has', async () => {
+    const folder = await temporaryFolder()
+    const program = { path: '/opt/Pack bench.AppImage', dataFolder: '/srv/100 % "a" $b' }
+    expect(toAutostartArguments('window', program)).toEqual(['--user-data-dir=/srv/100 % "a" $b'])
+    autostartOnLinux('window', program, { XDG_CONFIG_HOME: folder })
+    const entry = await readFile(join(folder, 'autostart', 'packbench.desktop'), 'utf8')
+    expect(entry).toContain(
+      String.raw`Exec="/opt/Pack bench.AppImage" "--user-data-dir=/srv/100 %% \\"a\\" \\$b"`,
+    )
+  })
+})

@@ -1,0 +1,56 @@
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { listCrashDumps, rotateCrashDumps } from '../../../src/main/app/crashDumps'
+import { createDraftKeeper } from '../../../src/main/app/handlers'
+import { createRunMark } from '../../../src/main/app/runMark'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+describe('what a crashed process leaves', () => {
+  it('is kept for the newest five, in whatever folder the system put it', async () => {
+    const folder = await temporaryFolder()
+    await mkdir(join(folder, 'pending'))
+    for (const number of [1, 2, 3, 4, 5, 6, 7]) {
+      const path = join(folder, 'pending', `${number}.dmp`)
+      await writeFile(path, 'MDMP')
+      await writeFile(path.replace('.dmp', '.meta'), '')
+      await utimes(path, number, number)
+    }
+    await rotateCrashDumps(folder)
+    const kept = await listCrashDumps(folder)
+    expect(kept.map(({ name }) => name)).toEqual(
+      [7, 6, 5, 4, 3].map((number) => join('pending', `${number}.dmp`)),
+    )
+    expect(await readdir(join(folder, 'pending'))).toHaveLength(10)
+    expect(await listCrashDumps(join(folder, 'missing'))).toEqual([])
+  })
+})
+
+describe('the mark of a run', () => {
+  it('says when a run began that did not end in good order', async () => {
+    const folder = await temporaryFolder()
+    expect(createRunMark(folder).findCutOff()).toBeUndefined()
+    createRunMark(folder).write(new Date('2026-11-22T10:00:00Z'))
+    expect(createRunMark(folder).findCutOff()).toBe('2026-11-22T10:00:00.000Z')
+    createRunMark(folder).remove()
+    expect(createRunMark(folder).findCutOff()).toBeUndefined()
+  })
+
+  it('is none when it is not what this app wrote, and no reason to fail', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'running.json'), '{"startedAt":')
+    expect(createRunMark(folder).findCutOff()).toBeUndefined()
+    createRunMark(join(folder, 'missing')).write(new Date())
+  })
+})
+
+describe('a draft that main keeps', () => {
+  it('goes to the page after a crash alone, and once', () => {
+    const drafts = createDraftKeeper()
+    drafts.keep('typed')
+    expect(drafts.take()).toBeNull()
+    drafts.noteCrash()
+    expect(drafts.take()).toBe('typed')
+    expect(drafts.take()).toBeNull()
+  })
+})

@@ -1,0 +1,39 @@
+import { expect, it, vi } from 'vitest'
+import { createStatusFeed } from '../../../src/main/app/status'
+
+it('tells the first change at once, a burst after it as one, and nothing of its own', async () => {
+  const told: number[] = []
+  const toldAt: number[] = []
+  let changes = 0
+  const changed = createStatusFeed(
+    async () => {
+      toldAt.push(performance.now())
+      told.push(changes)
+    },
+    () => expect.unreachable(),
+  )
+  changes = 1
+  changed()
+  expect(told).toEqual([1])
+  for (changes = 2; changes < 500; changes += 1) changed()
+  await expect.poll(() => told.length, { timeout: 20_000 }).toBe(2)
+  expect(told[1]).toBe(500)
+  const [first = 0, second = 0] = toldAt
+  // Timers of the system may be a millisecond early.
+  expect(second - first).toBeGreaterThan(98)
+  changes = 501
+  changed()
+  await expect.poll(() => told.at(-1), { timeout: 20_000 }).toBe(501)
+  expect(told).toEqual([1, 500, 501])
+})
+
+it('goes on after a report that failed, with what changed during it', async () => {
+  const report = vi.fn(async () => undefined)
+  report.mockRejectedValueOnce(new Error('the database is away'))
+  const failures: unknown[] = []
+  const changed = createStatusFeed(report, (error) => failures.push(error))
+  changed()
+  changed()
+  await expect.poll(() => report.mock.calls.length).toBe(2)
+  expect(failures).toEqual([new Error('the database is away')])
+})

@@ -1,0 +1,52 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findReleaseNotes } from '../../../build/packaging/releaseNotes.mjs'
+import { repoDir } from '../../../build/paths.mjs'
+
+const folder = join(repoDir, '.github', 'workflows')
+
+async function readWorkflows(): Promise<[string, string][]> {
+  const names = await readdir(folder)
+  return Promise.all(
+    names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as [string, string]),
+  )
+}
+
+describe('the workflows', () => {
+  it('run actions of others by commit alone, each with its version beside it', async () => {
+    const loose = (await readWorkflows()).flatMap(([name, text]) =>
+      [...text.matchAll(/uses: *(\S+)(.*)/g)].flatMap(([line, action = '', rest = '']) => {
+        const isOwn = action.startsWith('./')
+        const isPinned = /@[0-9a-f]{40}$/.test(action) && /^ # v\d+\.\d+\.\d+$/.test(rest)
+        return isOwn || isPinned ? [] : [`${name}: ${line}`]
+      }),
+    )
+    expect(loose).toEqual([])
+  })
+
+  it('may read and nothing else unless a job says so, and end by themselves', async () => {
+    for (const [name, text] of await readWorkflows()) {
+      expect(text, name).toMatch(/^permissions:\n {2}contents: read$/m)
+      const running = text.match(/^ {4}runs-on:/gm)?.length ?? 0
+      expect(text.match(/^ {4}timeout-minutes:/gm)?.length, name).toBe(running)
+      // What others wrote is never part of a command.
+      expect(text, name).not.toMatch(/run:.*\$\{\{ *github\.(event|head_ref)/)
+    }
+  })
+})
+
+describe('release notes', () => {
+  const changelog =
+    '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n\n### Added\n- One\n\n## [0.1.0]\n- First\n'
+
+  it('are what the changelog says of the version', () => {
+    expect(findReleaseNotes(changelog, '0.2.0')).toBe('### Added\n- One')
+    expect(findReleaseNotes(changelog, '0.1.0')).toBe('- First')
+  })
+
+  it('are missing when it says nothing', () => {
+    expect(findReleaseNotes(changelog, '0.3.0')).toBeUndefined()
+    expect(findReleaseNotes(changelog, 'Unreleased')).toBeUndefined()
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import {
+  judgeOrder,
+  type LocalOrder,
+  type SharedContent,
+  type SharedOrder,
+} from '../../../src/main/fleet/ordersVerdict'
+
+const content: SharedContent = {
+  ...{ values: { reference: 'A-1', city: 'Delft' }, items: [], issues: [], orderValue: '', currency: '' },
+  ...{ source: { kind: 'file', name: 'orders.csv', line: 2 }, columns: {}, orderDate: null },
+  importedAt: '2026-11-22T10:00:00.000Z',
+}
+const elsewhere = { ...content, values: { reference: 'A-1', city: 'Leiden' } }
+const open = { state: 'open', content, shipmentId: null, skippedReason: null, skippedBy: null } as const
+
+function local(change: Partial<LocalOrder> = {}): LocalOrder {
+  return { ...open, id: 'o', reference: 'A-1', version: 1, ...change }
+}
+
+function shared(change: Partial<SharedOrder> = {}): SharedOrder {
+  return { ...open, id: 'o', reference: 'A-1', version: 1, changedBy: 'other', ...change }
+}
+
+describe('an order that is published', () => {
+  it('is new to the fleet', () => {
+    expect(judgeOrder(local({ version: null }), undefined, undefined, 'own')).toMatchObject({
+      kind: 'write',
+      version: 1,
+      isMerged: false,
+    })
+  })
+
+  it('is written once when its publication is repeated', () => {
+    expect(judgeOrder(local({ version: null }), shared({ changedBy: 'own' }), undefined, 'own')).toEqual({
+      kind: 'same',
+    })
+  })
+
+  it('is the same as another station’s of the same moment, and gives way to it', () => {
+    const twin = shared({ id: 'twin' })
+    expect(judgeOrder(local({ version: null }), undefined, twin, 'own')).toEqual({ kind: 'twin' })
+  })
+
+  it('is a problem when it says something else than another station’s of the same moment', () => {
+    const twin = shared({ id: 'twin', content: elsewhere })
+    expect(judgeOrder(local({ version: null }), undefined, twin, 'own')).toMatchObject({
+      kind: 'write',
+      isMerged: true,
+      standing: { content: { issues: [{ field: 'reference', code: 'twice-in-fleet' }] } },
+    })
+  })
+})
+
+describe('a change of an order', () => {
+  it('is taken when nobody changed the order before', () => {
+    expect(judgeOrder(local({ content: elsewhere }), shared(), undefined, 'own')).toMatchObject({
+      kind: 'write',
+      version: 2,
+      isMerged: false,
+    })
+  })
+
+  it('is refused when another station changed the order before', () => {
+    expect(judgeOrder(local(), shared({ version: 2, content: elsewhere }), undefined, 'own')).toEqual({
+      kind: 'refused',
+    })
+  })
+
+  it('is refused where the station has not read yet what was merged with its last change', () => {
+    const merged = shared({ version: 3, content: elsewhere, state: 'skipped', changedBy: 'own' })
+    expect(judgeOrder(local(), merged, undefined, 'own')).toEqual({ kind: 'refused' })
+  })
+
+  it('follows an earlier one of the same station whose answer was lost', () => {
+    const fleet = shared({ version: 2, content: elsewhere, changedBy: 'own' })
+    expect(judgeOrder(local(), fleet, undefined, 'own')).toMatchObject({ kind: 'write', version: 3 })
+  })
+})
+
+describe('the end of an order', () => {
+  const shippedHere = local({ state: 'shipped', shipmentId: 's' })
+  const skippedHere = local({ state: 'skipped', skippedReason: 'no stock' })
+
+  it('is taken with what another station changed in it before', () => {
+    const fleet = shared({ version: 2, content: elsewhere })
+    for (const ended of [shippedHere, skippedHere]) {
+      expect(judgeOrder(ended, fleet, undefined, 'own')).toMatchObject({
+        kind: 'write',
+        standing: { state: ended.state, content: elsewhere },
+        isMerged: true,
+      })
+    }
+  })
+
+  it('is shipped when one station shipped and another one skipped it, whichever was first', () => {
+    const skipped = shared({ version: 2, state: 'skipped', skippedReason: 'no stock' })
+    expect(judgeOrder(shippedHere, skipped, undefined, 'own')).toMatchObject({
+      standing: { state: 'shipped', shipmentId: 's' },
+    })
+    const shipped = shared({ version: 2, state: 'shipped', shipmentId: 's' })
+    expect(judgeOrder(skippedHere, shipped, undefined, 'own')).toEqual({ kind: 'refused' })
+  })
+})
+
+describe('an order that retention removed at one station', () => {
+  const removed = local({ state: 'removed', content: null, version: null })
+
+  it('is removed everywhere, whoever changed it last', () => {
+    expect(
+      judgeOrder(removed, shared({ state: 'shipped', shipmentId: 's' }), undefined, 'own'),
+    ).toMatchObject({
+      standing: { state: 'removed', content: null },
+    })
+  })
+
+  it('stays when it was put back meanwhile', () => {
+    expect(judgeOrder(removed, shared(), undefined, 'own')).toEqual({ kind: 'refused' })
+  })
+})

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Rasterizer } from '../../../src/main/printing/raster/rasterizer'
+import { modelRuns } from '../../support/modelRuns'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { markedPdf } from '../../support/printing/labels'
+import { unusualPdfs } from '../../support/printing/unusualPdfs'
+import { damagedPdfs } from './corpus'
+
+let rasterizer: Rasterizer
+let sound: Buffer
+let pdfs: Buffer[]
+beforeAll(async () => {
+  rasterizer = createInlineRasterizer()
+  sound = await markedPdf()
+  pdfs = [sound, ...(await Promise.all(unusualPdfs.map(([, pdf]) => pdf())))]
+})
+afterAll(() => rasterizer.close())
+
+/** Everything that is asked of a label's PDF; small, since only its reading matters here. */
+async function readAll(pdf: Buffer): Promise<void> {
+  await rasterizer.measure(pdf)
+  await rasterizer.renderGrey(pdf, 1, 0)
+  const taken = await rasterizer.takePages(pdf, undefined)
+  if (taken.ok) expect(taken.value.length).toBeGreaterThan(0)
+}
+
+const change = fc.oneof(
+  fc.record({ kind: fc.constant('byte' as const), at: fc.nat(), byte: fc.nat(255) }),
+  fc.record({ kind: fc.constant('cut' as const), at: fc.nat(), byte: fc.constant(0) }),
+  fc.record({ kind: fc.constant('digit' as const), at: fc.nat(), byte: fc.nat(9) }),
+)
+
+/** Other bytes, an end that comes too early, or other numbers: lengths, places and sizes are numbers in a PDF. */
+function damage(
+  pdf: Buffer,
+  { kind, at, byte }: { kind: 'byte' | 'cut' | 'digit'; at: number; byte: number },
+): Buffer {
+  if (kind === 'cut') return pdf.subarray(0, at % pdf.length)
+  const changed = Buffer.from(pdf)
+  if (kind === 'byte') {
+    changed[at % changed.length] = byte
+    return changed
+  }
+  const digits = [...changed.keys()].filter((each) => /[0-9]/.test(String.fromCharCode(changed[each] ?? 0)))
+  changed[digits[at % digits.length] ?? 0] = 0x30 + byte
+  return changed
+}
+
+describe('a PDF from outside', () => {
+  it('is drawn or refused without an exception, however it is damaged, and the next one is drawn as ever', async () => {
+    const before = await rasterizer.renderGrey(sound, 1)
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.array(change, { minLength: 1, maxLength: 5 }), async (which, changes) => {
+        await readAll(changes.reduce(damage, pdfs[which % pdfs.length] ?? sound))
+      }),
+      { numRuns: Math.ceil(modelRuns / 2), examples: damagedPdfs },
+    )
+    expect(await rasterizer.renderGrey(sound, 1)).toEqual(before)
+  })
+
+  it('is refused without an exception when it is none', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        for (const pdf of [Buffer.from(bytes), Buffer.concat([Buffer.from('%PDF-1.7\n'), bytes])])
+          await readAll(pdf)
+      }),
+      { numRuns: Math.ceil(modelRuns / 5) },
+    )
+  })
+})

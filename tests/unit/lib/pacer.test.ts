@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { createPacer } from '../../../src/main/lib/pacer'
+
+describe('createPacer', () => {
+  it('lets other work have its turn during a long work, and waits for nothing in a short one', async () => {
+    let turns = 0
+    let isOver = false
+    const takeTurn = () => {
+      turns += 1
+      if (!isOver) setImmediate(takeTurn)
+    }
+    setImmediate(takeTurn)
+    const pace = createPacer()
+    expect(pace()).toBeUndefined()
+    const until = performance.now() + 50
+    while (performance.now() < until) await pace()
+    isOver = true
+    expect(turns).toBeGreaterThan(1)
+  })
+})

@@ -1,0 +1,27 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { runProgram } from '../../../src/main/lib/runProgram'
+import { findSystemProgram } from '../../../src/main/lib/systemPrograms'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+describe('programs of the system', () => {
+  it('are those of the first folder that has one which may be started', async () => {
+    const root = await temporaryFolder()
+    const folders = ['none', 'text', 'program'].map((name) => join(root, name))
+    for (const folder of folders.slice(1)) mkdirSync(folder)
+    writeFileSync(join(root, 'text', 'lp'), 'no program', { mode: 0o644 })
+    writeFileSync(join(root, 'program', 'lp'), '#!/bin/sh\n', { mode: 0o755 })
+    expect(findSystemProgram('lp', folders)).toBe(join(root, 'program', 'lp'))
+    expect(findSystemProgram('lpstat', folders)).toBe(join(root, 'none', 'lpstat'))
+  })
+
+  it('are never looked for by their name alone, along PATH or in the working directory', async () => {
+    const folder = await temporaryFolder()
+    writeFileSync(join(folder, 'lp'), '#!/bin/sh\necho started\n', { mode: 0o755 })
+    vi.stubEnv('PATH', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await runProgram('lp', [], { timeoutMs: 1000 })).toEqual({ kind: 'missing' })
+    expect(findSystemProgram('lp')).not.toContain(folder)
+  })
+})

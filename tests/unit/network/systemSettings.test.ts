@@ -1,0 +1,138 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
+import { describe, expect, it } from 'vitest'
+import type { ProgramEnd } from '../../../src/main/lib/runProgram'
+import { findPacHosts } from '../../../src/main/network/pacHosts'
+import { findRoutes, parseProxyList } from '../../../src/main/network/routes'
+import { readSystemCertificates } from '../../../src/main/network/systemCertificates'
+import { proxySettingsSchema } from '../../../src/shared/network'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const [one = '', other = ''] = rootCertificates
+
+/** Answers each program by its path, and notes what was started. */
+function programs(answers: Record<string, string>) {
+  const started: string[][] = []
+  const run = async (program: string, parameters: string[]): Promise<ProgramEnd> => {
+    started.push([program, ...parameters])
+    const output = answers[program]
+    return output === undefined ? { kind: 'missing' } : { kind: 'success', output }
+  }
+  return { run, started }
+}
+
+describe('the routes of the system', () => {
+  it('are read from the words of a PAC file, in their order', () => {
+    expect(parseProxyList('PROXY proxy.example:8080; HTTPS safe.example:443;SOCKS5 s:1080 ;DIRECT')).toEqual([
+      { kind: 'proxy', host: 'proxy.example', port: 8080, tls: false },
+      { kind: 'proxy', host: 'safe.example', port: 443, tls: true },
+      { kind: 'unsupported', place: 'SOCKS5 s:1080' },
+      { kind: 'direct' },
+    ])
+    expect(parseProxyList('')).toEqual([{ kind: 'direct' }])
+  })
+
+  it('are not asked for about this computer itself, nor told more than an origin', async () => {
+    const asked: string[] = []
+    const ask = async (origin: string) => {
+      asked.push(origin)
+      return 'PROXY proxy.example:8080'
+    }
+    const system = proxySettingsSchema.parse({ mode: 'system' })
+    expect(await findRoutes('http://127.0.0.1:8080', system, ask)).toEqual([{ kind: 'direct' }])
+    expect(await findRoutes('http://localhost', system, ask)).toEqual([{ kind: 'direct' }])
+    await findRoutes('https://carrier.example', system, ask)
+    expect(asked).toEqual(['https://carrier.example'])
+  })
+
+  it.each([
+    ['wms.example', 'https://wms.example', true],
+    ['.example', 'https://a.b.example', true],
+    ['*.example', 'https://a.example', true],
+    ['.example', 'https://example', false],
+    ['wms.example', 'https://not-wms.example', false],
+  ])('leave out the exception %s for %s: %s', async (exception, origin, isDirect) => {
+    const manual = proxySettingsSchema.parse({
+      ...{ mode: 'manual', host: 'proxy.example', port: 8080, exceptions: [exception] },
+    })
+    const [route] = await findRoutes(origin, manual, async () => 'DIRECT')
+    expect(route?.kind).toBe(isDirect ? 'direct' : 'proxy')
+  })
+})
+
+describe('the certificates of the system', () => {
+  it('come from the first file of a distribution that has some', async () => {
+    const folder = await temporaryFolder()
+    const bundle = join(folder, 'bundle.crt')
+    await writeFile(bundle, `# One\n${one}\n# Other\n${other}\n`)
+    const bundles = [join(folder, 'missing.crt'), bundle]
+    expect(await readSystemCertificates({ platform: 'linux', bundles })).toEqual([one, other])
+  })
+
+  it('come from the store of Windows by its own PowerShell', async () => {
+    const bytes = one.replace(/-----[^-]+-----|\s/g, '')
+    const { run, started } = programs({
+      'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe': `${bytes}\r\n`,
+    })
+    const [found = ''] = await readSystemCertificates({ platform: 'win32', run })
+    expect(found.replace(/\s/g, '')).toBe(one.replace(/\s/g, ''))
+    expect(started[0]?.at(-1)).toContain('Cert:\\LocalMachine\\Root')
+  })
+
+  it('come from the system keychain of macOS', async () => {
+    const { run } = programs({ '/usr/bin/security': `${one}\n${other}\n` })
+    expect(await readSystemCertificates({ platform: 'darwin', run })).toEqual([one, other])
+  })
+
+  it('are none where they can not be had', async () => {
+    const { run } = programs({})
+    expect(await readSystemCertificates({ platform: 'win32', run })).toEqual([])
+  })
+})
+
+describe('the hosts of the file by which the system chooses a proxy', () => {
+  it.each([
+    ['linux' as const, { auto_proxy: 'http://pac.example:8080/proxy.pac' }, {}, ['pac.example']],
+    ['linux' as const, {}, {}, []],
+    [
+      'linux' as const,
+      {},
+      { '/usr/bin/gsettings': "'auto' 'http://pac.example/proxy.pac'" },
+      ['pac.example'],
+    ],
+    [
+      'win32' as const,
+      { SystemRoot: 'D:\\Windows' },
+      { 'D:\\Windows\\System32\\reg.exe': '    AutoConfigURL    REG_SZ    https://pac.example/wpad.dat\r\n' },
+      ['wpad', 'pac.example'],
+    ],
+    [
+      'darwin' as const,
+      {},
+      {
+        '/usr/sbin/scutil':
+          '  ProxyAutoConfigEnable : 1\n  ProxyAutoConfigURLString : http://pac.example/p\n',
+      },
+      ['pac.example'],
+    ],
+  ])('on %s with %j are found', async (platform, env, answers, hosts) => {
+    expect(await findPacHosts(platform, env, programs(answers).run)).toEqual(hosts)
+  })
+
+  it('are looked for in this computer’s own domains alone', async () => {
+    const file = join(await temporaryFolder(), 'resolv.conf')
+    await writeFile(
+      file,
+      '# search old.example\nnameserver 192.0.2.1\nsearch Bench.example. corp.example * a,b\n',
+    )
+    const { run } = programs({})
+    expect(await findPacHosts('linux', { auto_proxy: '' }, run, file)).toEqual([
+      ...['wpad', 'wpad.bench.example', 'wpad.corp.example'],
+    ])
+    expect(await findPacHosts('linux', { auto_proxy: '' }, run, `${file}.missing`)).toEqual(['wpad'])
+    expect(await findPacHosts('win32', { USERDNSDOMAIN: 'CORP.EXAMPLE' }, run)).toEqual([
+      ...['wpad', 'wpad.corp.example'],
+    ])
+  })
+})

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import type { PrinterLook } from '../../../src/main/printing/drivers/driver'
+import { PrinterQueue } from '../../../src/main/printing/queue/printerQueue'
+import { appError } from '../../../src/shared/errors'
+import { type PrinterStatus, printerSchema } from '../../../src/shared/printing'
+
+const printer = printerSchema.parse({ id: 'zebra', driver: 'socket', host: 'h' })
+const open: PrinterLook = { kind: 'tells', says: [{ code: 'head-open' }] }
+const ready: PrinterLook = { kind: 'tells', says: [] }
+const mute: PrinterLook = { kind: 'mute' }
+
+/** How a printer is shown after it was found so, one after the other; the last answer is given again and again. */
+async function shownAfter(...found: PrinterLook[]): Promise<Pick<PrinterStatus, 'state' | 'note'>> {
+  const queue = new PrinterQueue(() => undefined)
+  let last: PrinterLook = { kind: 'silent' }
+  const ask = async () => {
+    last = found.shift() ?? last
+    return last
+  }
+  while (found.length > 0) await queue.look(ask, new AbortController().signal)
+  const { state, note } = queue.toStatus(printer)
+  return { state, note }
+}
+
+it('shows a printer that no longer tells its state with what it needed last, and never as ready', async () => {
+  const needsSomeone = { state: 'error', note: { code: 'printer-reports', says: [{ code: 'head-open' }] } }
+  const unknown = { state: 'unknown', note: null }
+  const away: PrinterLook = { kind: 'away', error: appError('printer-unreachable') }
+  const shown = await Promise.all([
+    shownAfter(open, mute),
+    shownAfter(ready, mute),
+    shownAfter(away, away, mute),
+  ])
+  expect(shown).toEqual([needsSomeone, unknown, unknown])
+})
+
+it('shows a printer as ready all the same when one answer of it got lost', async () => {
+  expect(await shownAfter(ready, mute, ready)).toEqual({ state: 'ready', note: null })
+})

@@ -1,0 +1,118 @@
+import { type Token, walkTokens } from 'marked'
+import { describe, expect, it } from 'vitest'
+import { en } from '../../../src/locales/en'
+import { nl } from '../../../src/locales/nl'
+import { isShown, readSections } from '../../../src/renderer/features/help/markdown'
+import {
+  findPicture,
+  type HelpPage,
+  readHelpPages,
+  resolveLink,
+} from '../../../src/renderer/features/help/pages'
+
+/** Every text of a language. */
+function listTexts(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(listTexts)
+}
+
+function listTokens(page: HelpPage): Token[] {
+  const found: Token[] = []
+  walkTokens(
+    page.sections.flatMap(({ tokens }) => tokens),
+    (token) => void found.push(token),
+  )
+  return found
+}
+
+/** Keys that the guides may name: what the app itself lists, and those of any list or field. */
+const knownKeys = /^(F[1-9]|Enter|Ctrl\+([0-9AV]|\+|−))$/
+const looksLikeKey = /^(F\d+|Enter|Esc|Tab|(Ctrl|Shift|Alt)\+.+)$/
+
+describe.each([
+  ['en', en],
+  ['nl', nl],
+] as const)('the guides (%s)', (language, words) => {
+  const pages = readHelpPages(language)
+  const guides = pages.filter(({ kind }) => kind === 'guide')
+  // A count after the name of a list is not part of what the guide names.
+  const shown = new Set(listTexts(words).map((text) => text.replace(/ \(\{\{count\}\}\)$/, '')))
+
+  it('are there, each with a heading of its own', () => {
+    for (const page of pages) {
+      expect(page.sections.length, page.path).toBeGreaterThan(0)
+      expect(page.title).not.toBe(page.name)
+    }
+  })
+
+  it('name buttons, fields and screens in bold as the app does', () => {
+    const unknown = guides.flatMap((page) =>
+      listTokens(page).flatMap((token) =>
+        token.type === 'strong' && !shown.has(token.text.replaceAll(/\s+/g, ' '))
+          ? [`${page.path}: ${token.text}`]
+          : [],
+      ),
+    )
+    expect(unknown).toEqual([])
+  })
+
+  it('name no key that does nothing', () => {
+    const unknown = guides.flatMap((page) =>
+      listTokens(page).flatMap((token) =>
+        token.type === 'codespan' && looksLikeKey.test(token.text) && !knownKeys.test(token.text)
+          ? [`${page.path}: ${token.text}`]
+          : [],
+      ),
+    )
+    expect(unknown).toEqual([])
+  })
+
+  it('lead nowhere that is not there, and show only pictures that are there', () => {
+    const broken = pages.flatMap((page) =>
+      listTokens(page).flatMap((token) => {
+        if (token.type === 'image')
+          return findPicture(page.path, token.href) === undefined ? [token.href] : []
+        if (token.type !== 'link' || /^https?:/.test(token.href)) return []
+        const { path, anchor } = resolveLink(page.path, token.href)
+        const target = pages.find((each) => each.path === path)
+        // Decisions and the like are no part of the help: their links are words there.
+        if (target === undefined) return page.kind === 'guide' ? [`${page.path}: ${token.href}`] : []
+        const isThere = anchor === '' || target.sections.some((section) => section.anchor === anchor)
+        return isThere ? [] : [`${page.path}: ${token.href}`]
+      }),
+    )
+    expect(broken).toEqual([])
+  })
+
+  it('have the place that F1 opens on each screen', () => {
+    const missing = Object.values(words.help.places).filter((place) => {
+      const [name, anchor] = place.split('#')
+      const page = pages.find((each) => each.name === name)
+      return !page || (anchor !== '' && !page.sections.some((section) => section.anchor === anchor))
+    })
+    expect(missing).toEqual([])
+  })
+
+  it('hold nothing that the help would leave out', () => {
+    const hidden = pages.flatMap((page) => listTokens(page).filter((token) => !isShown(token)))
+    expect(hidden.map(({ type, raw }) => `${type}: ${raw}`)).toEqual([])
+  })
+})
+
+describe('a page of the help', () => {
+  it('is cut at its headings, with anchors as the links of the pages name them', () => {
+    const sections = readSections('# One\n\nText **bold**\n\n## Not «two», too\n\nMore')
+    expect(sections.map(({ anchor, depth, words }) => ({ anchor, depth, words }))).toEqual([
+      { anchor: 'one', depth: 1, words: 'one text bold' },
+      { anchor: 'not-two-too', depth: 2, words: 'not two too more' },
+    ])
+  })
+
+  it('shows no HTML', () => {
+    const [section] = readSections('<script>alert(1)</script>\n\nText <b>bold</b>')
+    const shown = section?.tokens.map(({ type }) => type)
+    expect(shown).toEqual(['space', 'paragraph'])
+    expect(section?.words).not.toContain('script')
+  })
+})

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { bringBackDraft } from '../../../src/renderer/features/ship/keptDraft'
+import { orderSchema } from '../../../src/shared/orders'
+import { ok } from '../../../src/shared/result'
+import { createFakeBridge } from '../../support/fakeBridge'
+import { sampleOf } from '../../support/sampleOf'
+import { openWindow } from './openWindow'
+
+/** A window, and the last copy of its draft that main has. */
+function window() {
+  const fake = createFakeBridge()
+  fake.bridge.suggestInvoiceNumber = async () => ok('INV-00001')
+  const kept: (string | null)[] = []
+  fake.bridge.keepDraft = async ({ draft }) => {
+    kept.push(draft)
+    return ok(undefined)
+  }
+  return { fake, ...openWindow(fake), kept }
+}
+
+it('hands each change of the draft to main, and nothing for an empty form', async () => {
+  const { ship, customs, kept } = window()
+  await Promise.resolve()
+  ship.getState().edit({ reference: 'ORDER-1' })
+  ship.getState().edit({ lastName: 'de Vries' })
+  await expect.poll(() => kept.at(-1)).toContain('de Vries')
+  customs.getState().turn(true)
+  await expect.poll(() => kept.at(-1)).toContain('"on":true')
+  customs.getState().turn(false)
+  ship.getState().clear()
+  await expect.poll(() => kept.at(-1)).toBeNull()
+})
+
+it('brings the draft, the customs block and kept codes back to the page after a crash', async () => {
+  const before = window()
+  await Promise.resolve()
+  before.ship.getState().edit({ reference: 'ORDER-1', lastName: 'de Vries', weight: '2,5' })
+  before.ship.getState().keep('ORDER-2', true)
+  before.customs.getState().turn(true)
+  before.customs.getState().edit({ reason: 'Gift' })
+  await expect.poll(() => before.kept.at(-1)).toContain('Gift')
+
+  const after = window()
+  after.fake.bridge.takeDraft = async () => ok(before.kept.at(-1) ?? null)
+  await bringBackDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
+  expect(after.ship.getState()).toMatchObject({
+    form: { reference: 'ORDER-1', lastName: 'de Vries', weight: '2,5' },
+    weighed: 'typed',
+    kept: [{ code: 'ORDER-2', isScanned: true }],
+  })
+  expect(after.customs.getState()).toMatchObject({ on: true, form: { reason: 'Gift' } })
+})
+
+it('brings the order back as the form was filled in with it, and takes it again', async () => {
+  const before = window()
+  await Promise.resolve()
+  const order = { ...orderSchema.parse(sampleOf(orderSchema)), fingerprint: 'of the old street' }
+  before.ship.setState({ order })
+  before.ship.getState().edit({ street: 'Old street' })
+  await expect.poll(() => before.kept.at(-1)).toContain('Old street')
+
+  const after = window()
+  const taken: string[] = []
+  after.fake.bridge.takeOrder = async ({ orderId }) => {
+    taken.push(orderId)
+    return ok(null)
+  }
+  after.fake.bridge.takeDraft = async () => ok(before.kept.at(-1) ?? null)
+  await bringBackDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
+  const { form, order: broughtBack } = after.ship.getState()
+  expect(form.street).toBe('Old street')
+  expect(broughtBack).toEqual(order)
+  expect(taken).toContain(order.id)
+})
+
+it('begins with an empty form when there is nothing to bring back, or nothing that can be read', async () => {
+  for (const draft of [null, '{', '{"form":1}']) {
+    const { fake, ship, customs } = window()
+    const { form } = ship.getState()
+    fake.bridge.takeDraft = async () => ok(draft)
+    await bringBackDraft({ bridge: fake.bridge, ship, customs })
+    expect(ship.getState().form).toEqual(form)
+  }
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { findForeignAccess } from '../../../src/main/settings/windowsSecurity'
+
+const someone = 'S-1-5-21-1-2-3-1001'
+
+describe('who but administrators can have changed a file or folder of Windows', () => {
+  it.each([
+    'O:BAD:',
+    'O:SYD:P(A;;FA;;;SY)(A;;FA;;;BA)',
+    'O:S-1-5-32-544D:(A;;GA;;;S-1-5-18)',
+    `O:S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464D:(A;;FRFX;;;WD)`,
+    `O:BAD:(A;;FR;;;${someone})(A;;0x1200a9;;;BU)(A;;FA;;;OW)`,
+    `O:BAD:(D;;FA;;;${someone})(A;OICIIO;GA;;;${someone})`,
+  ])('is nobody: %s', (words) => {
+    expect(findForeignAccess(words, 'file')).toBeUndefined()
+    expect(findForeignAccess(words, 'folder')).toBeUndefined()
+  })
+
+  it.each([
+    ...[
+      'FA',
+      'GA',
+      'GW',
+      'SD',
+      'WD',
+      'WO',
+      'FRSD',
+      '0x1301bf',
+      '0x1f01ff',
+      '0x10000',
+      '0x40000',
+      '0x2000000',
+    ],
+    ...['KA', 'fa', '0x', '65536'],
+  ])('is someone with the right %s', (rights) => {
+    const words = `O:BAD:PAI(A;;FA;;;BA)(A;OICI;${rights};;;${someone})`
+    expect(findForeignAccess(words, 'file')).toBe(`can be changed by ${someone}`)
+    expect(findForeignAccess(words, 'folder')).toBe(`can be changed by ${someone}`)
+  })
+
+  it('tells a file, which nobody else may write, from a folder, which others may add to but delete nothing in', () => {
+    for (const rights of ['FW', 'DC', 'LC', '0x2', '0x4', 'CR']) {
+      expect(findForeignAccess(`O:BAD:(A;;${rights};;;BU)`, 'file')).toBe('can be changed by all users')
+    }
+    expect(findForeignAccess('O:BAD:(A;CI;DCLCRPCR;;;BU)', 'folder')).toBeUndefined()
+    expect(findForeignAccess('O:BAD:(A;CI;DT;;;WD)', 'folder')).toBe('can be changed by everyone')
+  })
+
+  it.each([
+    [undefined, 'someone unknown'],
+    [`O:${someone}D:(A;;FA;;;BA)`, someone],
+    ['O:BUD:(A;;FA;;;BA)', 'all users'],
+    // Without a list everyone may do everything.
+    ['O:BAD:NO_ACCESS_CONTROL', 'can’t be told'],
+    ['O:BA', 'can’t be told'],
+    ['O:BAD:(XA;;FA;;;WD;(@User.Title=="PM"))', 'can’t be told'],
+    ['O:BAD:(XA;;FA;;;WD;x)', 'everyone'],
+    ['', 'can’t be told'],
+  ])('is not trusted: %s', (words, reason) => {
+    expect(findForeignAccess(words, 'file')).toContain(reason)
+  })
+})
