@@ -3,6 +3,12 @@ import { defineConfig } from 'vitest/config'
 // As many apps are driven at once as `npm test` started displays: two on one display take the focus from each other.
 const displayCount = Math.max(JSON.parse(process.env.PACKBENCH_DISPLAYS ?? '[]').length, 1)
 
+/**
+ * Whether a machine that nobody watches may try a test again that drives windows and sockets: it is named at the end with
+ * what it said, so that it is looked into. Proofs of a promise are never tried again: they state `retry: 0`.
+ */
+const retry = process.env.CI === undefined ? 0 : 1
+
 // Projects run one after the other: unit and component tests share the processor, the others need it for what they start.
 export default defineConfig({
   test: {
@@ -35,6 +41,7 @@ export default defineConfig({
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
           expect: { poll: { timeout: 20_000 } },
+          retry,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
@@ -47,6 +54,7 @@ export default defineConfig({
           isolate: false,
           include: ['tests/e2e/**/*.test.ts'],
           expect: { poll: { timeout: 20_000 } },
+          retry,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           setupFiles: ['tests/e2e/support/ownDisplay.ts'],

@@ -8,7 +8,7 @@ import { repoDir } from './paths.mjs'
 import { prepare } from './prepare.mjs'
 import { runInForeground } from './processes.mjs'
 import { say } from './report.mjs'
-import { listSlowest, toSummary, unitTestsOnly } from './testSummary.mjs'
+import { listSecondTries, listSlowest, toSummary, unitTestsOnly } from './testSummary.mjs'
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -40,7 +40,7 @@ async function main(args) {
 }
 
 /**
- * Runs vitest with its usual output and prints the slowest files and, as the last line, the count.
+ * Runs vitest with its usual output and prints the tests that were tried twice, the slowest files and, as the last line, the count.
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} env PACKBENCH_ELECTRON is the binary, PACKBENCH_ELECTRON_SWITCHES what it needs here, parted by spaces; PACKBENCH_DISPLAYS has the
  *   variables of each display, as JSON: as many apps may be driven at once, since two on one display take the focus from each other
@@ -58,6 +58,8 @@ async function runVitest(args, env) {
     })
     const text = await readFile(report, 'utf8').catch(() => undefined)
     const slowest = text === undefined ? [] : listSlowest(text)
+    const secondTries = text === undefined ? [] : listSecondTries(text)
+    if (secondTries.length > 0) say(['Passed at the second try only:', ...secondTries].join('\n'))
     if (slowest.length > 1) say(['The slowest files:', ...slowest].join('\n'))
     say(text === undefined ? '0 passed, 0 failed' : toSummary(text))
     return code

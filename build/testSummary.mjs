@@ -9,6 +9,22 @@ const reportSchema = z.object({
   ),
 })
 
+/** The part of vitest's JSON report that says what a test failed with before it passed. */
+const triesSchema = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      assertionResults: z.array(
+        z.object({
+          status: z.string(),
+          fullName: z.string(),
+          failureMessages: z.array(z.string()).nullish(),
+        }),
+      ),
+    }),
+  ),
+})
+
 /** The part of vitest's JSON report that says how long each file took, in milliseconds since 1970. */
 const timesSchema = z.object({
   testResults: z.array(z.object({ name: z.string(), startTime: z.number(), endTime: z.number() })),
@@ -45,6 +61,24 @@ export function listSlowest(report) {
     .sort((one, other) => other.ms - one.ms)
     .slice(0, maxSlowest)
     .map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(7)} s ${relative(repoDir, name)}`)
+}
+
+/**
+ * The tests that failed and then passed: something about each is not as it should be, in the app or in the test.
+ * @param {string} report vitest's JSON report
+ * @returns {string[]} for each a line with file and title, and one with the first line of what it failed with
+ */
+export function listSecondTries(report) {
+  return triesSchema
+    .parse(JSON.parse(report))
+    .testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status, failureMessages }) => status === 'passed' && failureMessages?.length)
+        .flatMap(({ fullName, failureMessages }) => [
+          `  ${relative(repoDir, name)}: ${fullName}`,
+          `    ${failureMessages?.[0]?.split('\n')[0]}`,
+        ]),
+    )
 }
 
 /**

@@ -8,7 +8,7 @@ import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, outcome } from './support/screens'
 
-describe('a SIGKILL in the middle of a creation', () => {
+describe('a SIGKILL in the middle of a creation', { retry: 0 }, () => {
   it.each([
     ['before the service answers', { kind: 'hangAfterReading' as const }],
     ['while the answer is slow', { kind: 'slow' as const, ms: 10_000 }],

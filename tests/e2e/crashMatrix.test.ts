@@ -71,6 +71,7 @@ const maxKillMs = 40_000
 
 describe.each(variants)(
   'a station with $inFlight in flight, labels $delivery and a $printer printer',
+  { retry: 0 },
   (variant) => {
     const { inFlight } = variant
     const share = Math.ceil(moments / variants.length)

@@ -335,7 +335,7 @@ describe('the form for the account', () => {
   })
 })
 
-describe('secrets', () => {
+describe('secrets', { retry: 0 }, () => {
   const secrets = ['demo-password', 'd3m0f00d5ca1ab1e0ddba11ca55e77e5']
 
   it.each(['in-answer', 'by-url'] as const)(

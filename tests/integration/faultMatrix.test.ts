@@ -280,7 +280,7 @@ all three, and the requests between them always end as usual.
 until a person resolves it. The third column has the code of what the operator is told (\`src/shared/errors.ts\` has the sentences), or what becomes of the label; the
 last one is what the service's own ledger says. A fault *after its work* strikes when the service has done what it was asked for.`
 
-describe.each(rows)('$title', (row) => {
+describe.each(rows)('$title', { retry: 0 }, (row) => {
   it('ends as the promises allow under every fault, at the first, a middle and the last request', async () => {
     const send = await row.prepare()
     const lines: string[] = []

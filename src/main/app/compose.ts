@@ -27,6 +27,7 @@ import { createLabelStore, createShipments } from '../shipments/shipments'
 import { type Database, openDatabase, openReader, startThread } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
 import type { DatabaseProcess } from '../storage/databaseChecks'
+import { endThread } from '../storage/workerDialect'
 import { createTracking } from '../tracking/tracking'
 import { createUpdates } from '../updates/createUpdates'
 import type { Adapters } from './adapters'
@@ -61,7 +62,7 @@ export async function openServices(
     },
   })
   if (!database.ok) {
-    await readerThread.close()
+    await endThread(readerThread)
     return database
   }
   const reader = await openReader(adapters.places.database, readerThread)

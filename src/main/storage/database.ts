@@ -7,7 +7,13 @@ import { toReason } from '../lib/toReason'
 import { WorkerPool } from '../lib/workerPool'
 import type { DatabaseCalls, MigrationProgress } from './databaseWorker'
 import { migrations } from './migrations'
-import { createWorkerDialect, DatabaseError, type DatabaseThread, threadEnded } from './workerDialect'
+import {
+  createWorkerDialect,
+  DatabaseError,
+  type DatabaseThread,
+  endThread,
+  threadEnded,
+} from './workerDialect'
 
 /**
  * The tables, as each repository declares its own: names in camelCase stand for the snake_case of the file. Moments are
@@ -134,7 +140,7 @@ async function openIn(
   const problem = answer.ok
     ? whyNotOpen(path, answer.value)
     : openingError(path, new Error(answer.error.cause ?? answer.error.kind))
-  if (problem !== undefined) await thread.close()
+  if (problem !== undefined) await endThread(thread)
   return problem
 }
 

@@ -36,6 +36,15 @@ export function threadEnded({ kind, cause }: WorkerFailure): DatabaseError {
 }
 
 /**
+ * Ends a thread of the database. Its library stays in the process: unloaded with the last thread that uses it, it would
+ * leave that thread with clean-up to run that is gone, which ends the process.
+ */
+export async function endThread(thread: DatabaseThread): Promise<void> {
+  await import('libsql')
+  await thread.close()
+}
+
+/**
  * SQLite in another thread: statements go there, rows come back, and this thread does not wait for the disk.
  * @param reopen opens the same database in a thread that took the place of one that ended; throws when it can't
  */
@@ -98,7 +107,7 @@ class WorkerDriver implements Driver {
 
   async destroy(): Promise<void> {
     await this.thread.run('close', undefined)
-    await this.thread.close()
+    await endThread(this.thread)
   }
 }
 

@@ -54,7 +54,11 @@ export async function launch(
     .locator('html[data-ready="true"]')
     .waitFor()
     .catch(async (error: unknown) => {
-      throw new Error(`The window is not ready: ${await describeWindow(app, page)}`, { cause: error })
+      const { exitCode, signalCode } = child
+      const state = page.isClosed()
+        ? `it is closed, the app ended with ${signalCode ?? exitCode ?? 'nothing yet'}`
+        : await describeWindow(app, page).catch(String)
+      throw new Error(`The window is not ready: ${state}`, { cause: error })
     })
   return {
     app,

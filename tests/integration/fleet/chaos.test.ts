@@ -131,13 +131,19 @@ async function runStations(
   return { fleet, benches }
 }
 
-it('three stations ship one list, while they are killed and the database is cut off', async () => {
+it('three stations ship one list, while they are killed and the database is cut off', {
+  retry: 0,
+  timeout: 600_000,
+}, async () => {
   const service = await startService()
   const { fleet, benches } = await runStations(service, ['references', 'references', 'references'])
   await checkShipments(service, fleet, benches)
-}, 600_000)
+})
 
-it('three stations work one list of orders down in batches, while they are killed and the database is cut off', async () => {
+it('three stations work one list of orders down in batches, while they are killed and the database is cut off', {
+  retry: 0,
+  timeout: 600_000,
+}, async () => {
   const service = await startService()
   const { fleet, benches } = await runStations(service, ['import', 'list', 'list'])
   await checkShipments(service, fleet, benches)
@@ -160,9 +166,12 @@ it('three stations work one list of orders down in batches, while they are kille
       listed.map((order) => ({ ...order, state: order.state === 'shipped' ? 'shipped' : 'open' })),
     ).toEqual(shared)
   }
-}, 600_000)
+})
 
-it('three stations work one hot folder down, while they are killed and the database is cut off', async () => {
+it('three stations work one hot folder down, while they are killed and the database is cut off', {
+  retry: 0,
+  timeout: 600_000,
+}, async () => {
   const service = await startService()
   const folder = await temporaryFolder()
   const list = (place: string) => readdir(join(folder, place)).catch(() => [])
@@ -206,7 +215,7 @@ it('three stations work one hot folder down, while they are killed and the datab
   }
   expect(benches).toHaveLength(3)
   process.stdout.write(`${JSON.stringify(tally)}\n`)
-}, 600_000)
+})
 
 /** Whether every reference has one outcome, and the fleet all that the journals say. */
 async function checkShipments(

@@ -84,86 +84,85 @@ function at(boundary: string, lines: readonly string[]): Set<string> {
   return new Set(found.map((line) => line.slice(boundary.length + 1)))
 }
 
-it(
-  `loses no answer that was kept and sends nothing twice when it is killed ${kills} times`,
-  async () => {
-    const folder = await temporaryFolder()
-    const worker = String(await databaseWorker())
-    const requested: string[] = []
-    const server = await startRawServer((socket, { body }) => {
-      const { reference } = shipmentBody.parse(JSON.parse(body))
-      requested.push(reference)
-      setTimeout(() => socket.write(answerTo(reference)), Math.random() * 10)
-    })
-    onTestFinished(() => server.close())
+it(`loses no answer that was kept and sends nothing twice when it is killed ${kills} times`, {
+  retry: 0,
+  timeout: 60_000 + kills * 10_000,
+}, async () => {
+  const folder = await temporaryFolder()
+  const worker = String(await databaseWorker())
+  const requested: string[] = []
+  const server = await startRawServer((socket, { body }) => {
+    const { reference } = shipmentBody.parse(JSON.parse(body))
+    requested.push(reference)
+    setTimeout(() => socket.write(answerTo(reference)), Math.random() * 10)
+  })
+  onTestFinished(() => server.close())
 
-    const said: string[] = []
-    let open: string[] = []
-    for (let kill = 0; kill < kills; kill += 1) {
-      const boundary = kill % 2 === 0 ? boundaries[(kill / 2) % boundaries.length] : undefined
-      const killAfterMs = boundary === undefined ? Math.random() * 300 : null
-      const args = [folder, server.origin, boundary ?? 'any', String(kill), open.join(','), worker]
-      const lines = await runProcess(args, killAfterMs)
-      const ended = new Set([...at('created', lines), ...at('unknown', lines)])
-      open = [...at('intended', lines)].filter((reference) => !ended.has(reference))
-      said.push(...lines)
-    }
-    await runProcess([folder, server.origin, 'never', 'last', open.join(','), worker], null)
+  const said: string[] = []
+  let open: string[] = []
+  for (let kill = 0; kill < kills; kill += 1) {
+    const boundary = kill % 2 === 0 ? boundaries[(kill / 2) % boundaries.length] : undefined
+    const killAfterMs = boundary === undefined ? Math.random() * 300 : null
+    const args = [folder, server.origin, boundary ?? 'any', String(kill), open.join(','), worker]
+    const lines = await runProcess(args, killAfterMs)
+    const ended = new Set([...at('created', lines), ...at('unknown', lines)])
+    open = [...at('intended', lines)].filter((reference) => !ended.has(reference))
+    said.push(...lines)
+  }
+  await runProcess([folder, server.origin, 'never', 'last', open.join(','), worker], null)
 
-    const database = await openTestDatabase(join(folder, 'packbench.db'))
-    if (!database.ok) throw new Error(database.error.message)
-    onTestFinished(() => database.value.destroy())
-    const store = new ShipmentRepository(database.value)
-    const orders = new OrderRepository(database.value)
-    await orders.markShippedEarlier()
-    const jobs = createPrintJobRepository(database.value, () => new Date())
-    const files = createLabelFiles(join(folder, 'labels'))
-    const kept = at('kept', said)
-    const received = at('received', said)
-    const tally = {
-      requests: requested.length,
-      created: 0,
-      received: received.size,
-      kept: kept.size,
-      unknown: 0,
-      unknownReceived: 0,
+  const database = await openTestDatabase(join(folder, 'packbench.db'))
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  const store = new ShipmentRepository(database.value)
+  const orders = new OrderRepository(database.value)
+  await orders.markShippedEarlier()
+  const jobs = createPrintJobRepository(database.value, () => new Date())
+  const files = createLabelFiles(join(folder, 'labels'))
+  const kept = at('kept', said)
+  const received = at('received', said)
+  const tally = {
+    requests: requested.length,
+    created: 0,
+    received: received.size,
+    kept: kept.size,
+    unknown: 0,
+    unknownReceived: 0,
+  }
+  const wrong: string[] = []
+  for (const reference of requested) {
+    const [shipment, ...others] = await store.listEarlier(reference)
+    const [combined, ...otherCombined] = await store.listEarlier(`${reference}+`)
+    if (combined?.id !== shipment?.id || combined?.state !== shipment?.state || otherCombined.length > 0) {
+      wrong.push(`${reference}+: not guarded as the order that it is combined with`)
     }
-    const wrong: string[] = []
-    for (const reference of requested) {
-      const [shipment, ...others] = await store.listEarlier(reference)
-      const [combined, ...otherCombined] = await store.listEarlier(`${reference}+`)
-      if (combined?.id !== shipment?.id || combined?.state !== shipment?.state || otherCombined.length > 0) {
-        wrong.push(`${reference}+: not guarded as the order that it is combined with`)
-      }
-      const order = (await orders.known([`${reference}+`])).get(`${reference}+`)
-      if ((order?.state === 'shipped') !== (shipment?.state === 'created')) {
-        wrong.push(`${reference}+: ${order?.state} in the list`)
-      }
-      if (shipment === undefined || others.length > 0) wrong.push(`${reference}: ${others.length + 1} rows`)
-      else if (shipment.state === 'unknown') {
-        tally.unknown += 1
-        if (received.has(reference)) tally.unknownReceived += 1
-        const wasKept = kept.has(reference) || (await files.readAnswer(shipment.id)) !== undefined
-        if (wasKept) wrong.push(`${reference}: kept and unknown`)
-      } else {
-        tally.created += 1
-        const labels = await store.listLabels(shipment.id)
-        for (const [index, label] of listLabelBytes(reference).entries()) {
-          const { file = null, sha256 = null } = labels[index] ?? {}
-          const read = file === null || sha256 === null ? undefined : await files.read(file, sha256)
-          if (read?.ok !== true || !read.value.equals(label))
-            wrong.push(`${reference}: label ${index + 1} lost`)
-        }
-        const printed = await jobs.ofShipment(shipment.id)
-        if (printed.length !== labels.length) wrong.push(`${reference}: ${printed.length} print jobs`)
-      }
+    const order = (await orders.known([`${reference}+`])).get(`${reference}+`)
+    if ((order?.state === 'shipped') !== (shipment?.state === 'created')) {
+      wrong.push(`${reference}+: ${order?.state} in the list`)
     }
-    process.stdout.write(`${kills} kills: ${JSON.stringify(tally)}\n`)
-    expect(wrong).toEqual([])
-    expect(requested).toEqual([...new Set(requested)])
-    // What was under way at a kill is all that may be unknown: two at a time.
-    expect(tally.unknown).toBeLessThanOrEqual(2 * kills)
-    expect(tally.created).toBeGreaterThan(kills / 4)
-  },
-  60_000 + kills * 10_000,
-)
+    if (shipment === undefined || others.length > 0) wrong.push(`${reference}: ${others.length + 1} rows`)
+    else if (shipment.state === 'unknown') {
+      tally.unknown += 1
+      if (received.has(reference)) tally.unknownReceived += 1
+      const wasKept = kept.has(reference) || (await files.readAnswer(shipment.id)) !== undefined
+      if (wasKept) wrong.push(`${reference}: kept and unknown`)
+    } else {
+      tally.created += 1
+      const labels = await store.listLabels(shipment.id)
+      for (const [index, label] of listLabelBytes(reference).entries()) {
+        const { file = null, sha256 = null } = labels[index] ?? {}
+        const read = file === null || sha256 === null ? undefined : await files.read(file, sha256)
+        if (read?.ok !== true || !read.value.equals(label))
+          wrong.push(`${reference}: label ${index + 1} lost`)
+      }
+      const printed = await jobs.ofShipment(shipment.id)
+      if (printed.length !== labels.length) wrong.push(`${reference}: ${printed.length} print jobs`)
+    }
+  }
+  process.stdout.write(`${kills} kills: ${JSON.stringify(tally)}\n`)
+  expect(wrong).toEqual([])
+  expect(requested).toEqual([...new Set(requested)])
+  // What was under way at a kill is all that may be unknown: two at a time.
+  expect(tally.unknown).toBeLessThanOrEqual(2 * kills)
+  expect(tally.created).toBeGreaterThan(kills / 4)
+})

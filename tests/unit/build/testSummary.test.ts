@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repoDir } from '../../../build/paths.mjs'
-import { listSlowest, toSummary, unitTestsOnly } from '../../../build/testSummary.mjs'
+import { listSecondTries, listSlowest, toSummary, unitTestsOnly } from '../../../build/testSummary.mjs'
 
 function report(...files: { status: string; tests: string[] }[]): string {
   return JSON.stringify({
@@ -26,6 +26,21 @@ describe('toSummary', () => {
 
   it('counts a file that could not be run as one failure', () => {
     expect(toSummary(report({ status: 'failed', tests: [] }))).toBe('0 passed, 1 failed')
+  })
+})
+
+describe('listSecondTries', () => {
+  it('names what failed before it passed, with the reason, and nothing that failed twice', () => {
+    const tests = [
+      { status: 'passed', fullName: 'a queue prints', failureMessages: ['Error: no printer\n  at line 1'] },
+      { status: 'passed', fullName: 'a queue waits', failureMessages: [] },
+      { status: 'failed', fullName: 'a queue ends', failureMessages: ['Error: still there'] },
+    ]
+    const name = join(repoDir, 'tests', 'queue.test.ts')
+    expect(listSecondTries(JSON.stringify({ testResults: [{ name, assertionResults: tests }] }))).toEqual([
+      '  tests/queue.test.ts: a queue prints',
+      '    Error: no printer',
+    ])
   })
 })
 
