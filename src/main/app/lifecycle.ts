@@ -313,6 +313,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
           outcome.restored = err(appError('restore-not-now', { case: begun }))
           return open()
         }
+        care.abandonChecks()
         outcome.restored = await restoreStation(deps, folder, copy)
         return outcome.restored.ok ? err(startError) : open()
       })

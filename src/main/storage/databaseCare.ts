@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Backup } from '../../shared/app'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { listBackups, makeBackup, putBackup, rotateBackups, setDatabaseAside } from './backups'
 import { findOlderVersion } from './database'
@@ -64,6 +65,8 @@ export interface DatabaseCare {
   restore(name: string): Promise<Result<undefined>>
   /** Keeps the database, or the log that is left of it, under another name. */
   setAside(): Promise<void>
+  /** Another database is about to take the place of this one: ends what checks it. */
+  abandonChecks(): void
   stop(): void
 }
 
@@ -72,26 +75,47 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   const { places, log, now, databaseProcess } = deps
   const mark = damageMark(places.database)
   const stopping = new AbortController()
+  /** Aborted when another database takes the place of the one that is being checked: what is found of that one counts no more. */
+  let replacing = new AbortController()
   let checking: Promise<DatabaseVerdict> | undefined
   /** The check of this start: the first backup needs no other. */
   let latest: Promise<DatabaseVerdict> | undefined
 
   async function check(): Promise<DatabaseVerdict> {
-    const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])
+    const ended = AbortSignal.any([stopping.signal, replacing.signal])
+    const limit = AbortSignal.any([ended, AbortSignal.timeout(maxCheckMs)])
     const verdict = await Promise.race([
       checkDatabase(databaseProcess, places.database, limit),
       // A process that waits for its disk can't be ended.
       pause(maxCheckMs, checkTooLong, { ref: false }),
     ])
-    if (stopping.signal.aborted) return verdict
+    if (ended.aborted) return checkEnded
     if (verdict.kind === 'damaged') {
       log.error('the database is damaged', { reason: verdict.reason })
-      mark.write(verdict.reason)
+      remember(() => mark.write(verdict.reason))
     }
-    if (verdict.kind === 'sound') mark.remove()
+    if (verdict.kind === 'sound') remember(() => mark.remove())
     if (verdict.kind === 'not-checked')
       log.warn('the database could not be checked', { reason: verdict.reason })
     return verdict
+  }
+
+  /** A disk that takes no note of what was found keeps nobody from hearing it. */
+  function remember(change: () => void): void {
+    try {
+      change()
+    } catch (error) {
+      log.error('what the check of the database found could not be noted for the next start', {
+        reason: toReason(error),
+      })
+    }
+  }
+
+  function abandonChecks(): void {
+    replacing.abort()
+    replacing = new AbortController()
+    checking = undefined
+    latest = undefined
   }
 
   function watch(running: Promise<DatabaseVerdict>): void {
@@ -103,9 +127,8 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   async function setAside(): Promise<void> {
     // Before anything changes: a run that is cut off from here on must not trust what takes the database's place.
     replacedMark(places.database).write('set aside')
+    abandonChecks()
     const aside = await setDatabaseAside(places.database, now())
-    checking = undefined
-    latest = undefined
     mark.remove()
     log.warn('the database was kept aside', { aside })
   }
@@ -179,10 +202,12 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
       return ok(undefined)
     },
     setAside,
+    abandonChecks,
     stop: () => stopping.abort(),
   }
 }
 
+const checkEnded: DatabaseVerdict = { kind: 'not-checked', reason: 'the check was ended' }
 const checkTooLong: DatabaseVerdict = { kind: 'not-checked', reason: 'the check took too long' }
 
 function backupUnusable(path: string, reason: string) {

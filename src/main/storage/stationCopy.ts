@@ -8,7 +8,7 @@ import { ignoreMissing } from '../lib/plainFiles'
 import { writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import { type KeptBackup, listBackups, putBackup, setDatabaseAside } from './backups'
-import { checkDatabase, type DatabaseProcess, replacedMark } from './databaseChecks'
+import { checkDatabase, type DatabaseProcess, damageMark, replacedMark } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
 import { readStationId } from './stationId'
 
@@ -111,6 +111,8 @@ export async function restoreStation(
       replacedMark(places.database).write('restored')
       await setDatabaseAside(places.database, now())
     }
+    // It speaks of the database that was there.
+    damageMark(places.database).remove()
     await putBackup(join(folder, backup.name), places.database)
     return ok(undefined)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
@@ -186,6 +186,38 @@ describe('the check of a large database', () => {
     await station.start()
     await expect.poll(() => stopped.mock.calls.length).toBe(1)
     expect(station.services()).toMatchObject({ ok: false, error: { code: 'database-damaged' } })
+  })
+
+  it('stops the work also when the disk takes no note of the damage', async () => {
+    const { data, database } = await shippedStation()
+    const found = deferred<{ output: string; code: number }>()
+    const stopped = vi.fn()
+    const station = await stationOn(data, {
+      databaseProcess: () => found.promise,
+      checkBudgetMs: () => 1,
+      onWorkStopped: stopped,
+    })
+    expect((await station.start()).ok).toBe(true)
+    await mkdir(`${database}-damaged`)
+    found.resolve({ output: '{"kind":"damaged","reason":"an index"}', code: 0 })
+    await expect.poll(() => stopped.mock.calls.length).toBe(1)
+    expect(station.services()).toMatchObject({ ok: false, error: { code: 'database-damaged' } })
+  })
+
+  it('finds nothing of the copy that took the place of what it checks', async () => {
+    const { data, database } = await shippedStation()
+    await writeFile(`${database}-damaged`, 'an index')
+    const found = deferred<{ output: string; code: number }>()
+    const station = await stationOn(data, {
+      databaseProcess: vi.fn(databaseProcess).mockReturnValueOnce(found.promise),
+      checkBudgetMs: () => 1,
+    })
+    expect(await station.start()).toMatchObject({ ok: false, error: { code: 'database-checking' } })
+    const [backup] = await station.backups()
+    expect((await station.restoreBackup(backup?.name ?? '')).ok).toBe(true)
+    found.resolve({ output: '{"kind":"damaged","reason":"an index"}', code: 0 })
+    expect(await station.status()).toMatchObject({ startError: null })
+    expect(existsSync(`${database}-damaged`)).toBe(false)
   })
 
   it('lets no backup take the place of the database before the stopped work has ended', async () => {
