@@ -39,6 +39,11 @@ export interface WorkerPoolOptions<Event = never> {
   isThreadPerCall?: boolean
   /** Keeps a thread whose call threw, because it holds what must not get lost. */
   survivesErrors?: boolean
+  /**
+   * Does a call whose thread ended with it once more, in a new thread, because an earlier call may have left behind what
+   * ended it. For calls that have no effect but their answer; one that took too long is not done again.
+   */
+  repeatsEnded?: boolean
   workerData?: unknown
   /** What a thread reports outside of its calls, or in one that does not listen. */
   onEvent?(event: Event): void
@@ -50,7 +55,8 @@ interface Work<Event> {
   call: { name: PropertyKey; input: unknown }
   onEvent: ((event: Event) => void) | undefined
   waiting: NodeJS.Timeout | undefined
-  finish(result: Result<unknown, WorkerFailure>): void
+  /** @param hasThreadEnded whether the thread ended with it */
+  finish(result: Result<unknown, WorkerFailure>, hasThreadEnded: boolean): void
 }
 
 /**
@@ -73,7 +79,14 @@ export class WorkerPool<Calls extends WorkerCalls<Calls>, Event = never> {
   ): Promise<Result<Calls[Name]['output'], WorkerFailure>> {
     if (this.isClosed) return Promise.resolve(err({ kind: 'closed' }))
     return new Promise((resolve) => {
-      const work: Work<Event> = { call: { name, input }, onEvent, waiting: undefined, finish: resolve }
+      let mayRepeat = this.options.repeatsEnded === true
+      const finish: Work<Event>['finish'] = (result, hasThreadEnded) => {
+        const isLost = !result.ok && ['ended', 'threw'].includes(result.error.kind) && hasThreadEnded
+        if (!mayRepeat || !isLost) return resolve(result)
+        mayRepeat = false
+        this.startThread().begin(work)
+      }
+      const work: Work<Event> = { call: { name, input }, onEvent, waiting: undefined, finish }
       if (this.options.maxWaitMs !== undefined) {
         work.waiting = setTimeout(() => {
           this.queue.splice(this.queue.indexOf(work), 1)
@@ -100,7 +113,7 @@ export class WorkerPool<Calls extends WorkerCalls<Calls>, Event = never> {
     this.isClosed = true
     for (const { waiting, finish } of this.queue.splice(0)) {
       clearTimeout(waiting)
-      finish(err({ kind: 'closed' }))
+      finish(err({ kind: 'closed' }), false)
     }
     await Promise.all([...this.threads].map((thread) => thread.end({ kind: 'closed' })))
   }
@@ -197,7 +210,7 @@ class Thread<Event> {
     this.current = undefined
     clearTimeout(finished?.timer)
     this.worker.unref()
-    finished?.work.finish(result)
+    finished?.work.finish(result, this.hasEnded)
     this.onFree()
   }
 }

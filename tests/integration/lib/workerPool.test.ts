@@ -3,12 +3,14 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WorkerPool, type WorkerPoolOptions } from '../../../src/main/lib/workerPool'
+import { ok } from '../../../src/shared/result'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 interface Calls {
   echo: { input: string; output: { text: string; thread: number } }
   take: { input: () => void; output: never }
   misbehave: { input: 'die' | 'throw' | 'hang' | 'use memory' | 'answer with an error'; output: never }
+  spoil: { input: 'ends' | 'throws'; output: undefined }
 }
 
 const script = `
@@ -21,6 +23,13 @@ const script = `
     if (input === 'answer with an error') return parentPort.postMessage({ error: 'no room' })
     if (input === 'use memory') { const kept = []; for (;;) kept.push(new Array(1e6).fill({})) }
     parentPort.postMessage({ event: 'begun ' + input })
+    if (globalThis.spoilt === 'ends') process.exit(1)
+    if (globalThis.spoilt === 'throws') return parentPort.postMessage({ error: 'no memory left' })
+    if (name === 'spoil') {
+      globalThis.spoilt = input
+      return parentPort.postMessage({ output: undefined })
+    }
+    if (input === 'end after beginning') process.exit(1)
     if (input === 'dies later') setTimeout(() => process.exit(1))
     parentPort.postMessage({ output: { text: input, thread: threadId } })
   })`
@@ -109,6 +118,39 @@ describe('a worker pool', () => {
       error: { kind: 'threw', cause: 'no room' },
     })
     expect(await pool.run('echo', 'one')).toEqual(first)
+  })
+
+  it.each(['ends', 'throws'] as const)(
+    'does a call once more in a new thread where an earlier one left behind what %s its thread',
+    async (how) => {
+      const pool = await startPool({ maxThreads: 2, repeatsEnded: true })
+      const spoilt = await Promise.all([pool.run('spoil', how), pool.run('spoil', how)])
+      expect(spoilt).toEqual([ok(undefined), ok(undefined)])
+      const answers = await Promise.all(['one', 'two', 'three'].map((text) => pool.run('echo', text)))
+      expect(answers).toMatchObject(['one', 'two', 'three'].map((text) => ({ ok: true, value: { text } })))
+    },
+  )
+
+  it('fails a call that ends its thread twice, with the reason, and does the one behind it', async () => {
+    const pool = await startPool({ repeatsEnded: true })
+    const events: string[] = []
+    const bad = pool.run('echo', 'end after beginning', (event) => events.push(event))
+    const behind = pool.run('echo', 'behind')
+    expect(await bad).toEqual({ ok: false, error: { kind: 'ended' } })
+    expect(events).toEqual(['begun end after beginning', 'begun end after beginning'])
+    expect(await behind).toMatchObject({ ok: true, value: { text: 'behind' } })
+    expect(await pool.run('misbehave', 'use memory')).toEqual({
+      ok: false,
+      error: { kind: 'ended', cause: expect.stringContaining('memory') },
+    })
+  })
+
+  it('does not do a call again that took too long or can’t be copied', async () => {
+    const pool = await startPool({ maxTaskMs: 500, repeatsEnded: true })
+    const began = performance.now()
+    expect(await pool.run('misbehave', 'hang')).toEqual({ ok: false, error: { kind: 'timed-out' } })
+    expect(performance.now() - began).toBeLessThan(950)
+    expect(await pool.run('take', () => undefined)).toMatchObject({ error: { kind: 'threw' } })
   })
 
   it('fails a call whose input can’t be copied, and does the next', async () => {

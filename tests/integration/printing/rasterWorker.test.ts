@@ -92,6 +92,25 @@ describe('the rasteriser’s thread', () => {
     expect(await threaded.measure(pdf)).toEqual({ ok: true, value: [] })
   })
 
+  it('draws a label again in a new thread when another one had spoilt its thread', async () => {
+    const folder = await temporaryFolder()
+    const spoiling = path.join(folder, 'spoiling.mjs')
+    await writeFile(
+      spoiling,
+      `import { parentPort } from 'node:worker_threads'
+       let isSpoilt = false
+       parentPort.on('message', ({ name }) => {
+         if (isSpoilt) throw new Error('no memory left')
+         isSpoilt = name === 'renderGrey'
+         parentPort.postMessage({ output: { ok: true, value: [] } })
+       })`,
+    )
+    const threaded = startThread(pathToFileURL(spoiling), 3000)
+    const pdf = Buffer.from('%PDF')
+    expect(await threaded.renderGrey(pdf, 8)).toEqual({ ok: true, value: [] })
+    expect(await threaded.measure(pdf)).toEqual({ ok: true, value: [] })
+  })
+
   it('draws the labels of others while one hangs, and fails that one alone', async () => {
     const folder = await temporaryFolder()
     const hanging = path.join(folder, 'hanging.mjs')

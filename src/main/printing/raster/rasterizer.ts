@@ -130,7 +130,9 @@ export function createRasterizer(call: CallRaster, close: () => Promise<void>): 
  * @param maxTaskMs longest time for drawing one label, without the time that it waits for a thread
  */
 export function createWorkerRasterizer(script: URL, maxTaskMs = 20_000): Rasterizer {
-  const pool = new WorkerPool<RasterCalls, 'placed'>({ script, maxThreads, maxHeapMb, maxTaskMs })
+  const pool = new WorkerPool<RasterCalls, 'placed'>({
+    ...{ script, maxThreads, maxHeapMb, maxTaskMs, repeatsEnded: true },
+  })
   pool.warmUp()
   return createRasterizer(
     async (name, input, onEvent) => {
