@@ -2,168 +2,203 @@ import { foldText } from '../../shared/foldText'
 import type { ImportField, OrderMapping, WeightUnit } from '../../shared/orders'
 import { unitNamed } from './numbers'
 
-/** Whose data a column holds. The parcel goes to the delivery address; «plain» is a column that does not say. */
-type Scope = 'item' | 'delivery' | 'billing' | 'plain'
+/**
+ * Whose data a column holds. The parcel goes to the delivery address; «plain» is a column that does not say, and «other»
+ * is somebody who gets neither the parcel nor the invoice.
+ */
+type Scope = 'item' | 'other' | 'billing' | 'delivery' | 'plain'
 
 /** Words of a heading that say whose column it is, in English, Dutch and German; looked for in this order. */
 const scopeWords: readonly (readonly [Scope, RegExp])[] = [
-  ['item', /\b(line ?items?|items?|articles?|artikel|products?|produkt)\b/],
+  ['item', /\b(line ?items?|items?|articles?)\b|artikel|product|produkt/g],
+  [
+    'other',
+    /\b(seller|sender|supplier|ship from|return|returns|pick ?up|warehouse|leverancier)\b|lieferant(en)?|absender|afzender|verkaufer|verkoper|retour|rucksende?|magazijn/g,
+  ],
   [
     'billing',
-    /\b(billing|bill to|invoice|payment|seller|sender)\b|factuur|betaal|rechnungs?|zahlungs?|afzender|verkoper/,
+    /\b(billing|bill ?to|sold ?to|invoice|payment)\b|factuur|facturatie|betaal|rechnungs?|zahlungs?/g,
   ],
   [
     'delivery',
-    /\b(shipping|ship to|delivery|deliver to|consignee|recipient)\b|verzending|verzend|verz\b|aflever|bezorging|bezorg|lieferung|liefer|versand|ontvanger|empfanger/,
+    /\b(shipping|ship ?to|deliver ?to|delivery|destination|consignee|recipient|receiver)\b|verzending|verzend|verz\b|aflever|leverings?|bezorgings?|bezorg|ontvanger|lieferungs?|liefer|versand|zustell|empfangers?/g,
   ],
 ]
+
+/** A heading that is nothing but a word for the consignee, or for a product, holds the name. */
+const consigneeWords = /^(consignee|recipient|receiver|ontvanger|empfanger|ship ?to)$/
+const itemWords = /^(product|produkt|artikel|article)$/
+
+/** Words for an address as a whole: «Lieferadresse PLZ» is the postal code. */
+const addressWords = /adressen|adresse|anschrift|address|adres/g
+/** Words for who ordered: «Kunden-E-Mail» is the e-mail address. */
+const buyer = '(?:customers?|kunden?|klant(?:en)?|buyer|kaufer|koper|bestellers?|contacts?|kontakt)'
+const buyerWords = new RegExp(`^${buyer}|\\b${buyer}$`)
+/** Words that join others. */
+const joiningWords = /\b(und|u|en|and|of|or|oder|the|van|het|der|des|vom)\b/g
 
 /** Headings of each field without the words of their scope: lower-case letters and digits, the likeliest first. */
 const consigneeNames: readonly (readonly [ImportField, string])[] = [
   [
     'companyName',
-    'company companyname bedrijf bedrijfsnaam firma firmenname unternehmen organisation organization',
+    'company companyname bedrijf bedrijfsnaam firma firmenname firmaname firmanaam unternehmen organisation organization organisatie',
   ],
   ['firstName', 'firstname voornaam vorname givenname'],
   ['lastName', 'lastname surname achternaam nachname familyname familienaam'],
   [
     'fullName',
-    'name fullname contact contactname attn naam tav kontakt customername customer klant klantnaam kunde ansprechpartner',
+    'name fullname firstnamelastname firstlastname vornachname vornamenachname voorachternaam voornaamachternaam contact contactname contactperson contactpersoon kontaktperson ansprechpartner attn attention naam tav zhd kontakt customer klant kunde name1 naam1',
   ],
-  ['street', 'streetname straatnaam straat strasse adresstraat'],
-  [
-    'houseNumber',
-    'housenumber houseno housenr streetnumber huisnummer huisnr hausnummer hausnr adreshuisnummer number',
-  ],
+  ['street', 'streetname straatnaam straat strassenname strasse str adresstraat'],
+  ['houseNumber', 'housenumber houseno streetnumber huisnummer hausnummer adreshuisnummer number'],
   [
     'streetAndNumber',
-    'address1 address12 addressline1 streetaddress street adres1 adres adresse1 adresse anschrift address straatenhuisnummer strasseundhausnummer',
+    'address1 address12 addressline1 line1 streetaddress street street1 streetline1 streetnumber streethousenumber adres1 adres adresse1 adresse anschrift address straatenhuisnummer straathuisnummer straatnummer strasseundhausnummer strnummer strassehausnummer strassenummer strassennummer strasse1 straat1',
   ],
-  ['postalCode', 'postalcode postcode zip zipcode postleitzahl plz'],
-  ['city', 'city town place plaats woonplaats stad stadt ort wohnort'],
-  ['country', 'countrycode country landcode land countryiso landeskennzeichen'],
-  ['email', 'email emailaddress mail customeremail emailadres emailadresse'],
+  [
+    'postalCode',
+    'postalcode postcode zip zipcode postleitzahl plz postal zippostalcode postalzipcode zippostcode',
+  ],
+  [
+    'city',
+    'city town towncity citytown place plaats plaatsnaam woonplaats gemeente stad stadt ort ortsname wohnort ortstadt stadtort',
+  ],
+  [
+    'country',
+    'countrycode country landcode land countryiso countryiso2 countrycodeiso landiso laendercode landercode landkurzel landerkurzel landeskurzel landeskennzeichen countryname landnaam',
+  ],
+  ['email', 'email emailaddress mail mailadresse mailadres emailadres emailadresse'],
   [
     'phoneNumber',
-    'phone phonenumber telephone tel mobile telefoon telefoonnummer telnummer telefon telefonnummer handy mobiel',
+    'phone phonenumber telephone telephonenumber tel telnummer telefoon telefoonnummer telefon telefonnummer rufnummer mobile mobilenumber mobilephone mobiel mobielnummer gsm gsmnummer handy handynummer mobil mobilnummer mobiltelefon',
   ],
 ]
 
 const orderNames: readonly (readonly [ImportField, string])[] = [
   [
     'reference',
-    'ordernumber orderno ordernr ordername order bestelnummer bestelnr ordernummer bestellnummer bestellnr auftragsnummer auftragsnr reference referentie referenz ref name orderid incrementid id',
+    'ordernumber orderno ordername order bestelnummer ordernummer bestellnummer bestellungsnummer auftragsnummer salesorder verkooporder orderreference orderreferentie bestellreferenz reference referentie referenz ref name orderid bestellid bestelid belegnummer vorgangsnummer lieferscheinnummer pakbonnummer incrementid bestelling bestellung auftrag id number nummer',
   ],
   [
     'reference2',
-    'reference2 referentie2 customerreference yourreference klantreferentie kundenreferenz purchaseorder',
+    'reference2 referentie2 referenz2 customerreference yourreference uwreferentie ihrzeichen klantreferentie kundenreferenz purchaseorder purchaseordernumber',
   ],
   [
     'weight',
-    'weight totalweight orderweight gewicht totaalgewicht gesamtgewicht weightkg gewichtkg weightg weightgrams gewichtg gewichtgram weightlb weightlbs weightoz',
+    'weight totalweight orderweight shippingweight grossweight parcelweight packageweight gewicht totaalgewicht brutogewicht verzendgewicht pakketgewicht gesamtgewicht bruttogewicht versandgewicht paketgewicht weightkg gewichtkg weightg weightgrams gewichtg gewichtgram weightlb weightlbs weightoz',
   ],
   [
     'numberOfPackages',
-    'packages numberofpackages parcels colli aantalpakketten pakketten pakete anzahlpakete paketanzahl',
+    'packages numberofpackages packagecount parcels numberofparcels parcelcount colli aantalcolli anzahlcolli kolli anzahlkolli aantalpakketten pakketten pakete anzahlpakete paketanzahl packstucke anzahlpackstucke',
   ],
-  ['length', 'length lengte lange'],
-  ['width', 'width breedte breite'],
-  ['height', 'height hoogte hohe'],
+  ['length', 'length lengte lange parcellength packagelength'],
+  ['width', 'width breedte breite parcelwidth packagewidth'],
+  ['height', 'height hoogte hohe parcelheight packageheight'],
   ['content', 'content contents inhoud inhalt goods'],
   ['carrierOptionId', 'carrieroptionid carrieroption'],
   [
     'orderDate',
-    'orderdate createdat created purchasedate date besteldatum orderdatum bestelldatum datum paidat',
+    'orderdate createdat created purchasedate date besteldatum orderdatum bestelldatum auftragsdatum datum paidat',
   ],
   [
     'orderValue',
-    'total ordertotal ordertotalamount grandtotal grandtotalpurchased grandtotalbase totalprice totaal totaalbedrag gesamtbetrag gesamtsumme amount',
+    'total ordertotal ordertotalamount ordervalue grandtotal grandtotalpurchased grandtotalbase totalprice totaal totaalbedrag totaalprijs orderwaarde orderbedrag gesamtbetrag gesamtsumme gesamtpreis bestellwert auftragswert warenwert rechnungsbetrag summe betrag bedrag amount',
   ],
   ['currency', 'currency currencycode valuta wahrung'],
 ]
 
 const itemNames: readonly (readonly [ImportField, string])[] = [
-  ['sku', 'sku code articlecode artikelcode artikelnummer ean productcode number nummer'],
-  ['itemName', 'name title titel producttitel omschrijving beschreibung bezeichnung description naam'],
-  ['itemQuantity', 'quantity qty quantityrefund aantal menge anzahl'],
+  ['sku', 'sku code ean gtin number nummer'],
+  ['itemName', 'name title titel omschrijving beschreibung bezeichnung description naam'],
+  ['itemQuantity', 'quantity qty quantityrefund aantal menge anzahl stuckzahl'],
   ['itemPrice', 'price unitprice cost prijs stukprijs preis einzelpreis'],
   ['itemWeight', 'weight unitweight gewicht stukgewicht'],
-  ['hsCode', 'hscode hs tariffcode commoditycode taric gncode goederencode zolltarifnummer harmonizedcode'],
+  [
+    'hsCode',
+    'hscode hs hsnummer tariffcode tariffnumber commoditycode taric gncode goederencode zolltarifnummer warentarifnummer statistischewarennummer harmonizedcode',
+  ],
   ['countryOfOrigin', 'countryoforigin origin landvanherkomst herkomst ursprungsland'],
 ]
 
 /** What is about a product even where the heading does not say so. */
 const plainItemNames = new Set(
-  'sku ean quantity qty quantityrefund aantal menge anzahl hscode tariffcode taric zolltarifnummer countryoforigin landvanherkomst ursprungsland artikelnummer artikelcode productcode producttitel prijs price stukprijs'.split(
+  'sku ean gtin quantity qty quantityrefund aantal menge anzahl stuckzahl hscode tariffcode tariffnumber taric zolltarifnummer warentarifnummer countryoforigin landvanherkomst ursprungsland prijs price stukprijs'.split(
     ' ',
   ),
 )
 
 /** Columns that add to another one: apartment, floor, or what stands behind a house number. */
 const additions: readonly (readonly [ImportField, string])[] = [
-  ['streetAndNumber', 'address2 addressline2 adres2 adresse2 adresstoevoeging adresszusatz'],
+  [
+    'streetAndNumber',
+    'address2 addressline2 line2 street2 adres2 adresse2 adresstoevoeging adrestoevoeging adresszusatz adressezusatz',
+  ],
   [
     'houseNumber',
-    'extension houseextension housenumberaddition huisnummertoevoeging adreshuisnummertoevoeging toevoeging hausnummerzusatz zusatz',
+    'extension houseextension housenumberaddition housenumbersuffix huisnummertoevoeging huisnummertoev adreshuisnummertoevoeging toevoeging toev hausnummerzusatz zusatz',
   ],
 ]
 
 interface Heading {
   column: string
   scope: Scope
-  /** Without the words of its scope. */
-  core: string
+  /** Ways to read it without the words of its scope, with fewer and fewer of its own. */
+  readings: Readonly<Record<'literal' | 'joined' | 'bare' | 'ofBuyer', string>>
   whole: string
+  /** Whether the column before it is a street: a bare «number» is a house number only there. */
+  followsStreet: boolean
 }
 
+type Fits = (heading: Heading, alias: string) => boolean
+
 /**
- * Guesses which columns of a file fill which fields, by the headings that web shops use in English, Dutch and German.
- * Of a file with delivery and billing addresses the delivery address is taken. Each column is used once.
+ * Guesses which columns of a file fill which fields, by the headings that web shops and ERPs use in English, Dutch and
+ * German. Of a file with delivery and billing addresses the delivery address is taken. Each column is used once.
  * @param rows the rows under the header, to tell a street from a whole address in one cell
  */
 export function guessMapping(header: readonly string[], rows: readonly (readonly string[])[]): OrderMapping {
-  const headings = header.map(toHeading).filter(({ core, whole }) => core !== '' && whole !== '')
+  const headings = toHeadings(header)
   const fields: OrderMapping['fields'] = {}
   const taken = new Set<Heading>()
-  const take = (field: ImportField, aliases: string, fits: (heading: Heading, alias: string) => boolean) => {
-    for (const alias of aliases.split(' ')) {
-      const heading = headings.find((each) => !taken.has(each) && fits(each, alias))
-      if (heading === undefined) continue
-      const before = fields[field]
-      const columns = before !== undefined && 'columns' in before ? before.columns : []
-      fields[field] = { columns: [...columns, heading.column] }
-      taken.add(heading)
-      return
+  const take = (field: ImportField, aliases: string, wanted: Scope) => {
+    for (const fits of fitsOf(field, wanted)) {
+      for (const alias of aliases.split(' ').map(shortenNumber)) {
+        const heading = headings.find((each) => !taken.has(each) && fits(each, alias))
+        if (heading === undefined) continue
+        const before = fields[field]
+        const columns = before !== undefined && 'columns' in before ? before.columns : []
+        fields[field] = { columns: [...columns, heading.column] }
+        taken.add(heading)
+        return
+      }
     }
   }
-  const inScope = (wanted: Scope) => (heading: Heading, alias: string) =>
-    heading.scope === wanted && (heading.core === alias || (wanted === 'plain' && heading.whole === alias))
   const isMissing = ([field]: readonly [ImportField, string]) => fields[field] === undefined
 
-  for (const [field, aliases] of itemNames) take(field, aliases, inScope('item'))
+  for (const [field, aliases] of itemNames) take(field, aliases, 'item')
   for (const [field, aliases] of itemNames.filter(isMissing)) {
-    take(field, aliases, ({ whole }, alias) => whole === alias && plainItemNames.has(alias))
+    const plainNames = aliases.split(' ').filter((alias) => plainItemNames.has(alias))
+    take(field, plainNames.join(' '), 'plain')
   }
-  for (const [field, aliases] of consigneeNames) take(field, aliases, inScope('delivery'))
+  for (const [field, aliases] of consigneeNames) take(field, aliases, 'delivery')
   const hasDelivery = fields.postalCode !== undefined || fields.streetAndNumber !== undefined
   if (hasDelivery) {
     // What is left of a name without scope, «Name» of Shopify, is the order's number.
-    for (const [field, aliases] of orderNames) take(field, aliases, inScope('plain'))
-    for (const [field, aliases] of contacts().filter(isMissing)) take(field, aliases, inScope('plain'))
-    for (const [field, aliases] of contacts().filter(isMissing)) take(field, aliases, inScope('billing'))
+    for (const [field, aliases] of orderNames) take(field, aliases, 'plain')
+    for (const [field, aliases] of contacts().filter(isMissing)) take(field, aliases, 'plain')
+    for (const [field, aliases] of contacts().filter(isMissing)) take(field, aliases, 'billing')
   } else {
-    for (const [field, aliases] of consigneeNames.filter(isMissing)) take(field, aliases, inScope('plain'))
-    for (const [field, aliases] of orderNames) take(field, aliases, inScope('plain'))
+    for (const [field, aliases] of consigneeNames.filter(isMissing)) take(field, aliases, 'plain')
+    for (const [field, aliases] of orderNames) take(field, aliases, 'plain')
     if (fields.postalCode === undefined) {
-      for (const [field, aliases] of consigneeNames.filter(isMissing))
-        take(field, aliases, inScope('billing'))
+      for (const [field, aliases] of consigneeNames.filter(isMissing)) take(field, aliases, 'billing')
     }
   }
   for (const [field, aliases] of additions) {
     const before = fields[field]
     if (before === undefined || !('columns' in before)) continue
     const scope = headings.find(({ column }) => column === before.columns[0])?.scope ?? 'plain'
-    take(field, aliases, inScope(scope))
+    take(field, aliases, scope)
   }
   if (fields.street !== undefined || fields.houseNumber !== undefined) {
     // A street that has its number in a column of its own needs no splitting.
@@ -187,16 +222,68 @@ function contacts(): readonly (readonly [ImportField, string])[] {
   return consigneeNames.filter(([field]) => field === 'email' || field === 'phoneNumber')
 }
 
-function toHeading(column: string): Heading {
+const consigneeFields: ReadonlySet<ImportField> = new Set(consigneeNames.map(([field]) => field))
+
+/** How a heading may stand for a field, the surest way first. */
+function fitsOf(field: ImportField, wanted: Scope): Fits[] {
+  if (wanted === 'plain' && !consigneeFields.has(field)) {
+    // «Versandgewicht» is the parcel's, whatever word it begins with.
+    return [
+      ({ whole, scope, readings }, alias) =>
+        whole === alias || (scope === 'plain' && readings.joined === alias),
+    ]
+  }
+  const ways = ['literal', 'joined', 'bare', ...(wanted === 'plain' ? (['ofBuyer'] as const) : [])] as const
+  return ways.map((way) => ({ scope, readings, followsStreet }, alias) => {
+    if (scope !== wanted || readings[way] !== alias) return false
+    return field !== 'houseNumber' || alias !== 'nr' || followsStreet
+  })
+}
+
+const streetNames = new Set(
+  consigneeNames
+    .filter(([field]) => field === 'street' || field === 'streetAndNumber')
+    .flatMap(([, aliases]) => aliases.split(' ')),
+)
+
+function toHeadings(header: readonly string[]): Heading[] {
+  const read = header.map(readHeading)
+  return read.flatMap((heading, at) => {
+    const before = read.slice(Math.max(0, at - 2), at)
+    const followsStreet = before.some(
+      ({ scope, readings }) =>
+        scope === heading.scope && [readings.joined, readings.bare].some((text) => streetNames.has(text)),
+    )
+    return heading.readings.literal === '' ? [] : [{ ...heading, followsStreet }]
+  })
+}
+
+function readHeading(column: string): Omit<Heading, 'followsStreet'> {
   const words = foldText(column.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
     .replace(/e-?mail/g, 'email')
     .replace(/\((?:kg|g|gr|grams?|lbs?|oz)\)/, '')
+    .replace(/t\.a\.v\./, 'tav')
     .replace(/[^a-z0-9]+/g, ' ')
     .trim()
-  const whole = words.replaceAll(' ', '')
-  const [scope, pattern] = scopeWords.find(([, each]) => each.test(words)) ?? ['plain', undefined]
-  const core = pattern === undefined ? whole : words.replace(pattern, ' ').replaceAll(' ', '')
-  return { column, scope, core, whole }
+    .replace(/ (?:in )?(?:kg|kilo|g|gr|gramm?s?|lbs?|oz|cm)$/, '')
+    .replace(/\b(?:no|num|nbr)\b/g, 'nr')
+  const [scope, pattern] = scopeWords.find(([, each]) => words.search(each) >= 0) ?? ['plain', undefined]
+  const own = pattern === undefined ? words : words.replace(pattern, ' ').trim()
+  const core = own === '' && (consigneeWords.test(words) || itemWords.test(words)) ? 'name' : own
+  const joined = core.replace(joiningWords, ' ')
+  const bare = joined.replace(addressWords, ' ')
+  const ofBuyer = bare.trim().replace(buyerWords, ' ')
+  const readings = { literal: join(core), joined: join(joined), bare: join(bare), ofBuyer: join(ofBuyer) }
+  return { column, scope, readings, whole: join(words) }
+}
+
+function join(words: string): string {
+  return shortenNumber(words.replaceAll(' ', ''))
+}
+
+/** «Number», «Nummer» and «Nr.» are the same. */
+function shortenNumber(text: string): string {
+  return text.replace(/number|nummer/g, 'nr')
 }
 
 /** Whether one column holds street, place and postal code together, and no other column holds the place. */
@@ -215,5 +302,7 @@ function isWholeAddress(
 /** The unit that the heading of the weight names; kilograms when it names none. */
 function toUnit({ weight }: OrderMapping['fields']): WeightUnit {
   const heading = weight !== undefined && 'columns' in weight ? (weight.columns[0] ?? '') : ''
-  return unitNamed(/(?:^|[^a-z])(kg|g|gr|grams?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1]) ?? 'kg'
+  return (
+    unitNamed(/(?:^|[^a-z]|weight|gewicht)(kg|g|gr|gramm?s?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1]) ?? 'kg'
+  )
 }

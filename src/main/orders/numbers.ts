@@ -8,7 +8,7 @@ const kilograms: Record<WeightUnit, number> = { kg: 1, g: 0.001, lb: 0.45359237,
  * @param unit of texts that name none
  */
 export function toKilogramText(text: string, unit: WeightUnit): string {
-  const named = /^(.*\d)\s*(kg|g|gr|gram|lb|lbs|oz)\.?$/i.exec(text.trim())
+  const named = /^(.*\d)\s*(kg|g|gr|gramm?s?|lbs?|oz)\.?$/i.exec(text.trim())
   const inUnit = unitNamed(named?.[2]) ?? unit
   const written = (named?.[1] ?? text).trim()
   // Grams are whole numbers: the mark in «1.250» separates thousands.
@@ -28,6 +28,7 @@ export function unitNamed(name: string | undefined): WeightUnit | undefined {
     case 'g':
     case 'gr':
     case 'gram':
+    case 'gramm':
     case 'grams':
       return 'g'
     case 'lb':

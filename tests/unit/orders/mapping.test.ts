@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest'
+import { guessMapping } from '../../../src/main/orders/mapping'
+import { readOrders } from '../../../src/main/orders/readOrders'
+import { type ImportField, importFieldSchema, type WeightUnit } from '../../../src/shared/orders'
+
+/** The field that each column fills, in the order of the columns; null for those that fill none. */
+function guess(headings: readonly string[]): (ImportField | null)[] {
+  const { fields } = guessMapping(headings, [])
+  const filled = Object.entries(fields).flatMap(([field, source]) =>
+    source !== undefined && 'columns' in source ? source.columns.map((column) => ({ field, column })) : [],
+  )
+  return headings.map((heading) => {
+    const found = filled.find(({ column }) => column === heading)
+    return found === undefined ? null : importFieldSchema.parse(found.field)
+  })
+}
+
+const addressFields = ['fullName', 'street', 'houseNumber', 'postalCode', 'city', 'country'] as const
+
+describe('the headings of a file', () => {
+  it.each([
+    [
+      'Lieferadresse Name',
+      'Lieferadresse Straße',
+      'Lieferadresse Hausnr.',
+      'Lieferadresse PLZ',
+      'Lieferadresse Ort',
+      'Lieferadresse Land',
+    ],
+    [
+      'Name (Lieferanschrift)',
+      'Straße (Lieferanschrift)',
+      'Haus-Nr. (Lieferanschrift)',
+      'PLZ (Lieferanschrift)',
+      'Ort (Lieferanschrift)',
+      'Land (Lieferanschrift)',
+    ],
+    ['Liefername', 'Lieferstrasse', 'Lieferhausnummer', 'Liefer-PLZ', 'Lieferort', 'Lieferland'],
+    [
+      'Versand_Name',
+      'Versand_Strasse',
+      'Versand_Nr',
+      'Versand_Postleitzahl',
+      'Versand_Stadt',
+      'Versand_Ländercode',
+    ],
+    [
+      'Versandadresse: Name',
+      'Versandadresse: Straße',
+      'Versandadresse: Hausnummer',
+      'Versandadresse: PLZ',
+      'Versandadresse: Ort',
+      'Versandadresse: Land (ISO)',
+    ],
+    [
+      'Empfänger',
+      'Empfänger Straße',
+      'Empfänger Hausnummer',
+      'Empfänger PLZ',
+      'Empfänger Ort',
+      'Empfänger Länderkürzel',
+    ],
+    [
+      'Afleveradres naam',
+      'Afleveradres straat',
+      'Afleveradres huisnr.',
+      'Afleveradres postcode',
+      'Afleveradres plaats',
+      'Afleveradres land',
+    ],
+    [
+      'Bezorgadres - Naam',
+      'Bezorgadres - Straatnaam',
+      'Bezorgadres - Huisnummer',
+      'Bezorgadres - Postcode',
+      'Bezorgadres - Woonplaats',
+      'Bezorgadres - Landcode',
+    ],
+    [
+      'Leveringsadres naam',
+      'Leveringsadres straat',
+      'Leveringsadres nummer',
+      'Leveringsadres postcode',
+      'Leveringsadres gemeente',
+      'Leveringsadres land',
+    ],
+    [
+      'Naam ontvanger',
+      'Straat ontvanger',
+      'Huisnummer ontvanger',
+      'Postcode ontvanger',
+      'Plaatsnaam ontvanger',
+      'Land ontvanger',
+    ],
+    [
+      'Ship-to name',
+      'Ship-to street name',
+      'Ship-to house no.',
+      'Ship-to ZIP',
+      'Ship-to town/city',
+      'Ship-to country code',
+    ],
+    [
+      'SHIPTO_NAME',
+      'SHIPTO_STREETNAME',
+      'SHIPTO_HOUSE_NUMBER',
+      'SHIPTO_ZIP/POSTAL CODE',
+      'SHIPTO_CITY',
+      'SHIPTO_COUNTRY',
+    ],
+    [
+      'ShipToContactName',
+      'ShipToStreetName',
+      'ShipToHouseNumber',
+      'ShipToPostalCode',
+      'ShipToCity',
+      'ShipToCountryCode',
+    ],
+    [
+      'Delivery Address Name',
+      'Delivery Address Street Name',
+      'Delivery Address House Number',
+      'Delivery Address Postcode',
+      'Delivery Address Town',
+      'Delivery Address Country',
+    ],
+    [
+      'Recipient',
+      'Recipient street name',
+      'Recipient house number',
+      'Recipient post code',
+      'Recipient city',
+      'Recipient country',
+    ],
+    ['Kundenname', 'Kunde Straße', 'Kunde Hausnummer', 'Kunden-PLZ', 'Kunde Ort', 'Kunde Land'],
+    ['Vor- und Nachname', 'Str.', 'Nr.', 'PLZ', 'Ort', 'Land'],
+  ])('give the address of %s, …', (...headings) => {
+    expect(guess(headings)).toEqual(addressFields)
+    // Nothing of the invoice wins over it, whatever comes first.
+    const invoice = [
+      'Rechnungsadresse Name',
+      'Rechnungsadresse Straße',
+      'Rechnungsadresse PLZ',
+      'Rechnungsadresse Ort',
+      'Factuuradres land',
+    ]
+    const sender = ['Absender Name', 'Afzender postcode', 'Return address city', 'Lieferanten-PLZ']
+    const others = [...invoice, ...sender]
+    const before = guess([...others, ...headings])
+    expect(before).toEqual([...others.map(() => null), ...addressFields])
+    const after = guess([...headings, ...others])
+    expect(after).toEqual([...addressFields, ...others.map(() => null)])
+  })
+
+  it.each<[string, ImportField]>([
+    ['Telefon-Nr.', 'phoneNumber'],
+    ['Tel.-Nr.', 'phoneNumber'],
+    ['Mobilnummer', 'phoneNumber'],
+    ['Telefoonnr.', 'phoneNumber'],
+    ['GSM-nummer', 'phoneNumber'],
+    ['Telephone no.', 'phoneNumber'],
+    ['Customer phone number', 'phoneNumber'],
+    ['Lieferadresse Telefon', 'phoneNumber'],
+    ['E-Mail-Adresse', 'email'],
+    ['Kunden-E-Mail', 'email'],
+    ['E-mailadres klant', 'email'],
+    ['Contact e-mail', 'email'],
+    ['Firmenname', 'companyName'],
+    ['Lieferadresse Firma', 'companyName'],
+    ['Afleveradres bedrijfsnaam', 'companyName'],
+    ['Empfänger Vorname', 'firstName'],
+    ['Nachname des Empfängers', 'lastName'],
+    ['T.a.v.', 'fullName'],
+    ['Bestell-Nr.', 'reference'],
+    ['Auftragsnr.', 'reference'],
+    ['Order #', 'reference'],
+    ['Order-ID', 'reference'],
+    ['Belegnummer', 'reference'],
+    ['Lieferschein-Nr.', 'reference'],
+    ['Bestelnummer', 'reference'],
+    ['Nr.', 'reference'],
+    ['Kundenreferenz', 'reference2'],
+    ['Gewicht in kg', 'weight'],
+    ['Versandgewicht [g]', 'weight'],
+    ['Total weight lbs', 'weight'],
+    ['Anzahl Pakete', 'numberOfPackages'],
+    ['No. of packages', 'numberOfPackages'],
+    ['Aantal colli', 'numberOfPackages'],
+    ['Länge (cm)', 'length'],
+    ['Breedte in cm', 'width'],
+    ['Bestelldatum', 'orderDate'],
+    ['Rechnungsbetrag', 'orderValue'],
+    ['Artikel-Nr.', 'sku'],
+    ['Artikelbezeichnung', 'itemName'],
+    ['Productnaam', 'itemName'],
+    ['Artikelmenge', 'itemQuantity'],
+    ['Zolltarif-Nr.', 'hsCode'],
+  ])('take «%s» for the field %s', (heading, field) => {
+    expect(guess([heading])).toEqual([field])
+  })
+
+  it.each([
+    ['Kundennummer'],
+    ['Customer ID'],
+    ['Lieferdatum'],
+    ['Versandart'],
+    ['Shipping costs'],
+    ['Zahlungsart'],
+    ['Lieferant'],
+    ['Tracking number'],
+    ['Delivery number'],
+  ])('leave «%s» alone', (heading) => {
+    expect(guess([heading])).toEqual([null])
+  })
+
+  it.each<[string, string, WeightUnit, string]>([
+    ['Weight (lb)', '2', 'lb', '0.907'],
+    ['Weight oz', '12', 'oz', '0.34'],
+    ['Gewicht in Gramm', '1.250', 'g', '1.25'],
+    ['weightlbs', '1', 'lb', '0.454'],
+    ['Gewicht', '1 lb', 'kg', '0.454'],
+    ['Gewicht', '8 oz', 'kg', '0.227'],
+    ['Gewicht', '350 Gramm', 'kg', '0.35'],
+  ])('give the unit of «%s»: %s is %s, %s kg', async (heading, text, unit, kilograms) => {
+    const header = ['Order', heading]
+    const rows = [['A-1', text]]
+    const mapping = guessMapping(header, rows)
+    expect(mapping.weightUnit).toBe(unit)
+    expect(await readOrders(header, rows, mapping)).toMatchObject([{ values: { weight: kilograms } }])
+  })
+})
