@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright'
 import type { Fault } from '../../src/simulator/faults/fault'
+import { importOrders, startBatch } from '../e2e/support/orders'
 import { inApp } from './appWindow'
 import { bareShipments } from './bareShipments'
 import { type Figure, inFolder, type Parts, round, simulatorProcess, timed } from './bench'
-import { importOrders, startBatch, toOrdersCsv } from './orderFiles'
+import { toOrdersCsv } from './orderFiles'
 
 const slowMs = 300
 const slowOrders = 120

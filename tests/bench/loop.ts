@@ -2,11 +2,12 @@ import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ElectronApplication, Page } from 'playwright'
+import { importOrders, startBatch } from '../e2e/support/orders'
 import { knownBarcodes } from '../support/barcodes'
 import { answeringPrinter } from '../support/printing/zplPrinter'
 import { inApp } from './appWindow'
 import { type Figure, inFolder, listen, type Parts, quantile, round, simulatorProcess } from './bench'
-import { importOrders, startBatch, toOrdersCsv } from './orderFiles'
+import { toOrdersCsv } from './orderFiles'
 
 const importedOrders = Number(process.env.PACKBENCH_BENCH_ORDERS ?? 100_000)
 const batchOrders = 2000

@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Batch, BatchItem } from '../../src/shared/batches'
+import { header } from '../support/orderRows'
 import { answeringPrinter } from '../support/printing/zplPrinter'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
 import { launch } from './support/drivenApp'
+import { importOrders, startBatch } from './support/orders'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { open, picture } from './support/screens'
 
-const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
 /** PACKBENCH_BATCH_ORDERS=500 makes it the run of a whole day; a multiple of 50. */
 const ordered = Number(process.env.PACKBENCH_BATCH_ORDERS ?? 150)
 const ofEachFault = ordered / 50
@@ -53,17 +54,6 @@ async function switchablePrinter() {
   onTestFinished(off)
   await on()
   return { labels, on, off, port: () => port }
-}
-
-async function importText(page: Page, text: string): Promise<void> {
-  await page.evaluate(async (csv) => {
-    const { buffer: bytes } = new TextEncoder().encode(csv)
-    const plan = await window.packbench.readOrderFile({ fileName: 'orders.csv', bytes, pasted: false })
-    if (!plan.ok) throw new Error(plan.error.message)
-    const { importId, mapping } = plan.value
-    const taken = await window.packbench.importOrders({ importId, mapping, onDuplicate: 'skip' })
-    if (!taken.ok) throw new Error(taken.error.message)
-  }, text)
 }
 
 async function current(page: Page): Promise<Batch> {
@@ -154,26 +144,10 @@ describe('a batch of orders', () => {
           .toBeGreaterThanOrEqual(Math.floor(ordered * part))
 
       const first = await launch(data, [provision])
-      await importText(first.page, [header, ...rows].join('\n'))
+      await importOrders(first.page, [header, ...rows].join('\n'))
       await open(first.page, 'Orders')
       await first.page.getByRole('button', { name: `To ship (${ordered})` }).waitFor()
-      const begun = await first.page.evaluate(async () => {
-        const filter = {
-          state: 'to-ship',
-          text: '',
-          country: '',
-          source: '',
-          carrierOptionId: '',
-          from: '',
-          to: '',
-        } as const
-        const page = { sort: 'imported', descending: false, offset: 0, limit: 500 } as const
-        const listed = await window.packbench.listOrders({ ...filter, ...page })
-        if (!listed.ok) throw new Error(listed.error.message)
-        const orderIds = listed.value.orders.map(({ id }) => id)
-        return window.packbench.startBatch({ orderIds, sort: 'imported', descending: false })
-      })
-      expect(begun).toMatchObject({ ok: true, value: { total: ordered } })
+      expect(await startBatch(first.page, ordered)).toMatchObject({ total: ordered })
       await sent(0.12)
       await first.page.getByTestId('batch').waitFor()
       await picture(first.page, 'batch-running')
@@ -253,7 +227,7 @@ describe('a batch of orders', () => {
     const simulator = await testSimulator()
     const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
     const { page, complaints } = await launch(join(folder, 'data'), [provision])
-    await importText(page, [header, 'A-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500'].join('\n'))
+    await importOrders(page, [header, 'A-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500'].join('\n'))
     await open(page, 'Orders')
     await page.getByLabel('Select order A-1').check()
     await page.keyboard.press('F9')

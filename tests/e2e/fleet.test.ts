@@ -3,7 +3,7 @@ import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
 import { createTranslator } from '../../src/renderer/i18n/translator'
 import type { SettingsChange } from '../../src/shared/settings'
-import { orderRow } from '../support/orderRows'
+import { header, orderRow } from '../support/orderRows'
 import { postgresOfBlock, postgresPassword } from '../support/privatePostgres'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
@@ -136,9 +136,7 @@ it('shows a customer what a fleet does: state, stations, holds, conflicts, and w
 
 async function importOrders(page: Page): Promise<void> {
   const rows = ['WEB-2026-000601', 'WEB-2026-000602'].map((reference) => orderRow(reference))
-  const csv = ['Order number;Name;Street;House number;Postal code;City;Country;Weight (g)', ...rows].join(
-    '\n',
-  )
+  const csv = [header, ...rows].join('\n')
   await page.keyboard.press('F3')
   await page
     .locator('input[type="file"]')

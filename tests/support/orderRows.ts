@@ -1,14 +1,17 @@
 import type { Services } from '../../src/main/app/compose'
 import type { Order, OrderQuery, OrderState } from '../../src/shared/orders'
 
-const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
+/** The headings of the rows. */
+export const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
 
-/** A row of a file of orders. */
-export function orderRow(reference: string, city = 'Amsterdam'): string {
-  return `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
+/** A row of a file of orders, with its weight in grams. */
+export function orderRow(reference: string, city = 'Amsterdam', weight = '500'): string {
+  return `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;${weight}`
 }
 
-const page: Omit<OrderQuery, 'state'> = {
+/** The first orders that are to be shipped, without a filter. */
+export const firstToShip: OrderQuery = {
+  state: 'to-ship',
   ...{ text: '', country: '', source: '', carrierOptionId: '', from: '', to: '' },
   ...{ sort: 'imported', descending: false, offset: 0, limit: 500 },
 }
@@ -28,5 +31,5 @@ export async function listOrders(
   { orders }: Pick<Services, 'orders'>,
   state: OrderState = 'to-ship',
 ): Promise<Order[]> {
-  return (await orders.list({ ...page, state })).orders
+  return (await orders.list({ ...firstToShip, state })).orders
 }

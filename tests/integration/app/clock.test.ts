@@ -2,22 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Services } from '../../../src/main/app/compose'
 import { aDraft } from '../../support/drafts'
+import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 
 const day = 24 * 60 * 60 * 1000
-
-function ship(features: Services, reference: string) {
-  return features.shipping.create({
-    attemptId: randomUUID(),
-    draft: aDraft({ reference }),
-    origin: 'screen',
-    print: false,
-    takenAt: new Date(),
-  })
-}
 
 function later(days: number) {
   return { now: () => new Date(Date.now() + days * day) }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +10,7 @@ import type { Simulator } from '../../../src/simulator/simulator'
 import { alterIndexPages, spoilText } from '../../support/databaseDamage'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { deferred } from '../../support/deferred'
-import { aDraft } from '../../support/drafts'
+import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 
@@ -25,16 +24,6 @@ const references = Array.from({ length: 12 }, (_, index) => `ORDER-${100 + index
 
 /** No shipment becomes unknown because the machine is busy. */
 const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
-
-function ship(features: Services, reference: string) {
-  return features.shipping.create({
-    attemptId: randomUUID(),
-    draft: aDraft({ reference }),
-    origin: 'screen',
-    print: false,
-    takenAt: new Date(),
-  })
-}
 
 async function getBackups(data: string): Promise<string[]> {
   return readdir(join(data, 'backups')).catch(() => [])

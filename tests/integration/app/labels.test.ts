@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,28 +8,19 @@ import type { LifecycleDeps } from '../../../src/main/app/lifecycle'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { ShipmentDetails } from '../../../src/shared/shipments'
 import { deferred } from '../../support/deferred'
-import { aDraft } from '../../support/drafts'
+import type { aDraft } from '../../support/drafts'
 import { markedPdf } from '../../support/printing/labels'
+import { shipAndPrint } from '../../support/ship'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 import { httpText, jsonText, type RawServer, startRawServer } from '../carrier/rawServer'
 
-async function ship(features: Services, change: Parameters<typeof aDraft>[0] = {}) {
-  return features.shipping.create({
-    attemptId: randomUUID(),
-    draft: aDraft(change),
-    origin: 'screen',
-    print: true,
-    takenAt: new Date(),
-  })
-}
-
 async function shipped(
   features: Services,
   change: Parameters<typeof aDraft>[0] = {},
 ): Promise<ShipmentDetails> {
-  const result = await ship(features, change)
+  const result = await shipAndPrint(features, change)
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`)
   return result.value
 }
@@ -188,7 +178,7 @@ describe('a disk that fills up while the answer comes', () => {
       labels: [{ problem: 'not-stored' }],
       error: { code: 'label-not-stored', message: expect.stringContaining('ENOSPC') },
     })
-    const next = await ship(features, { reference: 'ORDER-2' })
+    const next = await shipAndPrint(features, { reference: 'ORDER-2' })
     expect(next).toMatchObject({
       error: { code: 'labels-waiting', message: expect.stringContaining('ENOSPC') },
     })

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import type { Services } from '../../../src/main/app/compose'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { missingHistory } from '../../../src/main/shipments/missingHistory'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
@@ -10,7 +9,7 @@ import { closeDatabase } from '../../../src/main/storage/database'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import type { Simulator } from '../../../src/simulator/simulator'
 import { openTestDatabase } from '../../support/databaseWorker'
-import { aDraft } from '../../support/drafts'
+import { ship } from '../../support/ship'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
@@ -19,16 +18,6 @@ const hotFolder = { path: 'exchange', print: true }
 
 /** No shipment becomes unknown because the machine is busy. */
 const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
-
-function ship(features: Services, reference: string) {
-  return features.shipping.create({
-    attemptId: randomUUID(),
-    draft: aDraft({ reference }),
-    origin: 'screen',
-    print: false,
-    takenAt: new Date(),
-  })
-}
 
 /** A station that has shipped these references, and ended. */
 async function shippedStation(references: readonly string[]) {

@@ -1,26 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import type { Settings } from '../../../src/shared/settings'
 import type { ShipmentState } from '../../../src/shared/shipments'
 import type { Fault } from '../../../src/simulator/faults/fault'
-import { aDraft } from '../../support/drafts'
+import type { aDraft } from '../../support/drafts'
+import { shipAndPrint } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, testSimulator } from '../../support/testStation'
 
-function ship(features: Services, change: Parameters<typeof aDraft>[0] = {}) {
-  return features.shipping.create({
-    attemptId: randomUUID(),
-    draft: aDraft(change),
-    origin: 'screen',
-    print: true,
-    takenAt: new Date(),
-  })
-}
-
 async function shipped(features: Services, change: Parameters<typeof aDraft>[0] = {}) {
-  const result = await ship(features, change)
+  const result = await shipAndPrint(features, change)
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`)
   return result.value
 }
@@ -95,7 +85,7 @@ describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', 
     expect(asked).toHaveLength(1)
     expect(simulator.deviations()).toEqual([])
     if (shipment.state === 'unknown') {
-      expect(await ship(features)).toMatchObject({ ok: false, error: { code: 'shipment-unsettled' } })
+      expect(await shipAndPrint(features)).toMatchObject({ ok: false, error: { code: 'shipment-unsettled' } })
       expect(simulator.requests.filter((request) => request.operation === 'shipment')).toHaveLength(1)
     }
   })

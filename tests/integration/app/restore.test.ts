@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { beforeAll, expect, it } from 'vitest'
-import type { Services } from '../../../src/main/app/compose'
 import { createAppHandlers, createDraftKeeper } from '../../../src/main/app/handlers'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
@@ -9,7 +7,7 @@ import { placesIn } from '../../../src/main/storage/dataFolder'
 import { copyStation } from '../../../src/main/storage/stationCopy'
 import type { Backup } from '../../../src/shared/app'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
-import { aDraft } from '../../support/drafts'
+import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 
@@ -20,16 +18,6 @@ beforeAll(async () => {
 
 const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
 const options = { keep: 7, labelDays: 90, signal: new AbortController().signal }
-
-function ship(features: Services, reference: string) {
-  return features.shipping.create({
-    attemptId: randomUUID(),
-    draft: aDraft({ reference }),
-    origin: 'screen',
-    print: false,
-    takenAt: new Date(),
-  })
-}
 
 /** A copy of a station that shipped ORDER-1. */
 async function copyOfStation() {

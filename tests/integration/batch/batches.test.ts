@@ -7,44 +7,26 @@ import { type Batch, maxBatchOrders } from '../../../src/shared/batches'
 import { wholeHistory } from '../../../src/shared/history'
 import { defaultPeopleSettings } from '../../../src/shared/people'
 import type { SettingsChange } from '../../../src/shared/settings'
+import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { sampleDraft } from '../../support/screenSamples'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, simulatorWith, stationOn, testSimulator } from '../../support/testStation'
 
-const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
-const row = (reference: string, weight = '500') =>
-  `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;${weight}`
+const row = (reference: string, weight?: string) => orderRow(reference, undefined, weight)
 
 const settings: SettingsChange = {
   carriers: [{ name: 'Parcel', carrierId: 1, carrierOptionId: 11 }],
   routing: [{ printer: 'file' }],
 }
 
-/** Imports orders and gives their ids. */
-async function importOrders({ orders }: Services, rows: readonly string[]): Promise<string[]> {
-  const text = [header, ...rows].join('\n')
-  const plan = await orders.readFile('orders.csv', new TextEncoder().encode(text), false)
-  if (!plan.ok) throw new Error(plan.error.message)
-  await orders.import(plan.value.importId, plan.value.mapping, 'skip')
-  return listToShip({ orders })
+/** Imports orders and gives the ids of all that are to be shipped. */
+async function importOrders(features: Services, rows: readonly string[]): Promise<string[]> {
+  await importOrderRows(features, rows)
+  return listToShip(features)
 }
 
-async function listToShip({ orders }: Pick<Services, 'orders'>): Promise<string[]> {
-  const listed = await orders.list({
-    ...{
-      state: 'to-ship',
-      text: '',
-      country: '',
-      source: '',
-      carrierOptionId: '',
-      from: '',
-      to: '',
-      sort: 'imported',
-      descending: false,
-    },
-    ...{ offset: 0, limit: 500 },
-  })
-  return listed.orders.map(({ id }) => id)
+async function listToShip(features: Services): Promise<string[]> {
+  return (await listOrders(features)).map(({ id }) => id)
 }
 
 async function begin({ batches }: Services, ids: readonly string[], descending = false): Promise<Batch> {

@@ -12,22 +12,9 @@ import { methods } from '../../../src/shared/bridge'
 import type { OrderQuery, OrderRule, OrderState } from '../../../src/shared/orders'
 import { defaultSettings } from '../../../src/shared/settings'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { firstToShip } from '../../support/orderRows'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
-
-const all: OrderQuery = {
-  state: 'to-ship',
-  text: '',
-  country: '',
-  source: '',
-  carrierOptionId: '',
-  from: '',
-  to: '',
-  sort: 'imported',
-  descending: false,
-  offset: 0,
-  limit: 100,
-}
 
 /** A list of orders on a database of its own; `shipped` are the references that the station shipped. */
 async function openOrders(
@@ -66,7 +53,7 @@ async function openOrders(
     return result.value
   }
   const references = async (state: OrderState) => {
-    const { orders: listed } = await orders.list({ ...all, state })
+    const { orders: listed } = await orders.list({ ...firstToShip, state })
     return listed.map(({ values }) => values.reference)
   }
   return { orders, repository, take, references }
@@ -82,7 +69,7 @@ it('keeps an order with something missing among the problems, and moves it when 
   )
   expect(result).toEqual({ added: 2, updated: 0, skipped: 0, withIssues: 1 })
   expect(await references('to-ship')).toEqual(['A-1'])
-  const [problem] = (await orders.list({ ...all, state: 'problem' })).orders
+  const [problem] = (await orders.list({ ...firstToShip, state: 'problem' })).orders
   expect(problem).toMatchObject({
     source: { kind: 'file', name: 'orders.csv', line: 3 },
     issues: [
@@ -118,7 +105,7 @@ it('makes a problem of an order that a scanner would take for a command or a bad
     [header, line('A-1'), line('pbcmdSHIP'), line('PBBADGE-7'), line('W-9')].join('\n'),
   )
   expect(result).toEqual({ added: 4, updated: 0, skipped: 0, withIssues: 2 })
-  expect((await orders.list({ ...all, state: 'problem' })).orders).toMatchObject([
+  expect((await orders.list({ ...firstToShip, state: 'problem' })).orders).toMatchObject([
     { issues: [{ field: 'reference', code: 'scanned-as-command' }] },
     { issues: [{ field: 'reference', code: 'scanned-as-badge' }] },
   ])
@@ -139,7 +126,7 @@ it('makes a problem of an order whose rule names a printer that is not there, un
     `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;${country};500`
   await take('orders.csv', [header, line('A-1', 'NL'), line('A-2', 'DE')].join('\n'))
   expect(await references('to-ship')).toEqual(['A-1'])
-  expect((await orders.list({ ...all, state: 'problem' })).orders).toMatchObject([
+  expect((await orders.list({ ...firstToShip, state: 'problem' })).orders).toMatchObject([
     { values: { reference: 'A-2' }, issues: [{ field: 'printer', code: 'printer-unknown' }] },
   ])
   station.printers = ['file', 'wide']
@@ -172,7 +159,7 @@ it('offers the orders to one consignee that are shipped the same way, however th
       line('A-10', 'Zoë van Dam;Dam;12 A;1012 JS;Amstelveen;NL'),
     ].join('\n'),
   )
-  const [, , , , , seventh, eighth] = (await orders.list(all)).orders
+  const [, , , , , seventh, eighth] = (await orders.list(firstToShip)).orders
   if (seventh === undefined || eighth === undefined) throw new Error('orders are missing')
   await orders.change(eighth.id, { ...eighth.values, carrierOptionId: '35' })
   const offered = async () =>
@@ -198,7 +185,9 @@ it('skips or replaces an order that is in the list, and never touches one that w
     skipped: 2,
     withIssues: 0,
   })
-  expect((await orders.list(all)).orders).toMatchObject([{ values: { reference: 'A-1', city: 'Utrecht' } }])
+  expect((await orders.list(firstToShip)).orders).toMatchObject([
+    { values: { reference: 'A-1', city: 'Utrecht' } },
+  ])
   expect(await orders.counts()).toEqual({ 'to-ship': 1, problem: 0, shipped: 1, skipped: 0 })
 })
 
@@ -206,7 +195,7 @@ it('does not open an order again that was shipped while a file with it is import
   const { orders, repository, take } = await openOrders()
   const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
   await take('first.csv', [header, line('A-1', 'Amsterdam'), line('A-2', 'Amsterdam')].join('\n'))
-  const [, corrected] = (await orders.list(all)).orders
+  const [, corrected] = (await orders.list(firstToShip)).orders
   if (corrected === undefined) throw new Error('the order is missing')
   const shipmentId = randomUUID()
   const ship = (reference: string) => repository.markShipped([reference], shipmentId)
@@ -235,14 +224,14 @@ it('does not open an order again that was shipped while a file with it is import
     error: { code: 'order-not-open' },
   })
   expect(await orders.counts()).toEqual({ 'to-ship': 0, problem: 0, shipped: 2, skipped: 0 })
-  const { orders: shipped } = await orders.list({ ...all, state: 'shipped' })
+  const { orders: shipped } = await orders.list({ ...firstToShip, state: 'shipped' })
   expect(shipped.map(({ values }) => values.city)).toEqual(['Amsterdam', 'Amsterdam'])
 })
 
 it('notes who skipped an order, and nothing of that once it is put back', async () => {
   const { orders, take } = await openOrders()
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
-  const [order] = (await orders.list(all)).orders
+  const [order] = (await orders.list(firstToShip)).orders
   if (order === undefined) throw new Error('the order is missing')
   await orders.skip([order.id], 'sold out')
   expect(await orders.get(order.id)).toMatchObject({
@@ -266,7 +255,7 @@ it('keeps what an order of the hot folder says besides when a file replaces the 
 it('puts back only what is still skipped', async () => {
   const { orders, repository, take } = await openOrders()
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
-  const ids = (await orders.list(all)).orders.map(({ id }) => id)
+  const ids = (await orders.list(firstToShip)).orders.map(({ id }) => id)
   await orders.skip(ids, 'sold out')
   const findAll = repository.findAll.bind(repository)
   vi.spyOn(repository, 'findAll').mockImplementationOnce(async (each) => {
@@ -286,7 +275,7 @@ it('makes a problem of a reference that stands in a file twice with two consigne
     `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\nA-1;Els Bos;Meir;24;2000;Antwerpen;BE;300\n`,
   )
   expect(await orders.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
-  expect((await orders.list({ ...all, state: 'problem' })).orders).toMatchObject([
+  expect((await orders.list({ ...firstToShip, state: 'problem' })).orders).toMatchObject([
     { values: { lastName: 'Bos' }, issues: [{ field: 'reference', code: 'twice-in-file' }] },
   ])
 })
@@ -298,7 +287,7 @@ it('finds orders by several words in any order, without accents, and by country 
     `${header}\nA-1;Zoë Müller;Hauptstraße;5;50667;Köln;DE;500\nA-2;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`,
   )
   const find = async (change: Partial<OrderQuery>) =>
-    (await orders.list({ ...all, ...change })).orders.map(({ values }) => values.reference)
+    (await orders.list({ ...firstToShip, ...change })).orders.map(({ values }) => values.reference)
   expect(await find({ text: 'koln zoe' })).toEqual(['A-1'])
   expect(await find({ text: 'MULLER hauptstr' })).toEqual(['A-1'])
   expect(await find({ text: 'koln smit' })).toEqual([])
@@ -338,10 +327,10 @@ it('fills in what a rule says and the order does not', async () => {
 it('skips with a reason, puts back, and remembers the mapping of files with the same headings', async () => {
   const { orders, take, references } = await openOrders()
   await take('a.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
-  const [order] = (await orders.list(all)).orders
+  const [order] = (await orders.list(firstToShip)).orders
   if (order === undefined) throw new Error('the order is missing')
   expect(await orders.skip([order.id], 'collected at the door')).toBe(1)
-  expect((await orders.list({ ...all, state: 'skipped' })).orders).toMatchObject([
+  expect((await orders.list({ ...firstToShip, state: 'skipped' })).orders).toMatchObject([
     { skippedReason: 'collected at the door', skippedBy: 'Anna' },
   ])
   expect(await orders.change(order.id, order.values)).toMatchObject({
@@ -393,7 +382,7 @@ it('shows what a file says otherwise of open orders, and replaces those that wer
     ok: true,
     value: { added: 0, updated: 1, skipped: 2 },
   })
-  expect((await orders.list(all)).orders.map(({ values }) => values.city)).toEqual([
+  expect((await orders.list(firstToShip)).orders.map(({ values }) => values.city)).toEqual([
     'Amsterdam',
     'Utrecht',
     'Delft',
@@ -431,7 +420,7 @@ it('lists orders whose cells are longer than a field, as problems', async () => 
     `${header};Lineitem name\nA-1;Jan Smit;${long};${long};1012 JS;Amsterdam;NL;500;${long}\nA-2;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500;Shirt\n`,
   )
   for (const state of ['to-ship', 'problem'] as const) {
-    const listed = await orders.list({ ...all, state })
+    const listed = await orders.list({ ...firstToShip, state })
     expect(methods.listOrders.output.safeParse(listed).error).toBeUndefined()
     expect(listed.orders.map(({ values }) => values.reference)).toEqual([state === 'to-ship' ? 'A-2' : 'A-1'])
   }
@@ -444,7 +433,7 @@ it('keeps an edit that is saved while the rules are applied to all orders again,
     'orders.csv',
     `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\nA-2;Jan Smit;Dam;2;1012 JS;Amsterdam;NL;500\n`,
   )
-  const [first, second] = (await orders.list(all)).orders
+  const [first, second] = (await orders.list(firstToShip)).orders
   if (first === undefined || second === undefined) throw new Error('the orders are not there')
   const read = repository.listOpenAfter.bind(repository)
   // Rules that name a printer that is gone, and an edit after the orders were read and before they are written.
@@ -470,7 +459,7 @@ it('keeps an edit that is saved while the rules are applied to all orders again,
     values: { city: 'Gent', country: 'BE' },
   })
   const byCarrier = async (carrierOptionId: string, state: OrderState) =>
-    (await orders.list({ ...all, state, carrierOptionId })).orders.map(({ id }) => id)
+    (await orders.list({ ...firstToShip, state, carrierOptionId })).orders.map(({ id }) => id)
   expect(await byCarrier('35', 'problem')).toEqual([first.id])
   expect(await byCarrier('35', 'to-ship')).toEqual([])
   const listed = await repository.listOpenAfter(0, 10, false)
@@ -481,7 +470,7 @@ it('takes an edit by the rules of the moment in which it is written', async () =
   const station: { rules: OrderRule[]; printers: string[] } = { rules: [], printers: ['file'] }
   const { orders, repository, take } = await openOrders(new Set(), undefined, station)
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
-  const [order] = (await orders.list(all)).orders
+  const [order] = (await orders.list(firstToShip)).orders
   if (order === undefined) throw new Error('the order is not there')
   const find = repository.find.bind(repository)
   vi.spyOn(repository, 'find').mockImplementation(async (id) => {
@@ -500,7 +489,7 @@ it('keeps an edit that is saved while the scanner’s prefixes change', async ()
   const scanner = { ...defaultSettings.scanner }
   const { orders, repository, take } = await openOrders(new Set(), scanner)
   await take('orders.csv', `${header}\nQQ-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
-  const [order] = (await orders.list(all)).orders
+  const [order] = (await orders.list(firstToShip)).orders
   if (order === undefined) throw new Error('the order is not there')
   const read = repository.listOpenByPrefixOrIssue.bind(repository)
   vi.spyOn(repository, 'listOpenByPrefixOrIssue').mockImplementation(async (...call) => {

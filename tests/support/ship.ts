@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto'
+import type { Services } from '../../src/main/app/compose'
+import type { ShipmentDraft } from '../../src/shared/shipments'
+import { aDraft } from './drafts'
+
+/** What Ship asks for: a shipment of an everyday draft, without its label being printed. */
+export function ship({ shipping }: Pick<Services, 'shipping'>, change: string | Partial<ShipmentDraft> = {}) {
+  return request(shipping, change, false)
+}
+
+/** The same, with its label printed. */
+export function shipAndPrint({ shipping }: Pick<Services, 'shipping'>, change: Partial<ShipmentDraft> = {}) {
+  return request(shipping, change, true)
+}
+
+function request(shipping: Services['shipping'], change: string | Partial<ShipmentDraft>, print: boolean) {
+  const draft = aDraft(typeof change === 'string' ? { reference: change } : change)
+  return shipping.create({ attemptId: randomUUID(), draft, origin: 'screen', print, takenAt: new Date() })
+}
