@@ -66,6 +66,8 @@ export const errorSentences = {
   // the service and the network
   'service-unreachable':
     'Can’t reach the service {{host}}: check the network and the service address, then try again. Nothing was sent.',
+  'shipment-too-late':
+    'This computer slept or stood still before the shipment was sent, so another station may have it by now. Nothing was sent: ship it again.',
   'service-insecure':
     'No secure connection to the service {{host}} could be made. Nothing was sent: check the address, this computer’s clock and the service’s certificate, or tell your administrator.',
   'proxy-failed': {

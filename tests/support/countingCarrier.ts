@@ -11,8 +11,15 @@ export class CountingCarrier {
   /** What is done with a request before it is answered; the reference is counted already. */
   whileAnswering: (reference: string) => Promise<'created' | 'refused'> = async () => 'created'
 
-  private readonly createShipment: OpenCarrier['createShipment'] = async (draft, delivery, keep) => {
+  private readonly createShipment: OpenCarrier['createShipment'] = async (
+    draft,
+    delivery,
+    keep,
+    mayLeave,
+  ) => {
     const { reference } = draft
+    if (!mayLeave())
+      return { ok: false, kind: 'not-sent', error: appError('shipment-too-late'), answer: null }
     this.received.set(reference, (this.received.get(reference) ?? 0) + 1)
     const answer = await this.whileAnswering(reference)
     if (answer === 'refused')

@@ -60,6 +60,8 @@ export const errors: Texts['errors'] = {
     'Het bestand {{path}} van de pincode kan niet gelezen of geschreven worden, dus wat de pincode bewaakt blijft dicht. De beheerder kan de pincode opnieuw instellen met een provisioningbestand.',
   'service-unreachable':
     'Geen verbinding met de service {{host}}: controleer het netwerk en het adres van de service, en probeer het opnieuw. Er is niets verstuurd.',
+  'shipment-too-late':
+    'Deze computer sliep of stond stil voordat de zending werd verstuurd, dus een ander station kan haar intussen hebben. Er is niets verstuurd: verzend opnieuw.',
   'service-insecure':
     'Er kon geen veilige verbinding met de service {{host}} gemaakt worden. Er is niets verstuurd: controleer het adres, de klok van deze computer en het certificaat van de service, of meld het de beheerder.',
   'proxy-failed': {

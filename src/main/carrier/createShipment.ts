@@ -50,6 +50,8 @@ interface CreationOptions {
   keep: KeepAnswer
   /** Called with the label URL before anything that the answer says is looked at. */
   onLabelUrl: (url: string) => void
+  /** Asked just before the first byte: see `HttpRequest`. */
+  mayLeave: () => boolean
 }
 
 /** Creates a shipment (spec: Create shipment): one request, never repeated. */
@@ -67,6 +69,7 @@ export async function createShipment(
     isRepeatable: false,
     maxAnswerBytes: options.maxAnswerBytes,
     readsToEnd: true,
+    mayLeave: options.mayLeave,
   })
   const asked = toAsked(service)
   const intake = { ...service, ...options }

@@ -24,6 +24,8 @@ export interface HttpRequest {
   readsToEnd?: boolean
   /** Looks up the host's address, and may refuse it: for `sendAlone`. */
   lookup?: LookupFunction
+  /** Asked with the connection up, just before the first byte is written: false keeps the request from leaving. */
+  mayLeave?: () => boolean
 }
 
 /** A body that is written in pieces, so that its way out can be watched. */
@@ -135,6 +137,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       this.#fail(controller, { kind: 'lost', code: 'WOULD_REPEAT' })
       return
     }
+    if (this.#request.mayLeave?.() === false) {
+      this.#fail(controller, { kind: 'not-sent', reason: 'too-late', code: 'TOO_LATE' })
+      return
+    }
     this.#started = true
     this.#timer = setTimeout(() => {
       this.#fail(controller, { kind: 'timeout', waitedMs: this.#answerTimeoutMs, ...this.#cut() })
@@ -231,7 +237,10 @@ export type TransportFailure =
   | { kind: 'lost'; code: string; cut?: CutAnswer }
   | { kind: 'too-large'; limitBytes: number; cut?: CutAnswer }
 
-/** What kept a request from leaving, besides a proxy. `address-not-allowed`: the host's address is private; `closed`: the app is ending. */
+/**
+ * What kept a request from leaving, besides a proxy. `address-not-allowed`: the host's address is private; `closed`: the app
+ * is ending; `too-late`: it may not leave any more.
+ */
 export type NotSentReason =
   | 'name-not-found'
   | 'connection-refused'
@@ -241,6 +250,7 @@ export type NotSentReason =
   | 'not-sendable'
   | 'address-not-allowed'
   | 'closed'
+  | 'too-late'
 
 const reasonOfCode: ReadonlyMap<string, NotSentReason> = new Map<string, NotSentReason>([
   ['ENOTFOUND', 'name-not-found'],

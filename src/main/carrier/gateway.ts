@@ -51,8 +51,16 @@ export interface CarrierGatewayDeps {
  * key, a new one is fetched afterwards, so that the operator's next try works.
  */
 export interface OpenCarrier {
-  /** @param keep stores the answer durably before it is judged */
-  createShipment(draft: ShipmentDraft, delivery: LabelDelivery, keep: KeepAnswer): Promise<CreationOutcome>
+  /**
+   * @param keep stores the answer durably before it is judged
+   * @param mayLeave asked just before the first byte: when it says no, nothing was sent
+   */
+  createShipment(
+    draft: ShipmentDraft,
+    delivery: LabelDelivery,
+    keep: KeepAnswer,
+    mayLeave: () => boolean,
+  ): Promise<CreationOutcome>
   uploadManifest(upload: ManifestUpload): Promise<CarrierOutcome<UploadAnswer>>
   sendPreAlert(request: PreAlertRequest, pdf: Uint8Array): Promise<CarrierOutcome<PreAlertAnswer>>
 }
@@ -112,9 +120,9 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
     }
 
     return {
-      createShipment(draft, delivery, keep) {
+      createShipment(draft, delivery, keep, mayLeave) {
         const maxAnswerBytes = maxAnswerMegabytes() * 1024 * 1024
-        const options = { delivery, maxAnswerBytes, keep, onLabelUrl }
+        const options = { delivery, maxAnswerBytes, keep, onLabelUrl, mayLeave }
         return sendOnce('create shipment', createShipment(service, draft, options))
       },
       uploadManifest: (upload) => sendOnce('upload manifest', uploadManifest(service, upload)),

@@ -100,6 +100,7 @@ function notSentError(reason: NotSentReason, code: string, host: string): AppErr
   const details = { host, reason }
   if (reason === 'tls') return appError('service-insecure', { ...details, reason: code })
   if (reason === 'not-sendable') return appError('invalid-input', { ...details, case: 'not-sendable' })
+  if (reason === 'too-late') return appError('shipment-too-late')
   return appError('service-unreachable', details)
 }
 

@@ -23,7 +23,10 @@ export interface Service {
 
 /** A request in the terms of the specification (spec: Endpoints). */
 export interface ServiceRequest
-  extends Pick<HttpRequest, 'method' | 'body' | 'sendingTimeMs' | 'maxAnswerBytes' | 'readsToEnd'> {
+  extends Pick<
+    HttpRequest,
+    'method' | 'body' | 'sendingTimeMs' | 'maxAnswerBytes' | 'readsToEnd' | 'mayLeave'
+  > {
   operation: string
   /** What stands behind the key in the path. */
   segments?: readonly string[]

@@ -79,6 +79,12 @@ const heartbeatMs = 5000
 /** Seconds by the server's clock after which a claim that the journal does not know can't be on its way to its intent. */
 const leftClaimSeconds = 30
 
+/**
+ * Longest time from the question for a claim to the first byte of its request. A station may be declared lost after three
+ * times as long without a sign: what it held then is no longer its own.
+ */
+const maxClaimAgeMs = 5 * 60_000
+
 /** Longest wait of a creation for a connection that is just being made. */
 const patienceMs = 4000
 
@@ -353,6 +359,7 @@ export class Fleet implements Claims {
   ): Promise<Result<ReferenceClaim>> {
     const references = getReferences(shipment.draft)
     const covered = new Set<string>()
+    const isFresh = this.watchAge()
     for (const [index, reference] of references.entries()) {
       const claimed = await this.claimOne(shipment, reference, confirmed)
       if (!claimed.ok) {
@@ -360,11 +367,11 @@ export class Fleet implements Claims {
         return claimed
       }
       // Under the own guard alone: what was granted before the database went away ends by the outcome.
-      if (claimed.value === 'away') return ok(this.toClaim(shipment, references, new Set()))
+      if (claimed.value === 'away') return ok(this.toClaim(shipment, references, new Set(), isFresh))
       if (claimed.value.over !== null) covered.add(reference)
     }
     this.granted.add(shipment.attemptId)
-    return ok(this.toClaim(shipment, references, covered))
+    return ok(this.toClaim(shipment, references, covered, isFresh))
   }
 
   private async claimOne(
@@ -423,12 +430,20 @@ export class Fleet implements Claims {
     shipment: NewShipment,
     references: readonly string[],
     covered: ReadonlySet<string>,
+    isFresh: () => boolean,
   ): ReferenceClaim {
     return {
-      covered,
+      ...{ covered, isFresh },
       keep: () => this.inFlight.delete(shipment.attemptId),
       release: () => this.releaseAll(shipment, references),
     }
+  }
+
+  /** By the clock that shows more: one stands still while the computer sleeps, the other may be set back. */
+  private watchAge(): () => boolean {
+    const { now } = this.deps
+    const since = { clock: now().getTime(), watch: performance.now() }
+    return () => Math.max(now().getTime() - since.clock, performance.now() - since.watch) < maxClaimAgeMs
   }
 
   /** Gives claims back of which nothing was sent. What can't be given back now is freed when the station joins again. */

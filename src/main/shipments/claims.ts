@@ -16,6 +16,11 @@ export interface Claims {
 export interface ReferenceClaim {
   /** Those of which the shipment that a person has confirmed is newer than what this station created before. */
   covered: ReadonlySet<string>
+  /**
+   * Whether a request may still leave under it. After a long pause (the computer slept) others may have been told that this
+   * station is lost, and a person may have freed what it holds.
+   */
+  isFresh(): boolean
   /** The journal knows the attempt: only its outcome ends the claim. */
   keep(): void
   /** Nothing was sent, and the journal does not know the attempt. */
@@ -25,6 +30,7 @@ export interface ReferenceClaim {
 /** The claim of a station that shares nothing. */
 export const ownClaim: ReferenceClaim = {
   covered: new Set(),
+  isFresh: () => true,
   keep: () => undefined,
   release: () => Promise.resolve(),
 }

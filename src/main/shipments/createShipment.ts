@@ -8,7 +8,7 @@ import {
   type ShipmentDraft,
   type ShipmentOrigin,
 } from '../../shared/shipments'
-import type { CreationOutcome } from '../carrier/createShipment'
+import type { CreationOutcome, ReceivedAnswer } from '../carrier/createShipment'
 import type { OpenCarrier } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
@@ -98,7 +98,7 @@ export async function createShipment(
   const notSent = await markSent(shipment, deps)
   if (notSent !== undefined) return err(notSent)
 
-  const outcome = await sendAndKeepAnswer(carrier.value, shipment, deps)
+  const outcome = await sendAndKeepAnswer(carrier.value, shipment, claim.value, deps)
   const stored = await outcomes.storeLabels(shipment, outcome)
   await request.afterEarlier
   const committed = await outcomes.commit(shipment, stored)
@@ -203,10 +203,12 @@ async function markSent(
 async function sendAndKeepAnswer(
   carrier: Pick<OpenCarrier, 'createShipment'>,
   { id, draft }: NewShipment,
+  claim: ReferenceClaim,
   { intake, delivery, log }: CreateShipmentDeps,
 ): Promise<CreationOutcome> {
   try {
-    return await carrier.createShipment(draft, delivery(), (answer) => intake.keep(id, answer))
+    const keep = (answer: ReceivedAnswer) => intake.keep(id, answer)
+    return await carrier.createShipment(draft, delivery(), keep, () => claim.isFresh())
   } catch (error) {
     log.error('the creation request ended in an exception', { reason: String(error) })
     return { ok: false, kind: 'unknown', error: answerLost(), answer: null }

@@ -51,6 +51,28 @@ const whole = JSON.stringify(directAnswer)
 const half = whole.slice(0, whole.length / 2)
 const page = '<html><head><title>Bad Gateway</title></head><body>at /action/k3y-0f-the-station</body></html>'
 
+describe('a creation that may not leave any more', () => {
+  it('sends no byte, although the connection is up', async () => {
+    const started = await startRawServer((socket) => socket.write(jsonText(directAnswer)))
+    server = started
+    client = clientFor()
+    const mayLeave = vi.fn(() => false)
+    const keep = vi.fn(async () => undefined)
+    const outcome = await client.createShipment(
+      connectionTo(started.origin),
+      draft,
+      'in-answer',
+      keep,
+      mayLeave,
+    )
+    expect(outcome).toMatchObject({ kind: 'not-sent', error: { code: 'shipment-too-late' } })
+    expect(mayLeave).toHaveBeenCalledOnce()
+    await expectOneConnection(started)
+    expect(started.requests).toEqual([])
+    expect(keep).not.toHaveBeenCalled()
+  })
+})
+
 describe('a creation whose outcome nobody can tell', () => {
   const cases: [name: string, respond: (socket: Socket) => void, code: string][] = [
     ['hangs after reading', () => {}, 'service-timeout'],

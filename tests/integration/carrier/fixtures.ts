@@ -108,8 +108,9 @@ export function createCarrierClient(deps: Omit<CarrierGatewayDeps, 'keys' | 'hea
       draft: ShipmentDraft,
       delivery: LabelDelivery,
       keep: KeepAnswer = async () => undefined,
+      mayLeave: () => boolean = () => true,
     ) {
-      return (await openTo(connection)).createShipment(draft, delivery, keep)
+      return (await openTo(connection)).createShipment(draft, delivery, keep, mayLeave)
     },
     async uploadManifest(connection: CarrierConnection, upload: ManifestUpload) {
       return (await openTo(connection)).uploadManifest(upload)

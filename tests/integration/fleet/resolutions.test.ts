@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
+import type { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { appError } from '../../../src/shared/errors'
+import type { Result } from '../../../src/shared/result'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { armMethod, type Stop } from '../../support/crashPoints'
 import { deferred } from '../../support/deferred'
@@ -223,6 +225,59 @@ describe('a crash while an unknown shipment is resolved elsewhere', () => {
     },
     40_000,
   )
+})
+
+/** Declares a station that was stopped lost; it was silent for long enough. */
+async function declareLost(other: FleetStation, database: string): Promise<Result<unknown>> {
+  const { stations } = await other.services.fleet.overview()
+  const stationId = stations.find(({ isThisOne }) => !isThisOne)?.id ?? ''
+  const age = "update packbench.stations set seen_at = now() - interval '16 minutes' where id = $1"
+  await postgres().query(age, [stationId], database)
+  return other.services.handlers.declareStationLost({ stationId })
+}
+
+describe('a computer that sleeps between the claim and the first byte', () => {
+  type Sleep = (store: ShipmentRepository, sleep: () => Promise<void>) => void
+  const places: [when: string, fallAsleep: Sleep][] = [
+    [
+      'before the intent',
+      (store, sleep) => {
+        const begin = store.begin.bind(store)
+        vi.spyOn(store, 'begin').mockImplementationOnce((...intent) => sleep().then(() => begin(...intent)))
+      },
+    ],
+    [
+      'after the intent',
+      (store, sleep) => {
+        const mark = store.markSent.bind(store)
+        vi.spyOn(store, 'markSent').mockImplementationOnce((...sent) => sleep().then(() => mark(...sent)))
+      },
+    ],
+  ]
+
+  it.each(places)('%s sends nothing when its station was declared lost meanwhile', async (_, fallAsleep) => {
+    const { fleet, carrier, one, other } = await twoStations()
+    const [asleep, awake] = [deferred<void>(), deferred<void>()]
+    fallAsleep(one.services.store, () => {
+      asleep.resolve()
+      return awake.promise
+    })
+    const creating = one.ship('ORDER-1')
+    await asleep.promise
+    await one.services.fleet.stop()
+    expect(await declareLost(other, fleet.database)).toMatchObject({ ok: true })
+    const blocked = await other.ship('ORDER-1')
+    const shipmentId = blocked.ok ? '' : (blocked.error.details?.shipmentId ?? '')
+    await resolve(other, shipmentId, { verdict: 'does-not-exist' })
+    expect(await other.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 16 * 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    awake.resolve()
+    expect(await creating).toMatchObject({
+      value: { state: 'refused', error: { code: 'shipment-too-late' } },
+    })
+    expect(carrier.received.get('ORDER-1')).toBe(1)
+  })
 })
 
 describe('a station that is declared lost', () => {

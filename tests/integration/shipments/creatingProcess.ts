@@ -63,13 +63,14 @@ const shipping = createShipping({
       const opened = await gateway.open()
       if (!opened.ok) return opened
       return ok({
-        createShipment(draft, delivery, keep) {
+        createShipment(draft, delivery, keep, mayLeave) {
           reached('sending', draft.reference)
-          return opened.value.createShipment(draft, delivery, async (answer) => {
+          const keepAndTell: typeof keep = async (answer) => {
             reached('received', draft.reference)
             await keep(answer)
             reached('kept', draft.reference)
-          })
+          }
+          return opened.value.createShipment(draft, delivery, keepAndTell, mayLeave)
         },
       })
     },

@@ -3,6 +3,7 @@ import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { CreationOutcome } from '../../../src/main/carrier/createShipment'
+import { ownClaim } from '../../../src/main/shipments/claims'
 import type { LabelFiles } from '../../../src/main/shipments/labelFiles'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
 import { appError } from '../../../src/shared/errors'
@@ -55,7 +56,7 @@ async function crashedWith(change: (place: string) => Promise<void>) {
 function recordedClaims() {
   const ends: string[] = []
   const claim = {
-    covered: new Set<string>(),
+    ...ownClaim,
     keep: () => void ends.push('kept'),
     release: async () => void ends.push('released'),
   }
