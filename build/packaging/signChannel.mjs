@@ -19,13 +19,15 @@ const kinds = [
   ['.dmg', 'darwin', 'dmg'],
 ]
 
+const dayMs = 24 * 60 * 60 * 1000
+
 /**
  * Makes the text of a channel and signs it.
- * @param {{ folder: string, channel: string, rollout: number, version: string, key: string }} wanted `rollout`: share of
- *   the stations in percent; `key`: PEM
+ * @param {{ folder: string, channel: string, rollout: number, version: string, key: string, now?: Date, validDays?: number }} wanted
+ *   `rollout`: share of the stations in percent; `key`: PEM; `validDays`: it counts no more after them; undefined for ever
  * @returns {Promise<string>} what stands in the channel's file
  */
-export async function signChannel({ folder, channel, rollout, version, key }) {
+export async function signChannel({ folder, channel, rollout, version, key, now = new Date(), validDays }) {
   const files = []
   for (const name of (await readdir(folder)).toSorted()) {
     const [end, platform, kind] = kinds.find(([ending]) => name.endsWith(String(ending))) ?? []
@@ -37,7 +39,10 @@ export async function signChannel({ folder, channel, rollout, version, key }) {
     const target = `${platform}-${/arm64|aarch64/.test(name) ? 'arm64' : 'x64'}-${kind}`
     files.push({ target, name, bytes: (await stat(path)).size, sha512: hash.digest('hex') })
   }
-  const text = JSON.stringify({ product: 'packbench', channel, version, rollout, files })
+  const signedAt = now.toISOString()
+  const expiresAt =
+    validDays === undefined ? undefined : new Date(now.getTime() + validDays * dayMs).toISOString()
+  const text = JSON.stringify({ product: 'packbench', channel, version, signedAt, expiresAt, rollout, files })
   const signature = sign(null, Buffer.from(text), createPrivateKey(key)).toString('base64')
   return `${JSON.stringify({ text, signature })}\n`
 }
@@ -57,12 +62,15 @@ if (import.meta.url === pathToFileURL(String(process.argv[1])).href) {
       rollout: { type: 'string', default: '100' },
       version: { type: 'string', default: '' },
       folder: { type: 'string', default: 'dist' },
+      'valid-days': { type: 'string' },
     },
   })
   const { channel, folder, version } = values
   const key = process.env.UPDATE_SIGNING_KEY
   if (key === undefined || key === '') throw new Error('UPDATE_SIGNING_KEY is not set.')
-  const signed = await signChannel({ folder, channel, version, rollout: Number(values.rollout), key })
+  const rollout = Number(values.rollout)
+  const validDays = values['valid-days'] === undefined ? undefined : Number(values['valid-days'])
+  const signed = await signChannel({ folder, channel, version, rollout, key, validDays })
   await writeFile(join(folder, `${channel}.json`), signed)
   console.log(`Signed ${channel}.json of version ${version} with the key ${toPublicKey(key)}.`)
 }

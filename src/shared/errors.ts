@@ -348,6 +348,10 @@ export const errorSentences = {
       'The update at {{file}} is not signed with the key of Packbench. Nothing of it was taken: tell your administrator.',
     'other-channel':
       'The file {{file}} is of another channel and was not taken: the channel has to be published anew.',
+    older:
+      'The update channel {{file}} was signed before one that this station has read and was not taken: the server offers what was replaced or withdrawn. Tell your administrator.',
+    expired:
+      'The update channel {{file}} has expired and was not taken: the channel has to be signed anew. Check the computer’s clock too.',
     content:
       'The file {{file}} is not what its signed channel names. It was deleted: Packbench looks again by itself; tell your administrator if this stays.',
   },

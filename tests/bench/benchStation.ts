@@ -48,6 +48,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       version: '0.0.0',
       fleetFile: plainJsonFile(join(folder, 'fleet.json')),
       proxyFile: plainJsonFile(join(folder, 'proxy.json')),
+      channelsFile: plainJsonFile(join(folder, 'channels.json')),
       systemProxy: async () => 'DIRECT',
       systemCertificates: async () => [],
       databaseProcess: () => Promise.reject(new Error('no bench of copies')),

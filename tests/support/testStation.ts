@@ -54,6 +54,7 @@ export async function stationOn(
     pinFile: plainJsonFile(join(dataFolder, 'pin.json')),
     fleetFile: plainJsonFile(join(dataFolder, 'fleet.json')),
     proxyFile: plainJsonFile(join(dataFolder, 'proxy.json')),
+    channelsFile: plainJsonFile(join(dataFolder, 'channels.json')),
     systemProxy: async () => 'DIRECT',
     systemCertificates: async () => [],
     databaseWorker: await databaseWorker(),

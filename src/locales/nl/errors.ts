@@ -344,6 +344,10 @@ export const errors: Texts['errors'] = {
       'De update op {{file}} is niet ondertekend met de sleutel van Packbench. Er is niets van genomen: vertel het uw beheerder.',
     'other-channel':
       'Het bestand {{file}} hoort bij een ander kanaal en is niet genomen: het kanaal moet opnieuw gepubliceerd worden.',
+    older:
+      'Het updatekanaal {{file}} is ondertekend vóór een dat dit station gelezen heeft, en is niet genomen: de server biedt aan wat vervangen of ingetrokken is. Vertel het uw beheerder.',
+    expired:
+      'Het updatekanaal {{file}} is verlopen en is niet genomen: het kanaal moet opnieuw ondertekend worden. Controleer ook de klok van de computer.',
     content:
       'Het bestand {{file}} is niet wat het ondertekende kanaal noemt. Het is verwijderd: Packbench kijkt vanzelf opnieuw; vertel het uw beheerder als dit zo blijft.',
   },

@@ -27,6 +27,7 @@ export interface Adapters {
   pinFile: JsonFile
   fleetFile: JsonFile
   proxyFile: JsonFile
+  channelsFile: JsonFile
   /** What the system's settings say of the way to an origin, in the words of a PAC file. */
   systemProxy(origin: string): Promise<string>
   /** Certificates of the authorities that the system believes (PEM). */

@@ -52,6 +52,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     pinFile: openConfigFile(dataFolder, 'pin'),
     fleetFile: openConfigFile(dataFolder, 'fleet'),
     proxyFile: openConfigFile(dataFolder, 'proxy'),
+    channelsFile: openConfigFile(dataFolder, 'channels'),
     systemProxy: (origin: string) => session.defaultSession.resolveProxy(origin),
     systemCertificates: () => readSystemCertificates({ platform: process.platform }),
     // Of a packaged app the environment must not say whom to trust, as its fuses say of Node's own reading.

@@ -23,6 +23,10 @@ const channelSchema = z.object({
   product: z.literal('packbench'),
   channel: updateChannelSchema,
   version: versionSchema,
+  /** When it was signed: a station takes none that was signed before one that it has read. */
+  signedAt: z.iso.datetime(),
+  /** From then on it counts no more. */
+  expiresAt: z.iso.datetime().optional(),
   /** Share of the stations that may have it now, in percent. */
   rollout: z.number().min(0).max(100),
   files: z.array(fileSchema).max(50),
@@ -36,17 +40,23 @@ const signedSchema = z.object({ text: z.string(), signature: z.base64() })
 export const maxChannelBytes = 256 * 1024
 
 /** Why a channel is not believed. */
-export type ChannelRefusal = 'unreadable' | 'signature' | 'other-channel'
+export type ChannelRefusal = 'unreadable' | 'signature' | 'other-channel' | 'older' | 'expired'
 
-/**
- * Reads a channel's file, which counts only when it is signed with the key.
- * @param publicKey Ed25519, as SPKI in base64
- * @param channel the one that was asked for: a file of another one could offer what this station is not to have
- */
+/** Against what a channel's file is judged. */
+export interface ChannelWanted {
+  /** Ed25519, as SPKI in base64. */
+  publicKey: string
+  /** The one that was asked for: a file of another one could offer what this station is not to have. */
+  channel: string
+  /** When the newest file of this channel that the station has read was signed; undefined for none. */
+  newest: string | undefined
+  now: Date
+}
+
+/** Reads a channel's file, which counts only when it is signed with the key and neither replaced nor expired. */
 export function readChannel(
   file: string,
-  publicKey: string,
-  channel: string,
+  { publicKey, channel, newest, now }: ChannelWanted,
 ): Result<Channel, ChannelRefusal> {
   const signed = parse(signedSchema, file)
   if (signed === undefined) return err('unreadable')
@@ -56,7 +66,11 @@ export function readChannel(
   if (!verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))) return err('signature')
   const offered = parse(channelSchema, text)
   if (offered === undefined) return err('unreadable')
-  return offered.channel === channel ? ok(offered) : err('other-channel')
+  if (offered.channel !== channel) return err('other-channel')
+  // SECURITY: a server that still has what was withdrawn, or kept it to offer it again, brings nothing back.
+  if (newest !== undefined && new Date(offered.signedAt) < new Date(newest)) return err('older')
+  if (offered.expiresAt !== undefined && new Date(offered.expiresAt) <= now) return err('expired')
+  return ok(offered)
 }
 
 function parse<Output>(schema: z.ZodType<Output>, text: string): Output | undefined {

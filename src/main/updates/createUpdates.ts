@@ -11,7 +11,7 @@ import { mayUpdateNow } from './mayUpdateNow'
 import { countOpenWork } from './repository'
 import { Updater, type UpdaterDeps, type UpdateWay } from './updater'
 
-export interface CreateUpdatesDeps extends Pick<UpdaterDeps, 'dispatcher' | 'log' | 'now'> {
+export interface CreateUpdatesDeps extends Pick<UpdaterDeps, 'dispatcher' | 'channelsFile' | 'log' | 'now'> {
   updateWay: UpdateWay
   settings: Pick<SettingsStore, 'current'>
   database: Database

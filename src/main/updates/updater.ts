@@ -1,9 +1,11 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
+import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { UpdateHold, UpdateSettings, UpdateStatus } from '../../shared/updates'
+import type { JsonFile } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import {
@@ -29,6 +31,8 @@ export interface UpdaterDeps {
   settings(): UpdateSettings | null
   /** Where a file lies until it is put in place. */
   folder: string
+  /** Keeps when the newest file of each channel was signed. */
+  channelsFile: Pick<JsonFile, 'read' | 'write'>
   /** Connections by the station's proxy and certificates; whoever asks for it closes it. */
   dispatcher(timeoutMs: number): Dispatcher
   /** What is open at this moment. */
@@ -37,6 +41,9 @@ export interface UpdaterDeps {
   log: Log
   now(): Date
 }
+
+/** By the channel's name. */
+const seenSchema = z.record(z.string(), z.iso.datetime())
 
 const connectTimeoutMs = 20_000
 /** Longest time for a channel, and for a file. */
@@ -55,6 +62,7 @@ export class Updater {
   /** The file that was fetched and checked. */
   private ready: { path: string; file: UpdateFile; version: string } | null = null
   private looking: Promise<void> | undefined
+  private restarting: Promise<Result<undefined>> | undefined
   private timer: NodeJS.Timeout | undefined
   private stopping = new AbortController()
   /** The settings that are looked by, to tell a change of others from one of these. */
@@ -119,10 +127,17 @@ export class Updater {
   }
 
   /**
-   * Puts the update in place and starts the app anew.
+   * Puts the update in place and starts the app anew; a second call meanwhile waits for the first.
    * @returns `update-not-now` while something is open, and nothing was changed then
    */
-  async restart(): Promise<Result<undefined>> {
+  restart(): Promise<Result<undefined>> {
+    this.restarting ??= this.restartOnce().finally(() => {
+      this.restarting = undefined
+    })
+    return this.restarting
+  }
+
+  private async restartOnce(): Promise<Result<undefined>> {
     const { way, findHold, log } = this.deps
     const { ready } = this
     if (ready === null || way.replace === null) return err(appError('update-not-now', { case: 'none' }))
@@ -173,8 +188,12 @@ export class Updater {
     const within = (ms: number) => AbortSignal.any([signal, AbortSignal.timeout(ms)])
     const text = await fetchText({ dispatcher, url, signal: within(channelTimeoutMs) }, maxChannelBytes)
     if (!text.ok) return failed(text.error, url)
-    const channel = readChannel(text.value, way.publicKey, name)
+    const seen = this.readSeen()
+    const wanted = { publicKey: way.publicKey, channel: name, newest: seen[name], now: this.deps.now() }
+    const channel = readChannel(text.value, wanted)
     if (!channel.ok) return refused(channel.error, url)
+    const { signedAt } = channel.value
+    if (signedAt !== seen[name]) this.noteSeen({ ...seen, [name]: signedAt })
     const file = chooseFile(channel.value, way)
     if (file === undefined) {
       this.offered = null
@@ -195,8 +214,8 @@ export class Updater {
     }
     this.progress = 0
     this.setStep('downloading')
-    const wanted = { dispatcher, url: fileUrl, signal: within(fileTimeoutMs) }
-    const fetched = await fetchFile(wanted, file, path, (share) => this.setProgress(share))
+    const get = { dispatcher, url: fileUrl, signal: within(fileTimeoutMs) }
+    const fetched = await fetchFile(get, file, path, (share) => this.setProgress(share))
     if (!fetched.ok) return failed(fetched.error, fileUrl)
     this.ready = { path, file, version }
     return undefined
@@ -228,9 +247,29 @@ export class Updater {
     this.stopping = new AbortController()
   }
 
-  /** Files of earlier looks. */
+  /** A file that can't be read keeps nothing: the signature holds all the same. */
+  private readSeen(): Record<string, string> {
+    try {
+      return seenSchema.safeParse(this.deps.channelsFile.read()).data ?? {}
+    } catch {
+      return {}
+    }
+  }
+
+  private noteSeen(seen: Record<string, string>): void {
+    try {
+      this.deps.channelsFile.write(seen)
+    } catch (error) {
+      this.deps.log.warn('when the update channel was signed could not be noted', {
+        reason: toReason(error),
+      })
+    }
+  }
+
+  /** Files of earlier looks. One that is being put in place is read until that has ended. */
   private async clear(): Promise<void> {
     const { folder } = this.deps
+    await Promise.allSettled([this.restarting])
     const files = await readdir(folder).catch(() => [])
     for (const file of files)
       await rm(join(folder, file), { recursive: true, force: true }).catch(() => undefined)

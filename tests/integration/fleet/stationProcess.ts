@@ -34,6 +34,7 @@ const lifecycle = createLifecycle({
   pinFile: plainJsonFile(join(dataFolder, 'pin.json')),
   fleetFile: plainJsonFile(join(dataFolder, 'fleet.json')),
   proxyFile: plainJsonFile(join(dataFolder, 'proxy.json')),
+  channelsFile: plainJsonFile(join(dataFolder, 'channels.json')),
   systemProxy: async () => 'DIRECT',
   systemCertificates: async () => [],
   databaseWorker: new URL(databaseWorker),

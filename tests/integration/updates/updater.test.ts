@@ -6,6 +6,8 @@ import { Agent } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { signChannel, toPublicKey } from '../../../build/packaging/signChannel.mjs'
 import { Updater, type UpdaterDeps } from '../../../src/main/updates/updater'
+import { deferred } from '../../support/deferred'
+import { plainJsonFile } from '../../support/plainJsonFile'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -22,6 +24,12 @@ async function serveUpdate(
   await writeFile(join(folder, name.replace('0.2.0', version)), `update ${'x'.repeat(300_000)}`)
   const channel = await signChannel({ folder, channel: 'stable', rollout, version, key: signedWith })
   await writeFile(join(folder, 'stable.json'), channel)
+  /** Signs the channel again, for the packages that lie there. */
+  const publish = async (change: { rollout: number; now: Date; validDays?: number }) =>
+    writeFile(
+      join(folder, 'stable.json'),
+      await signChannel({ folder, channel: 'stable', version, key: signedWith, ...change }),
+    )
   const server = createServer((request, response) => {
     if (answer?.(request, response)) return
     readFile(join(folder, (request.url ?? '').replace('/packbench/', ''))).then(
@@ -33,7 +41,7 @@ async function serveUpdate(
   onTestFinished(() => void server.close())
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  return { folder, url: `http://127.0.0.1:${address.port}/packbench` }
+  return { folder, publish, url: `http://127.0.0.1:${address.port}/packbench` }
 }
 
 async function updaterAt(url: string, change: Partial<UpdaterDeps> = {}) {
@@ -47,6 +55,7 @@ async function updaterAt(url: string, change: Partial<UpdaterDeps> = {}) {
     },
     settings: () => ({ url, channel: 'stable' }),
     folder,
+    channelsFile: plainJsonFile(join(folder, '..', 'channels.json')),
     dispatcher: () => new Agent(),
     findHold: async () => null,
     onChange: () => void updater.status().then(({ progress }) => shares.push(progress)),
@@ -82,6 +91,75 @@ describe('an update', () => {
     expect(await updater.status()).toMatchObject({ step: 'ready', hold: 'unknown' })
     expect(await updater.restart()).toMatchObject({ ok: false, error: { code: 'update-not-now' } })
     expect(placed).toEqual([])
+  })
+
+  it('that was withdrawn is dropped, and a server that still has the older channel brings it back neither now nor after a restart', async () => {
+    const { url, publish, folder: served } = await serveUpdate()
+    const offering = await readFile(join(served, 'stable.json'))
+    const channelsFile = plainJsonFile(join(await temporaryFolder(), 'channels.json'))
+    const { updater } = await updaterAt(url, { channelsFile })
+    await updater.look()
+    expect(await updater.status()).toMatchObject({ step: 'ready' })
+    await publish({ rollout: 0, now: new Date(Date.now() + 60_000) })
+    await updater.look()
+    expect(await updater.status()).toMatchObject({ step: 'idle', offered: null, error: null })
+
+    await writeFile(join(served, 'stable.json'), offering)
+    const { updater: later } = await updaterAt(url, { channelsFile })
+    for (const each of [updater, later]) {
+      await each.look()
+      expect(await each.status()).toMatchObject({
+        ...{ step: 'idle', offered: null },
+        error: { code: 'update-refused', details: { case: 'older' } },
+      })
+    }
+  })
+
+  it('of a channel that has expired is not taken', async () => {
+    const { url, publish } = await serveUpdate()
+    await publish({ rollout: 100, now: new Date('2026-10-01T00:00:00Z'), validDays: 30 })
+    const { updater } = await updaterAt(url)
+    await updater.look()
+    expect(await updater.status()).toMatchObject({
+      offered: null,
+      error: { code: 'update-refused', details: { case: 'expired' } },
+    })
+  })
+
+  it('is put in place once however often it is asked for, and its file stays until it is there', async () => {
+    const events: string[] = []
+    const { url, folder: served } = await serveUpdate({}, (request) => {
+      if (request.url?.endsWith('0.3.0-x64.AppImage')) events.push('asked for 0.3.0')
+      return false
+    })
+    const placing = deferred<undefined>()
+    const { updater } = await updaterAt(url, {
+      way: {
+        ...{ version: '0.1.0', target: 'linux-x64-AppImage', station: 'bench-1' },
+        publicKey: toPublicKey(key),
+        async replace(file) {
+          await placing.promise
+          events.push((await readFile(file, 'utf8')).slice(0, 6))
+        },
+      },
+    })
+    await updater.look()
+    const asked = [updater.restart(), updater.restart()]
+    // A newer one comes meanwhile: looking for it removes what was fetched before.
+    await writeFile(join(served, name.replace('0.2.0', '0.3.0')), 'another update')
+    const channel = await signChannel({
+      ...{ folder: served, channel: 'stable', rollout: 100, version: '0.3.0', key },
+    })
+    await writeFile(join(served, 'stable.json'), channel)
+    const looked = updater.look()
+    await expect.poll(() => updater.status()).toMatchObject({ offered: { version: '0.3.0' } })
+    placing.resolve(undefined)
+    expect(await Promise.all(asked)).toEqual([
+      { ok: true, value: undefined },
+      { ok: true, value: undefined },
+    ])
+    await looked
+    expect(events).toEqual(['update', 'asked for 0.3.0'])
   })
 
   it('is not put in place when the app ends', async () => {

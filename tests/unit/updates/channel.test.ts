@@ -21,7 +21,15 @@ const file = {
 }
 const content: Channel = {
   ...{ product: 'packbench', channel: 'stable', version: '0.2.0', rollout: 100 },
+  signedAt: '2026-11-20T12:00:00.000Z',
   files: [file],
+}
+
+const wanted = {
+  publicKey: spki,
+  channel: 'stable',
+  newest: undefined,
+  now: new Date('2026-11-22T12:00:00Z'),
 }
 
 function toFile(text: string, key = privateKey): string {
@@ -30,7 +38,7 @@ function toFile(text: string, key = privateKey): string {
 
 describe('a channel', () => {
   it('counts when it is signed with the key', () => {
-    const read = readChannel(toFile(JSON.stringify(content)), spki, 'stable')
+    const read = readChannel(toFile(JSON.stringify(content)), wanted)
     expect(read).toEqual({ ok: true, value: content })
   })
 
@@ -45,7 +53,22 @@ describe('a channel', () => {
     ['unreadable', ''],
     ['other-channel', toFile(JSON.stringify({ ...content, channel: 'beta' }))],
   ])('is refused otherwise: %s', (error, text) => {
-    expect(readChannel(text, spki, 'stable')).toEqual({ ok: false, error })
+    expect(readChannel(text, wanted)).toEqual({ ok: false, error })
+  })
+
+  it('counts no more once one was read that was signed later', () => {
+    const file = toFile(JSON.stringify(content))
+    expect(readChannel(file, { ...wanted, newest: '2026-11-20T12:00:00.001Z' })).toEqual({
+      ok: false,
+      error: 'older',
+    })
+    expect(readChannel(file, { ...wanted, newest: content.signedAt }).ok).toBe(true)
+  })
+
+  it('counts until it expires', () => {
+    const file = toFile(JSON.stringify({ ...content, expiresAt: '2026-11-22T12:00:00.000Z' }))
+    expect(readChannel(file, wanted)).toEqual({ ok: false, error: 'expired' })
+    expect(readChannel(file, { ...wanted, now: new Date('2026-11-22T11:59:59Z') }).ok).toBe(true)
   })
 })
 
