@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
@@ -84,6 +84,41 @@ describe('a station that moves', () => {
     const restored = startPlain(moved, [`--restore=${copies}`, '--restore-confirmed'])
     expect(await restored.ended).toBe(0)
     expect((await stat(join(moved, 'packbench.db'))).size).toBeGreaterThan(0)
+  })
+})
+
+describe('a restore over a station with an unknown outcome', () => {
+  it('is refused on the command line, with what it would forget, until that is asked for as well', async () => {
+    const folder = await temporaryFolder()
+    const [data, copies, exchange] = [join(folder, 'data'), join(folder, 'copies'), join(folder, 'exchange')]
+    const simulator = await testSimulator()
+    const provision = await provisionSwitch(folder, {
+      ...stationProvisioning(simulator.baseUrl),
+      hotFolder: { path: exchange, print: true },
+    })
+    const app = startPlain(data, ['--hidden', provision])
+    await expect.poll(() => stat(join(exchange, 'in')).catch(() => undefined)).toBeDefined()
+    expect(await startPlain(data, [`--backup=${copies}`]).ended).toBe(0)
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError' }, times: 1 })
+    const order = { reference: 'ORDER-1', last_name: 'de Vries', street: 'Damrak', city: 'Amsterdam' }
+    await writeFile(join(exchange, 'a.json'), JSON.stringify(order))
+    await rename(join(exchange, 'a.json'), join(exchange, 'in', 'a.json'))
+    const result = join(exchange, 'failed', 'a.result.json')
+    await expect
+      .poll(() => readFile(result, 'utf8').catch(() => ''), { timeout: 20_000 })
+      .toContain('"unknown"')
+    app.process.kill('SIGTERM')
+    expect(await app.ended).toBe(0)
+
+    const restore = [`--restore=${copies}`, '--restore-confirmed']
+    const refused = startPlain(data, restore)
+    expect(await refused.ended).toBe(2)
+    expect(refused.stdout()).toContain('1 unknown outcome(s)')
+    expect(refused.stdout()).toContain('1 shipment(s) of the database that is there are not in the copy')
+    expect(refused.stdout()).toContain('To restore it, add --forget-open-work.')
+    expect((await readdir(data)).filter((name) => name.includes('set-aside'))).toEqual([])
+    expect(await startPlain(data, [...restore, '--forget-open-work']).ended).toBe(0)
+    expect((await readdir(data)).some((name) => name.startsWith('packbench.set-aside-'))).toBe(true)
   })
 })
 

@@ -16,6 +16,8 @@ export interface CommandLine {
   restore: string | undefined
   /** A person has read what restoring means. */
   restoreConfirmed: boolean
+  /** Restoring may forget what is open in the database that is there. */
+  forgetOpenWork: boolean
   hidden: boolean
   demo: boolean
   version: boolean
@@ -29,6 +31,7 @@ const options = {
   backup: { type: 'string' },
   restore: { type: 'string' },
   'restore-confirmed': { type: 'boolean' },
+  'forget-open-work': { type: 'boolean' },
   hidden: { type: 'boolean' },
   demo: { type: 'boolean' },
   version: { type: 'boolean' },
@@ -73,6 +76,7 @@ export function parseCommandLine(
     backup: toPath(values.backup),
     restore: toPath(values.restore),
     restoreConfirmed: values['restore-confirmed'] === true,
+    forgetOpenWork: values['forget-open-work'] === true,
     hidden: values.hidden === true,
     demo: values.demo === true,
     version: values.version === true,

@@ -8,7 +8,12 @@ import { createKeyring, type Keyring } from '../account/keyring'
 import { createSettingsStore } from '../settings/settingsStore'
 import { readStationFile } from '../settings/stationFile'
 import type { KeptBackup } from '../storage/backups'
-import type { DatabaseProcess } from '../storage/databaseChecks'
+import {
+  type ClosedOpenWork,
+  countClosedOpenWork,
+  type DatabaseProcess,
+  isDatabaseEmpty,
+} from '../storage/databaseChecks'
 import { placesIn } from '../storage/dataFolder'
 import { copyStation, findStationCopy, restoreStation } from '../storage/stationCopy'
 import { declareAppScheme } from './appProtocol'
@@ -29,7 +34,7 @@ type Start =
   | { kind: 'refuse'; lines: string[]; exitCode: number }
   | { kind: 'diagnostics'; dataFolder: string; file: string }
   | { kind: 'backup'; dataFolder: string; folder: string }
-  | { kind: 'restore'; dataFolder: string; folder: string; isConfirmed: boolean }
+  | { kind: 'restore'; dataFolder: string; folder: string; isConfirmed: boolean; mayForget: boolean }
   | RunStart
 
 /** Does what a start, this one or a later one with the same data folder, asks of the app. */
@@ -107,7 +112,12 @@ function backUpStation({ dataFolder, folder }: { dataFolder: string; folder: str
 }
 
 /** Says what restoring means, and does it when that was confirmed. The lock keeps a station from working meanwhile. */
-function restoreFrom({ dataFolder, folder, isConfirmed }: Extract<Start, { kind: 'restore' }>): void {
+function restoreFrom({
+  dataFolder,
+  folder,
+  isConfirmed,
+  mayForget,
+}: Extract<Start, { kind: 'restore' }>): void {
   process.umask(0o077)
   const home = browserHome(dataFolder)
   app.setPath('userData', home.folder)
@@ -127,8 +137,26 @@ function restoreFrom({ dataFolder, folder, isConfirmed }: Extract<Start, { kind:
       }
       const found = await findStationCopy(deps, folder, AbortSignal.timeout(maxCopyMs))
       if (!found.ok) return endWith(1, process.stderr, [found.error.message])
-      const said = describeRestore(found.value, folder, dataFolder)
-      if (!isConfirmed) return endWith(2, process.stdout, [...said, notRestoredYet])
+      const { database } = deps.places
+      const open = isDatabaseEmpty(database)
+        ? undefined
+        : await countClosedOpenWork(
+            deps.databaseProcess,
+            database,
+            join(folder, found.value.name),
+            AbortSignal.timeout(maxCopyMs),
+          )
+      const said = [...describeRestore(found.value, folder, dataFolder), ...describeOpenWork(open)]
+      const needed = [
+        ...(isConfirmed ? [] : ['--restore-confirmed']),
+        ...(isOpen(open) && !mayForget ? ['--forget-open-work'] : []),
+      ]
+      if (needed.length > 0) {
+        return endWith(2, process.stdout, [
+          ...said,
+          `Nothing was changed. To restore it, add ${needed.join(' ')}.`,
+        ])
+      }
       const restored = await restoreStation(deps, folder, found.value)
       if (!restored.ok) return endWith(1, process.stderr, [restored.error.message])
       endWith(0, process.stdout, [...said, 'It was restored.'])
@@ -137,8 +165,6 @@ function restoreFrom({ dataFolder, folder, isConfirmed }: Extract<Start, { kind:
   )
 }
 
-const notRestoredYet = 'Nothing was changed. To restore it, add --restore-confirmed.'
-
 /** What restoring a copy means, in lines of its own. */
 function describeRestore({ day, shipments }: KeptBackup, folder: string, dataFolder: string): string[] {
   return [
@@ -146,6 +172,31 @@ function describeRestore({ day, shipments }: KeptBackup, folder: string, dataFol
     '- Its database and settings take the place of those that are there, which are kept under other names. Labels are added. User names and passwords are in no copy: connect the account again.',
     '- Duplicate guard: what was shipped after the copy is guarded only where its label lies in the labels folder of this data folder. On another machine it is NOT guarded: ship no order again that was worked on after the copy.',
     '- The station that the copy is of must not ship any more: two stations with one history know nothing of each other’s shipments. In a fleet the restored station creates nothing until it has left the fleet and joined again (docs/fleet.md).',
+  ]
+}
+
+/** Whether the window would not restore either: something is open in the database that is there, or may be. */
+function isOpen(open: ClosedOpenWork | undefined): boolean {
+  if (open === undefined) return false
+  return open.kind === 'not-counted' || open.creating + open.printing + open.unknown > 0
+}
+
+/** What restoring would forget, in lines of its own. */
+function describeOpenWork(open: ClosedOpenWork | undefined): string[] {
+  if (open === undefined) return []
+  if (open.kind === 'not-counted') {
+    return [
+      `- The database that is there could not be read (${open.reason}): what is open in it is not known, and would be forgotten.`,
+    ]
+  }
+  const { creating, printing, unknown, lacking } = open
+  return [
+    ...(lacking > 0 ? [`- ${lacking} shipment(s) of the database that is there are not in the copy.`] : []),
+    ...(isOpen(open)
+      ? [
+          `- OPEN in the database that is there: ${creating} shipment(s) being created, ${printing} label(s) on their way to a printer, ${unknown} unknown outcome(s). The copy may know nothing of them: start Packbench and resolve them first. Restored all the same, they are forgotten, and their orders could be shipped again.`,
+        ]
+      : []),
   ]
 }
 
@@ -239,14 +290,15 @@ function prepareStart(
   if (!line.ok) return { kind: 'refuse', lines: [line.error], exitCode: 2 }
   if (line.value.help) return { kind: 'print', text: helpText.trimEnd() }
   if (line.value.version) return { kind: 'print', text: `Packbench ${version}` }
-  const { backup, restore, restoreConfirmed: isConfirmed, exportDiagnostics: file } = line.value
+  const { backup, restore, exportDiagnostics: file } = line.value
+  const { restoreConfirmed: isConfirmed, forgetOpenWork: mayForget } = line.value
   const isBesideStation = file !== undefined || backup !== undefined || restore !== undefined
   const folder = line.value.userDataDir ?? usualFolder(!isBesideStation && !line.value.demo)
   // Demo data never mix with a station's own, even when both are told the same folder.
   const dataFolder = line.value.demo ? join(folder, 'demo') : folder
   if (file !== undefined) return { kind: 'diagnostics', dataFolder, file }
   if (backup !== undefined) return { kind: 'backup', dataFolder, folder: backup }
-  if (restore !== undefined) return { kind: 'restore', dataFolder, folder: restore, isConfirmed }
+  if (restore !== undefined) return { kind: 'restore', dataFolder, folder: restore, isConfirmed, mayForget }
   return {
     kind: 'run',
     dataFolder,

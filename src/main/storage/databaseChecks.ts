@@ -41,6 +41,39 @@ export async function checkDatabase(
   }
 }
 
+const openWorkSchema = z.object({
+  kind: z.literal('counted'),
+  creating: z.int(),
+  printing: z.int(),
+  unknown: z.int(),
+  lacking: z.int(),
+})
+/** What is open in a database. `lacking`: shipments that a copy lacks which would take its place. */
+export type ClosedOpenWork = z.infer<typeof openWorkSchema> | { kind: 'not-counted'; reason: string }
+
+/** Counts what is open in a database that no station works with, and what would be forgotten with a copy in its place. */
+export async function countClosedOpenWork(
+  run: DatabaseProcess,
+  path: string,
+  copy: string,
+  signal: AbortSignal,
+): Promise<ClosedOpenWork> {
+  try {
+    const { output, code } = await run([`--database=${path}`, `--instead=${copy}`], signal)
+    const answer = getJson(output)
+    const counted = openWorkSchema.safeParse(answer)
+    if (counted.success) return counted.data
+    const said = verdictSchema.safeParse(answer).data
+    const reason = said !== undefined && 'reason' in said ? said.reason : undefined
+    return {
+      kind: 'not-counted',
+      reason: reason ?? `the process that read it ended with code ${code ?? 'unknown'}`,
+    }
+  } catch (error) {
+    return { kind: 'not-counted', reason: toReason(error) }
+  }
+}
+
 function getJson(text: string): unknown {
   try {
     return JSON.parse(text)

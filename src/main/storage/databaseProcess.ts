@@ -4,9 +4,10 @@ import Libsql from 'libsql'
 import { z } from 'zod'
 import { toReason } from '../lib/toReason'
 import { migrations } from './migrations'
+import { openWorkSql } from './openWork'
 
 /**
- * Checks or copies the database in a process of its own: libsql ends the process that reads a text which is not valid
+ * Checks, copies or counts the database in a process of its own: libsql ends the process that reads a text which is not valid
  * UTF-8, and a long check must not hold up the app. Says one line of JSON: see databaseChecks.ts.
  */
 
@@ -14,6 +15,7 @@ const named = z.array(z.object({ name: z.string() }))
 const tableRows = z.array(z.object({ name: z.string(), wr: z.int() }))
 const versionRows = z.array(z.object({ user_version: z.int() })).length(1)
 const integrityRows = z.array(z.object({ integrity_check: z.string() })).min(1)
+const openWorkRow = z.object({ creating: z.int(), printing: z.int(), unknown: z.int() })
 const countRow = z.object({ total: z.int() })
 const rowSchema = z.object({ at: z.int(), texts: z.instanceof(ArrayBuffer) })
 
@@ -96,11 +98,24 @@ function backUp(path: string, target: string) {
   return verdict
 }
 
+/** What is open in a database, and how many of its shipments a copy lacks that would take its place. */
+function countOpenWork(path: string, copy: string) {
+  const connection = open(path)
+  connection.exec(`attach '${copy.replaceAll("'", "''")}' as copy; pragma query_only = 1`)
+  const counts = openWorkRow.parse(connection.prepare(openWorkSql).get())
+  const lacking = connection.prepare(
+    "select count(*) as total from main.shipments where state <> 'refused' and id not in (select id from copy.shipments)",
+  )
+  return { kind: 'counted', ...counts, lacking: countRow.parse(lacking.get()).total }
+}
+
 function run() {
   const path = argument('database')
   const target = argument('into')
+  const copy = argument('instead')
   if (path === undefined) return { kind: 'not-checked', reason: 'no database was named' }
   try {
+    if (copy !== undefined) return countOpenWork(path, copy)
     return target === undefined ? check(path) : backUp(path, target)
   } catch (error) {
     const reason = toReason(error)

@@ -43,7 +43,7 @@ export const maxChannelBytes = 256 * 1024
 export type ChannelRefusal = 'unreadable' | 'signature' | 'other-channel' | 'older' | 'expired'
 
 /** Against what a channel's file is judged. */
-export interface ChannelWanted {
+interface ChannelWanted {
   /** Ed25519, as SPKI in base64. */
   publicKey: string
   /** The one that was asked for: a file of another one could offer what this station is not to have. */
