@@ -221,6 +221,8 @@ export const errorSentences = {
       'The label’s job ({{job}}) did not come through queue {{queue}}: see to printer {{printer}}, look whether a label came out, and print again.',
     'took-nothing':
       'The queue {{queue}} of printer {{printer}} took no job, and nothing was printed: see to the printer, then print again.',
+    'label-refused':
+      'The queue {{queue}} of printer {{printer}} does not take this label, and nothing was printed: see what it says, or print the label on another printer.',
     sheet:
       'The sheet of labels for printer {{printer}} could not be written. Nothing was printed: print again.',
     'no-spooler':

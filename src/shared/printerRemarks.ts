@@ -39,6 +39,10 @@ const remarkCodeSchema = z.enum([
   'job-not-known',
   'spooler-silent',
   'spooler-late',
+  'queue-missing',
+  'queue-closed',
+  'folder-full',
+  'folder-away',
   // words that the app does not know
   'own-words',
   'system-words',
@@ -57,6 +61,7 @@ export type DismissalReason = z.infer<typeof dismissalReasonSchema>
 export const printNoteSchema = z.object({
   code: z.enum([
     'trying-again',
+    'takes-no-labels',
     'nothing-sent-yet',
     'takes-no-data',
     'not-confirmed',
@@ -118,6 +123,10 @@ export const remarksInEnglish: Record<RemarkCode, string> = {
   'job-not-known': 'the print service no longer knows the job',
   'spooler-silent': 'the print service does not answer ({{words}})',
   'spooler-late': 'the print service did not take the label in time',
+  'queue-missing': 'its print queue is not there',
+  'queue-closed': 'its print queue takes no jobs',
+  'folder-full': 'its folder is full',
+  'folder-away': 'its folder can’t be written',
   'own-words': 'in its own words: “{{words}}”',
   'system-words': '{{words}}',
 }

@@ -6,6 +6,7 @@ export const remarks = remarksInEnglish
 /** Why a print job does not go on, or went elsewhere. */
 export const printNotes: Record<PrintNote['code'], string> = {
   'trying-again': 'The printer can’t be reached ({{says}}): trying again.',
+  'takes-no-labels': 'The printer takes no labels now ({{says}}). Nothing was sent: trying again.',
   'nothing-sent-yet': 'Nothing was sent yet. The printer says: {{says}}.',
   'takes-no-data': 'The printer has not taken the whole label yet: it may be out of labels, open or paused.',
   'not-confirmed': 'The printer took the whole label and has not confirmed it yet.',

@@ -218,6 +218,8 @@ export const errors: Texts['errors'] = {
       'De opdracht van het label ({{job}}) kwam niet door wachtrij {{queue}}: verhelp het bij printer {{printer}}, kijk of er een label uit kwam, en druk opnieuw af.',
     'took-nothing':
       'De wachtrij {{queue}} van printer {{printer}} nam geen opdracht aan, en er is niets afgedrukt: verhelp het bij de printer en druk opnieuw af.',
+    'label-refused':
+      'De wachtrij {{queue}} van printer {{printer}} neemt dit label niet aan, en er is niets afgedrukt: kijk wat hij meldt, of druk het label op een andere printer af.',
     sheet:
       'Het labelvel voor printer {{printer}} kon niet geschreven worden. Er is niets afgedrukt: druk opnieuw af.',
     'no-spooler':

@@ -38,6 +38,10 @@ export const remarks: Texts['remarks'] = {
   'job-not-known': 'de afdrukdienst kent de opdracht niet meer',
   'spooler-silent': 'de afdrukdienst antwoordt niet ({{words}})',
   'spooler-late': 'de afdrukdienst nam het label niet op tijd aan',
+  'queue-missing': 'zijn afdrukwachtrij is er niet',
+  'queue-closed': 'zijn afdrukwachtrij neemt geen opdrachten aan',
+  'folder-full': 'zijn map is vol',
+  'folder-away': 'in zijn map kan niet worden geschreven',
   'own-words': 'in eigen woorden: “{{words}}”',
   'system-words': '{{words}}',
 }
@@ -45,6 +49,8 @@ export const remarks: Texts['remarks'] = {
 /** Why a print job does not go on, or went elsewhere. */
 export const printNotes: Texts['printNotes'] = {
   'trying-again': 'De printer is niet te bereiken ({{says}}): wordt opnieuw geprobeerd.',
+  'takes-no-labels':
+    'De printer neemt nu geen labels aan ({{says}}). Er is niets verzonden: wordt opnieuw geprobeerd.',
   'nothing-sent-yet': 'Er is nog niets verzonden. De printer meldt: {{says}}.',
   'takes-no-data':
     'De printer heeft nog niet het hele label aangenomen: misschien zijn de labels op, staat hij open of op pauze.',

@@ -7,6 +7,7 @@ import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
 import { checkPrinter, listSystemQueues } from '../../../src/main/printing/drivers/drivers'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
+import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { zplReset } from '../../../src/main/printing/raster/labelLanguages'
 import { startFakePrinter } from '../../support/cups/fakePrinter'
@@ -122,6 +123,27 @@ describe.runIf(hasCups())('remark with CUPS', () => {
         error: { code: 'print-service-missing', message: expect.stringContaining('cups-client') },
       })
       expect(await listSystemQueues('linux')).toEqual([])
+    })
+
+    it.each([
+      ['lp: Error - scheduler not responding.', 'took-nothing'],
+      ['lp: Too many active jobs.', 'took-nothing'],
+      ["lp: Unsupported document-format 'application/pdf'.", 'label-refused'],
+    ])('tells a queue that takes nothing from a label that it refuses: %s', async (words, found) => {
+      const { queue } = await printerWithQueue()
+      const folder = await temporaryFolder()
+      await writeFile(join(folder, 'lp'), `#!/bin/sh\necho "${words}" >&2\nexit 1\n`, { mode: 0o755 })
+      system.folders = [folder, '/usr/bin', '/bin']
+      onTestFinished(() => {
+        system.folders = undefined
+      })
+      expect(await driver.print(contextFor(systemPrinter(queue), await pdfLabel()), staysOpen)).toMatchObject(
+        {
+          kind: 'failed',
+          nothingPrinted: true,
+          error: { code: 'printer-failed', details: { case: found } },
+        },
+      )
     })
 
     it('starts no program from a folder that the user put first on PATH', async () => {
@@ -448,13 +470,13 @@ describe.runIf(hasCups())('remark with CUPS', () => {
     })
   })
 
-  it('reprints a stored label through the print queue, once for each request', async () => {
-    const { fake, queue: name } = await printerWithQueue()
-    const label = await pdfLabel()
+  /** A print queue with one label and one printer. */
+  function queueFor(label: PrintableLabel, name: string) {
+    const jobs = createMemoryJobs()
     const queue = createPrintQueue({
       labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
       paused: { list: async () => [], set: async () => undefined },
-      jobs: createMemoryJobs(),
+      jobs,
       labels: labelsInMemory([label]),
       invoices: noInvoices,
       printers: () => [systemPrinter(name)],
@@ -470,6 +492,39 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       bus: createEventBus(),
     })
     onTestFinished(() => queue.stop())
+    return { queue, jobs }
+  }
+
+  it('waits with a batch while the queue rejects jobs, and prints it in order by itself when it takes them again', async () => {
+    const { fake, queue: name } = await printerWithQueue()
+    const label = await pdfLabel()
+    const { queue, jobs } = queueFor(label, name)
+    await cups.server().run('/usr/sbin/cupsreject', '-r', 'head is worn out', name)
+    const { shipmentId, labelId } = label
+    const job = { shipmentId, labelId, printerId: systemPrinter(name).id, printerName: name } as const
+    await jobs.add([
+      { ...job, id: 'one', kind: 'first' },
+      { ...job, id: 'two', kind: 'first' },
+    ])
+    await queue.start()
+    const says = [{ code: 'own-words', words: 'head is worn out' }]
+    await vi.waitFor(
+      () => expect(jobs.all()[0]).toMatchObject({ state: 'queued', note: { code: 'takes-no-labels', says } }),
+      patient,
+    )
+    expect(jobs.all()[1]).toMatchObject({ state: 'queued', note: null })
+    await cups.server().run('/usr/sbin/cupsaccept', name)
+    const ended = await queue.whenJobsEnded(label.shipmentId)
+    expect(ended.map(({ state }) => state)).toEqual(['handed-over', 'handed-over'])
+    const [first, second] = jobs.all().map(({ acceptedAt }) => acceptedAt ?? '')
+    expect((first ?? '') < (second ?? '')).toBe(true)
+    expect(fake.jobs).toHaveLength(2)
+  })
+
+  it('reprints a stored label through the print queue, once for each request', async () => {
+    const { fake, queue: name } = await printerWithQueue()
+    const label = await pdfLabel()
+    const { queue } = queueFor(label, name)
     await queue.start()
     await queue.reprint(label.shipmentId)
     expect(await queue.whenJobsEnded(label.shipmentId)).toMatchObject([{ state: 'handed-over' }])

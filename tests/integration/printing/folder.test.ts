@@ -1,13 +1,25 @@
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { PDFDocument } from 'pdf-lib'
-import { describe, expect, it, vi } from 'vitest'
-import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createFolderDriver, unfinishedName } from '../../../src/main/printing/drivers/folder'
 import { folderPrinterSchema } from '../../../src/shared/printing'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import { temporaryFolder } from '../../support/temporaryFolder'
+
+const broken = vi.hoisted((): { code: string | undefined } => ({ code: undefined }))
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const original = await importOriginal<typeof import('node:fs/promises')>()
+  return {
+    ...original,
+    async link(existing: string, name: string) {
+      await original.link(existing, name)
+      if (broken.code !== undefined) throw Object.assign(new Error(broken.code), { code: broken.code })
+    },
+  }
+})
 
 const rasterizer = createInlineRasterizer()
 const bytes = pdfWith('\u0000\u00ff exactly these bytes')
@@ -134,6 +146,39 @@ describe('a folder as a printer', () => {
       error: { code: 'folder-not-writable', details: { folder: path.join(dataFolder, 'file/labels') } },
     })
     expect(await readdir(dataFolder)).toEqual(['file'])
+  })
+
+  it('begins no job while its folder can’t be written, and takes it up again where a try was cut', async () => {
+    const { driver, printer, folder, dataFolder } = await folderPrinter('file/labels')
+    const context = contextFor(printer, labelWith({ bytes }))
+    await writeFile(path.join(dataFolder, 'file'), '')
+    expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'failed', nothingPrinted: true })
+    expect(context.begunTimes()).toBe(0)
+    await rm(path.join(dataFolder, 'file'))
+    await mkdir(folder, { recursive: true })
+    await writeFile(path.join(folder, unfinishedName(context.jobId)), 'half a lab')
+    expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'done' })
+    expect(await readdir(folder)).toEqual(['ORDER-1-3STEST000000001.pdf'])
+  })
+
+  it('is looked at by a person when its connection broke while the file got its name', async () => {
+    const { driver, printer, folder } = await folderPrinter()
+    broken.code = 'EIO'
+    onTestFinished(() => {
+      broken.code = undefined
+    })
+    expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toMatchObject({
+      kind: 'unconfirmed',
+      error: { says: [{ code: 'connection-broke', words: 'EIO' }] },
+    })
+    expect(await readdir(folder)).toEqual(['ORDER-1-3STEST000000001.pdf'])
+  })
+
+  it('leaves nothing when its job was taken back while it was written', async () => {
+    const { driver, printer, folder } = await folderPrinter()
+    const context = { ...contextFor(printer, labelWith({ bytes })), claim: async () => false }
+    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'not-started' })
+    expect(await readdir(folder)).toEqual([])
   })
 
   // Root may write everywhere.

@@ -37,3 +37,17 @@ it('shows a printer that no longer tells its state with what it needed last, and
 it('shows a printer as ready all the same when one answer of it got lost', async () => {
   expect(await shownAfter(ready, mute, ready)).toEqual({ state: 'ready', note: null })
 })
+
+it('lets a printer that takes nothing rest twice as long after each try, up to eight seconds, until it takes a job', () => {
+  const queue = new PrinterQueue(() => undefined)
+  const away = appError('printer-unreachable')
+  const rests = Array.from({ length: 6 }, () => {
+    queue.jobBegan()
+    queue.jobEnded({ kind: 'failed', nothingPrinted: true, error: away })
+    return queue.getRestMs()
+  })
+  expect(rests).toEqual([1000, 2000, 4000, 8000, 8000, 8000])
+  queue.jobBegan()
+  queue.jobEnded({ kind: 'handed-over' })
+  expect(queue.getRestMs()).toBe(1000)
+})

@@ -174,6 +174,65 @@ describe('a printer that is off', () => {
     expect(ended[0]?.note).toBeNull()
   })
 
+  it.each([
+    ['whose queue rejects jobs', appError('printer-stopped'), 'queue-closed'],
+    ['whose queue is not there', appError('printer-not-found', { case: 'no-queue' }), 'queue-missing'],
+    ['whose share is full', appError('disk-full', { case: 'print-folder' }), 'folder-full'],
+    ['whose share is away', appError('folder-not-writable', { case: 'print-folder' }), 'folder-away'],
+    [
+      'whose spooler took nothing',
+      appError('printer-failed', { case: 'took-nothing' }, [{ code: 'no-answer-in-time' }]),
+      'no-answer-in-time',
+    ],
+  ])(
+    '%s keeps its batch waiting in order with the reason, and prints it by itself',
+    async (_, error, says) => {
+      const { queue, jobs, drivers, label } = await startQueue()
+      const batch = await firstJobs(jobs, label, ['cups', 'cups'])
+      queue.wake()
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+      drivers.arrivals[0]?.end({ kind: 'failed', nothingPrinted: true, error })
+      const note = { code: 'takes-no-labels', says: [{ code: says }] }
+      await vi.waitFor(() => expect(jobs.all()[0]).toMatchObject({ state: 'queued', error: null, note }))
+      expect(queue.statuses()[1]).toMatchObject({ id: 'cups', state: 'error', note, waitingJobs: 1 })
+      for (const printed of [2, 3]) {
+        await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(printed), patient)
+        drivers.arrivals.at(-1)?.end({ kind: 'handed-over' })
+      }
+      expect(drivers.arrivals.slice(1).map(({ jobId }) => jobId)).toEqual(batch.map((job) => job.id))
+      await vi.waitFor(() =>
+        expect(jobs.all().map(({ state }) => state)).toEqual(['handed-over', 'handed-over']),
+      )
+    },
+  )
+
+  it.each([
+    ['stock-not-supported', appError('stock-not-supported')],
+    ['printer-failed', appError('printer-failed', { case: 'label-refused' })],
+  ])('does not wait for what no waiting changes: %s', async (code, error) => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    await firstJobs(jobs, label, ['cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'failed', nothingPrinted: true, error })
+    await vi.waitFor(() => expect(jobs.all()[0]).toMatchObject({ state: 'failed', error: { code } }))
+  })
+
+  it('begins its next job at once when a person cancels the first between two tries', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    drivers.away.add('cups')
+    const [first, second] = await firstJobs(jobs, label, ['cups', 'cups'])
+    queue.wake()
+    for (const tries of [1, 2]) {
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(tries), patient)
+      drivers.arrivals.at(-1)?.end(away)
+    }
+    expect(await queue.cancel(first?.id ?? '')).toMatchObject({ ok: true })
+    // It would rest for two seconds.
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3), { timeout: 1500 })
+    expect(drivers.arrivals[2]?.jobId).toBe(second?.id)
+  })
+
   it('has sent nothing of a job that waits, also after a power cut', async () => {
     const jobs = createMemoryJobs()
     const before = await startQueue(jobs)

@@ -30,16 +30,20 @@ export interface LpRequest {
   document: Buffer
 }
 
-/** Why `lp` gave no job number. `late` and `uncertain`: the document may be in the queue all the same. */
+/**
+ * Why `lp` gave no job number. `refused`: the queue takes nothing now; `label-refused`: it does not take this document.
+ * `late` and `uncertain`: the document may be in the queue all the same.
+ */
 export interface LpFailure {
-  kind: 'missing' | 'no-queue' | 'refused' | 'late' | 'uncertain'
+  kind: 'missing' | 'no-queue' | 'refused' | 'label-refused' | 'late' | 'uncertain'
   words: string
 }
 
 // Words of CUPS that it says before it takes a document.
 const noQueue = /printer or class does not exist|unknown destination|invalid destination|no such printer/i
+const labelRefused = /no such file|bad request|unsupported/i
 const refused =
-  /not accepting|unsupported document|scheduler not responding|unable to connect|connection refused|forbidden|unauthorized|not authorized|not allowed|too many active jobs|quota|no such file|bad request|unsupported/i
+  /not accepting|scheduler not responding|unable to connect|connection refused|forbidden|unauthorized|not authorized|not allowed|too many active jobs|quota/i
 
 /**
  * Hands a document to CUPS. The document goes through standard input, so that no copy of it lies in a temporary file.
@@ -72,6 +76,7 @@ export function jobNumber(answer: string): number | undefined {
 
 function getKind(words: string): LpFailure['kind'] {
   if (noQueue.test(words)) return 'no-queue'
+  if (labelRefused.test(words)) return 'label-refused'
   return refused.test(words) ? 'refused' : 'uncertain'
 }
 

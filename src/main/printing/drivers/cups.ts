@@ -194,13 +194,14 @@ function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
     case 'no-queue':
       return nothingPrinted(noSuchQueue(printer))
     case 'refused':
-      return nothingPrinted(
-        appError(
-          'printer-failed',
-          { case: 'took-nothing', printer: getPrinterName(printer), queue: printer.queue },
-          [ownWords(failure.words)],
-        ),
-      )
+    case 'label-refused': {
+      const details = {
+        case: failure.kind === 'refused' ? 'took-nothing' : 'label-refused',
+        printer: getPrinterName(printer),
+        queue: printer.queue,
+      } as const
+      return nothingPrinted(appError('printer-failed', details, [ownWords(failure.words)]))
+    }
     case 'late':
       return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'spooler-late' }) }
     case 'uncertain':

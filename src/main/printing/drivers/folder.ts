@@ -5,12 +5,30 @@ import { type FolderPrinter, getPrinterName } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
 import { syncFolder, systemCode, writeSynced } from '../../lib/synced'
 import type { Rasterizer } from '../raster/rasterizer'
-import { nothingPrinted, type PrintContext, type PrinterDriver } from './driver'
+import {
+  nothingPrinted,
+  type PrintContext,
+  type PrinterDriver,
+  type PrintOutcome,
+  unconfirmed,
+} from './driver'
 
 /** So many files of one name mean that something else is wrong. */
 const maxFilesOfOneName = 10_000
 /** What FAT and some network folders answer; Windows calls it EISDIR. */
 const noLinksHere = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']
+/** After any other error, such as of a share's connection, the file may have its name all the same. */
+const surelyNotNamed = [
+  'ENOSPC',
+  'EDQUOT',
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'EBUSY',
+  'ENOENT',
+  'ENOTDIR',
+  'ENAMETOOLONG',
+]
 
 /**
  * Writes labels as files, byte for byte as they were stored, or just the pages that are wanted. A file appears under its name only when it is whole, and
@@ -30,40 +48,51 @@ export function createFolderDriver(
       const { label, range } = context
       const bytes = label.kind === 'pdf' ? await rasterizer.takePages(label.bytes, range) : ok(label.bytes)
       if (!bytes.ok) return nothingPrinted(bytes.error)
-      if (!(await context.claim())) return { kind: 'not-started' }
+      const unfinished = path.join(folder, unfinishedName(context.jobId))
       try {
-        const outputPath = await writeLabel(folder, context, bytes.value)
-        context.accepted()
-        return { kind: 'done', outputPath }
+        await writeUnfinished(unfinished, bytes.value)
+        if (!(await context.claim())) return { kind: 'not-started' }
+        return await giveName(unfinished, folder, context)
       } catch (error) {
         return nothingPrinted(folderError(error, folder, context.printer))
+      } finally {
+        // One that can't be removed must not make this a failure: it is litter, and goes at the next start.
+        await rm(unfinished, { force: true }).catch(() => undefined)
       }
     },
   }
 }
 
-async function writeLabel(
+/** Nobody takes this file from the folder yet, so whatever goes wrong here, nothing was printed. */
+async function writeUnfinished(unfinished: string, bytes: Buffer): Promise<void> {
+  await mkdir(path.dirname(unfinished), { recursive: true, mode: 0o700 })
+  // What an earlier try of the job left when the share went away.
+  await rm(unfinished, { force: true })
+  await writeSynced(unfinished, bytes, 0o600, 'wx')
+  // A full share can cut a file without an error.
+  const written = await readFile(unfinished)
+  if (!written.equals(bytes)) throw new WrittenDifferently()
+}
+
+/** @throws the system's error when the file surely has no name */
+async function giveName(
+  unfinished: string,
   folder: string,
-  { label, jobId }: PrintContext<FolderPrinter>,
-  bytes: Buffer,
-): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const unfinished = path.join(folder, unfinishedName(jobId))
+  { label, printer, accepted }: PrintContext<FolderPrinter>,
+): Promise<PrintOutcome> {
   try {
-    await writeSynced(unfinished, bytes, 0o600, 'wx')
-    // A full share can cut a file without an error.
-    const written = await readFile(unfinished)
-    if (!written.equals(bytes)) throw new WrittenDifferently()
     const outputPath = await giveFreeName(unfinished, folder, {
       name: labelFileName(label.reference, label.barcode),
       extension: label.kind === 'zpl' ? '.zpl' : '.pdf',
     })
     // The file is there, so a folder that can't be synced must not make this a failure and the label a second file.
     await syncFolder(folder).catch(() => undefined)
-    return outputPath
-  } finally {
-    // Nor must one that can't be removed: it is litter, and goes at the next start.
-    await rm(unfinished, { force: true }).catch(() => undefined)
+    accepted()
+    return { kind: 'done', outputPath }
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === '' || surelyNotNamed.includes(code)) throw error
+    return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'connection-broke', words: code }) }
   }
 }
 

@@ -268,11 +268,11 @@ function windowsFailure(error: unknown, printer: SystemPrinter): PrintOutcome {
   const name = getPrinterName(printer)
   return {
     kind: 'failed',
-    nothingPrinted: problem.nothingStarted,
+    nothingPrinted: problem.case !== 'job-ended',
     error: appError(
       'printer-failed',
       {
-        case: problem.nothingStarted ? 'took-nothing' : 'job-ended',
+        case: problem.case,
         printer: name,
         queue: printer.queue,
       },
@@ -308,29 +308,35 @@ export async function loadWindowsPrinting(): Promise<WindowsPrinting> {
 }
 
 /** What SumatraPDF says when it ends before it gave Windows a page. */
-const beforeFirstPage =
-  /couldn't open file|cannot print this file|printer with given name|couldn't initialize printer|CreateDC|StartDoc/i
+const labelRefused = /couldn't open file|cannot print this file/i
+const tookNothing = /printer with given name|couldn't initialize printer|CreateDC|StartDoc/i
 
 /**
  * What pdf-to-printer rejects with, in words: errors of programs, and plain texts where it is not on Windows.
- * `nothingStarted`: no page went to Windows, so nothing can have been printed.
+ * `job-ended`: pages may have gone to Windows. Otherwise nothing can have been printed: the printer took nothing, or this
+ * label was refused.
  */
-export function describeFailure(error: unknown): { words: string; nothingStarted: boolean } {
-  if (!(error instanceof Error)) return { words: String(error), nothingStarted: true }
+export function describeFailure(error: unknown): {
+  words: string
+  case: 'took-nothing' | 'label-refused' | 'job-ended'
+} {
+  if (!(error instanceof Error)) return { words: String(error), case: 'took-nothing' }
   const code = 'code' in error ? error.code : undefined
   // ENOENT, EACCES and their like: the system could not start the program.
   if (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code))
-    return { words: `${code}: ${error.message}`, nothingStarted: true }
+    return { words: `${code}: ${error.message}`, case: 'took-nothing' }
   // The message repeats the whole command line, file path and all.
-  if (typeof code !== 'number') return { words: error.message, nothingStarted: false }
+  if (typeof code !== 'number') return { words: error.message, case: 'job-ended' }
   const said = 'stdout' in error && typeof error.stdout === 'string' ? reasonIn(error.stdout) : ''
   const words = said === '' ? `SumatraPDF ended with code ${code}` : `SumatraPDF: ${said}`
-  return { words, nothingStarted: beforeFirstPage.test(said) }
+  if (labelRefused.test(said)) return { words, case: 'label-refused' }
+  return { words, case: tookNothing.test(said) ? 'took-nothing' : 'job-ended' }
 }
 
 /** The line that tells why, without the path of the label's file; the last one when none is known. */
 function reasonIn(output: string): string {
   const lines = output.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
-  const line = lines.findLast((each) => beforeFirstPage.test(each)) ?? lines.at(-1) ?? ''
+  const tells = (each: string) => labelRefused.test(each) || tookNothing.test(each)
+  const line = lines.findLast(tells) ?? lines.at(-1) ?? ''
   return line.replace(/[^\s'"]*label\.pdf/g, 'the label').slice(0, 300)
 }

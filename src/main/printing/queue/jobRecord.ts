@@ -1,6 +1,6 @@
 import type { AppError, ErrorCode } from '../../../shared/errors'
 import type { BarcodeProof } from '../../../shared/labels'
-import type { PrintNote } from '../../../shared/printerRemarks'
+import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import type { PrintJob, PrintJobState } from '../../../shared/printing'
 import { persist } from '../../lib/retry'
 import { toReason } from '../../lib/toReason'
@@ -132,14 +132,27 @@ export function needsChoice(error: AppError): boolean {
   return choiceCodes.includes(error.code)
 }
 
-/** Whether the job keeps its place until the printer is back: it can't be reached, and nothing was sent to it. */
+/** What a printer that takes no labels is said to be where it has no words of its own. */
+const awayRemarks = new Map<ErrorCode, PrinterRemark['code']>([
+  ['printer-stopped', 'queue-closed'],
+  ['printer-not-found', 'queue-missing'],
+  ['disk-full', 'folder-full'],
+  ['folder-not-writable', 'folder-away'],
+])
+
+/** Whether the job keeps its place until the printer takes labels again: nothing of it was sent, and it is not to blame. */
 export function waitsForPrinter(outcome: PrintOutcome): boolean {
-  return outcome.kind === 'failed' && outcome.nothingPrinted && outcome.error.code === 'printer-unreachable'
+  if (outcome.kind !== 'failed' || !outcome.nothingPrinted) return false
+  const { code, details } = outcome.error
+  if (code === 'printer-failed') return details?.case === 'took-nothing'
+  return code === 'printer-unreachable' || awayRemarks.has(code)
 }
 
 /** What is said of a job that waits for its printer. */
-export function triesAgain(error: AppError): PrintNote {
-  return { code: 'trying-again', says: error.says ?? [] }
+export function triesAgain({ code, says = [] }: AppError): PrintNote {
+  if (code === 'printer-unreachable') return { code: 'trying-again', says }
+  const remark = says.length === 0 ? awayRemarks.get(code) : undefined
+  return { code: 'takes-no-labels', says: remark === undefined ? says : [{ code: remark }] }
 }
 
 function changeFor({ document }: PrintJob, outcome: PrintOutcome, acceptedAt: Date): PrintJobChange {

@@ -136,14 +136,22 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
   }
 
   async function tryJob(job: PrintJob, makeRoom: () => void): Promise<void> {
+    // Listening begins before the job, which a person may cancel at any moment.
+    const { id } = job
+    const end = nextChange(
+      (changed) => changed.id === id && !underWayStates.includes(changed.state),
+      bus,
+      signal,
+    )
     try {
       // The printer stays taken while a job that is still queued rests, so that jobs keep their order.
-      if ((await printJob(job, makeRoom)) === 'again') await rest()
+      if ((await printJob(job, makeRoom)) === 'again') await restUntil(end.happened, getQueue(job.printerId))
     } catch (error) {
       logError(error)
       await rest()
     } finally {
-      begun.delete(job.id)
+      end.stop()
+      begun.delete(id)
     }
   }
 
@@ -169,6 +177,14 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
       }
       await pause(deps.lookEveryMs ?? usualLookMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
+  }
+
+  /** Rests until a job's printer is to be tried again, or until the job has ended. */
+  async function restUntil(ended: Promise<void>, queue: PrinterQueue): Promise<void> {
+    const rested = new AbortController()
+    const stop = AbortSignal.any([signal, rested.signal])
+    await Promise.race([pause(queue.getRestMs(), undefined, { signal: stop }).catch(() => undefined), ended])
+    rested.abort()
   }
 
   const rest = () => pause(retryMs, undefined, { signal }).catch(() => undefined)
@@ -212,7 +228,7 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
       const ended = waiting === undefined ? signal : AbortSignal.any([waiting, signal])
       for (;;) {
         // Listening begins before reading, so that no change falls between the two.
-        const change = nextChange(shipmentId, bus, ended)
+        const change = nextChange((job) => job.shipmentId === shipmentId, bus, ended)
         try {
           const own = (await jobs.ofShipment(shipmentId)).filter(({ document }) => document === 'label')
           if (ended.aborted || own.every(({ state }) => !underWayStates.includes(state))) return own
@@ -336,14 +352,14 @@ async function drawClaimAndSend(
   return outcome
 }
 
-/** The next change of a shipment's jobs, or the signal's abortion. */
-function nextChange(shipmentId: string, bus: EventBus, signal: AbortSignal) {
+/** The next change that makes a job one that is wanted, or the signal's abortion. */
+function nextChange(isWanted: (job: PrintJob) => boolean, bus: EventBus, signal: AbortSignal) {
   let end = () => {}
   const happened = new Promise<void>((resolve) => {
     end = resolve
   })
   const unsubscribe = bus.on('printJobChanged', (job) => {
-    if (job.shipmentId === shipmentId) end()
+    if (isWanted(job)) end()
   })
   signal.addEventListener('abort', end, { once: true })
   const stop = () => {

@@ -8,6 +8,10 @@ import { isLabelsError, needsChoice, triesAgain, waitsForPrinter } from './jobRe
 /** An idle printer that is away or gives no answer may only serve another station at this moment. */
 const lookAgainMs = 1000
 
+/** Before a job that waits for its printer is tried again: twice as long each time. */
+const firstRestMs = 1000
+const maxRestMs = 8000
+
 /** What is known of a printer. */
 interface Seen {
   note: PrintNote | null
@@ -29,6 +33,8 @@ export class PrinterQueue {
   /** Work besides jobs, the last of it. */
   private otherWork: Promise<void> | undefined
   private seen: Seen = { note: null, last: undefined }
+  /** Tries since it last took a job. */
+  private triesInVain = 0
 
   /** @param onFree called whenever the next job may begin */
   constructor(private readonly onFree: () => void) {}
@@ -94,10 +100,16 @@ export class PrinterQueue {
   jobEnded(outcome: PrintOutcome): void {
     this.jobsInside -= 1
     const waits = outcome.kind === 'failed' && waitsForPrinter(outcome)
+    this.triesInVain = waits ? this.triesInVain + 1 : 0
     this.seen = {
       note: waits ? triesAgain(outcome.error) : null,
       last: toLesson(outcome) ?? this.seen.last,
     }
+  }
+
+  /** How long a job rests that is to be tried again, in milliseconds. */
+  getRestMs(): number {
+    return Math.min(maxRestMs, firstRestMs * 2 ** Math.max(0, this.triesInVain - 1))
   }
 
   /**

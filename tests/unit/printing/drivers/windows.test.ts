@@ -265,8 +265,20 @@ describe('why SumatraPDF did not print', () => {
       nothingPrinted: true,
       error: {
         message: expect.stringContaining('nothing was printed'),
+        details: { case: 'label-refused' },
         says: [{ code: 'system-words', words: "SumatraPDF: Couldn't open file 'the label' for printing" }],
       },
+    })
+  })
+
+  it.each([
+    "PrintFile: Printer with given name '\\\\SERVER\\ZEBRA' doesn't exist",
+    'PrintToDevice: StartDoc() failed with -1',
+  ])('is told apart where the printer takes nothing now: %s', async (said) => {
+    expect(await failureFor(said)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { details: { case: 'took-nothing' } },
     })
   })
 
