@@ -92,6 +92,9 @@ export type AppStatus = z.infer<typeof appStatusSchema>
 /** Most characters of a draft that main keeps for the window. */
 export const maxDraftLength = 300_000
 
+/** Most characters of an error of the window that the log takes. */
+export const maxScreenErrorLength = 4000
+
 /** Methods of the bridge for the app as a whole: its status, ways out of a start error, the desktop. */
 export const appMethods = {
   getAppStatus: method(nothing, appStatusSchema),
@@ -123,6 +126,8 @@ export const appMethods = {
   keepDraft: method(z.strictObject({ draft: z.string().max(maxDraftLength).nullable() }), nothing),
   /** What was kept of a page that crashed; null after any other start of a page. */
   takeDraft: method(nothing, z.string().nullable()),
+  /** Writes an error of a screen to the log. */
+  noteScreenError: method(z.strictObject({ error: z.string().max(maxScreenErrorLength) }), nothing),
   /** The page itself gets no clipboard, as it gets no permission at all. */
   copyText: method(z.strictObject({ text: z.string().max(10_000) }), nothing),
 }

@@ -20,6 +20,9 @@ export const common = {
   serviceSays: 'The service says',
   reason: 'Reason given',
   technical: 'Technical detail',
+  screenFailed: 'This screen could not be shown',
+  screenFailedWayOn:
+    'The other screens still work, and what you typed there is kept. Try again. If this stays, save the diagnostics and restart Packbench.',
   saveDiagnostics: 'Save diagnostics',
   diagnosticsSaved: 'Diagnostics were saved as {{path}}.',
 }

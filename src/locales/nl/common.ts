@@ -20,6 +20,9 @@ export const common: Texts['common'] = {
   no: 'Nee',
   dismiss: 'Melding sluiten',
   serviceSays: 'De service zegt',
+  screenFailed: 'Dit scherm kon niet worden getoond',
+  screenFailedWayOn:
+    'De andere schermen werken nog, en wat daar is ingevuld, blijft staan. Probeer het opnieuw. Blijft dit zo, sla dan de diagnose op en start Packbench opnieuw.',
   saveDiagnostics: 'Diagnose opslaan',
   diagnosticsSaved: 'De diagnose is opgeslagen als {{path}}.',
   technical: 'Technische details',

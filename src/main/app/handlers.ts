@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { appMethods } from '../../shared/app'
 import type { HandlersOf } from '../../shared/bridge'
 import { ok } from '../../shared/result'
+import type { Log } from '../log/log'
 import type { DatabaseProcess } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
 import { findStationCopy } from '../storage/stationCopy'
@@ -55,6 +56,7 @@ export interface AppHandlerDeps {
   /** What program this is, as the log says it. */
   runtime: Readonly<Record<string, string | undefined>>
   now: () => Date
+  log: Pick<Log, 'error'>
 }
 
 /** Looking for a sound copy in a folder on a slow share. */
@@ -124,6 +126,10 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
       return ok(undefined)
     },
     takeDraft: () => ok(deps.drafts.take()),
+    noteScreenError({ error }) {
+      deps.log.error('a screen of the window failed', { error })
+      return ok(undefined)
+    },
     copyText({ text }) {
       deps.desktop.copyText(text)
       return ok(undefined)

@@ -26,6 +26,7 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   saveDiagnostics: 'none',
   keepDraft: 'none',
   takeDraft: 'none',
+  noteScreenError: 'none',
   copyText: 'none',
   getLicences: 'none',
   // updates

@@ -12,6 +12,7 @@ import { cssVariables, theme } from '../theme/theme'
 import { ErrorCallout } from '../ui/Callout'
 import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
+import { ScreenBoundary } from './FailedScreen'
 import { ZoomNotice } from './Notices'
 import { Shell } from './Shell'
 import { useFocusKeeper } from './useFocusKeeper'
@@ -33,7 +34,9 @@ export function App({ nonce }: { nonce: string }) {
       forceColorScheme={appearance === 'system' ? system : appearance}
       getStyleNonce={() => nonce}
     >
-      <Front />
+      <ScreenBoundary>
+        <Front />
+      </ScreenBoundary>
       <ZoomNotice />
     </MantineProvider>
   )

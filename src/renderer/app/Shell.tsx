@@ -26,6 +26,7 @@ import { floatingId } from '../theme/theme'
 import { dialogInFront } from '../ui/dialogs'
 import { type Screen, useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
+import { ScreenBoundary } from './FailedScreen'
 import { NoticeBar } from './Notices'
 import { Rail } from './Rail'
 import { StatusBar } from './StatusBar'
@@ -52,7 +53,9 @@ export function Shell({ status, settings }: ShellProps) {
       <main className={styles.main}>
         <NoticeBar notices={status.notices} />
         <div className={styles.screen} data-screen={screen}>
-          <FrontScreen screen={screen} status={status} settings={settings} />
+          <ScreenBoundary key={screen}>
+            <FrontScreen screen={screen} status={status} settings={settings} />
+          </ScreenBoundary>
         </div>
         <div id={floatingId} />
       </main>

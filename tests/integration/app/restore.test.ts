@@ -8,6 +8,7 @@ import { copyStation } from '../../../src/main/storage/stationCopy'
 import type { Backup } from '../../../src/shared/app'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { ship } from '../../support/ship'
+import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 
@@ -61,6 +62,7 @@ function restoreBy(station: Lifecycle, data: string, folder: string | null, isAg
     drafts: createDraftKeeper(),
     runtime: {},
     now: () => new Date(),
+    log: silentLog,
   })
   return { restore: () => handlers.restoreStation(undefined), asked, relaunches: () => relaunches }
 }
