@@ -252,6 +252,8 @@ export const errorSentences = {
     'The queue of printer {{printer}} has no darkness {{value}} ({{supported}}): correct it under Settings, Printers, or leave it out and set it at the printer. Nothing was printed.',
   'speed-not-supported':
     'The queue of printer {{printer}} has no speed {{value}} ({{supported}}): correct it under Settings, Printers, or leave it out and set it at the printer. Nothing was printed.',
+  'setting-needs-language':
+    'The driver of the queue {{queue}} draws the labels of printer {{printer}} and takes no setting «{{setting}}»: choose the printer’s language under Settings, Printers, or remove the setting. Nothing was printed.',
   'print-unconfirmed': {
     other:
       'It is not known whether the printer {{printer}} printed this label: look at the printer, then say what you see.',

@@ -55,6 +55,18 @@ export const stockTrackings = ['gap', 'mark', 'continuous'] as const
 /** For tearing off by hand, peeled from its liner, or cut off. EPL2 printers take it from their own settings alone. */
 export const printModes = ['tear-off', 'peel-off', 'cutter'] as const
 
+/** What a label printer is set to for each label in its language. Its own setting holds of what is left out. */
+const labelPrinterShape = {
+  /** How the printer finds the end of a label. */
+  stockTracking: z.enum(stockTrackings).optional(),
+  /** What happens to a label that is out. */
+  printMode: z.enum(printModes).optional(),
+  /** Steps darker or lighter than the printer is set, ZPL's ^MD; for ZPL printers alone. */
+  darknessChange: z.int().min(-30).max(30).optional(),
+  /** How greys become black and white: at the middle, or as patterns of dots where there are no edges. */
+  greys: z.enum(['threshold', 'dither']).optional(),
+}
+
 /** A label printer on a TCP port. */
 export const socketPrinterSchema = z.strictObject({
   driver: z.literal('socket'),
@@ -65,18 +77,11 @@ export const socketPrinterSchema = z.strictObject({
   dpi: dpiSchema.default(203),
   /** What it reads; ZPL when left out. */
   language: z.enum(printerLanguages).optional(),
-  /** How the printer finds the end of a label. Its own setting holds, as with the next four, when left out. */
-  stockTracking: z.enum(stockTrackings).optional(),
-  /** What happens to a label that is out. */
-  printMode: z.enum(printModes).optional(),
+  ...labelPrinterShape,
   /** ZPL ~SD value; halved for the other languages, which know 16 steps. */
   darkness: z.int().min(0).max(30).optional(),
-  /** Steps darker or lighter than the printer is set, ZPL's ^MD; for ZPL printers alone. */
-  darknessChange: z.int().min(-30).max(30).optional(),
   /** ZPL ^PR value: inches in a second. EPL2 has its own steps, 1 to 6. */
   speed: z.int().min(1).max(14).optional(),
-  /** How greys become black and white: at the middle, or as patterns of dots where there are no edges. */
-  greys: z.enum(['threshold', 'dither']).optional(),
 })
 export type SocketPrinter = z.infer<typeof socketPrinterSchema>
 
@@ -124,6 +129,8 @@ export const systemPrinterSchema = z.strictObject({
     .optional(),
   /** What the printer behind the queue reads: labels are sent in it as they are, past the queue's driver. */
   language: z.enum(printerLanguages).optional(),
+  /** These need a queue that takes its printer's language: what only that can say is refused where a driver draws. */
+  ...labelPrinterShape,
   /** For a queue whose labels the app draws itself; 203 when left out. */
   dpi: dpiSchema.optional(),
   /** As ZPL's ~SD; a queue whose driver draws needs an option for it. Its own setting holds, also of speed, when left out. */

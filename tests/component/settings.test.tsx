@@ -118,4 +118,23 @@ describe('the fine tuning of a printer', () => {
     expect(screen.getByRole('group', { name: 'Place on the label' })).toBeTruthy()
     expect(screen.getByRole('group', { name: 'How it prints' })).toBeTruthy()
   })
+
+  it('offers what label printers have, and to calibrate, for a queue that takes its printer’s language', async () => {
+    const queue = systemPrinterSchema.parse({ id: 'usb', driver: 'system', queue: 'ZD421' })
+    const { user, change, save } = await renderTab(
+      'printers',
+      sampleSettings({ printers: [queue], routing: [] }),
+    )
+    await user.click(screen.getByRole('button', { name: 'Fine tuning' }))
+    expect(screen.queryByLabelText('Between labels')).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Calibrate stock' })).toBeNull()
+    await user.selectOptions(screen.getByLabelText('Printer language'), 'zpl')
+    await user.selectOptions(screen.getByLabelText('Between labels'), 'mark')
+    await user.selectOptions(screen.getByLabelText('After printing'), 'cutter')
+    expect(screen.getByRole('button', { name: 'Calibrate stock' })).toBeTruthy()
+    await user.click(save)
+    expect(change.mock.calls[0]?.[0].printers).toEqual([
+      { ...queue, language: 'zpl', stockTracking: 'mark', printMode: 'cutter' },
+    ])
+  })
 })

@@ -47,6 +47,7 @@ export const jobErrors: Partial<Record<ErrorCode, string>> = {
   'labels-past-sheet-edge': 'its labels reach past the edge of the sheet',
   'darkness-not-supported': 'its queue lacks the darkness that is set',
   'speed-not-supported': 'its queue lacks the speed that is set',
+  'setting-needs-language': 'its queue’s driver takes not all that is set',
   'printer-takes-no-zpl': 'it takes no ZPL',
   'label-in-other-language': 'it reads no ZPL',
   'disk-full': 'the disk is full',

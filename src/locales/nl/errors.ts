@@ -249,6 +249,8 @@ export const errors: Texts['errors'] = {
     'De wachtrij van printer {{printer}} heeft geen zwarting {{value}} ({{supported}}): verbeter die onder Instellingen, Printers, of laat hem leeg en stel hem in op de printer. Er is niets afgedrukt.',
   'speed-not-supported':
     'De wachtrij van printer {{printer}} heeft geen snelheid {{value}} ({{supported}}): verbeter die onder Instellingen, Printers, of laat hem leeg en stel hem in op de printer. Er is niets afgedrukt.',
+  'setting-needs-language':
+    'Het stuurprogramma van de wachtrij {{queue}} tekent de labels van printer {{printer}} en kent de instelling «{{setting}}» niet: kies de taal van de printer onder Instellingen, Printers, of verwijder de instelling. Er is niets afgedrukt.',
   'print-unconfirmed': {
     other:
       'Het is niet bekend of de printer {{printer}} dit label heeft afgedrukt: kijk bij de printer en zeg wat u ziet.',

@@ -43,6 +43,7 @@ export const jobErrors: Texts['jobErrors'] = {
   'labels-past-sheet-edge': 'zijn labels steken over de rand van het vel',
   'darkness-not-supported': 'de wachtrij kent de ingestelde zwarting niet',
   'speed-not-supported': 'de wachtrij kent de ingestelde snelheid niet',
+  'setting-needs-language': 'het stuurprogramma kent niet alles wat is ingesteld',
   'printer-takes-no-zpl': 'hij neemt geen ZPL aan',
   'label-in-other-language': 'hij leest geen ZPL',
   'disk-full': 'de schijf is vol',

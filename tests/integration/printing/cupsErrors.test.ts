@@ -16,7 +16,7 @@ import { readPwgRaster } from '../../support/cups/pwgRaster'
 import { systemPrinter, useCups } from '../../support/cups/useCups'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
-import { labelsInMemory, labelWith, markedPdf, noInvoices } from '../../support/printing/labels'
+import { labelsInMemory, labelWith, markedPdf, marks, noInvoices } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import { silentLog } from '../../support/silentLog'
@@ -452,6 +452,39 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       })
       expect(sink.connections()).toBe(0)
       expect(await checkPrinter(printer, '/nowhere', 'linux')).toMatchObject({ code: 'failed', error })
+    })
+
+    it.each([{ stockTracking: 'mark' }, { printMode: 'cutter' }, { darknessChange: -3 }] as const)(
+      'are refused before anything is sent where a driver draws and only the printer’s language has them: %j',
+      async (fields) => {
+        const { fake, queue } = await printerWithQueue()
+        const printer = systemPrinter(queue, fields)
+        const error = { code: 'setting-needs-language', details: { setting: Object.keys(fields)[0] } }
+        expect(await driver.print(contextFor(printer, await pdfLabel()), staysOpen)).toMatchObject({
+          ...{ kind: 'failed', nothingPrinted: true, error },
+        })
+        expect(fake.jobs).toEqual([])
+        expect(await checkPrinter(printer, '/nowhere', 'linux')).toMatchObject({ code: 'failed', error })
+      },
+    )
+
+    it('of a label printer go through a raw queue, on stock that is as long as the label too', async () => {
+      const sink = await startByteSink()
+      await cups.server().addRawQueue('RAW-ROLL', `socket://127.0.0.1:${sink.port}`)
+      const printer = systemPrinter('RAW-ROLL', {
+        ...{ stockTracking: 'continuous', printMode: 'cutter', darknessChange: -3 },
+      })
+      const long = labelWith({ bytes: await markedPdf(100, 210) })
+      expect(await driver.print(contextFor(printer, long), staysOpen)).toEqual({ kind: 'handed-over' })
+      const sent = sink.received().toString('latin1')
+      expect(sent).toContain('^MNN^MMC^MD-3')
+      const [lowest] = marks.map(({ y, height }) => y + height).toSorted((one, other) => other - one)
+      const length = Number(/\^LL(\d+)/.exec(sent)?.[1])
+      // 5 mm below the last ink.
+      expect(Math.abs(length - ((lowest ?? 0) + 5) * 8)).toBeLessThan(8)
+      const carrierZpl = labelWith({ kind: 'zpl', bytes: zpl })
+      expect(await driver.print(contextFor(printer, carrierZpl), staysOpen)).toEqual({ kind: 'handed-over' })
+      expect(sink.received().toString('latin1')).toContain('^XA^MNN^MMC^MD-3^XZ\n^XA^FO10,10')
     })
 
     it('are said in ZPL where the app draws, and before and after the label of a carrier', async () => {

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { createPrinterDrivers } from '../../../src/main/printing/drivers/drivers'
 import { calibratePrinter, printTestLabel } from '../../../src/main/printing/queue/testLabel'
 import { type Printer, printerSchema } from '../../../src/shared/printing'
+import { hasCups } from '../../support/cups/privateCups'
+import { useCups } from '../../support/cups/useCups'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { readEpl, readTspl } from '../../support/printing/labelLanguages'
@@ -74,7 +76,6 @@ describe('calibrating the sensor for labels', () => {
     { ...network, language: 'epl2', stockTracking: 'mark' },
     { ...network, language: 'tspl', stockTracking: 'continuous' },
     { driver: 'folder', path: 'out' },
-    { driver: 'system', queue: 'Q' },
   ])('is refused for %j, which has nothing to calibrate', async (fields) => {
     expect((await calibrate(fields)).answer).toMatchObject({
       ok: false,
@@ -86,6 +87,24 @@ describe('calibrating the sensor for labels', () => {
     expect((await calibrate({ ...network, port: 1 })).answer).toMatchObject({
       ok: false,
       error: { code: 'printer-unreachable' },
+    })
+  })
+
+  describe.runIf(hasCups())('of a printer on a queue', () => {
+    const cups = useCups()
+
+    it('goes through a raw queue of CUPS, and to no queue whose driver draws', async () => {
+      const sink = await startByteSink()
+      await cups.server().addRawQueue('RAW', `socket://127.0.0.1:${sink.port}`)
+      const { answer, between } = await calibrate({ driver: 'system', queue: 'RAW', stockTracking: 'mark' })
+      expect(answer).toMatchObject({ ok: true, value: { code: 'calibrating' } })
+      expect(sink.received().toString('latin1')).toBe('^XA^MNM^XZ\n~JC\n')
+      expect(between).toEqual(['bench'])
+      const { fake, queue } = await cups.printerWithQueue()
+      expect((await calibrate({ driver: 'system', queue })).answer).toMatchObject({
+        error: { code: 'calibration-not-possible' },
+      })
+      expect(fake.jobs).toEqual([])
     })
   })
 })

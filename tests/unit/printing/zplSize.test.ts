@@ -48,13 +48,20 @@ describe('a ZPL label', () => {
     expect(found(fine, printer({ dpi: 300 }))).toEqual([])
   })
 
-  it('may be of any length on continuous stock, and is stopped there when it is too wide', () => {
-    const endless = printer({ stockTracking: 'continuous' })
-    expect(found('^XA^PW800^LL1600^FO20,1500^GB700,90,3^FS^XZ', endless)).toEqual([])
-    expect(found('^XA^FO20,20^FDa^FS^FO20,2400^FDb^FS^XZ', endless)).toEqual([])
-    expect(found('^XA^PW900^LL1600^FO20,20^FDa^FS^XZ', endless)).toMatchObject([{ kind: 'zpl-size' }])
-    expect(found('^XA^LH400,0^FO500,90^FDa^FS^XZ', endless)).toMatchObject([{ kind: 'zpl-size' }])
-  })
+  it.each([
+    printer({ stockTracking: 'continuous' }),
+    printerSchema.parse({
+      ...{ id: 'usb', driver: 'system', queue: 'Q', language: 'zpl', dpi: 203, stockTracking: 'continuous' },
+    }),
+  ])(
+    'may be of any length on continuous stock of $driver printers, and is stopped when too wide',
+    (endless) => {
+      expect(found('^XA^PW800^LL1600^FO20,1500^GB700,90,3^FS^XZ', endless)).toEqual([])
+      expect(found('^XA^FO20,20^FDa^FS^FO20,2400^FDb^FS^XZ', endless)).toEqual([])
+      expect(found('^XA^PW900^LL1600^FO20,20^FDa^FS^XZ', endless)).toMatchObject([{ kind: 'zpl-size' }])
+      expect(found('^XA^LH400,0^FO500,90^FDa^FS^XZ', endless)).toMatchObject([{ kind: 'zpl-size' }])
+    },
+  )
 
   it('of one size may be printed from now on, and not of any other', () => {
     const [slightly] = found('^XA^FO20,20^GB820,100,3^FS^XZ')

@@ -179,6 +179,22 @@ describe('printers', () => {
     expect(readPrinter(row)).toEqual(socketPrinterSchema.parse(printer))
   })
 
+  it('leaves out what only a printer’s language has where a queue’s driver draws', () => {
+    const typed = {
+      stockTracking: 'mark',
+      printMode: 'cutter',
+      darknessChange: '-3',
+      greys: 'dither',
+    } as const
+    const row = { ...newPrinter('system', []), queue: 'LABEL', ...typed }
+    const queue = { id: row.id, driver: 'system', queue: 'LABEL' }
+    expect(readPrinter(row)).toEqual(systemPrinterSchema.parse(queue))
+    const { darknessChange: _, ...kept } = typed
+    expect(readPrinter({ ...row, language: 'tspl' })).toEqual(
+      systemPrinterSchema.parse({ ...queue, ...kept, language: 'tspl' }),
+    )
+  })
+
   it.each(['/etc/passwd', '/dev/', '/dev/../etc/passwd', 'a b', 'http://192.0.2.4', '192.0.2.4/raw'])(
     'takes no %j for an address',
     (host) => {
@@ -273,6 +289,9 @@ describe('printers', () => {
     },
     { language: 'zpl', darkness: 12, speed: 4 },
     { language: 'tspl', dpi: 203 },
+    {
+      ...{ language: 'zpl', stockTracking: 'mark', printMode: 'cutter', darknessChange: -3, greys: 'dither' },
+    },
   ])('keeps what of a queue is not shown, its paper and its language: %j', (fields) => {
     const queue = systemPrinterSchema.parse({ id: 'cups', driver: 'system', queue: 'LABEL', ...fields })
     const with300 = sampleSettings({ printers: [queue], routing: [{ printer: 'cups' }] })

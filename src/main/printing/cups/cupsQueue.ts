@@ -334,10 +334,12 @@ interface QueueOption {
 /**
  * The options of a queue's driver for the darkness and speed of a printer's settings, as `lp` takes them.
  * @returns none when the settings state neither; `darkness-not-supported` or `speed-not-supported` for a value that the
- *   queue does not have
+ *   queue does not have, `setting-needs-language` for what only the printer's language can say
  */
 export async function findProfileOptions(printer: SystemPrinter): Promise<Result<string[]>> {
   const { darkness, speed } = printer
+  const refused = refusedByDriver(printer)
+  if (refused !== undefined) return err(refused)
   if (darkness === undefined && speed === undefined) return ok([])
   const end = await runProgram(findSystemProgram('lpoptions'), ['-p', printer.queue, '-l'], { timeoutMs })
   const options = end.kind === 'success' ? parseQueueOptions(end.output) : []
@@ -397,6 +399,19 @@ export function chooseSpeed(choices: readonly string[], inches: number): string 
     .filter(({ value }) => Math.abs(value - wanted) <= allowed)
     .toSorted((one, other) => Math.abs(one.value - wanted) - Math.abs(other.value - wanted))[0]?.choice
 }
+
+/** Why a printer's settings can't be used where the queue's driver draws: some need the printer's language. */
+export function refusedByDriver(printer: SystemPrinter): AppError | undefined {
+  const setting = languageSettings.find((name) => printer[name] !== undefined)
+  if (setting === undefined) return undefined
+  return appError('setting-needs-language', {
+    printer: getPrinterName(printer),
+    queue: printer.queue,
+    setting,
+  })
+}
+
+const languageSettings = ['stockTracking', 'printMode', 'darknessChange'] as const
 
 /** The error for a darkness or speed that a queue does not have. */
 export function notSupported(

@@ -24,11 +24,12 @@ import {
   withoutCups,
 } from '../cups/cupsQueue'
 import { toQuestion, toStockLayout, toZplLayout } from '../layout/labelLayout'
-import { frameCarrierZpl } from '../raster/labelLanguages'
+import { calibrationCommand, frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
 import { createBrokenPictures } from './brokenPictures'
 import {
   nothingPrinted,
+  nothingToCalibrate,
   otherLanguage,
   type PrintContext,
   type PrinterDriver,
@@ -50,46 +51,60 @@ type LpDocument = Pick<LpRequest, 'document' | 'options' | 'copies'>
  */
 export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrinter> {
   const pictures = createBrokenPictures()
+
+  async function send(context: Context, make: MakeDocument, signal: AbortSignal): Promise<PrintOutcome> {
+    const { printer } = context
+    const queue = await findCupsQueue(printer, signal)
+    if (signal.aborted) return { kind: 'not-started' }
+    if (!queue.ok) return nothingPrinted(queue.error)
+    const [document, subscription] = await Promise.all([
+      make(context, queue.value),
+      subscribeToJobEnds(queue.value.server, signal),
+    ])
+    try {
+      if (signal.aborted) return { kind: 'not-started' }
+      if (context.cancelled.aborted) return { kind: 'cancelled' }
+      if (!document.ok) return nothingPrinted(document.error)
+      if (!(await context.claim())) return { kind: 'not-started' }
+      const title = toTitle(context)
+      const print = async (document: LpDocument) => {
+        const sent = await runLp({ queue: printer.queue, title, ...document })
+        if (!sent.ok) return lpOutcome(sent.error, printer)
+        context.accepted()
+        const job = { server: queue.value.server, queue: printer.queue, number: sent.value, subscription }
+        return follow(job, context, signal)
+      }
+      const { drawn, ...whole } = document.value
+      return drawn === undefined
+        ? await print(whole)
+        : await pictures.send(printer.queue, { ...printer, dpi: drawn.dpi }, drawn, (bytes) =>
+            print({ ...whole, document: bytes }),
+          )
+    } finally {
+      // Nobody waits for this: a lease that is left behind ends by itself.
+      void subscription?.cancel()
+    }
+  }
+
   return {
     cancellable: true,
-    async print(context, signal) {
-      const { printer } = context
-      const queue = await findCupsQueue(printer, signal)
-      if (signal.aborted) return { kind: 'not-started' }
-      if (!queue.ok) return nothingPrinted(queue.error)
-      const [document, subscription] = await Promise.all([
-        prepare(context, queue.value, rasterizer),
-        subscribeToJobEnds(queue.value.server, signal),
-      ])
-      try {
-        if (signal.aborted) return { kind: 'not-started' }
-        if (context.cancelled.aborted) return { kind: 'cancelled' }
-        if (!document.ok) return nothingPrinted(document.error)
-        if (!(await context.claim())) return { kind: 'not-started' }
-        const title = toTitle(context)
-        const send = async (document: LpDocument) => {
-          const sent = await runLp({ queue: printer.queue, title, ...document })
-          if (!sent.ok) return lpOutcome(sent.error, printer)
-          context.accepted()
-          const job = { server: queue.value.server, queue: printer.queue, number: sent.value, subscription }
-          return follow(job, context, signal)
-        }
-        const { drawn, ...whole } = document.value
-        return drawn === undefined
-          ? await send(whole)
-          : await pictures.send(printer.queue, { ...printer, dpi: drawn.dpi }, drawn, (bytes) =>
-              send({ ...whole, document: bytes }),
-            )
-      } finally {
-        // Nobody waits for this: a lease that is left behind ends by itself.
-        void subscription?.cancel()
-      }
-    },
+    print: (context, signal) => send(context, (...of) => prepare(...of, rasterizer), signal),
+    calibrate: (context, signal) => send(context, prepareCalibration, signal),
   }
 }
 
 /** A document, and what it was drawn from where it is in the printer's language. */
 type Prepared = LpDocument & { drawn?: Pick<ZplDrawing, 'zpl' | 'bitmaps'> & { dpi: Dpi } }
+
+type MakeDocument = (context: Context, queue: CupsQueue) => Promise<Result<Prepared>>
+
+/** Goes to printers whose language the app writes, past the queue's driver. */
+async function prepareCalibration({ printer }: Context, queue: CupsQueue): Promise<Result<Prepared>> {
+  const dpi = drawnDpi(queue, printer)
+  const document = dpi === undefined ? undefined : calibrationCommand(printer)
+  if (dpi === undefined || document === undefined) return err(nothingToCalibrate(printer))
+  return ok({ document, options: ['raw'], copies: 1, drawn: { zpl: document, bitmaps: [], dpi } })
+}
 
 async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing): Promise<Result<Prepared>> {
   const { label, printer } = context

@@ -87,14 +87,28 @@ export function printWith(
 
 /** Has a printer measure its stock with its driver; `calibration-not-possible` when that one can't. */
 export async function calibrateWith(
-  { socket }: PrinterDrivers,
+  drivers: PrinterDrivers,
   printer: Printer,
   context: Omit<PrintContext<Printer>, 'printer'>,
   signal: AbortSignal,
 ): Promise<PrintOutcome> {
-  const calibrated =
-    printer.driver === 'socket' ? await socket.calibrate?.({ ...context, printer }, signal) : undefined
-  return calibrated ?? nothingPrinted(nothingToCalibrate(printer))
+  return (await calibrating(drivers, printer, context, signal)) ?? nothingPrinted(nothingToCalibrate(printer))
+}
+
+function calibrating(
+  drivers: PrinterDrivers,
+  printer: Printer,
+  context: Omit<PrintContext<Printer>, 'printer'>,
+  signal: AbortSignal,
+): Promise<PrintOutcome> | undefined {
+  switch (printer.driver) {
+    case 'folder':
+      return drivers.folder.calibrate?.({ ...context, printer }, signal)
+    case 'system':
+      return drivers.system.calibrate?.({ ...context, printer }, signal)
+    case 'socket':
+      return drivers.socket.calibrate?.({ ...context, printer }, signal)
+  }
 }
 
 /** Looks how a printer is with its driver; undefined when that one can't tell. */

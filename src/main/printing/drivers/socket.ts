@@ -3,7 +3,7 @@ import { type PrinterRemark, sayInEnglish } from '../../../shared/printerRemarks
 import { getPrinterName, isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { toQuestion, toZplLayout } from '../layout/labelLayout'
-import { frameCarrierZpl, zplProfile } from '../raster/labelLanguages'
+import { calibrationCommand, frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
 import { createBrokenPictures } from './brokenPictures'
 import {
@@ -118,9 +118,9 @@ export function createSocketDriver(
       return outcome
     },
     async calibrate(context, signal) {
-      const command = getCalibration(context.printer)
-      if (!command.ok) return nothingPrinted(command.error)
-      const zpl = Promise.resolve(ok({ zpl: command.value, findings: [] }))
+      const command = calibrationCommand(context.printer)
+      if (command === undefined) return nothingPrinted(nothingToCalibrate(context.printer))
+      const zpl = Promise.resolve(ok({ zpl: command, findings: [] }))
       return send(context, { key: '', zpl, placed: zpl }, signal)
     },
     async look(printer, signal) {
@@ -265,17 +265,6 @@ function interruption(
 /** Where a printer is, in words: its host and port, or its device. */
 export function toAddress({ host, port }: Pick<SocketPrinter, 'host' | 'port'>): string {
   return isDevicePath(host) ? host : `${host}:${port}`
-}
-
-/** What has a printer measure its stock. EPL2 measures gaps alone, and what is continuous has nothing to measure. */
-function getCalibration(printer: SocketPrinter): Result<Buffer> {
-  const { language = 'zpl', stockTracking } = printer
-  if (language === 'zpl') return ok(Buffer.concat([zplProfile({ stockTracking }), Buffer.from('~JC\n')]))
-  if (language === 'epl2' && (stockTracking ?? 'gap') === 'gap') return ok(Buffer.from('\nxa\n'))
-  if (language === 'tspl' && stockTracking !== 'continuous') {
-    return ok(Buffer.from(stockTracking === 'mark' ? '\r\nBLINEDETECT\r\n' : '\r\nGAPDETECT\r\n'))
-  }
-  return err(nothingToCalibrate(printer))
 }
 
 function unreachable(printer: SocketPrinter, says: PrinterRemark): PrintOutcome {

@@ -8,13 +8,14 @@ import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { toReason } from '../../lib/toReason'
-import { notSupported } from '../cups/cupsQueue'
+import { notSupported, refusedByDriver } from '../cups/cupsQueue'
 import { sizeInWords } from '../layout/geometry'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
 import { sheetPdf, toSinglePages } from '../raster/sheetPdf'
 import { createBrokenPictures } from './brokenPictures'
 import {
   nothingPrinted,
+  nothingToCalibrate,
   notReady,
   type PrintContext,
   type PrinterDriver,
@@ -29,7 +30,14 @@ import {
   readWindowsStatus,
   type WindowsPaper,
 } from './windowsQueues'
-import { isRawPrinter, printRaw, releaseLeftJobs, type SpoolerWaits } from './windowsRaw'
+import {
+  calibrateRaw,
+  isRawPrinter,
+  printRaw,
+  type RawPrinter,
+  releaseLeftJobs,
+  type SpoolerWaits,
+} from './windowsRaw'
 import { loadWindowsSpooler, type WindowsSpooler } from './winspool'
 
 const usualTimeoutMs = 60_000
@@ -69,19 +77,26 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
     return spooler
   }
 
+  async function sendPast(send: typeof printRaw, context: PrintContext<RawPrinter>, signal: AbortSignal) {
+    const loaded = await loadSpooler().catch((error: unknown) => noSpooler(context.printer, error))
+    if ('code' in loaded) return nothingPrinted(loaded)
+    const { rasterizer, spoolerWaits: waits } = deps
+    return send(context, signal, { spooler: loaded, rasterizer, pictures, waits })
+  }
+
   return {
     cancellable: true,
+    async calibrate(context, signal) {
+      const { printer } = context
+      if (!isRawPrinter(printer)) return nothingPrinted(nothingToCalibrate(printer))
+      return sendPast(calibrateRaw, { ...context, printer }, signal)
+    },
     async releaseLeftJobs(printer, isOver) {
       return isRawPrinter(printer) ? releaseLeftJobs(printer.queue, await loadSpooler(), isOver) : 0
     },
     async print(context, signal) {
       const { printer } = context
-      if (isRawPrinter(printer)) {
-        const loaded = await loadSpooler().catch((error: unknown) => noSpooler(printer, error))
-        if ('code' in loaded) return nothingPrinted(loaded)
-        const { rasterizer, spoolerWaits: waits } = deps
-        return printRaw({ ...context, printer }, signal, { spooler: loaded, rasterizer, pictures, waits })
-      }
+      if (isRawPrinter(printer)) return sendPast(printRaw, { ...context, printer }, signal)
       const pdf = await prepare(context, deps.rasterizer)
       if (!pdf.ok) return nothingPrinted(pdf.error)
       const choice = paperFor(
@@ -140,10 +155,12 @@ async function prepare(
   return ok({ pdf, copies: isOneLabel ? copies : 1 })
 }
 
-/** Why a printer's settings can't be printed with: Windows' drivers take neither darkness nor speed from a program. */
+/** Why a printer's settings can't be printed with: Windows' drivers take nothing of a profile from a program. */
 export function refusedProfile(printer: SystemPrinter): AppError | undefined {
   const { darkness, speed } = printer
   if (isRawPrinter(printer)) return undefined
+  const refused = refusedByDriver(printer)
+  if (refused !== undefined) return refused
   if (darkness !== undefined) return notSupported('darkness', darkness, printer)
   return speed === undefined ? undefined : notSupported('speed', speed, printer)
 }

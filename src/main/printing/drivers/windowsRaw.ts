@@ -7,11 +7,12 @@ import { inTime } from '../../lib/retry'
 
 import { toQuestion, toZplLayout } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
-import { frameCarrierZpl } from '../raster/labelLanguages'
+import { calibrationCommand, frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
 import type { BrokenPictures } from './brokenPictures'
 import {
   nothingPrinted,
+  nothingToCalibrate,
   notReady,
   otherLanguage,
   type PrintContext,
@@ -69,6 +70,23 @@ export interface RawPrintingDeps {
   waits?: SpoolerWaits | undefined
 }
 
+/** What goes to a printer, with its dots where the app drew them. */
+type RawBytes = Pick<ZplDrawing, 'zpl'> & Partial<Pick<ZplDrawing, 'bitmaps'>>
+
+/**
+ * Has a printer measure its stock, in the way in which labels are printed; `calibration-not-possible` where its language
+ * has no command for it.
+ */
+export function calibrateRaw(
+  context: Context,
+  signal: AbortSignal,
+  deps: RawPrintingDeps,
+): Promise<PrintOutcome> {
+  const { printer } = context
+  const zpl = calibrationCommand(printer)
+  return sendRaw(context, signal, deps, zpl === undefined ? err(nothingToCalibrate(printer)) : ok({ zpl }))
+}
+
 /**
  * Prints through a Windows queue with bytes that its driver passes on. A label is handed over when the spooler says that
  * its job is printed. A job that disappears was deleted, because it is retained until then; where the spooler does not
@@ -77,10 +95,18 @@ export interface RawPrintingDeps {
 export async function printRaw(
   context: Context,
   signal: AbortSignal,
-  { spooler, rasterizer, pictures, waits = spoolerWaits }: RawPrintingDeps,
+  deps: RawPrintingDeps,
+): Promise<PrintOutcome> {
+  return sendRaw(context, signal, deps, await draw(context, deps.rasterizer))
+}
+
+async function sendRaw(
+  context: Context,
+  signal: AbortSignal,
+  { spooler, pictures, waits = spoolerWaits }: RawPrintingDeps,
+  drawn: Result<RawBytes>,
 ): Promise<PrintOutcome> {
   const { printer, label, cancelled } = context
-  const drawn = await draw(context, rasterizer)
   if (!drawn.ok) return nothingPrinted(drawn.error)
   if (signal.aborted) return { kind: 'not-started' }
   if (cancelled.aborted) return { kind: 'cancelled' }
@@ -152,10 +178,7 @@ export async function releaseLeftJobs(
 }
 
 /** ZPL states its own size and is sent as it is, to printers that read it. */
-async function draw(
-  context: Context,
-  rasterizer: Pick<Rasterizer, 'renderZpl'>,
-): Promise<Result<Pick<ZplDrawing, 'zpl'> & Partial<Pick<ZplDrawing, 'bitmaps'>>>> {
+async function draw(context: Context, rasterizer: Pick<Rasterizer, 'renderZpl'>): Promise<Result<RawBytes>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
     if (printer.language !== 'zpl') return err(otherLanguage(printer))

@@ -1,6 +1,11 @@
 import { type AppError, appError } from '../../../shared/errors'
 import type { Area, PlacementRule, SizeMm, Turn } from '../../../shared/labels'
-import { getPrinterName, type PageRange, type Printer, type Stock } from '../../../shared/printing'
+import {
+  getPrinterName,
+  type PageRange,
+  type SocketPrinter,
+  type SystemPrinter,
+} from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { liesWithin, type PageSize, sameSize, sizeInDots, sizeInWords, toDotsPerMm, turned } from './geometry'
 
@@ -19,7 +24,7 @@ export interface Placement {
 }
 
 /** A printer with stock, as far as placing a page needs it. */
-export type StockedPrinter = Printer & { stock: Stock; rotate: Turn }
+export type StockedPrinter = SocketPrinter | SystemPrinter
 
 /** A label of more pages is printed in parts, so that each of them is drawn and confirmed on its own. */
 export const maxPagesOfJob = 20
@@ -102,8 +107,8 @@ function placePage(
 }
 
 /** Whether a page goes on continuous stock, which is as long as what is printed. */
-function runsOn(page: PageSize, { stock, rotate, ...printer }: StockedPrinter): boolean {
-  if (printer.driver !== 'socket' || printer.stockTracking !== 'continuous') return false
+function runsOn(page: PageSize, { stock, rotate, stockTracking }: StockedPrinter): boolean {
+  if (stockTracking !== 'continuous') return false
   const { widthMm } = turned(page, rotate)
   return liesWithin({ widthMm, heightMm: stock.heightMm }, stock)
 }

@@ -77,7 +77,7 @@ async function placed(
 }
 
 function toLayout(printer: StockedPrinter, placements: RasterLayout['placements']): RasterLayout {
-  return toZplLayout({ copies: 1, ...printer, dpi: toDpi(printer) }, placements)
+  return toZplLayout({ ...printer, dpi: toDpi(printer) }, placements)
 }
 
 function toDpi(printer: Printer): Dpi {

@@ -71,7 +71,7 @@ export async function calibratePrinter(
 }
 
 const noLabel: PrintableLabel = {
-  ...{ labelId: '', shipmentId: '', position: 1, barcode: '', reference: '', carrierOptionId: -1 },
+  ...{ labelId: '', shipmentId: '', position: 1, barcode: '', reference: 'calibration', carrierOptionId: -1 },
   ...{ kind: 'other', bytes: Buffer.alloc(0) },
 }
 

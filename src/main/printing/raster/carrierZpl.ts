@@ -202,7 +202,7 @@ export function findZplSize(
 ): LabelFinding[] {
   if (kind !== 'zpl' || printer.driver === 'folder' || printer.dpi === undefined) return []
   const perMm = toDotsPerMm(printer.dpi)
-  const isContinuous = printer.driver === 'socket' && printer.stockTracking === 'continuous'
+  const isContinuous = printer.stockTracking === 'continuous'
   const stock = { width: printer.stock.widthMm * perMm, height: printer.stock.heightMm * perMm }
   return readLabels(bytes.toString('latin1')).flatMap((label, index): LabelFinding[] => {
     const page = index + 1

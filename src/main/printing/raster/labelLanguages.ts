@@ -1,3 +1,4 @@
+import type { SocketPrinter } from '../../../shared/printing'
 import type { LabelProfile, LabelSettings, ZplLayout } from '../layout/labelLayout'
 import type { MonoBitmap } from '../layout/pictures'
 
@@ -63,6 +64,25 @@ export function frameCarrierZpl(zpl: Buffer, profile: LabelProfile, copies: numb
 
 /** The same for a printer whose settings state nothing. */
 export const zplReset = zplResetFor({})
+
+/**
+ * What has a printer measure its stock. EPL2 measures gaps alone, and what is continuous has nothing to measure.
+ * @returns undefined where its language has no command for it
+ */
+export function calibrationCommand({
+  language = 'zpl',
+  stockTracking,
+}: Pick<SocketPrinter, 'language' | 'stockTracking'>): Buffer | undefined {
+  switch (language) {
+    case 'zpl':
+      return Buffer.concat([zplProfile({ stockTracking }), Buffer.from('~JC\n')])
+    case 'epl2':
+      return (stockTracking ?? 'gap') === 'gap' ? Buffer.from('\nxa\n') : undefined
+    case 'tspl':
+      if (stockTracking === 'continuous') return undefined
+      return Buffer.from(stockTracking === 'mark' ? '\r\nBLINEDETECT\r\n' : '\r\nGAPDETECT\r\n')
+  }
+}
 
 function toDarkness(darkness: number | undefined): string {
   return darkness === undefined ? '' : `~SD${String(darkness).padStart(2, '0')}\n`

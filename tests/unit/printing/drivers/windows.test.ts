@@ -123,6 +123,23 @@ describe('printing on Windows', () => {
     })
   })
 
+  it.each([{ stockTracking: 'continuous' }, { printMode: 'cutter' }, { darknessChange: 2 }] as const)(
+    'refuses %j, which only the language of a printer has',
+    async (fields) => {
+      const printing = standIn(async () => {})
+      const context = contextFor({ ...printer, ...fields }, labelWith({ bytes: await markedPdf() }))
+      const error = { code: 'setting-needs-language', details: { setting: Object.keys(fields)[0] } }
+      expect(await driverOn(printing).print(context, staysOpen)).toMatchObject({
+        ...{ kind: 'failed', nothingPrinted: true, error },
+      })
+      expect(printing.print).not.toHaveBeenCalled()
+      expect(await checkPrinter(context.printer, '/nowhere', 'win32')).toMatchObject({
+        code: 'failed',
+        error,
+      })
+    },
+  )
+
   it('asks for the papers of a queue once', async () => {
     const printing = standIn(async () => {})
     const toQueues = queuesWith(usualPapers)

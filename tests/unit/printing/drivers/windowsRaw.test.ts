@@ -90,6 +90,40 @@ describe('a Windows printer whose language is known', () => {
     expect(await printed).toEqual({ kind: 'handed-over' })
   })
 
+  it.each([
+    ['zpl', '^XA^MNM^XZ\n~JC\n'],
+    ['tspl', 'BLINEDETECT\r\n'],
+  ] as const)('measures its stock when it is told to in %s', async (language, command) => {
+    const { driver, printer, jobInQueue } = setUp({ language, stockTracking: 'mark' })
+    const calibrated = driver.calibrate?.(contextFor(printer, zplLabel()), staysOpen)
+    const job = await jobInQueue()
+    // Line ends before it fill up a picture that may have broken off before the app was started.
+    expect(job.bytes.toString('latin1').trimStart()).toBe(command)
+    job.status = status.printed
+    expect(await calibrated).toEqual({ kind: 'handed-over' })
+  })
+
+  it('is not told to measure what its language can’t, nor where a driver draws', async () => {
+    const { driver, printer, spooler } = setUp({ language: 'epl2', stockTracking: 'mark' })
+    const { language: _, ...drawn } = printer
+    for (const each of [printer, drawn]) {
+      expect(await driver.calibrate?.(contextFor(each, zplLabel()), staysOpen)).toMatchObject({
+        ...{ kind: 'failed', nothingPrinted: true, error: { code: 'calibration-not-possible' } },
+      })
+    }
+    expect(spooler.jobs).toEqual([])
+  })
+
+  it('is told how it finds the end of a label and what to do with it', async () => {
+    const { driver, printer, jobInQueue } = setUp({ stockTracking: 'continuous', printMode: 'peel-off' })
+    const long = labelWith({ bytes: await markedPdf(100, 210) })
+    const printed = driver.print(contextFor(printer, long), staysOpen)
+    const job = await jobInQueue()
+    expect(job.bytes.toString('latin1')).toContain('^MNN^MMP')
+    job.status = status.printed
+    expect(await printed).toEqual({ kind: 'handed-over' })
+  })
+
   it('is noted as off or out of labels while its job waits', async () => {
     const { driver, printer, jobInQueue } = setUp()
     const context = contextFor(printer, zplLabel())

@@ -6,7 +6,7 @@ import { useSettings } from '../../../bridge'
 import { remarksText } from '../../../i18n/texts'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import styles from '../settings.module.css'
-import { isAsSaved, type PrinterRow, readPrinter, type SocketRow } from './form'
+import { isAsSaved, isLabelPrinter, type PrinterRow, readPrinter } from './form'
 import type { ToolWords } from './printerToolsStore'
 import { usePrinterTools } from './printerToolsStore'
 import { TestVerdictPart } from './TestVerdict'
@@ -43,7 +43,7 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
         >
           {t('printerTools.testLabel')}
         </Button>
-        {row.driver === 'socket' && measuresStock(row) ? (
+        {measuresStock(row) ? (
           <Button
             variant="default"
             leftSection={<IconFocusCentered size={20} aria-hidden />}
@@ -62,7 +62,9 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
 }
 
 /** EPL2 measures gaps alone, and what is continuous has nothing to measure. */
-function measuresStock({ language, stockTracking }: SocketRow): boolean {
+function measuresStock(row: PrinterRow): boolean {
+  if (!isLabelPrinter(row)) return false
+  const { language, stockTracking } = row
   return stockTracking !== 'continuous' && (language !== 'epl2' || stockTracking !== 'mark')
 }
 

@@ -10,6 +10,7 @@ import styles from '../settings.module.css'
 import { usePrintersTab } from '../tabForm'
 import {
   hasSheet,
+  isLabelPrinter,
   type PrinterRow,
   type SocketRow,
   type SystemRow,
@@ -160,18 +161,20 @@ function FineTuning({ printer, index }: StockedPartProps) {
         )}
       </Group>
       <Group title={t('printersTab.groupPrinting')}>
-        {printer.driver === 'socket' ? (
+        {printer.driver === 'system' ? (
+          <FormSelect
+            {...bound('dpi')}
+            label={t('printersTab.dpi')}
+            data={[
+              { value: '', label: t('printerProfile.asQueue') },
+              ...printHeads.map((dpi) => ({ value: String(dpi), label: dpiText(t, dpi) })),
+            ]}
+          />
+        ) : null}
+        {isLabelPrinter(printer) ? (
           <LabelPrinterFields printer={printer} index={index} />
         ) : (
           <>
-            <FormSelect
-              {...bound('dpi')}
-              label={t('printersTab.dpi')}
-              data={[
-                { value: '', label: t('printerProfile.asQueue') },
-                ...printHeads.map((dpi) => ({ value: String(dpi), label: dpiText(t, dpi) })),
-              ]}
-            />
             <Darkness index={index} />
             <Speed printer={printer} index={index} />
           </>
@@ -191,7 +194,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** What a label printer is set to for each label; what is left empty stays as it is set at the printer. */
-function LabelPrinterFields({ printer, index }: PrinterPartProps<SocketRow>) {
+function LabelPrinterFields({ printer, index }: StockedPartProps) {
   const { t } = useTranslation()
   const bound = usePrinterField(index)
   const asSet = { value: '', label: t('printerProfile.asSet') }

@@ -105,17 +105,22 @@ const stockedShape = {
   speed: optionalNumberText(socket.speed),
 }
 
-const socketRowSchema = z.object({
-  driver: socket.driver,
-  ...stockedShape,
-  host: socket.host,
-  port: numberText(socket.port.unwrap()),
-  dpi: numberText(socket.dpi.unwrap()),
-  language: usually(z.enum(printerLanguages), 'zpl'),
+/** What only label printers have whose language the app writes. */
+const labelPrinterShape = {
   stockTracking: optionalText(socket.stockTracking),
   printMode: optionalText(socket.printMode),
   darknessChange: optionalNumberText(socket.darknessChange),
   greys: usually(socket.greys.unwrap(), 'threshold'),
+}
+
+const socketRowSchema = z.object({
+  driver: socket.driver,
+  ...stockedShape,
+  ...labelPrinterShape,
+  host: socket.host,
+  port: numberText(socket.port.unwrap()),
+  dpi: numberText(socket.dpi.unwrap()),
+  language: usually(z.enum(printerLanguages), 'zpl'),
 })
 const sheetRowSchema = z.object({
   columns: numberText(sheet.columns),
@@ -128,6 +133,7 @@ const sheetRowSchema = z.object({
 const systemRowSchema = z.object({
   driver: system.driver,
   ...stockedShape,
+  ...labelPrinterShape,
   queue: system.queue,
   paper: optionalText(system.paper),
   language: optionalText(system.language),
@@ -211,13 +217,22 @@ export function hasSheet({ sheet: { columns, rows } }: Pick<SystemRow, 'sheet'>)
 /** A row without what its printer does not have, whatever was typed for another language, device or sheet. */
 function withoutUnused(row: PrinterRow): z.input<typeof printerRowSchema> {
   if (row.driver === 'folder') return row
-  if (row.driver === 'system') return hasSheet(row) ? row : { ...row, sheet: undefined }
-  return {
-    ...row,
-    port: isDevicePath(row.host.trim()) ? usualPort : row.port,
+  const used = {
     printMode: row.language === 'epl2' ? '' : row.printMode,
     darknessChange: row.language === 'zpl' ? row.darknessChange : '',
   }
+  if (row.driver === 'socket') {
+    return { ...row, ...used, port: isDevicePath(row.host.trim()) ? usualPort : row.port }
+  }
+  const sheet = hasSheet(row) ? row.sheet : undefined
+  return { ...row, ...(row.language === '' ? drawnByQueue : used), sheet }
+}
+
+const drawnByQueue = { stockTracking: '', printMode: '', darknessChange: '', greys: 'threshold' } as const
+
+/** Whether the app writes the language of a printer, which then has more to set than its queue's driver. */
+export function isLabelPrinter(row: PrinterRow): row is SocketRow | SystemRow {
+  return row.driver === 'socket' || (row.driver === 'system' && row.language !== '')
 }
 
 const usualPort = String(socket.port.parse(undefined))
