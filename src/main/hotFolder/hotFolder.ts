@@ -12,6 +12,7 @@ import { FolderOwner, shareFolder } from './folderOwner'
 import {
   checkOneDisk,
   claimFreeName,
+  findTakenFormat,
   makeRoot,
   type OrderFolders,
   orderFolders,
@@ -124,7 +125,7 @@ export class HotFolder {
     this.inbox = new Inbox({
       folder: this.folders.in,
       times: this.times,
-      hasMapping: () => deps.tables.findMapping() !== undefined,
+      hasMapping: () => this.hasMapping(),
       log,
       onReport: () => this.wake(),
       onIgnored: (files) => deps.issues.noteIgnored(files),
@@ -269,7 +270,9 @@ export class HotFolder {
       return Number.POSITIVE_INFINITY
     }
     let isStillHeld = isHeld
-    for (const file of (await this.others?.listAbandoned()) ?? []) {
+    // A spreadsheet stays for a station that has a mapping.
+    const isTaken = (name: string) => findTakenFormat(name, this.hasMapping()) !== undefined
+    for (const file of (await this.others?.listAbandoned(isTaken)) ?? []) {
       // Another file of its name is in work here: it waits, the others don't.
       if (this.files.has(file.name)) continue
       if (!this.hasRoom || !(await this.hold())) break
@@ -306,6 +309,10 @@ export class HotFolder {
   private get claimDeps(): ClaimDeps {
     const { folders, deps } = this
     return { ...deps, folders, findMapping: deps.tables.findMapping }
+  }
+
+  private hasMapping(): boolean {
+    return this.deps.tables.findMapping() !== undefined
   }
 
   private get hasRoom(): boolean {

@@ -41,8 +41,11 @@ export class OtherStations {
     this.signAt = performance.now() + this.silentMs / 3
   }
 
-  /** What silent stations took and had not begun; looked for now and then. Fails as file operations fail. */
-  async listAbandoned(): Promise<AbandonedFile[]> {
+  /**
+   * What silent stations took and had not begun; looked for now and then. Fails as file operations fail.
+   * @param isTaken whether a file of that name is taken here at all
+   */
+  async listAbandoned(isTaken: (name: string) => boolean): Promise<AbandonedFile[]> {
     if (performance.now() < this.lookAt) return []
     this.lookAt = performance.now() + this.silentMs / 3
     const found: AbandonedFile[] = []
@@ -51,7 +54,8 @@ export class OtherStations {
       if (folder === this.folders.taken) continue
       try {
         if (!(await this.isSilent(folder))) continue
-        found.push(...(await listFilesAtRest(folder)).map((file) => ({ ...file, folder })))
+        const files = (await listFilesAtRest(folder)).filter(({ name }) => isTaken(name))
+        found.push(...files.map((file) => ({ ...file, folder })))
         this.unreadable.delete(folder)
       } catch (error) {
         // One station's folder with other rights must not keep this one from its own work.

@@ -162,6 +162,33 @@ describe('a station of a shared folder that stops', () => {
     expect(requests()).toEqual(['A', 'B'])
   })
 
+  it('leaves a spreadsheet to the stations that have a mapping, before it began it', async () => {
+    first.mapping = { weightUnit: 'kg', fields: { reference: { columns: ['Ordernr.'] } } }
+    first.shipping.behave = () => 'die-after-sending'
+    const hotFolder = await first.start(share(first))
+    first.drop('a.json', order('A'))
+    await vi.waitFor(() => expect(first.shipping.requests).toEqual(['A']))
+    first.drop('b.xlsx', 'a workbook')
+    const place = join(first.folder, 'work', stationOf(first), 'b.xlsx')
+    await vi.waitFor(() => expect(existsSync(place)).toBe(true))
+    void hotFolder.stop()
+    // What another one took as well shows that this station looked.
+    const without = another()
+    await without.start(share(without, 60))
+    const lost = join(first.folder, 'work', randomUUID())
+    mkdirSync(lost, { recursive: true })
+    writeFileSync(join(lost, 'c.json'), JSON.stringify(order('C')))
+    await without.delivered('done', 'c.json')
+    expect(existsSync(place)).toBe(true)
+    expect(first.list('failed')).toEqual([])
+    const withOne = another()
+    withOne.mapping = first.mapping
+    await withOne.start(share(withOne, 60))
+    await withOne.delivered('failed', 'b.xlsx')
+    expect(withOne.files.rows).toEqual([])
+    expect(requests()).toEqual(['A', 'C'])
+  })
+
   it('with a sign that others can not read: that is logged once, and they go on with their own', async () => {
     const sign = join(first.folder, 'work', randomUUID(), '.packbench-sign')
     mkdirSync(sign, { recursive: true })
