@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet, toFleetError } from '../../../src/main/fleet/connection'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
+import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
 import { fleetStation, joined, published } from '../../support/fleetStations'
+import { listOrders } from '../../support/orderRows'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
+import { resultSchema } from '../hotFolder/orderResultSchema'
 
 const postgres = postgresOfBlock()
 
@@ -62,6 +67,57 @@ describe('while the database is away', () => {
     expect(Object.fromEntries(carrier.received)).toEqual({ BOTH: 2, 'ONE-1': 1, 'OTHER-1': 1 })
   })
 })
+
+describe('orders that a hot folder takes in while the database is away and nothing is created without it', () => {
+  it.each(['ship', 'hold'] as const)(
+    'wait, and are shipped once when it is back: %s',
+    async (mode) => {
+      const { carrier, one, other } = await newOrderFleet(postgres())
+      const folder = await temporaryFolder()
+      one.services.settings.change({ hotFolder: { path: folder, print: false, mode } })
+      await expect.poll(() => readdir(folder)).toContain('in')
+      await postgres().stop('immediate')
+      await joined(one.services, 'away')
+      const file = join(folder, 'orders.json')
+      await writeFile(file, JSON.stringify(['AWAY-1', 'AWAY-2'].map((reference) => aRecord(reference))))
+      await rename(file, join(folder, 'in', 'orders.json'))
+      const { batches, hotFolder } = one.services
+      if (mode === 'hold') {
+        await ordersInList(one).toEqual(['AWAY-1', 'AWAY-2'])
+        const ids = (await listOrders(one.services)).map(({ id }) => id)
+        expect(await batches.begin(ids, 'imported', false)).toMatchObject({ ok: true })
+        await expect
+          .poll(() => batches.current())
+          .toMatchObject({ state: 'paused', error: { code: 'fleet-unreachable' } })
+      } else await expect.poll(() => hotFolder.status().error?.code).toBe('fleet-unreachable')
+      expect(carrier.received.size).toBe(0)
+      await postgres().start()
+      await Promise.all([joined(one.services), joined(other.services)])
+      if (mode === 'hold') await batches.resume((await batches.current())?.id ?? '')
+      const path = join(folder, 'done', 'orders.result.json')
+      await expect.poll(() => readFile(path, 'utf8').catch(() => ''), { timeout: 20_000 }).not.toBe('')
+      const { results } = resultSchema.parse(JSON.parse(await readFile(path, 'utf8')))
+      expect(results.map(({ reference, outcome }) => [reference, outcome])).toEqual([
+        ['AWAY-1', 'created'],
+        ['AWAY-2', 'created'],
+      ])
+      await published(one.services)
+      for (const reference of ['AWAY-1', 'AWAY-2']) {
+        expect(carrier.received.get(reference)).toBe(1)
+        expect(await other.ship(reference)).toMatchObject({
+          error: { code: 'shipment-duplicate', details: { case: 'elsewhere', station: 'Bench 1' } },
+        })
+      }
+    },
+    60_000,
+  )
+})
+
+function aRecord(reference: string) {
+  const address = { street: 'Dorpsstraat', house_number: '1', postal_code: '3511 AB', city: 'Utrecht' }
+  const option = { carrier_id: 1, carrier_option_id: 11 }
+  return { reference, last_name: 'Jansen', ...address, country: 'NL', weight: 1.2, ...option }
+}
 
 describe('a database that answers slowly', () => {
   it('holds the order that waits for it, also at a station that ships without one', async () => {
