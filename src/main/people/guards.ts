@@ -36,7 +36,11 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
 
   // settings
   getSettings: 'none',
-  changeSettings: ({ people }) => (people === undefined ? 'settings' : 'people'),
+  // A view of the history is the work of whoever looks at it.
+  changeSettings: ({ people, historyViews: _views, ...others }) => {
+    if (people !== undefined) return 'people'
+    return Object.keys(others).length === 0 ? 'none' : 'settings'
+  },
   chooseFolder: 'none',
 
   // account
@@ -131,6 +135,7 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   skipOrders: 'none',
   unskipOrders: 'none',
   readOrderFile: 'none',
+  takeFirstRow: 'none',
   planOrderImport: 'none',
   importOrders: 'none',
   tryOrderRules: 'none',

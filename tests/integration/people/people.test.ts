@@ -108,6 +108,15 @@ describe('a call that the PIN stands before', () => {
     expect(await call('printPageElsewhere', { ...elsewhere, remember: false })).not.toMatchObject(refused)
   })
 
+  it('is no view of the history that is saved under a name, unless something else is changed with it', async () => {
+    const { call, features } = await guardedStation()
+    const { from: _from, to: _to, ...filter } = wholeHistory
+    const historyViews = [{ name: 'Today', period: 'today', filter }]
+    expect(await call('changeSettings', { historyViews, language: 'nl' })).toMatchObject(refused)
+    expect(await call('changeSettings', { historyViews })).toMatchObject({ ok: true })
+    expect(features.settings.current()).toMatchObject({ language: 'en', historyViews: [{ name: 'Today' }] })
+  })
+
   it('leaves an upload alone that does not lock', async () => {
     const { call } = await guardedStation()
     expect(await call('uploadManifest', { manifestId: uuid })).not.toMatchObject(refused)
