@@ -4,6 +4,7 @@ import { HistoryScreen } from '../../src/renderer/features/history/HistoryScreen
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { appError } from '../../src/shared/errors'
 import { fleetSettingsSchema } from '../../src/shared/fleet'
+import { wholeHistory } from '../../src/shared/history'
 import { err, ok } from '../../src/shared/result'
 import type { ShipmentDetails } from '../../src/shared/shipments'
 import { deferred } from '../support/deferred'
@@ -267,7 +268,7 @@ describe('what is done with a label', () => {
 })
 
 describe('the filters', () => {
-  it('ask for what they leave, and are brought back by the name they were saved under', async () => {
+  it('ask for what they leave, and are saved under a name', async () => {
     const { user, fake } = renderHistory()
     const change = vi.spyOn(fake.bridge, 'changeSettings')
     await user.click(screen.getByRole('button', { name: 'Filters' }))
@@ -291,6 +292,25 @@ describe('the filters', () => {
       ]),
     )
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
+    expect(screen.getByRole('button', { name: 'Filters' })).toBeDefined()
+  })
+
+  it('are brought back by choosing the view that they were saved under, and taken off by choosing none', async () => {
+    giveRoom(880)
+    const { from: _from, to: _to, ...whole } = wholeHistory
+    const filter = { ...whole, country: 'NL', state: 'refused' as const }
+    const settings = sampleSettings({
+      historyViews: [{ name: 'Refused here', period: 'all', filter }],
+    })
+    const { user, fake } = renderApp(<HistoryScreen settings={settings} />, createFakeBridge({ shipments }))
+    const asked = () => fake.calls.filter(({ method }) => method === 'searchShipments').at(-1)?.input
+    const views = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'View' })
+    await user.selectOptions(views, 'Refused here')
+    await vi.waitFor(() => expect(asked()).toMatchObject({ country: 'NL', state: 'refused' }))
+    expect(screen.getByRole('button', { name: 'Filters (2)' })).toBeDefined()
+    expect(views.value).toBe('Refused here')
+    await user.selectOptions(views, views.options[0]?.text ?? '')
+    await vi.waitFor(() => expect(asked()).toMatchObject({ country: '', state: null }))
     expect(screen.getByRole('button', { name: 'Filters' })).toBeDefined()
   })
 })

@@ -9,6 +9,7 @@ import { PasswordField } from '../../src/renderer/ui/TextField'
 import { appError } from '../../src/shared/errors'
 import type { Order } from '../../src/shared/orders'
 import { err, ok } from '../../src/shared/result'
+import { commandCode } from '../../src/shared/scanner'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleSettings } from '../support/screenSamples'
 import { renderApp } from './renderApp'
@@ -178,6 +179,21 @@ describe('an order that is scanned', () => {
     await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-2'))
     expect(await textIn('Weight (kg)')).toBe('')
   })
+})
+
+it('chooses the carrier options one after another by their command barcode, and begins again after the last', async () => {
+  const { fake } = renderStation([])
+  const chosen = () => textIn('Carrier option')
+  const names = fake.state.settings.carriers.map(({ name }) => name)
+  expect(names.length).toBeGreaterThan(1)
+  const at = names.indexOf(await chosen())
+  await focusOn('Reference')
+  for (let step = 1; step <= names.length; step += 1) {
+    scan(commandCode('next-option', settings.scanner))
+    const next = names[(at + step) % names.length]
+    await eventually(async () => expect(await chosen()).toBe(next))
+  }
+  expect(await textIn('Reference')).toBe('')
 })
 
 it('presses no button with the end of a scan', async () => {
