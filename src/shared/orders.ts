@@ -280,12 +280,15 @@ export const maxDifferences = 500
 export const importPlanSchema = z.object({
   importId: z.uuid(),
   fileName: z.string(),
+  /** Whether its first row is taken as headings, and not as an order. */
+  hasHeader: z.boolean(),
+  /** The headings, or letters as a spreadsheet has them. */
   header: z.array(z.string()),
   /** The first rows of the file. */
   sample: z.array(z.array(z.string())),
   rows: z.int(),
   mapping: orderMappingSchema,
-  /** Whether the mapping was remembered from an earlier file with the same columns. */
+  /** Whether the mapping was remembered from an earlier file with the same headings, or with as many columns without. */
   remembered: z.boolean(),
   /** The first orders as they would be kept. */
   orders: z.array(orderSchema.pick({ values: true, items: true, issues: true, source: true })),
@@ -391,6 +394,8 @@ export const orderMethods = {
     }),
     importPlanSchema,
   ),
+  /** Takes the first row of a file as headings, or as an order, with the mapping that fits then. */
+  takeFirstRow: method(z.strictObject({ importId: z.uuid(), hasHeader: z.boolean() }), importPlanSchema),
   /** What the same file gives with another mapping. */
   planOrderImport: method(
     z.strictObject({ importId: z.uuid(), mapping: orderMappingSchema }),

@@ -18,6 +18,7 @@ function withFiles(): { fake: FakeBridge; read: () => { name: string; pasted: bo
     return ok({
       importId: `0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c000${taken.length}`,
       fileName,
+      hasHeader: true,
       header: ['Order'],
       sample: [],
       rows: 1,
@@ -115,6 +116,38 @@ it('names each chosen column, and offers a place for a further one once the fiel
     expect(within(question).getByText(column, { selector: '.mantine-Pill-label' })).toBeTruthy()
   }
   expect(within(question).getByTitle('Address1 + Address2')).toBeTruthy()
+})
+
+it('shows what is in the columns of rows without headings, and takes the first row as headings when that is said', async () => {
+  const { fake } = withFiles()
+  const read = fake.bridge.readOrderFile
+  fake.bridge.readOrderFile = async (file) => {
+    const plan = await read(file)
+    if (!plan.ok) return plan
+    const fields = { reference: { columns: ['A'] } }
+    const table = { hasHeader: false, header: ['A', 'B'], sample: [['A-1', 'Jan Smit']] }
+    return ok({ ...plan.value, ...table, remembered: false, mapping: { ...plan.value.mapping, fields } })
+  }
+  fake.bridge.takeFirstRow = async ({ importId }) => {
+    const sample = sampleOf(methods.takeFirstRow.output)
+    const plan = methods.takeFirstRow.output.parse(sample)
+    return ok({ ...plan, importId, fileName: 'rows.csv', hasHeader: true, total: 7 })
+  }
+  const { container, user } = renderApp(<OrdersScreen />, fake)
+  await screen.findByRole('region', { name: 'Orders' })
+  fireEvent.drop(container, { dataTransfer: { files: [csv('rows.csv')] } })
+  const question = await dialog('rows.csv')
+  expect(within(question).getByText(/looks like an order/)).toBeTruthy()
+  expect(within(question).getByText('A: A-1', { selector: '.mantine-Pill-label' })).toBeTruthy()
+  const isHeadings = within(question).getByRole<HTMLInputElement>('checkbox', {
+    name: 'The first row is headings',
+  })
+  expect(isHeadings.checked).toBe(false)
+  await user.click(isHeadings)
+  await within(question).findByRole('button', { name: 'Import 7 orders' })
+  expect(isHeadings.checked).toBe(true)
+  expect(within(question).queryByText(/looks like an order/)).toBeNull()
+  expect(fake.calls.find(({ method }) => method === 'takeFirstRow')?.input).toMatchObject({ hasHeader: true })
 })
 
 const listed = methods.getOrder.output.parse(sampleOf(methods.getOrder.output))

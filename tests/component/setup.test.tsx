@@ -149,6 +149,7 @@ it('puts a sample order into the list and opens it on Ship', async () => {
     return ok({
       importId,
       fileName,
+      hasHeader: true,
       header: ['Reference'],
       sample: [],
       rows: 1,

@@ -84,6 +84,11 @@ export const orders: Texts['orders'] = {
   planFacts_one: '{{count}} order in {{rows}} rijen.',
   planFacts_other: '{{count}} orders in {{rows}} rijen.',
   remembered: 'De kolommen zijn ingevuld als bij het vorige bestand met dezelfde kopjes.',
+  rememberedColumns:
+    'De kolommen zijn ingevuld als bij de vorige rijen zonder kopjes en met evenveel kolommen.',
+  hasHeader: 'De eerste rij bevat kopjes',
+  noHeader:
+    'De eerste rij lijkt een order en wordt dus als order gelezen. Controleer welke kolom welk veld vult.',
   planIssues_one: 'In {{count}} order moet iets verbeterd worden: die komt in de lijst Problemen.',
   planIssues_other: 'In {{count}} orders moet iets verbeterd worden: die komen in de lijst Problemen.',
   preview: 'De eerste orders',

@@ -54,6 +54,7 @@ function createOrderHandlers(orders: Orders, sharing: OrderSharing): HandlersOf<
       return changed.ok ? ok({ changed: changed.value }) : changed
     },
     readOrderFile: ({ fileName, bytes, pasted }) => orders.readFile(fileName, new Uint8Array(bytes), pasted),
+    takeFirstRow: ({ importId, hasHeader }) => orders.takeFirstRow(importId, hasHeader),
     planOrderImport: ({ importId, mapping }) => orders.plan(importId, mapping),
     importOrders: ({ importId, mapping, onDuplicate, replaced }) =>
       orders.import(importId, mapping, onDuplicate, replaced),

@@ -139,6 +139,12 @@ const additions: readonly (readonly [ImportField, string])[] = [
   ],
 ]
 
+/** Fields of which one says what the others would. */
+const likeFields: readonly (readonly ImportField[])[] = [
+  ['companyName', 'firstName', 'lastName', 'fullName'],
+  ['street', 'houseNumber', 'streetAndNumber'],
+]
+
 interface Heading {
   column: string
   scope: Scope
@@ -185,7 +191,10 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
   if (hasDelivery) {
     // What is left of a name without scope, «Name» of Shopify, is the order's number.
     for (const [field, aliases] of orderNames) take(field, aliases, 'plain')
-    for (const [field, aliases] of contacts().filter(isMissing)) take(field, aliases, 'plain')
+    // «Lieferadresse PLZ» beside «Name» and «Land»: what the delivery says nothing of is the order's.
+    const isUnsaid = ([field]: readonly [ImportField, string]) =>
+      (likeFields.find((alike) => alike.includes(field)) ?? [field]).every((each) => isMissing([each, '']))
+    for (const [field, aliases] of consigneeNames.filter(isUnsaid)) take(field, aliases, 'plain')
     for (const [field, aliases] of contacts().filter(isMissing)) take(field, aliases, 'billing')
   } else {
     for (const [field, aliases] of consigneeNames.filter(isMissing)) take(field, aliases, 'plain')

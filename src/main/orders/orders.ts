@@ -42,6 +42,7 @@ import { headerKey } from '../tables/readTable'
 import { toConsigneeKey } from './address'
 import { checkReference, scannedAs } from './checks'
 import { type DraftDeps, toShipmentDraft } from './draft'
+import { guessByValues, isOrderRow, toColumnLetters } from './guessByValues'
 import {
   checkForStation,
   type OrderJudgement,
@@ -103,7 +104,12 @@ export interface ImportClaim {
 interface OpenFile {
   fileName: string
   pasted: boolean
+  /** All of its rows, with the headings if it has any. */
+  table: string[][]
+  hasHeader: boolean
+  /** The headings; letters where it has none. */
   header: string[]
+  /** The rows of orders. */
   rows: string[][]
   remembered: boolean
   claim: ImportClaim | null
@@ -387,26 +393,52 @@ export class Orders {
   ): Promise<Result<ImportPlan>> {
     const table = await this.deps.readTable(bytes)
     if (!table.ok) return err(unreadable(fileName, table.error))
-    const [header = [], ...rows] = table.value.rows
-    if (rows.length > maxImportedOrders) return err(tooMany(fileName))
-    const known = await this.deps.repository.mappingFor(headerKey(header))
+    const { rows } = table.value
+    if (rows.length > maxImportedOrders + 1) return err(tooMany(fileName))
+    const first = rows[0] ?? []
+    // A person looks at what is guessed by values; nobody does at a file of a folder.
+    const isOrder = claim === null && isOrderRow(first)
+    const hasHeader = !isOrder || (await this.deps.repository.mappingFor(headerKey(first))) !== undefined
     const importId = randomUUID()
-    this.files.set(importId, { fileName, pasted, header, rows, remembered: known !== undefined, claim })
+    const plan = await this.open(importId, { fileName, pasted, table: rows, claim }, hasHeader)
     for (const oldest of [...this.files.keys()].slice(0, -maxOpenFiles)) this.files.delete(oldest)
-    return this.plan(importId, known ?? guessMapping(header, rows.slice(0, sampleRows)))
+    return plan
+  }
+
+  /** Takes the first row of a file as headings or as an order, and plans its import anew; `table-gone` as `plan`. */
+  async takeFirstRow(importId: string, hasHeader: boolean): Promise<Result<ImportPlan>> {
+    const file = this.files.get(importId)
+    return file === undefined ? err(gone()) : this.open(importId, file, hasHeader)
+  }
+
+  /** Keeps a file with its mapping: the one of the last file with the same columns, else as its headings or values say. */
+  private async open(
+    importId: string,
+    { fileName, pasted, table, claim }: Pick<OpenFile, 'fileName' | 'pasted' | 'table' | 'claim'>,
+    hasHeader: boolean,
+  ): Promise<Result<ImportPlan>> {
+    const width = Math.max(...table.slice(0, sampleRows).map((row) => row.length))
+    const header = hasHeader ? (table[0] ?? []) : toColumnLetters(width)
+    const rows = hasHeader ? table.slice(1) : table
+    const known = await this.deps.repository.mappingFor(headerKey(header))
+    const remembered = known !== undefined
+    this.files.set(importId, { fileName, pasted, table, hasHeader, header, rows, remembered, claim })
+    const guess = hasHeader ? guessMapping : guessByValues
+    return this.plan(importId, known ?? guess(header, rows.slice(0, sampleRows)))
   }
 
   /** What an import of a file would give with a mapping; `table-gone` when the file is not kept any more. */
   async plan(importId: string, mapping: OrderMapping): Promise<Result<ImportPlan>> {
     const file = this.files.get(importId)
     if (file === undefined) return err(gone())
-    const { header, rows, fileName, remembered } = file
-    const read = await readOrders(header, rows, mapping)
+    const { header, rows, fileName, hasHeader, remembered } = file
+    const read = await readOrders(header, rows, mapping, toFirstLine(file))
     const known = await this.knownReferences(read)
     const checked = await this.checkAll(read)
     return ok({
       importId,
       fileName,
+      hasHeader,
       header,
       sample: rows.slice(0, sampleRows),
       rows: rows.length,
@@ -439,7 +471,7 @@ export class Orders {
     const file = this.files.get(importId)
     if (file === undefined) return err(gone())
     const { repository } = this.deps
-    const read = await readOrders(file.header, file.rows, mapping)
+    const read = await readOrders(file.header, file.rows, mapping, toFirstLine(file))
     const known = await this.knownReferences(read)
     const imported = await this.findImported(file, read, known)
     const importedAt = this.deps.now().toISOString()
@@ -729,6 +761,10 @@ function findDifference(
 /** The same each time that a claimed file is imported. */
 function toImportedOrderId(claimId: string, line: number): string {
   return toHashedId([claimId, line, 'imported'])
+}
+
+function toFirstLine({ hasHeader }: OpenFile): number {
+  return hasHeader ? 2 : 1
 }
 
 function toSource({ fileName, pasted }: OpenFile, line: number): OrderSource {

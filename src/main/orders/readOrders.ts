@@ -12,7 +12,7 @@ import { toIsoDate, toKilogramText } from './numbers'
 
 /** One order as a file says it, before rules and checks. */
 export interface ReadOrder {
-  /** Row of the file that it begins in, the header row being 1. */
+  /** Row of the file that it begins in; the first one, mostly the headings, is 1. */
   line: number
   values: OrderValues
   items: OrderItem[]
@@ -27,11 +27,13 @@ export interface ReadOrder {
 /**
  * Makes orders of a file's rows. Rows with the same reference are one order with several products, as web shops export
  * them, unless a later row names another consignee: then it is an order of its own, and its reference a duplicate.
+ * @param firstLine row of the file that the first of the rows is
  */
 export async function readOrders(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   mapping: OrderMapping,
+  firstLine = 2,
 ): Promise<ReadOrder[]> {
   const pace = createPacer()
   const cells = cellReader(header, mapping)
@@ -39,7 +41,7 @@ export async function readOrders(
   const byReference = new Map<string, ReadOrder>()
   for (const [index, row] of rows.entries()) {
     if (row.every((cell) => cell.trim() === '')) continue
-    const order = readRow(header, row, index + 2, mapping, cells(row))
+    const order = readRow(header, row, index + firstLine, mapping, cells(row))
     const reference = order.values.reference ?? ''
     const earlier = reference === '' ? undefined : byReference.get(reference)
     if (earlier === undefined || !isSameConsignee(earlier, order)) {

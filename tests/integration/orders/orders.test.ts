@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { toConsigneeKey } from '../../../src/main/orders/address'
-import { Orders } from '../../../src/main/orders/orders'
+import { type ImportClaim, Orders } from '../../../src/main/orders/orders'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { unshared } from '../../../src/main/orders/sharing'
 import { readTable } from '../../../src/main/tables/readTable'
@@ -15,6 +15,7 @@ import { openTestDatabase } from '../../support/databaseWorker'
 import { firstToShip } from '../../support/orderRows'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
+import { textCell, toWorkbook } from '../../support/workbooks'
 
 /** A list of orders on a database of its own; `shipped` are the references that the station shipped. */
 async function openOrders(
@@ -347,7 +348,7 @@ it('skips with a reason, puts back, and remembers the mapping of files with the 
   expect(plan).toMatchObject({ ok: true, value: { remembered: true, total: 1 } })
 })
 
-it('imports the XLSX and CSV exports of the shops as they are', async () => {
+it('imports the exports of the shops as they are', async () => {
   const { orders } = await openOrders()
   for (const name of ['shopify', 'woocommerce', 'magento', 'lightspeed', 'bol']) {
     const bytes = await readFile(new URL(`../../support/orderExports/${name}.csv`, import.meta.url))
@@ -359,6 +360,133 @@ it('imports the XLSX and CSV exports of the shops as they are', async () => {
     })
   }
   expect(await orders.counts()).toEqual({ 'to-ship': 10, problem: 0, shipped: 0, skipped: 0 })
+})
+
+it('takes the first of rows without headings as an order, and finds the columns by what is in them', async () => {
+  const { orders } = await openOrders()
+  const rows = [
+    'A-1\tJan Smit\tDam 1\t1012 JS\tAmsterdam\tNL\tjan@example.nl',
+    'A-2\tZoë Müller\tHauptstraße 5a\t50667\tKöln\tDE\tzoe@example.de',
+  ]
+  const paste = (lines: readonly string[]) =>
+    orders.readFile('Pasted rows', new TextEncoder().encode(lines.join('\r\n')), true)
+  const plan = await paste(rows)
+  if (!plan.ok) throw new Error(plan.error.message)
+  const { importId, mapping, ...seen } = plan.value
+  expect(seen).toMatchObject({ hasHeader: false, remembered: false, total: 2, withIssues: 0, rows: 2 })
+  expect(seen.header).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G'])
+  expect(seen.orders.map(({ values, source }) => ({ ...values, source }))).toEqual([
+    {
+      ...{ reference: 'A-1', firstName: 'Jan', lastName: 'Smit', street: 'Dam', houseNumber: '1' },
+      ...{ postalCode: '1012 JS', city: 'Amsterdam', country: 'NL', email: 'jan@example.nl' },
+      source: { kind: 'pasted', name: 'Pasted rows', line: 1 },
+    },
+    {
+      ...{ reference: 'A-2', firstName: 'Zoë', lastName: 'Müller', street: 'Hauptstraße', houseNumber: '5a' },
+      ...{ postalCode: '50667', city: 'Köln', country: 'DE', email: 'zoe@example.de' },
+      source: { kind: 'pasted', name: 'Pasted rows', line: 2 },
+    },
+  ])
+
+  // A person may say that the first row is headings after all, and that it is none.
+  expect(await orders.takeFirstRow(importId, true)).toMatchObject({
+    value: { hasHeader: true, total: 1, header: expect.arrayContaining(['Jan Smit']) },
+  })
+  expect(await orders.takeFirstRow(importId, false)).toMatchObject({ value: { hasHeader: false, total: 2 } })
+
+  // What is chosen is remembered for rows without headings and with as many columns.
+  const withoutEmail = { ...mapping, fields: { ...mapping.fields, email: { fixed: 'shop@example.nl' } } }
+  expect(await orders.import(importId, withoutEmail, 'skip')).toMatchObject({ value: { added: 2 } })
+  const again = await paste([(rows[0] ?? '').replace('A-1', 'A-3'), (rows[1] ?? '').replace('A-2', 'A-4')])
+  expect(again).toMatchObject({ value: { remembered: true, hasHeader: false, mapping: withoutEmail } })
+})
+
+it('finds street and house number in two columns of rows without headings, and the number wherever it stands', async () => {
+  const { orders } = await openOrders()
+  const text = 'Bos BV;Dam;2;1012 JS;Amsterdam;NL;ORD-77\nJan Smit;Meir;24a;2000;Antwerpen;BE;ORD-78\n'
+  expect(await orders.readFile('rows.csv', new TextEncoder().encode(text), false)).toMatchObject({
+    value: {
+      hasHeader: false,
+      orders: [
+        { values: { reference: 'ORD-77', street: 'Dam', houseNumber: '2', postalCode: '1012 JS' } },
+        {
+          values: {
+            reference: 'ORD-78',
+            street: 'Meir',
+            houseNumber: '24a',
+            city: 'Antwerpen',
+            country: 'BE',
+          },
+        },
+      ],
+    },
+  })
+})
+
+it('takes a first row of headings that are not known for headings, and that of a file that nobody looks at', async () => {
+  const { orders } = await openOrders()
+  const read = (text: string, claim: ImportClaim | null = null) =>
+    orders.readFile('rows.csv', new TextEncoder().encode(text), false, claim)
+  expect(await read('Kolom een;Kolom twee\nA-1;Dam 1\n')).toMatchObject({
+    value: { hasHeader: true, total: 1 },
+  })
+  const claim = { id: 'claim', resumedFrom: null }
+  expect(await read('A-1;Dam 1\nA-2;Dam 2\n', claim)).toMatchObject({ value: { hasHeader: true, total: 1 } })
+})
+
+it('takes rows that are copied from a spreadsheet, with a line break and a tab in their cells', async () => {
+  const { orders } = await openOrders()
+  const text =
+    'Bestell-Nr.\tName\tLieferadresse Straße\tLieferadresse PLZ\tLieferadresse Ort\tLand\tGewicht (kg)\r\n' +
+    'A-1\tJan Smit\t"Dam 1\nhinten\tlinks"\t1012 JS\tAmsterdam\tNiederlande\t1,5\r\n'
+  const plan = await orders.readFile('Pasted rows', new TextEncoder().encode(text), true)
+  if (!plan.ok) throw new Error(plan.error.message)
+  await orders.import(plan.value.importId, plan.value.mapping, 'skip')
+  expect((await orders.list(firstToShip)).orders).toMatchObject([
+    {
+      source: { kind: 'pasted', line: 2 },
+      values: { reference: 'A-1', lastName: 'Smit', postalCode: '1012 JS', country: 'NL', weight: '1.5' },
+    },
+  ])
+})
+
+it('imports a workbook as it imports text: numbers, dates and leading zeros as the spreadsheet shows them', async () => {
+  const { orders } = await openOrders()
+  const row = (line: number, cells: readonly string[]) =>
+    cells.map((text, at) => textCell(`${'ABCDEFGHI'[at]}${line}`, text)).join('')
+  const headings = [
+    'Order number',
+    'Name',
+    'Address',
+    'Postal code',
+    'City',
+    'Country',
+    'Phone',
+    'Weight (kg)',
+    'Order date',
+  ]
+  const bytes = toWorkbook(
+    `<row r="1">${row(1, headings)}</row><row r="2">${row(2, ['A-1', 'Jan Smit', 'Dam 1'])}<c r="D2"><v>50667</v></c>` +
+      `${textCell('E2', 'Köln')}${textCell('F2', 'DE')}${textCell('G2', '0221123456')}<c r="H2"><v>1.25</v></c><c r="I2" s="1"><v>46000</v></c></row>`,
+  )
+  const plan = await orders.readFile('orders.xlsx', bytes, false)
+  if (!plan.ok) throw new Error(plan.error.message)
+  expect(await orders.import(plan.value.importId, plan.value.mapping, 'skip')).toMatchObject({
+    value: { added: 1 },
+  })
+  expect((await orders.list(firstToShip)).orders).toMatchObject([
+    {
+      source: { kind: 'file', name: 'orders.xlsx', line: 2 },
+      orderDate: '2025-12-09',
+      values: {
+        reference: 'A-1',
+        postalCode: '50667',
+        phoneNumber: '0221123456',
+        weight: '1.25',
+        city: 'Köln',
+      },
+    },
+  ])
 })
 
 it('shows what a file says otherwise of open orders, and replaces those that were chosen', async () => {

@@ -30,6 +30,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
   const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('skip')
   const [replaced, setReplaced] = useState<ReadonlySet<string>>(new Set())
   const replan = useBridgeMutation('planOrderImport', { onSuccess: onPlan })
+  const takeFirstRow = useBridgeMutation('takeFirstRow', { onSuccess: onPlan })
   const drop = useBridgeMutation('dropOrderFile')
   const take = useBridgeMutation('importOrders', { onSuccess: onClose })
   const { importId, mapping } = plan
@@ -37,13 +38,21 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
     drop.mutate({ importId })
     onClose()
   }
-  const error = take.error ?? replan.error
+  const error = take.error ?? replan.error ?? takeFirstRow.error
+  const isPlanning = replan.isPending || takeFirstRow.isPending
   return (
     <Dialog opened title={t('orders.importTitle', { file: plan.fileName })} onClose={cancel} size={1080}>
       <p>
         {t('orders.planFacts', { count: plan.total, rows: plan.rows })}{' '}
-        {plan.remembered ? t('orders.remembered') : ''}
+        {plan.remembered ? t(plan.hasHeader ? 'orders.remembered' : 'orders.rememberedColumns') : ''}
       </p>
+      <Checkbox
+        label={t('orders.hasHeader')}
+        checked={plan.hasHeader}
+        disabled={isPlanning}
+        onChange={(event) => takeFirstRow.mutate({ importId, hasHeader: event.currentTarget.checked })}
+      />
+      {plan.hasHeader || plan.remembered ? null : <Callout tone="info">{t('orders.noHeader')}</Callout>}
       {plan.withIssues > 0 ? (
         <Callout tone="attention">{t('orders.planIssues', { count: plan.withIssues })}</Callout>
       ) : null}
@@ -51,7 +60,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
       <Mapping
         plan={plan}
         onChange={(changed) => replan.mutate({ importId, mapping: changed })}
-        busy={replan.isPending}
+        busy={isPlanning}
       />
       {plan.duplicates > 0 ? (
         <Radio.Group
@@ -76,7 +85,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
       <div className={styles.dialogMoves}>
         <Button
           data-autofocus
-          disabled={plan.total === 0 || replan.isPending}
+          disabled={plan.total === 0 || isPlanning}
           loading={take.isPending}
           onClick={() => take.mutate({ importId, mapping, onDuplicate, replaced: [...replaced] })}
         >
@@ -218,8 +227,12 @@ interface MappingProps {
 /** Which columns fill which field; a field without a column may get a fixed text. */
 function Mapping({ plan, busy, onChange }: MappingProps) {
   const { t } = useTranslation()
-  const { mapping, header } = plan
-  const columns = [...new Set(header.filter((name) => name.trim() !== ''))]
+  const { mapping, header, hasHeader, sample } = plan
+  const names = [...new Set(header.filter((name) => name.trim() !== ''))]
+  // A letter alone says little: what stands in the column says which it is.
+  const columns = hasHeader
+    ? names
+    : names.map((name, at) => ({ value: name, label: [name, sample[0]?.[at]].filter(Boolean).join(': ') }))
   const set = (field: ImportField, source: OrderMapping['fields'][ImportField]) => {
     const { [field]: _before, ...fields } = mapping.fields
     onChange({ ...mapping, fields: source === undefined ? fields : { ...fields, [field]: source } })
