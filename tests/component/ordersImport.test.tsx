@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { expect, it } from 'vitest'
 import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
 import { useOrdersView } from '../../src/renderer/features/orders/ordersView'
+import { useNavigation } from '../../src/renderer/ui/navigation'
 import { methods } from '../../src/shared/bridge'
 import { ok } from '../../src/shared/result'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
@@ -152,6 +153,12 @@ it('shows what is in the columns of rows without headings, and takes the first r
 
 const listed = methods.getOrder.output.parse(sampleOf(methods.getOrder.output))
 
+/** Names the order that Ship was opened for. */
+function Left() {
+  const reference = useNavigation((state) => state.orderToShip?.reference)
+  return <p>left for {reference ?? 'nothing'}</p>
+}
+
 /** The screen with that order chosen. */
 function Chosen() {
   const select = useOrdersView((view) => view.select)
@@ -185,6 +192,35 @@ it('keeps what is typed into an order when the order changes under it, and takes
       values: { reference: 'A-1', city: 'Gouda', street: 'Singel' },
     }),
   )
+})
+
+it('opens the chosen order on Ship by F9, and not while a correction is not saved', async () => {
+  const fake = createFakeBridge()
+  const order = {
+    ...listed,
+    ...{ state: 'to-ship' as const, issues: [], importedAt: '2026-11-22T10:00:00.000Z' },
+    values: { reference: 'A-1', city: 'Delft' },
+  }
+  fake.bridge.getOrder = async () => ok(order)
+  const { user } = renderApp(
+    <>
+      <Chosen />
+      <Left />
+    </>,
+    fake,
+  )
+  const pane = await screen.findByRole('complementary', { name: 'Order' })
+  const city = within(pane).getByRole<HTMLInputElement>('textbox', { name: /^City/ })
+  await user.type(city, ' centre')
+  await user.keyboard('{F9}')
+  expect(within(pane).getByRole<HTMLButtonElement>('button', { name: /^Ship this order/ }).disabled).toBe(
+    true,
+  )
+  expect(screen.getByText('left for nothing')).toBeTruthy()
+  await user.clear(city)
+  await user.type(city, 'Delft')
+  await user.keyboard('{F9}')
+  expect(await screen.findByText('left for A-1')).toBeTruthy()
 })
 
 it('lets a carrier option that can’t be used be chosen anew, or left to the rules and defaults', async () => {

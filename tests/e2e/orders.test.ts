@@ -7,7 +7,7 @@ import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
-import { open, outcome, picture } from './support/screens'
+import { open, outcome, picture, printed, tabTo } from './support/screens'
 
 describe('orders of a web shop', () => {
   it('are imported as the shop exports them, corrected, skipped, put back and shipped by one scan and the weight', async () => {
@@ -109,6 +109,62 @@ describe('orders of a web shop', () => {
     await page.locator('input:focus').and(page.getByLabel('Weight (kg)')).waitFor()
     expect(await page.getByLabel('Reference', { exact: true }).inputValue()).toBe('#1002')
     expect(simulator.deviations()).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('are pasted, looked through, shipped and printed in Dutch with the keyboard alone, and by a scan', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const station = { ...stationProvisioning(simulator.baseUrl), language: 'nl', scanner: { maxGapMs: 1000 } }
+    const provision = await provisionSwitch(folder, station)
+    const { app, page, complaints } = await launch(join(folder, 'data'), [provision])
+    const rows = [
+      'Bestelnr.\tNaam ontvanger\tAfleveradres straat\tAfleveradres huisnr.\tAfleveradres postcode\tAfleveradres plaats\tLand',
+      'NL-1\tAnna Visser\tDorpsstraat\t1\t3511 AA\tUtrecht\tNederland',
+      'NL-2\tBram de Wit\tKerkstraat\t2\t1017 GC\tAmsterdam\tNederland',
+      'NL-3\tEls Bos\tMarkt\t3\t2611 GP\tDelft\tNederland',
+    ]
+    await app.evaluate(({ clipboard }, text) => clipboard.writeText(text), rows.join('\r\n'))
+    const weighAndShip = async () => {
+      await page.locator('input:focus').and(page.getByLabel('Gewicht (kg)')).waitFor()
+      for (const key of ['1', ',', '2', 'Enter']) await page.keyboard.press(key)
+      await outcome(page, 'created')
+      expect(await printed(page)).toContain('.pdf')
+    }
+
+    await page.keyboard.press('F3')
+    await page.locator('input:focus').and(page.getByLabel('Orders zoeken')).waitFor()
+    await page.keyboard.press('Control+V')
+    await page.getByRole('dialog').getByText('3 orders in 3 rijen.').waitFor()
+    await page.locator('button:focus', { hasText: '3 orders importeren' }).waitFor()
+    await picture(page, 'orders-import-nl')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Te verzenden (3)' }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    await tabTo(page, /^NL-1/)
+    await page.keyboard.press('ArrowDown')
+    await page.locator('button:focus', { hasText: 'NL-2' }).waitFor()
+    await page.getByRole('complementary').getByRole('heading', { name: 'NL-2' }).waitFor()
+    await picture(page, 'orders-chosen-nl')
+    await page.keyboard.press('F9')
+    expect(await page.getByLabel('Referentie', { exact: true }).inputValue()).toBe('NL-2')
+    await weighAndShip()
+
+    for (const key of 'NL-3') await page.keyboard.press(key)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByLabel('Plaats', { exact: true }).inputValue()).toBe('Delft')
+    await weighAndShip()
+    const references = simulator.requests
+      .filter(({ operation }) => operation === 'shipment')
+      .map(({ body }) => JSON.parse(body).reference)
+    expect(references).toEqual(['NL-2', 'NL-3'])
+    await page.keyboard.press('F3')
+    await page
+      .getByRole('button', { name: 'Verzonden (2)' })
+      .or(page.locator('option', { hasText: 'Verzonden (2)' }))
+      .first()
+      .waitFor({ state: 'attached' })
     expect(complaints).toEqual([])
   })
 

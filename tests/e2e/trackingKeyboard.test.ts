@@ -7,23 +7,13 @@ import { simulatorWith } from '../support/testStation'
 import { axeFindings, clippedElements } from './support/accessibility'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
-import { fillShipment } from './support/screens'
+import { fillShipment, tabTo } from './support/screens'
 
 async function station() {
   const folder = await temporaryFolder()
   const simulator = await simulatorWith({ trackingStepSeconds: 20 })
   const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
   return { simulator, ...(await launch(join(folder, 'data'), [provision])) }
-}
-
-/** Presses Tab until what has the focus has this name. */
-async function tabTo(page: Page, name: string | RegExp): Promise<void> {
-  const wanted = page.locator(':focus').and(page.getByLabel(name).or(page.getByRole('button', { name })))
-  for (let presses = 0; presses < 60; presses += 1) {
-    if ((await wanted.count()) > 0) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`Tab never came to ${name}`)
 }
 
 /** What has the focus; `body` when nothing has. */

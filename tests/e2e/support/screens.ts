@@ -33,6 +33,16 @@ export async function fillShipment(page: Page, typed: Typed): Promise<void> {
   }
 }
 
+/** Presses Tab until what has the focus has this name. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const wanted = page.locator(':focus').and(page.getByLabel(name).or(page.getByRole('button', { name })))
+  for (let presses = 0; presses < 60; presses += 1) {
+    if ((await wanted.count()) > 0) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab never came to ${name}`)
+}
+
 /** Chooses from a list. */
 export async function choose(page: Page, label: string, option: string): Promise<void> {
   await page

@@ -1,4 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +7,7 @@ import { type Order, type OrderIssue, type OrderValues, orderValueFields } from 
 import { queryKey, useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { dialogInFront } from '../../ui/dialogs'
 import { useHolderText } from '../../ui/holderText'
 import { useNavigation } from '../../ui/navigation'
 import { OrderValueField, useOrderIssueText } from '../../ui/OrderValueField'
@@ -102,6 +104,12 @@ function OrderForm({ order }: { order: Order }) {
   // A field that another station changed before is right once it is saved as it is.
   const isOverruled = order.issues.some(({ code }) => code === 'changed-elsewhere')
   const isChanged = isOverruled || orderValueFields.some(isTouched)
+  const { reference } = order.values
+  const isByKey = useOrdersView((view) => view.ticked.size === 0)
+  // What was typed and not saved would not be on the label.
+  const canShip = order.state === 'to-ship' && reference !== undefined && !isChanged
+  const ship = () => canShip && shipOrder(reference)
+  useHotkeys([['F9', () => isByKey && !dialogInFront() && ship()]], [])
   const shown = useRef(order.values)
   useEffect(() => {
     const before = shown.current
@@ -201,11 +209,24 @@ function OrderForm({ order }: { order: Order }) {
           </div>
         ) : null}
         <div className={`${styles.whole} ${styles.paneMoves}`}>
-          {order.state === 'to-ship' && order.values.reference !== undefined ? (
-            <Button onClick={() => shipOrder(order.values.reference ?? '')}>{t('orders.ship')}</Button>
+          {order.state === 'to-ship' && reference !== undefined ? (
+            <Button
+              variant={isChanged ? 'default' : 'filled'}
+              disabled={isChanged}
+              aria-keyshortcuts={isByKey ? 'F9' : undefined}
+              rightSection={isByKey ? <kbd aria-hidden>F9</kbd> : undefined}
+              onClick={ship}
+            >
+              {t('orders.ship')}
+            </Button>
           ) : null}
           {isOpen ? (
-            <Button type="submit" variant="default" disabled={!isChanged} loading={change.isPending}>
+            <Button
+              type="submit"
+              variant={isChanged ? 'filled' : 'default'}
+              disabled={!isChanged}
+              loading={change.isPending}
+            >
               {t('orders.save')}
             </Button>
           ) : null}
