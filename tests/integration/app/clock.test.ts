@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { defaultSettings } from '../../../src/shared/settings'
 import { aDraft } from '../../support/drafts'
+import { firstToShip } from '../../support/orderRows'
 import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
@@ -68,6 +70,33 @@ describe('a start with the clock far ahead', () => {
     }
     expect(simulator.ledger.entries).toHaveLength(20)
   })
+})
+
+it('removes orders that were shipped or skipped when their days are over, and never an open one', async () => {
+  const data = await temporaryFolder()
+  const simulator = await testSimulator()
+  const before = await connectedStation(data, simulator)
+  const { orders } = before.features
+  const values = { firstName: 'Jan', lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL' }
+  for (const reference of ['OPEN', 'SKIPPED', 'SHIPPED'])
+    expect(await orders.add({ ...values, reference })).toMatchObject({ ok: true })
+  const listed = await orders.list(firstToShip)
+  const skipped = listed.orders.find((order) => order.values.reference === 'SKIPPED')
+  await orders.skip([skipped?.id ?? ''], 'sold out')
+  expect((await ship(before.features, 'SHIPPED')).ok).toBe(true)
+  await expect.poll(() => orders.counts()).toMatchObject({ 'to-ship': 1, skipped: 1, shipped: 1 })
+  await before.station.stop()
+
+  const days = defaultSettings.retentionDays
+  const soon = await connectedStation(data, simulator, {}, later(days - 1))
+  await soon.station.confirmClock()
+  await soon.features.upkeep.run()
+  expect(await soon.features.orders.counts()).toMatchObject({ 'to-ship': 1, skipped: 1, shipped: 1 })
+  await soon.station.stop()
+
+  const { station, features } = await connectedStation(data, simulator, {}, later(days + 1))
+  await station.confirmClock()
+  await expect.poll(() => features.orders.counts()).toMatchObject({ 'to-ship': 1, skipped: 0, shipped: 0 })
 })
 
 describe('a start with the clock far behind', () => {

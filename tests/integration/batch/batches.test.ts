@@ -356,3 +356,38 @@ it('holds back the second of two orders with one reference until the first has i
   expect(simulator.ledger.countByReference()).toEqual(new Map([['A-1', 1]]))
   expect((await outcomes(features, batch.id))[0]).toBe('A-1 created')
 })
+
+it('sends one order at a time unless told otherwise, and estimates the rest by the pace of the last ones', async () => {
+  const slowMs = 250
+  const simulator = await testSimulator()
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: slowMs }, times: 6 })
+  const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
+  const ids = await importOrders(
+    features,
+    ['A-1', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6'].map((reference) => row(reference)),
+  )
+  const begunAt = Date.now()
+  await begin(features, ids)
+  const seen: (Batch & { elapsedMs: number })[] = []
+  await expect
+    .poll(
+      async () => {
+        const batch = await features.batches.current()
+        if (batch !== null) seen.push({ ...batch, elapsedMs: Date.now() - begunAt })
+        return batch?.state
+      },
+      { interval: 20, timeout: 20_000 },
+    )
+    .toBe('ended')
+  expect(Math.max(...seen.map(({ underWay }) => underWay))).toBe(1)
+  const running = seen.filter(({ state }) => state === 'running')
+  const early = running.filter(({ outcomes: { created } }) => created < 3)
+  expect(early.every(({ remainingMs }) => remainingMs === null)).toBe(true)
+  const later = running.filter(({ outcomes: { created } }) => created >= 3)
+  expect(later.length).toBeGreaterThan(0)
+  for (const { remainingMs, outcomes, elapsedMs } of later) {
+    const left = 6 - outcomes.created
+    expect(remainingMs).toBeGreaterThanOrEqual(left * slowMs * 0.9)
+    expect(remainingMs).toBeLessThanOrEqual((left * elapsedMs) / 2)
+  }
+})
