@@ -20,7 +20,7 @@ import { silentLog } from '../../support/silentLog'
 
 const waits = {
   ...{ connect: 500, retries: [20], status: 150, poll: 20, stall: 300, giveUp: 3000 },
-  ...{ release: 50, linger: 20, steady: 400 },
+  ...{ release: 50, linger: 20, steady: 400, turn: 200 },
 }
 const rasterizer = createInlineRasterizer()
 const patient = { timeout: 10_000 }
@@ -31,7 +31,7 @@ function printerAt(port: number): SocketPrinter {
 }
 
 /** A queue of one printer with labels on it, which is stopped when the test ends. */
-async function queueOn(printer: SocketPrinter, count: number, lookEveryMs = 30) {
+async function queueOn(printer: SocketPrinter, count: number, lookEveryMs = 30, change = {}) {
   const labels = Array.from({ length: count }, (_, number) => label(`parcel ${number + 1}`))
   const jobs = createMemoryJobs()
   const statusChanges = vi.fn()
@@ -48,7 +48,7 @@ async function queueOn(printer: SocketPrinter, count: number, lookEveryMs = 30) 
     drivers: {
       ...createStubDrivers(),
       folder: createFolderDriver('/nowhere', rasterizer),
-      socket: createSocketDriver(rasterizer, waits),
+      socket: createSocketDriver(rasterizer, { ...waits, ...change }),
     },
     measure: (pdf) => rasterizer.measure(pdf),
     log: silentLog,
@@ -213,6 +213,48 @@ describe('a printer that is known to answer', () => {
     }
     expect(machine.printed).toHaveLength(6)
     await vi.waitFor(() => expect(machine.open()).toBe(0))
+  })
+})
+
+describe('a printer that serves one connection, in a long batch', () => {
+  it('serves another station in the midst of it, and then the rest, each label once and in order', async () => {
+    const machine = await startZplMachine({ isExclusive: true, labelMs: 50 })
+    const printer = printerAt(machine.port)
+    const { queue, states } = await queueOn(printer, 20, 60_000, { hold: 300 })
+    await queue.start()
+    await vi.waitFor(() => expect(machine.maxInside()).toBe(2), patient)
+    const retries = Array.from({ length: 500 }, () => 10)
+    const other = createSocketDriver(rasterizer, { ...waits, retries })
+    expect(await other.print(contextFor(printer, label('of another station')), staysOpen)).toEqual({
+      kind: 'handed-over',
+    })
+    expect(states()).toContain('queued')
+    await vi.waitFor(() => expect(new Set(states())).toEqual(new Set(['handed-over'])), patient)
+    const printed = machine.printed.map((text) => /\^FD(.+?)\^FS/.exec(text)?.[1])
+    const parcels = Array.from({ length: 20 }, (_, number) => `parcel ${number + 1}`)
+    expect(printed.filter((text) => text !== 'of another station')).toEqual(parcels)
+    expect(printed).toHaveLength(21)
+  })
+
+  it('is let go only while it is empty', async () => {
+    const machine = await startZplMachine({ labelMs: 100 })
+    const { queue, states } = await queueOn(printerAt(machine.port), 4, 60_000, { hold: 0, turn: 1 })
+    await queue.start()
+    await vi.waitFor(() => expect(new Set(states())).toEqual(new Set(['handed-over'])), patient)
+    expect(machine.insideWhenConnected.length).toBeGreaterThanOrEqual(4)
+    expect(new Set(machine.insideWhenConnected)).toEqual(new Set([0]))
+  })
+
+  it('is kept where a standby would take over', async () => {
+    const machine = await startZplMachine({})
+    const driver = createSocketDriver(rasterizer, { ...waits, hold: 0, release: 5000 })
+    onTestFinished(() => machine.cutPower())
+    const print = (hasStandby: boolean) =>
+      driver.print({ ...contextFor(printerAt(machine.port), label()), hasStandby }, staysOpen)
+    for (const hasStandby of [true, true, false]) {
+      expect(await print(hasStandby)).toEqual({ kind: 'handed-over' })
+      expect(machine.connections()).toBe(hasStandby ? 1 : 2)
+    }
   })
 })
 

@@ -33,6 +33,8 @@ export interface ZplMachine extends ByteSink {
   asked(question: 'HS' | 'HQES' | 'HQOD'): number
   /** Leaves the next questions without an answer. */
   swallow(question: 'HS' | 'HQES' | 'HQOD', count: number): void
+  /** How many labels were inside at each connection that it served. */
+  insideWhenConnected: number[]
   /** Connections that are open now. */
   open(): number
   /** Loses everything that is inside, and its connections. */
@@ -48,6 +50,7 @@ export async function startZplMachine(change: Partial<MachineBehaviour> = {}): P
   }
   const printed: string[] = []
   const inside: string[] = []
+  const insideWhenConnected: number[] = []
   const sockets = new Set<Socket>()
   const asked = { HS: 0, HQES: 0, HQOD: 0 }
   const swallowed = { HS: 0, HQES: 0, HQOD: 0 }
@@ -95,6 +98,7 @@ export async function startZplMachine(change: Partial<MachineBehaviour> = {}): P
   const sink = await startByteSink((socket) => {
     if (is.isExclusive && sockets.size > 0) return void socket.end()
     sockets.add(socket)
+    insideWhenConnected.push(inside.length)
     socket.on('close', () => sockets.delete(socket))
     let text = ''
     socket.on('data', (part: Buffer) => {
@@ -114,6 +118,7 @@ export async function startZplMachine(change: Partial<MachineBehaviour> = {}): P
     ...sink,
     is,
     printed,
+    insideWhenConnected,
     maxInside: () => maxInside,
     asked: (question) => asked[question],
     swallow: (question, count) => {

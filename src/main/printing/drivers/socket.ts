@@ -192,6 +192,8 @@ async function makeReady(context: Context, making: MakingReady): Promise<Ready> 
   const { session, waits, signal } = making
   const stop = AbortSignal.any([signal, cancelled])
   const retries = context.hasStandby ? waits.retries.slice(0, 1) : waits.retries
+  // With a standby, a turn that another station takes would move labels there.
+  if (!context.hasStandby) await session.giveTurn(stop)
   for (let attempt = 0; ; ) {
     const wasOpen = session.isOpen()
     const connection = await session.connect(stop)

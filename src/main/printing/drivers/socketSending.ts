@@ -102,7 +102,7 @@ async function followLabel(own: LabelInside, following: Following): Promise<Prin
     }
     const isFirst = session.inside[0] === own
     if (isFirst && remarks === '') {
-      context.roomForNext()
+      if (context.hasStandby || !session.hasHeldLong()) context.roomForNext()
       // Some printers count what is never printed: a constant is not a label of ours.
       const isConstant = Date.now() - unchanged.since >= waits.steady && status.labelsInside <= others + after
       if (status.labelsInside <= after || isConstant) {

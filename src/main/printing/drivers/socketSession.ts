@@ -1,9 +1,9 @@
 import type { PrinterRemark } from '../../../shared/printerRemarks'
-import type { SocketPrinter } from '../../../shared/printing'
+import { isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import type { ConnectionEnd, PrinterConnection } from './socketConnection'
-import { openConnection } from './socketConnection'
+import { openConnection, rest } from './socketConnection'
 import type { ZplQuestion } from './zplStatus'
 
 /** Waits of the socket driver in milliseconds. */
@@ -27,6 +27,10 @@ export interface SocketWaits {
   linger: number
   /** Until a connection that nothing is sent on is free for other stations. */
   release: number
+  /** Of one connection in a batch, until other stations get a turn. */
+  hold: number
+  /** Of such a turn: until the printer is connected to again. */
+  turn: number
   /** Of waiting for answers, taken together, until a printer that used to answer counts as one that does not. */
   forget: number
   /** Of an unchanged count without a remark until it counts as a constant of the printer. */
@@ -44,6 +48,8 @@ export const usualWaits: SocketWaits = {
   giveUp: 60_000,
   linger: 100,
   release: 2000,
+  hold: 60_000,
+  turn: 1000,
   forget: 120_000,
   steady: 15_000,
 }
@@ -91,6 +97,10 @@ export interface SocketSession {
   hasOdometer: boolean
   /** Whether it has ended a connection before it had a whole label: it may do so again, and is given time to. */
   hasTurnedAway: boolean
+  /** Whether other stations are to get a turn: then nothing more is sent ahead, so that the printer becomes empty. */
+  hasHeldLong(): boolean
+  /** Gives them their turn when they are to have one and nothing is inside of the printer. */
+  giveTurn(signal: AbortSignal): Promise<void>
   /** Lets the connection go soon when nothing holds or waits for the lock and nothing is inside of the printer. */
   release(): void
   /** Closes the connection at once. */
@@ -108,6 +118,7 @@ export function createSocketSession(
   let muteMs = 0
   let wasQuietWhenIdle = false
   let kept: PrinterConnection | undefined
+  let keptSince = 0
   let idle: NodeJS.Timeout | undefined
   /** How many hold the lock or wait for it. */
   let wanted = 0
@@ -174,6 +185,7 @@ export function createSocketSession(
         return err(opened.error)
       }
       kept = opened.value
+      keptSince = Date.now()
       return opened
     },
     look: (connection) => look(connection, usualWait(), false),
@@ -183,6 +195,14 @@ export function createSocketSession(
     inside: [],
     hasOdometer: false,
     hasTurnedAway: false,
+    // A device belongs to this computer alone.
+    hasHeldLong: () =>
+      kept !== undefined && !isDevicePath(printer.host) && Date.now() - keptSince >= waits.hold,
+    async giveTurn(signal) {
+      if (session.inside.length > 0 || !session.hasHeldLong()) return
+      drop()
+      await rest(waits.turn, signal)
+    },
     release() {
       clearTimeout(idle)
       if (session.inside.length > 0 || wanted > 0) return
