@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
 import {
@@ -142,5 +142,31 @@ describe('a peer that ends before the label is proved to be with it', () => {
       kind: 'unconfirmed',
       error: { says: [{ code: 'not-all-taken' }] },
     })
+  })
+})
+
+describe('where the system does not tell what was acknowledged', () => {
+  beforeEach(() => {
+    const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
+    onTestFinished(() => platform.mockRestore())
+  })
+
+  it('a label is handed over when the printer closes after our end', async () => {
+    const sink = await startByteSink()
+    const context = contextFor(printerAt(sink.port), label())
+    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(sink.received().toString()).toContain('^XZ')
+    expect(context.acceptedTimes()).toBe(1)
+  })
+
+  it.each([
+    ['reads a part and ends its side', readsAndEnds(1500, () => undefined)],
+    ['resets the connection at our end', resetsAtTheEnd],
+    ['closes by itself after the last byte', closesAfterTheLabel],
+  ])('it is unconfirmed when the printer %s', async (_, behave) => {
+    const sink = await startByteSink(behave)
+    const context = contextFor(printerAt(sink.port), label())
+    expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'unconfirmed' })
+    expect(context.acceptedTimes()).toBe(0)
   })
 })

@@ -16,6 +16,7 @@ import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import { createStubDrivers } from '../../support/printing/stubDriver'
 import { startZplMachine } from '../../support/printing/zplMachine'
+import { hostStatus, odometer } from '../../support/printing/zplPrinter'
 import { silentLog } from '../../support/silentLog'
 
 const waits = {
@@ -82,6 +83,23 @@ describe('an answer of a printer', () => {
     expect(await printed).toMatchObject({ kind: 'unconfirmed' })
     expect(context.acceptedTimes()).toBe(0)
     expect(machine.printed).toEqual([])
+  })
+
+  it('that nobody asked for is no answer to the next question', async () => {
+    const sink = await startByteSink((socket) => {
+      socket.write(hostStatus({ paused: true, formatsInside: 3 }))
+      socket.on('data', (part: Buffer) => {
+        const asked = part.toString('latin1')
+        if (asked.includes('~HQOD')) socket.write(odometer('8560 "'))
+        if (asked.includes('~HS')) socket.write(hostStatus({}))
+      })
+    })
+    const opened = await openConnection({ host: '127.0.0.1', port: sink.port }, 1000, staysOpen)
+    if (!opened.ok) throw new Error('no connection')
+    onTestFinished(() => opened.value.destroy())
+    // What the printer said unasked came before this answer.
+    expect(await opened.value.ask('odometer', 5000)).toMatchObject({ millimetres: 8560 * 25.4 })
+    expect(await opened.value.ask('status', 5000)).toEqual({ remarks: [], labelsInside: 0 })
   })
 
   it('that got lost delays the next ones, and proves nothing early', async () => {
