@@ -127,6 +127,8 @@ export class Fleet implements Claims {
   private drainAgain = false
   private drainingLabels: Promise<void> | null = null
   private isStopping = false
+  /** The connection was lost, and whether a new one can be made is not known yet. */
+  private isUnsure = false
   /** Shipments of other stations that this version can't read: said once. */
   private readonly passedOver = new Set<string>()
   /** Claims of attempts that are just being given back, by attempt. */
@@ -379,8 +381,9 @@ export class Fleet implements Claims {
     reference: string,
     confirmed: readonly ConfirmedDuplicate[],
   ): Promise<Result<{ over: string | null } | 'away'>> {
+    let lost: Session | null = null
     for (let tried = 1; ; tried += 1) {
-      const session = await this.findSession()
+      const session = await this.findSession(lost)
       if (session === null) return this.claimAway()
       const { repository, stationId: station } = session
       try {
@@ -409,7 +412,9 @@ export class Fleet implements Claims {
       } catch (error) {
         const failure = this.toError(error)
         this.loseIfEnding(session, error)
-        return failure.code === 'fleet-unreachable' ? this.claimAway() : err(failure)
+        if (failure.code !== 'fleet-unreachable') return err(failure)
+        if (tried >= maxClaimTries) return this.claimAway()
+        lost = session
       }
     }
   }
@@ -493,14 +498,20 @@ export class Fleet implements Claims {
     return true
   }
 
-  /** The session; waits a moment for one that is just being made. */
-  private async findSession(): Promise<Session | null> {
+  /**
+   * The session; waits a moment for one that is just being made. Where one broke, the database is not taken for away before a
+   * try to connect again has failed: the computer may have slept, and other stations been at work.
+   * @param lost the one that just broke
+   */
+  private async findSession(lost: Session | null): Promise<Session | null> {
     const until = Date.now() + patienceMs
-    while (this.state === 'connecting' && !this.isStopping && Date.now() < until) {
+    const isBeingMade = () =>
+      this.state === 'connecting' || this.isUnsure || (lost !== null && this.session === lost)
+    while (isBeingMade() && !this.isStopping && Date.now() < until) {
       const changed = new Promise<void>((resolve) => this.waiting.add(resolve))
       await Promise.race([changed, pause(until - Date.now(), undefined, { ref: false })])
     }
-    return this.session
+    return this.session === lost ? null : this.session
   }
 
   /** Connects, and connects again whenever the connection is lost. */
@@ -515,6 +526,7 @@ export class Fleet implements Claims {
     for (let failures = 0; !stop.aborted; failures += 1) {
       const ended = new AbortController()
       const joined = await this.join(settings, password, (reason) => ended.abort(reason), stop)
+      this.isUnsure = false
       if (joined.ok) {
         failures = 0
         const either = AbortSignal.any([stop, ended.signal])
@@ -689,6 +701,7 @@ export class Fleet implements Claims {
     this.session = null
     this.deps.orders.suspend()
     if (error !== null) {
+      this.isUnsure = error.code === 'fleet-unreachable'
       this.deps.log.warn('the connection to the fleet was lost', { reason: error.message })
       this.setState(error.code === 'fleet-unreachable' ? 'away' : 'refused', error)
     }

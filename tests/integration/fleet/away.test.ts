@@ -68,6 +68,29 @@ describe('while the database is away', () => {
   })
 })
 
+describe('a connection that broke while the database is there, as after a sleep of the computer', () => {
+  it.each(['ship', 'hold'] as const)(
+    'is made again before an order goes on without it: %s',
+    async (whenUnreachable) => {
+      const { carrier, fleet, one, other } = await newOrderFleet(postgres(), { whenUnreachable })
+      expect(await other.ship('ELSEWHERE')).toMatchObject({ value: { state: 'created' } })
+      await published(other.services)
+      const cut = () =>
+        postgres().query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+          fleet.database,
+        ])
+      const elsewhere = { error: { code: 'shipment-duplicate', details: { case: 'elsewhere' } } }
+      await cut()
+      expect(await one.ship('ELSEWHERE')).toMatchObject(elsewhere)
+      await cut()
+      await expect.poll(async () => (await one.services.fleet.status()).state, { interval: 2 }).toBe('away')
+      expect(await one.ship('ELSEWHERE')).toMatchObject(elsewhere)
+      expect(carrier.received.get('ELSEWHERE')).toBe(1)
+      expect(await one.ship('NEW')).toMatchObject({ value: { state: 'created' } })
+    },
+  )
+})
+
 describe('orders that a hot folder takes in while the database is away and nothing is created without it', () => {
   it.each(['ship', 'hold'] as const)(
     'wait, and are shipped once when it is back: %s',
