@@ -1,5 +1,5 @@
 import { type AppError, appError } from '../../../shared/errors'
-import type { LabelFinding } from '../../../shared/labels'
+import { type LabelFinding, maxFindingAreas } from '../../../shared/labels'
 import type { PageRange } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { WorkerFunctions } from '../../lib/workerPool'
@@ -7,8 +7,9 @@ import type { RasterLayout, ZplLayout } from '../layout/labelLayout'
 import type { GreyPage, MonoBitmap } from '../layout/pictures'
 import { maxPagesOfJob, noSuchPages, type Placement, planPlacements, tooLong } from '../layout/placements'
 import { coversPage, findStrayInk, getPrintedParts } from '../layout/strayInk'
-import { findBlank, isInked, placeOnLabel, trimmed } from './bitmap'
+import { findBlank, isInked, placeOnLabel, toCut, trimmed } from './bitmap'
 import { encodeLabel } from './labelLanguages'
+import { findLightInk } from './lightInk'
 import type { MissingText } from './missingText'
 import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
 import type { CheckedPlan, RasterCalls } from './rasterizer'
@@ -158,21 +159,42 @@ function drawLabels<T>(
   const groups = neighbours(placements.value)
   const wanted = groups.map(({ page, scale }) => ({ page, dotsPerMm: layout.dotsPerMm * scale }))
   let hasInk = false
+  let hasLightInk = false
   const labels = pdf.draw(wanted, (page, index, missing) => {
     const group = groups[index]
     if (group === undefined) return []
     const { labels: drawn, left } = labelsOn(page, group, layout)
     hasInk ||= drawn.some(isInked)
+    const blank = onFindings === undefined ? [] : findBlank(page, left, layout)
+    hasLightInk ||= blank.length > 0
     onFindings?.([
-      ...findBlank(page, left, layout),
+      ...blank,
+      ...findLost(page, group, left, layout),
       ...findCutInk(page, group, layout, layout.dotsPerMm * group.scale),
       ...toFontFindings(missing, group.page),
     ])
     return drawn.map((bitmap) => use(bitmap))
   })
   if (!labels.ok) return labels
-  // Orange or grey that is lighter than the middle would come out as white paper, which nobody takes for a label.
-  return hasInk || wanted.length === 0 ? ok(labels.value.flat()) : unreadable('it would come out blank')
+  // Light ink that would come out as white paper is a finding; where nobody hears of it, and of white pages, there is no label.
+  return hasInk || hasLightInk || wanted.length === 0
+    ? ok(labels.value.flat())
+    : unreadable('it would come out blank')
+}
+
+/** Light ink beside black ink, which a threshold would drop without a word. */
+function findLost(
+  page: GreyPage,
+  { page: number, scale, placements }: Group,
+  blank: readonly Placement[],
+  { dotsPerMm, greys }: RasterLayout,
+): LabelFinding[] {
+  if (greys === 'dither') return []
+  const areas = placements
+    .filter((placement) => !blank.includes(placement))
+    .flatMap((placement) => findLightInk(page, toCut(page, placement, dotsPerMm * scale), dotsPerMm * scale))
+  if (areas.length === 0) return []
+  return [{ kind: 'page-blank', page: number + 1, areas: areas.slice(0, maxFindingAreas) }]
 }
 
 function placementsOn(

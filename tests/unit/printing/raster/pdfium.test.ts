@@ -180,18 +180,22 @@ describe('reading PDFs', () => {
     expect(!read.ok && read.error.message).toContain('without a password')
   })
 
-  it('says that a label in a light colour would come out blank', async () => {
+  it('leaves it to a person whether a label that is too light is printed, and refuses one without ink', async () => {
     const document = await PDFDocument.create()
-    document
-      .addPage([283, 425])
-      .drawRectangle({ x: 20, y: 20, width: 200, height: 200, color: rgb(1, 0.6, 0) })
-    const orange = await rasterizer.renderZpl(Buffer.from(await document.save()), layout)
-    expect(orange).toMatchObject({ error: { details: { reason: 'it would come out blank' } } })
-    const dithered = await rasterizer.renderZpl(Buffer.from(await document.save()), {
-      ...layout,
-      greys: 'dither',
+    const page = document.addPage([283.46, 425.2])
+    const white = await rasterizer.renderZpl(Buffer.from(await document.save()), layout)
+    expect(white).toMatchObject({ error: { details: { reason: 'it would come out blank' } } })
+    page.drawRectangle({ x: 20, y: 20, width: 200, height: 200, color: rgb(1, 0.6, 0) })
+    const bytes = Buffer.from(await document.save())
+    expect(await rasterizer.renderZpl(bytes, layout)).toMatchObject({
+      ok: true,
+      value: { findings: [{ kind: 'page-blank', page: 1 }] },
     })
-    expect(dithered.ok).toBe(true)
+    expect(await rasterizer.renderMono(bytes, layout)).toMatchObject({ ok: false })
+    expect(await rasterizer.renderZpl(bytes, { ...layout, greys: 'dither' })).toMatchObject({
+      ok: true,
+      value: { findings: [] },
+    })
   })
 
   it('goes on after a bad label', async () => {

@@ -1,0 +1,133 @@
+import { degrees, PDFDocument, type PDFPage, rgb, StandardFonts } from 'pdf-lib'
+import { describe, expect, it } from 'vitest'
+import { toZplLayout } from '../../../../src/main/printing/layout/labelLayout'
+import { type Dpi, socketPrinterSchema } from '../../../../src/shared/printing'
+import { corpus } from '../../../support/printing/corpus/corpus'
+import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
+
+const rasterizer = createInlineRasterizer()
+const grey = (share: number) => rgb(1 - share, 1 - share, 1 - share)
+const yellow = rgb(1, 1, 0)
+
+/** What a label would lose, as `kind: left top width height` in millimetres. */
+async function lostOn(draw: (page: PDFPage) => void, fields: { dpi?: Dpi; greys?: 'dither' } = {}) {
+  const document = await PDFDocument.create()
+  await document.embedFont(StandardFonts.Helvetica)
+  draw(document.addPage([283.46, 425.2]))
+  return findLost(Buffer.from(await document.save()), fields)
+}
+
+async function findLost(pdf: Buffer, fields: object = {}) {
+  const printer = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: 'h', ...fields })
+  const layout = toZplLayout(printer, { printer, carrierOptionId: 34, rules: [], range: undefined })
+  const drawn = await rasterizer.renderZpl(pdf, layout)
+  if (!drawn.ok) throw new Error(drawn.error.message)
+  return drawn.value.findings
+}
+
+const text = (page: PDFPage, y: number, size: number, color = grey(1)) =>
+  page.drawText('Beside 12,5 kg', { x: 20, y, size, color })
+
+/** A box with rounded corners. */
+function rounded(
+  page: PDFPage,
+  y: number,
+  radius: number,
+  style: Parameters<PDFPage['drawSvgPath']>[1],
+): void {
+  const [w, h] = [220, 30]
+  page.drawSvgPath(
+    `M ${radius} 0 L ${w - radius} 0 Q ${w} 0 ${w} ${radius} L ${w} ${h - radius} Q ${w} ${h} ${w - radius} ${h} L ${radius} ${h} Q 0 ${h} 0 ${h - radius} L 0 ${radius} Q 0 0 ${radius} 0`,
+    { x: 20, y, ...style },
+  )
+}
+
+describe('light ink beside black ink', () => {
+  it.each([
+    ['25 % grey', grey(0.25), 203, 8],
+    ['25 % grey', grey(0.25), 203, 30],
+    ['25 % grey', grey(0.25), 600, 6],
+    ['yellow', yellow, 203, 8],
+    ['yellow', yellow, 300, 30],
+    ['orange', rgb(1, 0.6, 0), 203, 12],
+  ] as const)('is named with its place: %s text at %#', async (_, color, dpi, size) => {
+    const found = await lostOn(
+      (page) => {
+        text(page, 300 + size * 1.2, size)
+        text(page, 300, size, color)
+        text(page, 300 - size * 1.2, size)
+      },
+      { dpi },
+    )
+    expect(found).toMatchObject([{ kind: 'page-blank', page: 1 }])
+    for (const { yMm, heightMm } of found[0]?.areas ?? []) {
+      const baselineMm = 150 - (300 / 72) * 25.4
+      expect(yMm).toBeGreaterThan(baselineMm - (size / 72) * 25.4)
+      expect(yMm + heightMm).toBeLessThan(baselineMm + (size / 72) * 25.4 * 0.3)
+    }
+  })
+
+  it('is printed, and not named, where greys become patterns of dots', async () => {
+    const draw = (page: PDFPage) => {
+      text(page, 330, 12)
+      text(page, 300, 12, grey(0.25))
+    }
+    expect(await lostOn(draw, { greys: 'dither' })).toEqual([])
+  })
+})
+
+describe('what is light and no loss', () => {
+  it.each([0.08, 0.2, 0.3, 0.4])(
+    'are grounds of %d grey with black text, frames, tables and dashes',
+    async (share) => {
+      const color = grey(share)
+      const found = await lostOn((page) => {
+        page.drawRectangle({ x: 20, y: 370, width: 200, height: 40, color })
+        text(page, 380, 12)
+        page.drawCircle({ x: 250, y: 385, size: 18, color })
+        for (const [row, radius] of [3, 6, 12].entries()) {
+          rounded(page, 350 - row * 40, radius, { color })
+          text(page, 330 - row * 40, 9)
+          rounded(page, 220 - row * 36, radius, { borderColor: color, borderWidth: 1 })
+        }
+        for (let y = 10; y <= 70; y += 10)
+          page.drawLine({ start: { x: 20, y }, end: { x: 250, y }, thickness: 0.7, color })
+        for (let x = 20; x <= 250; x += 23)
+          page.drawLine({ start: { x, y: 10 }, end: { x, y: 70 }, thickness: 0.7, color })
+        page.drawLine({
+          start: { x: 20, y: 90 },
+          end: { x: 250, y: 90 },
+          thickness: 0.5,
+          color,
+          dashArray: [3, 2],
+        })
+      })
+      expect(found).toEqual([])
+    },
+  )
+
+  it.each([203, 300] as const)(
+    'are the edges of black text of all sizes and turns at %i dpi',
+    async (dpi) => {
+      const found = await lostOn(
+        (page) => {
+          for (const [row, size] of [3, 4, 5, 6, 8, 12, 30, 60].entries())
+            text(page, 410 - row * row * 6, size)
+          page.drawText('turned', { x: 200, y: 200, size: 20, rotate: degrees(33) })
+        },
+        { dpi },
+      )
+      expect(found).toEqual([])
+    },
+  )
+
+  it('is nothing on the labels of the corpus', async () => {
+    for (const { name, pdf, stock, rules } of corpus) {
+      const printer = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: 'h', stock })
+      const layout = toZplLayout(printer, { printer, carrierOptionId: 34, rules, range: undefined })
+      const drawn = await rasterizer.renderZpl(await pdf(), layout)
+      const found = drawn.ok ? drawn.value.findings.filter(({ kind }) => kind === 'page-blank') : drawn.error
+      expect({ name, found }).toEqual({ name, found: [] })
+    }
+  })
+})
