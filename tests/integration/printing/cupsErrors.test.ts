@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { withBarcodeProofs } from '../../../src/main/printing/barcodes/barcodeProver'
+import type { DrawnLabel } from '../../../src/main/printing/barcodes/proveBarcodes'
 import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
 import { checkPrinter, listSystemQueues } from '../../../src/main/printing/drivers/drivers'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
@@ -338,6 +339,29 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       })
       expect(sink.connections()).toBe(0)
     })
+
+    it.each([
+      [{}, 203],
+      [{ dpi: 300 as const }, 300],
+    ])(
+      'of a driver’s queue with %j have their barcodes read at %d dpi, and wait when one is lost',
+      async (fields, dpi) => {
+        const { fake, queue } = await printerWithQueue()
+        const findings = [{ kind: 'barcode-lost' as const, page: 1, name: 'ITF' }]
+        const prove = vi.fn(async (_drawn: DrawnLabel) => ({
+          ...{ proof: { kind: 'proved' as const, symbols: [] }, findings },
+        }))
+        const proving = createCupsDriver(withBarcodeProofs(rasterizer, { prove }, () => 'always'))
+        const context = contextFor(systemPrinter(queue, fields), await pdfLabel())
+        expect(await proving.print(context, staysOpen)).toMatchObject({
+          ...{ kind: 'failed', nothingPrinted: true, error: { code: 'label-loses-content', findings } },
+        })
+        expect(fake.jobs).toEqual([])
+        const [label] = prove.mock.calls[0] ?? []
+        expect(label?.bitmaps).toHaveLength(1)
+        expect(label?.bitmaps[0]?.width).toBeCloseTo((100 / 25.4) * dpi, -1)
+      },
+    )
 
     it('are drawn by the app from a PDF for a queue with CUPS’ Zebra driver, at the head’s own resolution', async () => {
       const sink = await startByteSink()

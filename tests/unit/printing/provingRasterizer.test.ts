@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type ProvedLabel, withBarcodeProofs } from '../../../src/main/printing/barcodes/barcodeProver'
-import { toQuestion, toZplLayout } from '../../../src/main/printing/layout/labelLayout'
+import { toQuestion, toStockLayout, toZplLayout } from '../../../src/main/printing/layout/labelLayout'
 import type { ProveBarcodes } from '../../../src/shared/labels'
-import { socketPrinterSchema } from '../../../src/shared/printing'
+import { socketPrinterSchema, systemPrinterSchema } from '../../../src/shared/printing'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf } from '../../support/printing/labels'
 
@@ -70,5 +70,50 @@ describe('barcodes are read', () => {
   it('of the first two labels of a kind at most, when they are not read in time', async () => {
     expect((await printWith('first', [late, late], [{}, {}, {}, {}])).read).toEqual([1, 1, 0, 0])
     expect((await printWith('always', [late, late, late], [{}, {}, {}])).read).toEqual([1, 1, 1])
+  })
+})
+
+describe('barcodes of a label for a printer that takes PDF are read', () => {
+  /** Lays labels on A6 stock of one queue, of which the reader says one thing each. */
+  async function lay(answers: ProvedLabel[], labels: { dotsPerMm?: number; heightMm?: number }[]) {
+    let asked = 0
+    const prove = async () => {
+      asked += 1
+      return answers[asked - 1] ?? fine
+    }
+    const rasterizer = withBarcodeProofs(createInlineRasterizer(), { prove }, () => 'first')
+    const read: number[] = []
+    const laid: unknown[] = []
+    for (const { dotsPerMm, heightMm = 148 } of labels) {
+      const printer = systemPrinterSchema.parse({
+        ...{ id: 'q', driver: 'system', queue: 'Q', stock: { widthMm: 105, heightMm: 148 } },
+      })
+      const bytes = await markedPdf(105, heightMm)
+      const layout = toStockLayout({ label: labelWith({ bytes }), printer, rules: [] })
+      const before = asked
+      const answer = await rasterizer.layOnStock(bytes, { ...layout, dotsPerMm })
+      if (!answer.ok) throw new Error(answer.error.message)
+      read.push(asked - before)
+      laid.push(answer.value)
+    }
+    return { read, laid }
+  }
+
+  it('of the first label of each size, where it is known what the printer draws at', async () => {
+    const labels = [
+      { dotsPerMm: 8 },
+      { dotsPerMm: 8 },
+      { dotsPerMm: 8, heightMm: 120 },
+      { dotsPerMm: 12 },
+      {},
+    ]
+    const { read, laid } = await lay([lost, fine, fine, fine], labels)
+    expect(read).toEqual([1, 1, 1, 1, 0])
+    expect(laid[0]).toMatchObject({ findings: lost.findings, barcodes: lost.proof })
+    expect(laid[4]).not.toHaveProperty('barcodes')
+  })
+
+  it('not of pages with more than 20 million dots, which take too long', async () => {
+    expect((await lay([], [{ dotsPerMm: 47 }])).read).toEqual([0])
   })
 })

@@ -1,8 +1,8 @@
 import type { BarcodeProof, LabelFinding, ProveBarcodes } from '../../../shared/labels'
 import { ok, type Result } from '../../../shared/result'
 import { WorkerPool } from '../../lib/workerPool'
-import type { ZplLayout } from '../layout/labelLayout'
-import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
+import { type RasterLayout, toDotsOf } from '../layout/labelLayout'
+import type { Rasterizer } from '../raster/rasterizer'
 import type { BarcodeComparison, DrawnLabel } from './proveBarcodes'
 
 /** A page of sixteen pixels a millimetre takes a tenth of it. */
@@ -55,6 +55,8 @@ export function createWorkerProver(script: URL, limits = usualLimits): BarcodePr
 
 /** More kinds of labels than a station prints in a day; beyond it they are read once more. */
 const maxKinds = 1000
+/** Larger pages, such as A4 of an office printer's 600 dpi, would hold up what waits for longer than they are worth. */
+const maxLabelDots = 20_000_000
 /** A kind of labels that is not read in time again and again is not to hold up each of them. */
 const maxTries = 2
 
@@ -74,25 +76,55 @@ export function withBarcodeProofs(
    */
   const tries = new Map<string, number>()
 
+  async function proveKind(kind: string, read: () => Promise<ProvedLabel>): Promise<ProvedLabel | undefined> {
+    if (choice() === 'never') return undefined
+    const tried = tries.get(kind) ?? 0
+    if (choice() === 'first' && tried >= maxTries) return undefined
+    const proved = await read()
+    if (tries.size >= maxKinds) tries.clear()
+    if (proved.findings.length === 0) {
+      tries.set(kind, proved.proof.kind === 'proved' ? maxTries : tried + 1)
+    }
+    return proved
+  }
+
   return {
     ...rasterizer,
     async renderZpl(pdf, layout, onPlaced) {
       const drawn = await rasterizer.renderZpl(pdf, layout, onPlaced)
-      const kind = drawn.ok ? toKind(layout, drawn.value) : ''
-      if (!drawn.ok || choice() === 'never') return drawn
-      const tried = tries.get(kind) ?? 0
-      if (choice() === 'first' && tried >= maxTries) return drawn
+      if (!drawn.ok) return drawn
       const { placements, bitmaps } = drawn.value
-      const { proof, findings } = await prover.prove({ pdf, layout: { ...layout, placements }, bitmaps })
-      if (tries.size >= maxKinds) tries.clear()
-      if (findings.length === 0) tries.set(kind, proof.kind === 'proved' ? maxTries : tried + 1)
-      return ok({ ...drawn.value, findings: [...drawn.value.findings, ...findings], barcodes: proof })
+      const proved = await proveKind(toKind(layout, placements), () =>
+        prover.prove({ pdf, layout: { ...layout, placements }, bitmaps }),
+      )
+      return ok(withProof(drawn.value, proved))
+    },
+    async layOnStock(pdf, layout) {
+      const laid = await rasterizer.layOnStock(pdf, layout)
+      const dots = layout.dotsPerMm === undefined ? undefined : toDotsOf(layout, layout.dotsPerMm)
+      if (!laid.ok || dots === undefined || dots.widthDots * dots.heightDots > maxLabelDots) return laid
+      const pages = await rasterizer.measure(pdf)
+      const proved = await proveKind(toKind(dots, pages), async () => {
+        const drawn = await rasterizer.renderMono(pdf, dots)
+        return drawn.ok ? prover.prove({ pdf, layout: dots, bitmaps: drawn.value }) : notDrawn
+      })
+      return ok(withProof(laid.value, proved))
     },
   }
 }
 
+const notDrawn: ProvedLabel = { proof: { kind: 'not-proved', reason: 'failed' }, findings: [] }
+
+function withProof<Label extends { findings: LabelFinding[]; barcodes?: BarcodeProof }>(
+  label: Label,
+  proved: ProvedLabel | undefined,
+): Label {
+  if (proved === undefined) return label
+  return { ...label, findings: [...label.findings, ...proved.findings], barcodes: proved.proof }
+}
+
 /** Labels of one carrier option that come to lie alike on one printer; pages of another size lie otherwise. */
-function toKind({ placements: question, ...layout }: ZplLayout, { placements }: ZplDrawing): string {
+function toKind({ placements: question, ...layout }: RasterLayout, lying: unknown): string {
   const of = 'printer' in question ? [question.carrierOptionId, question.printer.id] : []
-  return JSON.stringify([of, layout, placements])
+  return JSON.stringify([of, layout, lying])
 }

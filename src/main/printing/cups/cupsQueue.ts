@@ -47,6 +47,8 @@ export interface CupsQueue {
   isRaw: boolean
   /** The print head of a printer that surely reads ZPL; undefined when one of both is not known. */
   zplHead: Dpi | undefined
+  /** What its driver draws at, in dots per inch, where it says so. */
+  dpi: number | undefined
 }
 
 /**
@@ -87,6 +89,7 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
     server,
     media: toTexts(attributes, 'media-supported'),
     takesZpl,
+    dpi,
     isRaw: isRaw.test(model),
     zplHead:
       takesZpl && isZebra.test(model)

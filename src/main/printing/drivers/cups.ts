@@ -23,6 +23,7 @@ import {
   noSuchQueue,
   withoutCups,
 } from '../cups/cupsQueue'
+import { toDotsPerMm } from '../layout/geometry'
 import { toQuestion, toStockLayout, toZplLayout } from '../layout/labelLayout'
 import { calibrationCommand, frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
@@ -136,12 +137,19 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
     const checked = context.check(marginsMm === undefined ? [] : context.drawn.findInkIn(marginsMm))
     return checked.ok ? ok({ document: label.bytes, options, copies: printer.copies }) : checked
   }
-  const laid = await rasterizer.layOnStock(label.bytes, { ...toStockLayout(context), marginsMm })
+  const dotsPerMm = toQueueDots(queue, printer)
+  const laid = await rasterizer.layOnStock(label.bytes, { ...toStockLayout(context), marginsMm, dotsPerMm })
   if (!laid.ok) return laid
-  const { pdf, copies, findings } = laid.value
-  const checked = context.check(findings)
+  const { pdf, copies, findings, barcodes } = laid.value
+  const checked = context.check(findings, barcodes)
   if (!checked.ok) return checked
   return ok({ document: pdf, options, copies })
+}
+
+/** What a queue's driver draws at, as the settings or else the queue say. */
+function toQueueDots(queue: CupsQueue, { dpi }: SystemPrinter): number | undefined {
+  if (dpi !== undefined) return toDotsPerMm(dpi)
+  return queue.dpi === undefined ? undefined : queue.dpi / 25.4
 }
 
 /** All that could change a label's size or place is said, because `lp` adds what the user's own options leave open. */

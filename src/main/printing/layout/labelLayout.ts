@@ -26,6 +26,8 @@ export interface RasterLayout {
 /** A label for a printer that takes PDF. */
 export interface StockLayout {
   stock: SizeMm
+  /** What the printer draws the PDF at, where that is known. */
+  dotsPerMm?: number | undefined
   /** Shift to the right and down. */
   offsetMm?: { x: number; y: number } | undefined
   /** The edges of the stock that the printer can't print on. */
@@ -96,6 +98,19 @@ interface LabelToPlace<P extends StockedPrinter> {
   printer: P
   rules: readonly PlacementRule[]
   range?: PageRange
+}
+
+/** The dots of a label for a printer that takes PDF, where it is known at what the printer draws. */
+export function toDotsOf({ stock, offsetMm, placements }: StockLayout, dotsPerMm: number): RasterLayout {
+  const dots = (millimetres: number) => Math.round(millimetres * dotsPerMm)
+  return {
+    dotsPerMm,
+    widthDots: dots(stock.widthMm),
+    heightDots: dots(stock.heightMm),
+    offsetDots: { x: dots(offsetMm?.x ?? 0), y: dots(offsetMm?.y ?? 0) },
+    greys: 'threshold',
+    placements,
+  }
 }
 
 /** What a label's placements are decided by on its way to a printer. */

@@ -35,6 +35,8 @@ export interface LaidPdf {
   /** How often all of it is to be printed: copies of several labels are in the PDF already. */
   copies: number
   findings: LabelFinding[]
+  /** What reading its barcodes showed, where they were read. */
+  barcodes?: BarcodeProof
 }
 
 /**
@@ -77,7 +79,7 @@ export interface RasterCalls {
   /** Without bytes, those that were given are right as they are. */
   layOnStock: {
     input: { pdf: Uint8Array; layout: StockLayout }
-    output: Result<Omit<LaidPdf, 'pdf'> & { bytes?: Uint8Array }>
+    output: Result<Omit<LaidPdf, 'pdf' | 'barcodes'> & { bytes?: Uint8Array }>
   }
   takePages: {
     input: { pdf: Uint8Array; range: PageRange | undefined }

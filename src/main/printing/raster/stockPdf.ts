@@ -1,7 +1,7 @@
 import type { Turn } from '../../../shared/labels'
 import { ok, type Result } from '../../../shared/result'
 import { type PageSize, sameSize } from '../layout/geometry'
-import type { RasterLayout, StockLayout } from '../layout/labelLayout'
+import { type RasterLayout, type StockLayout, toDotsOf } from '../layout/labelLayout'
 import type { GreyPage, MonoBitmap } from '../layout/pictures'
 import { maxDotsOfJob, type Placement } from '../layout/placements'
 import { isInked, placeOnLabel } from './bitmap'
@@ -41,7 +41,7 @@ export async function layOnStock(
 ): Promise<Result<{ bytes?: Uint8Array } & Omit<LaidPdf, 'pdf'>>> {
   const rewritten = pdfium.read(pdf, (open): Result<Rewritten> => {
     const { placements: wanted, marginsMm } = layout
-    const plan = planOn(open, { ...dotsOn(layout, coarseDotsPerMm), marginsMm, placements: wanted })
+    const plan = planOn(open, { ...toDotsOf(layout, coarseDotsPerMm), marginsMm, placements: wanted })
     if (!plan.ok) return plan
     const copied = withCopies(plan.value.placements, layout)
     if (isRightAsItIs(open, { ...plan.value, placements: copied.placements }, layout)) {
@@ -163,24 +163,13 @@ function drawPlaced(
   layout: StockLayout,
   { dotsPerMm, paper }: { dotsPerMm: number; paper?: number },
 ): Result<MonoBitmap[]> {
-  const label = dotsOn(layout, dotsPerMm)
+  const label = toDotsOf(layout, dotsPerMm)
   const wanted = placements.map(({ page, scale }) => ({ page, dotsPerMm: dotsPerMm * scale }))
   const labels = pdf.draw(wanted, (page, index) => {
     const placement = placements[index]
     return placement === undefined ? [] : [placeOnLabel(darkened(page, paper), placement, label)]
   })
   return labels.ok ? ok(labels.value.flat()) : labels
-}
-
-function dotsOn({ stock, offsetMm }: StockLayout, dotsPerMm: number): Omit<RasterLayout, 'placements'> {
-  const dots = (millimetres: number) => Math.round(millimetres * dotsPerMm)
-  return {
-    dotsPerMm,
-    widthDots: dots(stock.widthMm),
-    heightDots: dots(stock.heightMm),
-    offsetDots: { x: dots(offsetMm?.x ?? 0), y: dots(offsetMm?.y ?? 0) },
-    greys: 'threshold',
-  }
 }
 
 function darkened(page: GreyPage, paper: number | undefined): GreyPage {
