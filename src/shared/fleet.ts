@@ -128,6 +128,9 @@ export const fleetHoldSchema = z.object({
 })
 export type FleetHold = z.infer<typeof fleetHoldSchema>
 
+/** Rows of each list of the overview at most; the oldest come first where a person has to see to them. */
+export const maxFleetRows = 200
+
 export const fleetOverviewSchema = z.object({
   status: fleetStatusSchema,
   /** Whether a password is kept for the database of the settings. */

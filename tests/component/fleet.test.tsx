@@ -5,7 +5,7 @@ import { StatusBar } from '../../src/renderer/app/StatusBar'
 import { FleetTab } from '../../src/renderer/features/settings/FleetTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
 import { appError } from '../../src/shared/errors'
-import type { FleetOverview, FleetStatus } from '../../src/shared/fleet'
+import { type FleetOverview, type FleetStatus, maxFleetRows } from '../../src/shared/fleet'
 import { err, ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleStatus } from '../support/screenSamples'
@@ -53,9 +53,9 @@ const overview: FleetOverview = {
   ],
 }
 
-function renderTab() {
+function renderTab(change: Partial<FleetOverview> = {}) {
   const fake = createFakeBridge()
-  fake.bridge.getFleet = async () => ok(overview)
+  fake.bridge.getFleet = async () => ok({ ...overview, ...change })
   const rendered = renderApp(
     <SettingsForms>
       <FleetTab />
@@ -111,4 +111,13 @@ it('shows who has which reference, and asks before a silent station is declared 
     method: 'declareStationLost',
     input: { stationId: '6f1c1d1e-0000-4000-8000-000000000003' },
   })
+})
+
+it('says that a list of conflicts is longer than what is shown of it', async () => {
+  const conflicts = Array.from({ length: maxFleetRows }, (_, index) =>
+    overview.conflicts.map((conflict) => ({ ...conflict, id: String(index), reference: `BOTH-${index}` })),
+  ).flat()
+  renderTab({ conflicts })
+  expect(await screen.findAllByText(/The oldest 200 are shown/)).toHaveLength(1)
+  expect(screen.getByText('BOTH-199')).toBeTruthy()
 })

@@ -48,6 +48,7 @@ export const fleet = {
   now: 'Now',
   today: 'Created today',
   holds: 'Who has which reference',
+  oldestShown: 'The oldest {{count}} are shown; the next ones follow when these are seen to.',
   since: 'Since',
   holdState: 'State',
   underWay: 'Being created',

@@ -49,6 +49,7 @@ export const fleet: Texts['fleet'] = {
   now: 'Nu',
   today: 'Vandaag aangemaakt',
   holds: 'Wie heeft welke referentie',
+  oldestShown: 'De oudste {{count}} zijn te zien; de volgende komen als deze afgehandeld zijn.',
   since: 'Sinds',
   holdState: 'Stand',
   underWay: 'Wordt aangemaakt',

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { type AppError, appError } from '../../shared/errors'
-import type { FleetConflict, FleetHold, FleetStation } from '../../shared/fleet'
+import { type FleetConflict, type FleetHold, type FleetStation, maxFleetRows } from '../../shared/fleet'
 import { foldText } from '../../shared/foldText'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentState } from '../../shared/shipments'
@@ -544,7 +544,7 @@ export class FleetRepository {
           where shipments.station = station.id and state = 'created' and taken_at >= current_date) as created_today
       from packbench.stations station
       order by seen_at desc, name
-      limit 200
+      limit ${maxFleetRows}
     `.execute(this.database)
     return rows.map(({ seenAt, silentSeconds, ...row }) => ({
       ...row,
@@ -561,7 +561,7 @@ export class FleetRepository {
       .innerJoin('packbench.stations as station', 'station.id', 'heldBy')
       .select(['reference', 'heldShipment', 'heldState', 'heldOperator', 'heldSince', 'station.name'])
       .orderBy('heldSince')
-      .limit(200)
+      .limit(maxFleetRows)
       .execute()
     return rows.map(({ reference, heldShipment, heldState, heldOperator, heldSince, name: station }) => ({
       ...{ reference, station, shipmentId: heldShipment ?? '', operator: heldOperator },
@@ -637,7 +637,7 @@ export class FleetRepository {
       .select(['one.name as oneName', 'other.name as otherName'])
       .where('closedAt', 'is', null)
       .orderBy('notedAt')
-      .limit(200)
+      .limit(maxFleetRows)
       .execute()
     return rows.map((row) => ({
       ...{ id: row.id, kind: row.kind, reference: row.reference, notedAt: row.notedAt.toISOString() },

@@ -2,7 +2,13 @@ import { Button, PasswordInput, Switch } from '@mantine/core'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { FleetConflict, FleetHold, FleetOverview, FleetStation } from '../../../shared/fleet'
+import {
+  type FleetConflict,
+  type FleetHold,
+  type FleetOverview,
+  type FleetStation,
+  maxFleetRows,
+} from '../../../shared/fleet'
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
@@ -262,12 +268,20 @@ function LastSeen({ station: { seenAt, silentSeconds } }: { station: FleetStatio
   return silentSeconds < silentAfterSeconds ? t('fleet.now') : formatMoment(seenAt, i18n.language)
 }
 
+/** Says that a list may be longer than what is shown of it. */
+function OldestShown({ rows }: { rows: readonly unknown[] }) {
+  const { t } = useTranslation()
+  if (rows.length < maxFleetRows) return null
+  return <p className="pb-soft">{t('fleet.oldestShown', { count: rows.length })}</p>
+}
+
 /** Who has which reference: under way, or unknown until somebody resolves it. */
 function Holds({ holds }: { holds: readonly FleetHold[] }) {
   const { t, i18n } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
   return (
     <Panel title={t('fleet.holds')}>
+      <OldestShown rows={holds} />
       <table className={styles.table}>
         <caption className="pb-unseen">{t('fleet.holds')}</caption>
         <thead>
@@ -311,6 +325,7 @@ function Conflicts({ conflicts }: { conflicts: readonly FleetConflict[] }) {
   return (
     <Panel title={t('fleet.conflicts')}>
       <p className="pb-soft">{t('fleet.conflictsHint')}</p>
+      <OldestShown rows={conflicts} />
       {close.error ? <ErrorCallout error={close.error} /> : null}
       <table className={styles.table}>
         <caption className="pb-unseen">{t('fleet.conflicts')}</caption>
