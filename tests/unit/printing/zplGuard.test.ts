@@ -7,7 +7,8 @@ const zebra: Printer = printerSchema.parse({ id: 'zebra', driver: 'socket', host
 const other: Printer = printerSchema.parse({ id: 'other', driver: 'socket', host: 'h2' })
 const folder: Printer = printerSchema.parse({ id: 'f', driver: 'folder', path: 'out' })
 const getLabel = (zpl: string) => ({ kind: 'zpl' as const, carrierOptionId: 34, bytes: Buffer.from(zpl) })
-const found = (zpl: string) => commandsBeyondTheLabel(Buffer.from(zpl, 'latin1'))
+/** On a printer whose settings state its darkness and speed. */
+const found = (zpl: string) => commandsBeyondTheLabel(Buffer.from(zpl, 'latin1'), { darkness: 10, speed: 4 })
 
 /** What a label may hold besides drawing itself was a list of known dangers once; these passed it. */
 const dangerous = [
@@ -110,6 +111,30 @@ describe('ZPL that does more than draw its label', () => {
     expect(checkZplCommands({ ...label, carrierOptionId: 35 }, zebra, consents).ok).toBe(false)
     expect(checkZplCommands(getLabel('^XA^MMT^JUS^XZ'), zebra, consents).ok).toBe(false)
     expect(withConsent(consents, key, ['^JU', '^MM'])).toEqual([{ ...key, commands: ['^MM', '^JU'] }])
+  })
+
+  it.each([
+    ['~SD30^XA^FO1,1^FDx^FS^XZ', '~SD', { darkness: 12 }],
+    ['^XA^PR14^FO1,1^FDx^FS^XZ', '^PR', { speed: 4 }],
+  ])(
+    'waits with %s, which stays in the printer, unless its settings state what is put back',
+    (zpl, commands, stated) => {
+      expect(checkZplCommands(getLabel(zpl), zebra, [])).toMatchObject({
+        error: { code: 'zpl-needs-consent', details: { commands } },
+      })
+      const set = printerSchema.parse({ ...zebra, ...stated })
+      expect(checkZplCommands(getLabel(zpl), set, []).ok).toBe(true)
+    },
+  )
+
+  it.each([
+    ['^XA^CWA,E:ARIAL.TTF^FO1,1^AAN,30^FDx^FS^XZ', ['^CWA']],
+    ['^XA^CW0,E:ARIAL.TTF^XZ', ['^CW0']],
+    ['^XA^CWp,R:X.FNT^XZ', ['^CWP']],
+    ['^XA^CWZ,E:ARIAL.TTF^FO1,1^AZN,30^FDx^FS^XZ', []],
+    ['^XA^PA1,1,1,1^FO1,1^FDx^FS^XZ', ['^PA']],
+  ])('%s: later labels keep the printer’s own fonts and text settings', (zpl, commands) => {
+    expect(found(zpl)).toEqual(commands)
   })
 
   it('keeps to a consent that was given for all printers before', () => {

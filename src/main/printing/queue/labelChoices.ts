@@ -16,10 +16,9 @@ import { planPlacements, ruleFits, ruleFor, uprightStock, withRule } from '../la
 import { describeLeftOut } from '../layout/strayInk'
 import { suggestPlacements } from '../layout/suggestPlacements'
 import type { LabelSource, PrintableLabel } from '../printableLabel'
-import { commandsBeyondTheLabel } from '../raster/carrierZpl'
 import type { Rasterizer } from '../raster/rasterizer'
 import type { JobActions } from './jobActions'
-import { consentsFor, withConsent, withConsents } from './labelConsents'
+import { consentsFor, findZplCommands, withConsent, withConsents } from './labelConsents'
 import { type PreviewQuestion, previewPages, previewPrint } from './printPreview'
 import type { PrintJobRepository } from './repository'
 import {
@@ -183,7 +182,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       if (!subject.ok) return subject
       const { label, printer } = subject.value
       const rules = deps.labelRules()
-      const commands = commandsBeyondTheLabel(label.bytes)
+      const commands = findZplCommands(label, printer)
       const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
       const done = saved({
         ...rules,

@@ -92,6 +92,11 @@ function losesContent(printer: Printer, findings: readonly LabelFinding[]): AppE
 /** Whose labels a consent is for, and on which printer; consents of before hold for all printers. */
 type ConsentKey = Pick<ZplConsent, 'carrierOptionId' | 'printerId'>
 
+/** The commands in a label's ZPL that do more than draw it on a printer. */
+export function findZplCommands({ bytes }: Pick<PrintableLabel, 'bytes'>, printer: Printer): string[] {
+  return commandsBeyondTheLabel(bytes, printer.driver === 'folder' ? {} : printer)
+}
+
 /**
  * Stops ZPL that does more than draw its label until a person has allowed it for the printer. Files in a folder harm
  * nobody, and printers of another language get none of it.
@@ -109,7 +114,7 @@ export function checkZplCommands(
       .filter((each) => each.printerId === undefined || each.printerId === printer.id)
       .flatMap(({ commands }) => commands),
   )
-  const commands = commandsBeyondTheLabel(label.bytes).filter((command) => !allowed.has(command))
+  const commands = findZplCommands(label, printer).filter((command) => !allowed.has(command))
   if (commands.length === 0) return ok(undefined)
   const details = { commands: commands.join(', '), printer: getPrinterName(printer) }
   return err(appError('zpl-needs-consent', details))

@@ -1,6 +1,7 @@
 import type { LabelFinding } from '../../../shared/labels'
 import { type Dpi, type Printer, printHeads } from '../../../shared/printing'
 import { toDotsPerMm } from '../layout/geometry'
+import type { LabelProfile } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 
 /**
@@ -13,11 +14,11 @@ const labelCommands = new Set(
     '^B0 ^B1 ^B2 ^B3 ^B4 ^B5 ^B6 ^B7 ^B8 ^B9 ^BA ^BB ^BC ^BD ^BE ^BF ^BI ^BJ ^BK ^BL ^BM ^BO ^BP ^BQ ^BR ^BS ^BT ^BU',
     '^BX ^BY ^BZ',
     // text and fields
-    '^A ^CF ^CI ^CV ^CW ^FB ^FC ^FD ^FE ^FH ^FM ^FN ^FO ^FP ^FR ^FS ^FT ^FV ^FW ^FX ^PA ^SF ^SN ^TB',
+    '^A ^CF ^CI ^CV ^FB ^FC ^FD ^FE ^FH ^FM ^FN ^FO ^FP ^FR ^FS ^FT ^FV ^FW ^FX ^SF ^SN ^TB',
     // graphics
     '^GB ^GC ^GD ^GE ^GF ^GS ^IL ^IM ^XG',
     // the label
-    '^JM ^LH ^LL ^LR ^LS ^LT ^MC ^MD ^MU ^PM ^PO ^PQ ^PR ^PW ^XA ^XB ^XF ^XZ ~SD',
+    '^JM ^LH ^LL ^LR ^LS ^LT ^MC ^MD ^MU ^PM ^PO ^PQ ^PW ^XA ^XB ^XF ^XZ',
     // graphics and forms in the printer's volatile memory: elsewhere they stay
     '^DF ~DG ~DY',
   ].flatMap((group) => group.split(' ')),
@@ -25,6 +26,18 @@ const labelCommands = new Set(
 
 /** Commands that write to the place they name, `R:` when they name none. */
 const storing = new Set(['^DF', '~DG', '~DY'])
+
+/**
+ * What stays in the printer after the label and is put back only where the printer's settings state it: else another
+ * carrier's labels come out pale, burnt or smeared until the printer is switched off.
+ */
+const settingOf = new Map<string, 'darkness' | 'speed'>([
+  ['~SD', 'darkness'],
+  ['^PR', 'speed'],
+])
+
+/** The letters of the printer's own fonts. One that stands for another font does so on every later label. */
+const ownFonts = /[A-HP-V0]/i
 
 /** What is no ZPL but is carried out by ZPL printers all the same. */
 const otherLanguages: readonly [RegExp, (match: string) => string][] = [
@@ -41,15 +54,24 @@ const skipped = '\r\n\t\0'
 
 /**
  * The commands in a ZPL label that do more than draw it, each once, in the order in which they stand there. A command
- * that writes to a lasting memory is given with the memory's letter, e.g. `~DYE:`, and a line outside of labels with its
- * first word.
+ * that writes to a lasting memory is given with the memory's letter, e.g. `~DYE:`, one that takes a font's letter with that, and a
+ * line outside of labels with its first word.
+ * @param stated what the printer's settings state, which is put back after the label
  */
-export function commandsBeyondTheLabel(zpl: Buffer): string[] {
+export function commandsBeyondTheLabel(
+  zpl: Buffer,
+  stated: Pick<LabelProfile, 'darkness' | 'speed'> = {},
+): string[] {
   const text = zpl.toString('latin1')
   const found = new Set<string>()
   for (const { command, end } of readZplCommands(text)) {
     const memory = storing.has(command) ? memoryAt(text, end) : 'R'
-    if (!labelCommands.has(command)) found.add(command)
+    const setting = settingOf.get(command)
+    const isPutBack = setting !== undefined && stated[setting] !== undefined
+    if (command === '^CW') {
+      const letter = /^\s*(\S)/.exec(text.slice(end, end + 8))?.[1] ?? '?'
+      if (ownFonts.test(letter)) found.add(`^CW${letter.toUpperCase()}`)
+    } else if (!labelCommands.has(command) && !isPutBack) found.add(command)
     else if (memory !== 'R') found.add(`${command}${memory}:`)
   }
   for (const [pattern, toName] of otherLanguages) {
