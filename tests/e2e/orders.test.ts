@@ -6,6 +6,7 @@ import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
 import { launch } from './support/drivenApp'
+import { resize } from './support/layout'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { open, outcome, picture, printed, tabTo } from './support/screens'
 
@@ -165,6 +166,38 @@ describe('orders of a web shop', () => {
       .or(page.locator('option', { hasText: 'Verzonden (2)' }))
       .first()
       .waitFor({ state: 'attached' })
+    expect(complaints).toEqual([])
+  })
+
+  it('scroll in a list of their own, of which only what is in sight is in the document, and keep what is done with them in sight', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+    const { app, page, complaints } = await launch(join(folder, 'data'), [provision])
+    await resize(app, page, { width: 1024, height: 700, zoom: 1 })
+    await page.keyboard.press('F3')
+    const file = join(folder, 'orders.csv')
+    const line = (number: number) => `A-${number};Jan Smit;Dam;${number};1012 JS;Amsterdam;NL`
+    const lines = Array.from({ length: 400 }, (_, index) => line(index + 1))
+    await writeFile(file, ['Order;Name;Street;House number;Postal code;City;Country', ...lines].join('\n'))
+    await page.locator('input[type="file"]').setInputFiles(file)
+    await page.getByRole('button', { name: 'Import 400 orders' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const rows = page.getByTestId('order-row')
+    await rows.first().waitFor()
+    expect(await rows.count()).toBeLessThan(40)
+    await rows.first().getByRole('button').focus()
+    await page.keyboard.press('End')
+    await page.locator('button:focus', { hasText: 'A-400' }).waitFor()
+    expect(await rows.count()).toBeLessThan(40)
+    await page.keyboard.press('Space')
+    for (const name of [/^Ship this order/, /^Ship 1 order/, 'Save and check again']) {
+      const { y = 0, height = 0 } = (await page.getByRole('button', { name }).boundingBox()) ?? {}
+      expect(y).toBeGreaterThan(0)
+      expect(y + height).toBeLessThan(660)
+    }
+    expect(await page.locator('main').evaluate((main) => main.scrollTop)).toBe(0)
+    await picture(page, 'orders-many')
     expect(complaints).toEqual([])
   })
 

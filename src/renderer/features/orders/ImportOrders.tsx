@@ -42,20 +42,22 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
   const isPlanning = replan.isPending || takeFirstRow.isPending
   return (
     <Dialog opened title={t('orders.importTitle', { file: plan.fileName })} onClose={cancel} size={1080}>
-      <p>
-        {t('orders.planFacts', { count: plan.total, rows: plan.rows })}{' '}
-        {plan.remembered ? t(plan.hasHeader ? 'orders.remembered' : 'orders.rememberedColumns') : ''}
-      </p>
-      <Checkbox
-        label={t('orders.hasHeader')}
-        checked={plan.hasHeader}
-        disabled={isPlanning}
-        onChange={(event) => takeFirstRow.mutate({ importId, hasHeader: event.currentTarget.checked })}
-      />
-      {plan.hasHeader || plan.remembered ? null : <Callout tone="info">{t('orders.noHeader')}</Callout>}
-      {plan.withIssues > 0 ? (
-        <Callout tone="attention">{t('orders.planIssues', { count: plan.withIssues })}</Callout>
-      ) : null}
+      <div className={styles.importHead}>
+        <p>
+          {t('orders.planFacts', { count: plan.total, rows: plan.rows })}{' '}
+          {plan.remembered ? t(plan.hasHeader ? 'orders.remembered' : 'orders.rememberedColumns') : ''}
+        </p>
+        <Checkbox
+          label={t('orders.hasHeader')}
+          checked={plan.hasHeader}
+          disabled={isPlanning}
+          onChange={(event) => takeFirstRow.mutate({ importId, hasHeader: event.currentTarget.checked })}
+        />
+        {plan.hasHeader || plan.remembered ? null : <Callout tone="info">{t('orders.noHeader')}</Callout>}
+        {plan.withIssues > 0 ? (
+          <Callout tone="attention">{t('orders.planIssues', { count: plan.withIssues })}</Callout>
+        ) : null}
+      </div>
       <Preview plan={plan} />
       <Mapping
         plan={plan}

@@ -58,27 +58,29 @@ function NewOrder() {
       <h2 className={styles.paneTitle}>{t('orders.newOrder')}</h2>
       <form
         ref={form}
-        className={styles.paneFields}
+        className={styles.paneForm}
         onSubmit={(event) => {
           event.preventDefault()
           if (hasReference) add.mutate({ values: withoutEmpty(values) })
         }}
       >
-        {paneFields.map((field) => (
-          <OrderValueField
-            key={field}
-            field={field}
-            value={values[field] ?? ''}
-            found={undefined}
-            onChange={(text) => setValues({ ...values, [field]: text })}
-          />
-        ))}
-        {add.error ? (
-          <div className={styles.whole}>
-            <ErrorCallout error={add.error} />
-          </div>
-        ) : null}
-        <div className={`${styles.whole} ${styles.paneMoves}`}>
+        <div className={styles.paneFields}>
+          {paneFields.map((field) => (
+            <OrderValueField
+              key={field}
+              field={field}
+              value={values[field] ?? ''}
+              found={undefined}
+              onChange={(text) => setValues({ ...values, [field]: text })}
+            />
+          ))}
+          {add.error ? (
+            <div className={styles.whole}>
+              <ErrorCallout error={add.error} />
+            </div>
+          ) : null}
+        </div>
+        <div className={styles.paneMoves}>
           <Button type="submit" disabled={!hasReference} loading={add.isPending}>
             {t('orders.addNow')}
           </Button>
@@ -179,36 +181,38 @@ function OrderForm({ order }: { order: Order }) {
         </ul>
       )}
       <form
-        className={styles.paneFields}
+        className={styles.paneForm}
         onSubmit={(event) => {
           event.preventDefault()
           if (isChanged) change.mutate({ orderId: order.id, values: withoutEmpty(values) })
         }}
       >
-        {paneFields.map((field) => (
-          <OrderValueField
-            key={field}
-            field={field}
-            value={values[field] ?? ''}
-            found={findIssue(field)}
-            readOnly={!isOpen}
-            onChange={(text) => setValues({ ...values, [field]: text })}
-          />
-        ))}
-        {hasCarrier ? (
-          <CarrierField
-            value={values.carrierOptionId ?? ''}
-            found={findIssue('carrierOptionId')}
-            disabled={!isOpen}
-            onChange={(carrierOptionId) => setValues({ ...values, carrierOptionId })}
-          />
-        ) : null}
-        {change.error ? (
-          <div className={styles.whole}>
-            <ErrorCallout error={change.error} />
-          </div>
-        ) : null}
-        <div className={`${styles.whole} ${styles.paneMoves}`}>
+        <div className={styles.paneFields}>
+          {paneFields.map((field) => (
+            <OrderValueField
+              key={field}
+              field={field}
+              value={values[field] ?? ''}
+              found={findIssue(field)}
+              readOnly={!isOpen}
+              onChange={(text) => setValues({ ...values, [field]: text })}
+            />
+          ))}
+          {hasCarrier ? (
+            <CarrierField
+              value={values.carrierOptionId ?? ''}
+              found={findIssue('carrierOptionId')}
+              disabled={!isOpen}
+              onChange={(carrierOptionId) => setValues({ ...values, carrierOptionId })}
+            />
+          ) : null}
+          {change.error ? (
+            <div className={styles.whole}>
+              <ErrorCallout error={change.error} />
+            </div>
+          ) : null}
+        </div>
+        <div className={styles.paneMoves}>
           {order.state === 'to-ship' && reference !== undefined ? (
             <Button
               variant={isChanged ? 'default' : 'filled'}
