@@ -22,7 +22,7 @@ import { createEventBus } from './lib/eventBus'
 /** The built app's folder: main, preload and renderer lie in it. */
 const outFolder = fileURLToPath(new URL('..', import.meta.url))
 
-/** Until the window has its first rows: reading barcodes takes a core for a while as it is made ready. */
+/** Until the window has its first rows: drawing labels and reading barcodes take a core for a while as they are made ready. */
 const warmUpAfterMs = 2000
 
 await startUp(process.argv.slice(1), startApp)
@@ -130,7 +130,9 @@ async function startApp(start: AppStart): Promise<TakeOver> {
       letIn()
     }
     setTimeout(() => {
-      if (services().ok && settings().proveBarcodes !== 'never') prover.warmUp()
+      if (!services().ok) return
+      rasterizer.warmUp()
+      if (settings().proveBarcodes !== 'never') prover.warmUp()
     }, warmUpAfterMs).unref()
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openServices } from '../../src/main/app/compose'
+import { openServices, startThreads } from '../../src/main/app/compose'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
@@ -74,6 +74,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
     },
     { backUp: async () => undefined },
     false,
+    startThreads(await databaseWorker()),
   )
   if (!features.ok) throw new Error(features.error.message)
   const { session, lookUpCode, bulk, closeConnections, database } = features.value

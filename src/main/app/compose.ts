@@ -27,7 +27,7 @@ import { createLabelStore, createShipments } from '../shipments/shipments'
 import { type Database, openDatabase, openReader, startThread } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
 import type { DatabaseProcess } from '../storage/databaseChecks'
-import { endThread } from '../storage/workerDialect'
+import { type DatabaseThread, endThread } from '../storage/workerDialect'
 import { createTracking } from '../tracking/tracking'
 import { createUpdates } from '../updates/createUpdates'
 import type { Adapters } from './adapters'
@@ -39,22 +39,40 @@ type ComposeAdapters = Adapters & { databaseProcess: DatabaseProcess }
 /** Everything that works on an open database. */
 export type Services = ReturnType<typeof compose>
 
+/** The station's connections: one writes, the other reads for lists and searches. */
+export type DatabaseThreads = Record<'writer' | 'reader', DatabaseThread>
+
+/** They start at once and open nothing yet. */
+export function startThreads(script: URL): DatabaseThreads {
+  return { writer: startThread(script), reader: startThread(script) }
+}
+
+/** Ends threads that have no connection. */
+export async function endThreads({ writer, reader }: DatabaseThreads): Promise<void> {
+  await Promise.all([endThread(writer), endThread(reader)])
+}
+
 /**
  * Opens the settings and the database and constructs the services on top of them. Nothing works by itself yet.
  * @param isVerified whether the pages of the database are checked elsewhere
+ * @param threads for the database; they are ended when it is not opened
  * @returns the error that keeps the app from working; no file was changed then
  */
 export async function openServices(
   adapters: ComposeAdapters,
   care: Pick<DatabaseCare, 'backUp'>,
   isVerified: boolean,
+  threads: DatabaseThreads,
 ): Promise<Result<Services>> {
   const settings = createSettingsStore(adapters.settingsFile).open()
-  if (!settings.ok) return settings
+  if (!settings.ok) {
+    await endThreads(threads)
+    return settings
+  }
   let hadPin = false
-  const readerThread = startThread(adapters.databaseWorker)
   const database = await openDatabase(adapters.places.database, {
     script: adapters.databaseWorker,
+    thread: threads.writer,
     isVerified,
     async afterMigrations(opened) {
       await fillEmptyGuard(opened)
@@ -62,10 +80,10 @@ export async function openServices(
     },
   })
   if (!database.ok) {
-    await endThread(readerThread)
+    await endThread(threads.reader)
     return database
   }
-  const reader = await openReader(adapters.places.database, readerThread)
+  const reader = await openReader(adapters.places.database, threads.reader)
   if (!reader.ok) {
     await database.value.destroy()
     return reader

@@ -15,7 +15,7 @@ import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/
 import { prepareDataFolder } from '../storage/dataFolder'
 import { restoreStation } from '../storage/stationCopy'
 import type { Adapters } from './adapters'
-import { openServices, type Services } from './compose'
+import { type DatabaseThreads, endThreads, openServices, type Services, startThreads } from './compose'
 import type { RunMark } from './runMark'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
@@ -80,6 +80,8 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   const { bus, log } = deps
   const notices: Notice[] = [...deps.notices]
   let work: Services | undefined
+  /** Those of a start that has not opened the database; the next try takes them. */
+  let threads: DatabaseThreads | undefined
   /** The end of the last work: until then its connection holds the database. */
   let ending = Promise.resolve()
   let stopped = false
@@ -190,11 +192,15 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     await ending
     const folderError = prepareDataFolder(deps.places)
     if (folderError !== undefined) return failed(folderError)
+    // While it is checked: to start them takes as long as the check of a small database.
+    threads ??= startThreads(deps.databaseWorker)
     const checked = await checkDatabase(way)
     if (checked.kind === 'error') return failed(checked.error)
     if (stopped) return err(startError)
     await care.keepBeforeUpdate()
-    const opened = await openServices(deps, care, checked.verified)
+    const started = threads
+    threads = undefined
+    const opened = await openServices(deps, care, checked.verified, started)
     if (!opened.ok) return failed(await withWayBack(opened.error))
     const services = opened.value
     for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
@@ -340,6 +346,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       clearTimeout(nextTry)
       care.stop()
       if (work === undefined) await starting
+      if (threads !== undefined) await endThreads(threads)
       await endWork()
       deps.runMark.remove()
     },

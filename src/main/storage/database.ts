@@ -28,6 +28,8 @@ export type Database = Kysely<DatabaseSchema>
 export interface OpenOptions {
   /** The built `databaseWorker.ts`: the thread that the database is in. */
   script: URL
+  /** A thread of that script that runs already; else one is started. */
+  thread?: DatabaseThread
   /** Whether its pages are checked elsewhere; else a quick check is made here, which takes its time. */
   isVerified?: boolean
   /** What a feature derives from rows of older versions. Runs at each opening; what it throws keeps the database closed. */
@@ -44,11 +46,9 @@ export interface OpenOptions {
  */
 export async function openDatabase(path: string, options: OpenOptions): Promise<Result<Database>> {
   const { script, isVerified = false, afterMigrations, onMigration } = options
-  const thread: DatabaseThread = new WorkerPool({
-    ...threadOptions,
-    script,
-    ...(onMigration && { onEvent: onMigration }),
-  })
+  const thread: DatabaseThread =
+    options.thread ??
+    new WorkerPool({ ...threadOptions, script, ...(onMigration && { onEvent: onMigration }) })
   const problem = await openIn(thread, path, { isVerified, isReader: false })
   if (problem !== undefined) return err(problem)
   const database = await createDatabase(thread, path, { isReader: false })
@@ -95,7 +95,7 @@ export async function openReader(path: string, thread: DatabaseThread): Promise<
   return problem === undefined ? ok(await createDatabase(thread, path, { isReader: true })) : err(problem)
 }
 
-/** A thread for a connection, which starts at once, so that its opening does not wait for that. */
+/** A thread for a connection, which starts at once, so that its opening does not wait for that. It opens nothing yet. */
 export function startThread(script: URL): DatabaseThread {
   const thread: DatabaseThread = new WorkerPool({ ...threadOptions, script })
   thread.warmUp()

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Worker } from 'node:worker_threads'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import type { Lifecycle, LifecycleDeps } from '../../../src/main/app/lifecycle'
 import { checkDatabase, type DatabaseProcess } from '../../../src/main/storage/databaseChecks'
@@ -134,6 +135,25 @@ describe('the check of a large database', () => {
     }
     return { slow, end: () => gate.resolve(undefined) }
   }
+
+  it('is what the database’s threads start beside; those of a start that failed serve the next, and end with the station', async () => {
+    const { data, database } = await shippedStation()
+    expect(alterIndexPages(database, 'ORDER-1')).toBeGreaterThan(0)
+    const threads: Worker[] = []
+    const note = (thread: Worker) => threads.push(thread)
+    process.on('worker', note)
+    onTestFinished(() => void process.off('worker', note))
+    const { slow, end } = slowProcess()
+    const station = await stationOn(data, { databaseProcess: slow, checkBudgetMs: () => 60_000 })
+    const starting = station.start()
+    await expect.poll(() => threads.length).toBe(2)
+    end()
+    expect(await starting).toMatchObject({ error: { code: 'database-damaged' } })
+    expect(await station.start()).toMatchObject({ error: { code: 'database-damaged' } })
+    expect(threads.length).toBe(2)
+    await station.stop()
+    expect(threads.map(({ threadId }) => threadId)).toEqual([-1, -1])
+  })
 
   it('does not hold up a start after a clean end; damage found later stops the work', async () => {
     const { data, database } = await shippedStation()

@@ -52,6 +52,21 @@ describe('the rasteriser’s thread', () => {
     })
   })
 
+  it('starts with the first label or when it is warmed up, and not with the app', async () => {
+    let threads = 0
+    const count = () => {
+      threads += 1
+    }
+    process.on('worker', count)
+    onTestFinished(() => void process.off('worker', count))
+    const threaded = startThread()
+    expect(threads).toBe(0)
+    threaded.warmUp()
+    await expect.poll(() => threads).toBe(1)
+    expect((await threaded.measure(await markedPdf())).ok).toBe(true)
+    expect(threads).toBe(1)
+  })
+
   it('leaves the app’s own thread free', async () => {
     const threaded = startThread()
     const pdf = await markedPdf(200, 280)

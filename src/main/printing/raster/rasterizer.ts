@@ -126,23 +126,23 @@ export function createRasterizer(call: CallRaster, close: () => Promise<void>): 
 }
 
 /**
- * A rasteriser in threads of its own, so that no label, however slow, holds up the app. The first thread starts at once,
- * to be warm for the first label.
+ * A rasteriser in threads of its own, so that no label, however slow, holds up the app. The first thread starts with the
+ * first label, or with `warmUp` so that this label does not wait for that.
  * @param script the built `worker.ts`
  * @param maxTaskMs longest time for drawing one label, without the time that it waits for a thread
  */
-export function createWorkerRasterizer(script: URL, maxTaskMs = 20_000): Rasterizer {
+export function createWorkerRasterizer(script: URL, maxTaskMs = 20_000): Rasterizer & { warmUp(): void } {
   const pool = new WorkerPool<RasterCalls, 'placed'>({
     ...{ script, maxThreads, maxHeapMb, maxTaskMs, repeatsEnded: true },
   })
-  pool.warmUp()
-  return createRasterizer(
+  const rasterizer = createRasterizer(
     async (name, input, onEvent) => {
       const answer = await pool.run(name, input, onEvent)
       return answer.ok ? answer.value : failure(answer.error)
     },
     () => pool.close(),
   )
+  return { ...rasterizer, warmUp: () => pool.warmUp() }
 }
 
 /** What was written, or the stored bytes themselves. */
