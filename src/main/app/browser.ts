@@ -91,8 +91,9 @@ async function findProxyHosts(dataFolder: string): Promise<string[]> {
 function keepBrowserOffline(app: Pick<App, 'commandLine'>, proxyHosts: readonly string[]): void {
   const rules = ['MAP * ~NOTFOUND', ...proxyHosts.map((host) => `EXCLUDE ${host}`)]
   app.commandLine.appendSwitch('host-resolver-rules', rules.join(', '))
-  // Addresses in WebRTC would be hidden behind names that are announced to the whole local network.
-  app.commandLine.appendSwitch('disable-features', 'WebRtcHideLocalIpsWithMdns')
+  // Addresses in WebRTC would be hidden behind names that are announced to the whole local network. The database of shared storage,
+  // which no page uses, would be written a minute after each start.
+  app.commandLine.appendSwitch('disable-features', 'WebRtcHideLocalIpsWithMdns,SharedStorageAPI')
 }
 
 /**
