@@ -25,6 +25,9 @@ const outFolder = fileURLToPath(new URL('..', import.meta.url))
 /** Until the window has its first rows: drawing labels and reading barcodes take a core for a while as they are made ready. */
 const warmUpAfterMs = 2000
 
+/** A start whose update of the database takes longer than this shows its window, which says how far it is, in milliseconds. */
+const maxQuietUpdateMs = 1000
+
 await startUp(process.argv.slice(1), startApp)
 
 /** Constructs the app and starts its work. */
@@ -74,6 +77,11 @@ async function startApp(start: AppStart): Promise<TakeOver> {
   const runMark = createRunMark(dataFolder)
   void rotateCrashDumps(adapters.places.crashes)
   const demo = isDemo ? await startDemo() : undefined
+  let letIn = (): void => undefined
+  const started = new Promise<void>((resolve) => {
+    letIn = resolve
+  })
+  let updating: NodeJS.Timeout | undefined
   const lifecycle = createLifecycle({
     ...adapters,
     runMark,
@@ -88,6 +96,12 @@ async function startApp(start: AppStart): Promise<TakeOver> {
     },
     ...(home.isMakeshift && { relaunch }),
     onWorkStopped: () => window.show(),
+    onUpdating() {
+      updating ??= setTimeout(() => {
+        if (!hidden) window.show()
+        letIn()
+      }, maxQuietUpdateMs)
+    },
   })
   // Windows ends the programs of a session without asking them to quit.
   powerMonitor.on('shutdown', () => runMark.remove())
@@ -106,14 +120,11 @@ async function startApp(start: AppStart): Promise<TakeOver> {
     relaunch: relaunchRestored,
   })
   const { services } = lifecycle
-  let letIn = (): void => undefined
-  const started = new Promise<void>((resolve) => {
-    letIn = resolve
-  })
   registerOnIpcMain(appOrigin, { appHandlers, services, started, redact: redactor.redact, log })
   // The page loads while the database opens.
   if (!hidden) window.prepare()
   await open()
+  clearTimeout(updating)
   stop = async () => {
     await lifecycle.stop()
     await Promise.all([rasterizer.close(), prover.close()])

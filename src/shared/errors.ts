@@ -548,6 +548,11 @@ export const errorSentences = {
     'The database {{file}} is missing or empty, but there are copies of it ({{backups}}). Nothing is sent, since its references could be shipped again: restore the newest copy, rebuild the history from the labels folder, or put the database back and try again.',
   'database-checking':
     'The last run was cut off. Packbench checks the database {{file}} before anything is sent, and starts by itself afterwards.',
+  'database-updating': {
+    other:
+      'Packbench was updated and brings its database {{file}} to the new version: step {{step}} of {{steps}}. Leave the computer on: the work starts by itself afterwards.',
+    copy: 'Packbench was updated and copies its database {{file}} before it changes it. Leave the computer on: the work starts by itself afterwards.',
+  },
   'backup-failed': {
     other:
       'No backup could be made in {{path}}: {{reason}}. The station works on, with the copies in its data folder alone: check the folder under Settings, Station.',

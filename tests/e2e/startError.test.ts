@@ -2,12 +2,38 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, it } from 'vitest'
+import { migrations } from '../../src/main/storage/migrations'
+import { sampleDraft } from '../support/screenSamples'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, outcome } from './support/screens'
+
+/** A database as the first Packbench left it, so large that an update takes its time. */
+function writeLargeFirstDatabase(path: string, shipments: number): void {
+  const old = new Libsql(path)
+  old.exec(`${migrations[0]}; pragma user_version = 1;
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${shipments})
+    insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country, carrier_option_id,
+      print, taken_at, barcodes, search_text)
+    select printf('0b0f1c52-58a5-4a0e-9d7e-%012d', n), printf('0b0f1c52-58a5-4a0e-9d7f-%012d', n), 'ORDER-' || n, 'created', 'screen',
+      '${JSON.stringify(sampleDraft({ reference: 'ORDER-0' }))}', 'de Vries', 'Amsterdam', 'NL', 1, 1,
+      '2026-11-01T00:00:00.000Z', '["3SFIRST' || n || '"]', 'order' || n from numbers`)
+  old.close()
+}
+
+describe('a database of an earlier version', () => {
+  it('is brought up in sight of the window, which says how far that is and goes on by itself', async () => {
+    const folder = await temporaryFolder()
+    writeLargeFirstDatabase(join(folder, 'packbench.db'), 100_000)
+    const { page } = await launch(folder)
+    await page.getByRole('heading', { name: 'Packbench gets ready after an update' }).waitFor()
+    await page.getByRole('progressbar').waitFor()
+    await page.getByRole('heading', { name: 'Set up this station' }).waitFor({ timeout: 60_000 })
+  })
+})
 
 describe('an error at start', () => {
   it('a settings file edited by hand is named with its fault, left as it is, and can be fixed', async () => {

@@ -143,6 +143,7 @@ export const notices = {
 /** The screen shown when the app cannot start its work. */
 export const startError = {
   title: 'Packbench cannot start its work',
+  updating: 'Packbench gets ready after an update',
   concerns: 'File or folder concerned',
   wayOn: 'What to do',
   nothingChanged: 'Nothing was changed or deleted.',

@@ -142,6 +142,7 @@ export const notices: Texts['notices'] = {
 
 export const startError: Texts['startError'] = {
   title: 'Packbench kan niet beginnen',
+  updating: 'Packbench maakt zich klaar na een update',
   concerns: 'Bestand of map waar het om gaat',
   wayOn: 'Wat u kunt doen',
   nothingChanged: 'Er is niets gewijzigd of verwijderd.',

@@ -549,6 +549,11 @@ export const errors: Texts['errors'] = {
     'De database {{file}} ontbreekt of is leeg, maar er zijn kopieën van ({{backups}}). Er wordt niets verstuurd, omdat referenties dan opnieuw verzonden zouden kunnen worden: zet de nieuwste kopie terug, bouw de historie opnieuw op uit de labelmap, of zet de database terug en probeer het opnieuw.',
   'database-checking':
     'De vorige keer is Packbench afgebroken. De database {{file}} wordt gecontroleerd voordat er iets wordt verstuurd; daarna begint Packbench vanzelf.',
+  'database-updating': {
+    other:
+      'Packbench is bijgewerkt en brengt zijn database {{file}} op de nieuwe versie: stap {{step}} van {{steps}}. Laat de computer aan: het werk begint daarna vanzelf.',
+    copy: 'Packbench is bijgewerkt en kopieert zijn database {{file}} voordat die verandert. Laat de computer aan: het werk begint daarna vanzelf.',
+  },
   'backup-failed': {
     other:
       'In {{path}} kon geen back-up worden gemaakt: {{reason}}. Het station werkt verder, met alleen de kopieën in zijn gegevensmap: controleer de map onder Instellingen, Station.',

@@ -27,6 +27,7 @@ import { createLabelStore, createShipments } from '../shipments/shipments'
 import { type Database, openDatabase, openReader, startThread } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
 import type { DatabaseProcess } from '../storage/databaseChecks'
+import type { MigrationProgress } from '../storage/databaseWorker'
 import { type DatabaseThread, endThread } from '../storage/workerDialect'
 import { createTracking } from '../tracking/tracking'
 import { createUpdates } from '../updates/createUpdates'
@@ -42,9 +43,12 @@ export type Services = ReturnType<typeof compose>
 /** The station's connections: one writes, the other reads for lists and searches. */
 export type DatabaseThreads = Record<'writer' | 'reader', DatabaseThread>
 
-/** They start at once and open nothing yet. */
-export function startThreads(script: URL): DatabaseThreads {
-  return { writer: startThread(script), reader: startThread(script) }
+/** They start at once and open nothing yet; `onMigration` is called before each step that brings an older database to this version. */
+export function startThreads(
+  script: URL,
+  onMigration?: (progress: MigrationProgress) => void,
+): DatabaseThreads {
+  return { writer: startThread(script, onMigration), reader: startThread(script) }
 }
 
 /** Ends threads that have no connection. */

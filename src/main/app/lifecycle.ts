@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Backup, Notice } from '../../shared/app'
 import { type AppError, appError, passingStartErrors } from '../../shared/errors'
+import type { Language } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings } from '../../shared/settings'
 import type { UpdateHold } from '../../shared/updates'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Provisioning } from '../settings/provisioning'
+import { createSettingsStore } from '../settings/settingsStore'
 import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from '../shipments/missingHistory'
 import type { KeptBackup } from '../storage/backups'
 import { closeDatabase, databaseDamaged, refusal } from '../storage/database'
@@ -35,6 +37,8 @@ export interface LifecycleDeps extends Adapters {
   relaunch?: () => void
   /** The station had to stop its work: a person has to decide. */
   onWorkStopped(): void
+  /** An update changes the database, which may take long: `status` says how far it is. */
+  onUpdating?: () => void
 }
 
 /** The app at work, or a start error that somebody has to fix first. */
@@ -90,7 +94,8 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   /** Until what was provisioned is applied, the window must not take the station for one that nobody has set up. */
   let isReady = false
   let starting: Promise<Result<Services>> | undefined
-  let startError: AppError = appError('startup-failed', { case: 'starting' })
+  const notStarted = appError('startup-failed', { case: 'starting' })
+  let startError: AppError = notStarted
   const facts = (more: Notice[] = []): StatusFacts => ({
     version: deps.version,
     simulatorUrl: deps.simulatorUrl,
@@ -119,6 +124,18 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       else void start()
     }, tryAfterMs)
     tryAfterMs = Math.min(tryAfterMs * 2, tries.maxMs)
+  }
+
+  function reportUpdate(details: Record<string, string>): void {
+    startError = appError('database-updating', { path: deps.places.database, ...details })
+    bus.emit('statusOutdated')
+    deps.onUpdating?.()
+  }
+
+  /** The language of a station that does not work: that of its settings file, where it can be read. */
+  function findLanguage(): Language {
+    const opened = createSettingsStore(deps.settingsFile).open()
+    return opened.ok ? opened.value.current().language : defaultSettings.language
   }
 
   /** What the folder says is nearer to the cause than what the database makes of it. */
@@ -193,11 +210,13 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     const folderError = prepareDataFolder(deps.places)
     if (folderError !== undefined) return failed(folderError)
     // While it is checked: to start them takes as long as the check of a small database.
-    threads ??= startThreads(deps.databaseWorker)
+    threads ??= startThreads(deps.databaseWorker, ({ step, steps }) =>
+      reportUpdate({ step: String(step), steps: String(steps) }),
+    )
     const checked = await checkDatabase(way)
     if (checked.kind === 'error') return failed(checked.error)
     if (stopped) return err(startError)
-    await care.keepBeforeUpdate()
+    await care.keepBeforeUpdate(() => reportUpdate({ case: 'copy' }))
     const started = threads
     threads = undefined
     const opened = await openServices(deps, care, checked.verified, started)
@@ -228,6 +247,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     }
     if (work === undefined) return err(startError)
     isReady = true
+    startError = notStarted
     clearTimeout(nextTry)
     tryAfterMs = tries.firstMs
     bus.emit('statusOutdated')
@@ -294,7 +314,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     settings: () => work?.settings.current() ?? defaultSettings,
     async status() {
       return work === undefined || !isReady
-        ? errorStatus(facts(), startError)
+        ? { ...errorStatus(facts(), startError), language: findLanguage() }
         : workingStatus(facts(work.upkeep.notices()), work)
     },
     async setAsideSettings() {

@@ -46,9 +46,7 @@ export interface OpenOptions {
  */
 export async function openDatabase(path: string, options: OpenOptions): Promise<Result<Database>> {
   const { script, isVerified = false, afterMigrations, onMigration } = options
-  const thread: DatabaseThread =
-    options.thread ??
-    new WorkerPool({ ...threadOptions, script, ...(onMigration && { onEvent: onMigration }) })
+  const thread: DatabaseThread = options.thread ?? startThread(script, onMigration)
   const problem = await openIn(thread, path, { isVerified, isReader: false })
   if (problem !== undefined) return err(problem)
   const database = await createDatabase(thread, path, { isReader: false })
@@ -95,9 +93,16 @@ export async function openReader(path: string, thread: DatabaseThread): Promise<
   return problem === undefined ? ok(await createDatabase(thread, path, { isReader: true })) : err(problem)
 }
 
-/** A thread for a connection, which starts at once, so that its opening does not wait for that. It opens nothing yet. */
-export function startThread(script: URL): DatabaseThread {
-  const thread: DatabaseThread = new WorkerPool({ ...threadOptions, script })
+/**
+ * A thread for a connection, which starts at once, so that its opening does not wait for that. It opens nothing yet.
+ * @param onMigration called before each migration that a database of an older version needs
+ */
+export function startThread(script: URL, onMigration?: OpenOptions['onMigration']): DatabaseThread {
+  const thread: DatabaseThread = new WorkerPool({
+    ...threadOptions,
+    script,
+    ...(onMigration && { onEvent: onMigration }),
+  })
   thread.warmUp()
   return thread
 }

@@ -55,8 +55,9 @@ export interface DatabaseCare {
   /**
    * Copies a database that this version is about to change, so that the version before can be gone back to. A copy that can't be made
    * keeps nobody from working: the change itself is one transaction.
+   * @param onCopy called before a copy is made
    */
-  keepBeforeUpdate(): Promise<void>
+  keepBeforeUpdate(onCopy: () => void): Promise<void>
   /** The copy from before an update that a version can use; null for none. */
   findBefore(known: number): Promise<string | null>
   /** The copies, newest first. */
@@ -170,9 +171,10 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
       log.info('the database was backed up', { day, shipments: copied.shipments })
       if (mayRotate) await rotateBackups(places.backups)
     },
-    async keepBeforeUpdate() {
+    async keepBeforeUpdate(onCopy) {
       const version = findOlderVersion(places.database)
       if (version === undefined) return
+      onCopy()
       const day = now().toISOString().slice(0, 10)
       const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])
       const copied = await makeBackup(databaseProcess, places, day, limit, version)

@@ -8,6 +8,7 @@ import { PeopleDialogs } from '../features/people/PeopleDialogs'
 import { SettingsForms } from '../features/settings/tabForm'
 import { SetupScreen } from '../features/setup/SetupScreen'
 import { StartErrorScreen } from '../features/startError/StartErrorScreen'
+import { UpdatingScreen } from '../features/startError/UpdatingScreen'
 import { cssVariables, theme } from '../theme/theme'
 import { ErrorCallout } from '../ui/Callout'
 import { useNavigation } from '../ui/navigation'
@@ -66,6 +67,9 @@ function Front(): ReactNode {
   const loadError = statusError ?? settingsError
   const { setupStep, isSetupLeft, screen } = useNavigation((state) => state)
 
+  if (status?.startError?.code === 'database-updating') {
+    return <UpdatingScreen startError={status.startError} />
+  }
   if (status?.startError) {
     return (
       <>

@@ -1,8 +1,10 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import { expect, it } from 'vitest'
+import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { migrations } from '../../../src/main/storage/migrations'
+import type { AppStatus } from '../../../src/shared/app'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
@@ -14,6 +16,34 @@ function writeDatabase(path: string, steps: number): void {
   connection.exec(`pragma user_version = ${steps}`)
   connection.close()
 }
+
+it('says in the station’s language how far the update of its database is, before it works', async () => {
+  const data = await temporaryFolder()
+  writeDatabase(join(data, 'packbench.db'), 1)
+  await writeFile(join(data, 'settings.json'), JSON.stringify({ version: 1, language: 'nl' }))
+  const said: Promise<AppStatus>[] = []
+  const station: Lifecycle = await stationOn(data, {
+    databaseProcess: await nodeDatabaseProcess(),
+    onUpdating: () => void said.push(station.status()),
+  })
+  expect((await station.start()).ok).toBe(true)
+  const updates = await Promise.all(said)
+  expect(updates.every(({ language }) => language === 'nl')).toBe(true)
+  const steps = String(migrations.length - 1)
+  expect(updates.map(({ startError }) => startError)).toEqual([
+    expect.objectContaining({
+      code: 'database-updating',
+      details: expect.objectContaining({ case: 'copy' }),
+    }),
+    ...migrations.slice(1).map((_, index) =>
+      expect.objectContaining({
+        code: 'database-updating',
+        details: expect.objectContaining({ step: String(index + 1), steps }),
+      }),
+    ),
+  ])
+  expect(await station.status()).toMatchObject({ startError: null })
+})
 
 it('copies a database of version 1 before it is changed, and names the copy when a newer one is refused', async () => {
   const data = await temporaryFolder()

@@ -1,0 +1,33 @@
+import { Progress } from '@mantine/core'
+import { IconDatabaseCog } from '@tabler/icons-react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AppError } from '../../../shared/errors'
+import { ErrorWords } from '../../ui/Callout'
+import styles from './startError.module.css'
+
+/** Shown while an update changes a large database: how far it is. There is nothing to do but to wait. */
+export function UpdatingScreen({ startError }: { startError: AppError }) {
+  const { t } = useTranslation()
+  const title = t('startError.updating')
+  const { step, steps } = startError.details ?? {}
+  useEffect(() => {
+    document.title = `${title} — ${t('common.appName')}`
+  }, [t, title])
+  return (
+    <main className={styles.page}>
+      <div className={`${styles.card} ${styles.calm}`}>
+        <div className={styles.head}>
+          <IconDatabaseCog size={44} aria-hidden />
+          <h1 className={styles.title}>{title}</h1>
+        </div>
+        <div className={styles.words} role="status">
+          <ErrorWords error={startError} />
+        </div>
+        {step === undefined ? null : (
+          <Progress size="xl" value={((Number(step) - 1) / Number(steps)) * 100} aria-label={title} />
+        )}
+      </div>
+    </main>
+  )
+}
