@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -40,7 +41,7 @@ export function threadEnded({ kind, cause }: WorkerFailure): DatabaseError {
  * leave that thread with clean-up to run that is gone, which ends the process.
  */
 export async function endThread(thread: DatabaseThread): Promise<void> {
-  await import('libsql')
+  createRequire(import.meta.url)('libsql')
   await thread.close()
 }
 
