@@ -7,6 +7,7 @@ export const suites = {
   start: 'Start',
   loop: 'Main’s event loop',
   search: 'Search and lists',
+  retention: 'Retention',
   batch: 'Throughput of a batch',
   hotFolder: 'Hot folder',
   tracking: 'Tracking',

@@ -5,6 +5,7 @@ import { inApp, maxTask, watchTasks } from './appWindow'
 import { type BareTracking, bareTracking } from './bareTracking'
 import { type Figure, inFolder, type Parts, quantile, round, simulatorProcess, timed } from './bench'
 import { type BenchStation, benchStation } from './benchStation'
+import { measureWatched } from './watchedParcels'
 
 const manyCodes = 10_000
 const rounds = 5
@@ -16,11 +17,12 @@ const networkMs = 20
 
 /**
  * The figures of tracking. The simulator runs in a process of its own, the bare reference in this one. `network`: answers
- * take as long as across a network; without any wait (`atOnce`) the ratio shows the app's own work at its largest.
+ * take as long as across a network; without any wait (`atOnce`) the ratio shows the app's own work at its largest. `watched` needs none.
  */
 export const parts: Parts = {
   network: () => measureAgainst(networkMs),
   atOnce: () => measureAgainst(0),
+  watched: measureWatched,
 }
 
 async function* measureAgainst(answerMs: number): AsyncGenerator<Figure> {

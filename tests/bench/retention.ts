@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createLabelFiles } from '../../src/main/shipments/labelFiles'
+import { ShipmentRepository } from '../../src/main/shipments/repository'
+import { dayMs, removeOldShipments } from '../../src/main/shipments/retention'
+import { openReader, startThread } from '../../src/main/storage/database'
+import { databaseWorker, openTestDatabase } from '../support/databaseWorker'
+import { aDraft } from '../support/drafts'
+import { silentLog } from '../support/silentLog'
+import { type Figure, inFolder, type Parts, quantile, round, timed } from './bench'
+import { longHistory, shipmentCount } from './longHistory'
+
+const rounds = 3
+const creationsARound = 100
+/** Between two creations, so that they meet the removal at all of its steps. */
+const restMs = 7
+/** By then the whole history is due: one run removes a tenth of it. */
+const later = new Date(Date.now() + 1000 * dayMs)
+
+/** What the removal of old shipments costs those that are created meanwhile. */
+export const parts: Parts = { creations: measureCreations }
+
+async function* measureCreations(): AsyncGenerator<Figure> {
+  yield* await inFolder(async (folder) => {
+    const path = join(folder, 'packbench.db')
+    await copyFile(join(await longHistory(), 'packbench.db'), path)
+    const opened = await openTestDatabase(path)
+    const reader = await openReader(path, startThread(await databaseWorker()))
+    if (!opened.ok || !reader.ok) throw new Error('the long history can not be opened')
+    try {
+      return [await compare(new ShipmentRepository(opened.value, reader.value), join(folder, 'labels'))]
+    } finally {
+      await reader.value.destroy()
+      await opened.value.destroy()
+    }
+  })
+}
+
+async function compare(store: ShipmentRepository, labels: string): Promise<Figure> {
+  const files = createLabelFiles(labels)
+  const [alone, beside]: [number[], number[]] = [[], []]
+  let removed = 0
+  await createSome(store)
+  for (let turn = 0; turn < rounds; turn += 1) {
+    alone.push(...(await createSome(store)))
+    const stopping = new AbortController()
+    const rule = { retentionDays: 30, now: later, misdated: null, signal: stopping.signal }
+    const removing = removeOldShipments({ store, files, log: silentLog }, rule)
+    beside.push(...(await createSome(store)))
+    stopping.abort()
+    removed += await removing
+  }
+  if (removed === 0) throw new Error('nothing was removed meanwhile')
+  return {
+    name: `the intent of a creation while old ones of ${shipmentCount.toLocaleString('en')} shipments are removed, p95`,
+    ...{ value: round(quantile(beside, 0.95)), unit: 'ms', judged: 'difference', atMost: 20 },
+    reference: { name: 'while none is removed', value: quantile(alone, 0.95) },
+    note: `medians ${round(quantile(beside, 0.5))} and ${round(quantile(alone, 0.5))} ms, longest ${round(Math.max(...beside))} and ${round(Math.max(...alone))} ms; ${removed} removed beside ${beside.length} creations; their label files are not there`,
+  }
+}
+
+/** What the first commit of each creation took, in milliseconds. */
+async function createSome(store: ShipmentRepository): Promise<number[]> {
+  const took: number[] = []
+  for (let at = 0; at < creationsARound; at += 1) {
+    const id = randomUUID()
+    const draft = aDraft({ reference: `NEW-${id}` })
+    const shipment = { id, attemptId: randomUUID(), draft, origin: 'screen' as const, print: false }
+    took.push(await timed(() => store.begin({ ...shipment, takenAt: new Date().toISOString() }, undefined)))
+    await pause(restMs)
+  }
+  return took
+}
