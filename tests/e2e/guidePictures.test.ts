@@ -1,5 +1,6 @@
+import { mkdir, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTranslator } from '../../src/renderer/i18n/translator'
 import type { SettingsChange } from '../../src/shared/settings'
 import { startByteSink } from '../support/printing/byteSink'
@@ -11,6 +12,9 @@ import { resize } from './support/layout'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { outcome, picture } from './support/screens'
 
+/** A place as a station has it, which the pictures show; it is removed afterwards, so there must be none before. */
+const labels = '/srv/labels'
+
 /** The label printer takes sideways labels, so that the service's upright ones wait for a choice. */
 function toSettings(port: number): SettingsChange {
   const stock = { widthMm: 152, heightMm: 102 }
@@ -18,7 +22,7 @@ function toSettings(port: number): SettingsChange {
   return {
     printers: [
       { driver: 'socket', id: 'zebra', name: 'Zebra', ...address, dpi: 203, stock, rotate: 0, copies: 1 },
-      { driver: 'folder', id: 'file', name: 'Label folder', path: 'out' },
+      { driver: 'folder', id: 'file', name: 'Label folder', path: labels },
     ],
     routing: [{ printer: 'file' }],
   }
@@ -37,6 +41,8 @@ describe.skipIf(process.env.PACKBENCH_PICTURES === undefined).each(['en', 'nl'] 
 
     it('show the screens that the guides speak of', async () => {
       const folder = await temporaryFolder()
+      await mkdir(labels)
+      onTestFinished(() => rm(labels, { recursive: true }))
       const simulator = await testSimulator()
       const sink = await startByteSink()
       const station = { ...stationProvisioning(simulator.baseUrl), language }
