@@ -125,8 +125,8 @@ export const remarksInEnglish: Record<RemarkCode, string> = {
   'spooler-late': 'the print service did not take the label in time',
   'queue-missing': 'its print queue is not there',
   'queue-closed': 'its print queue takes no jobs',
-  'folder-full': 'its folder is full',
-  'folder-away': 'its folder can’t be written',
+  'folder-full': 'its folder {{words}} is full',
+  'folder-away': 'its folder {{words}} can’t be written',
   'own-words': 'in its own words: “{{words}}”',
   'system-words': '{{words}}',
 }

@@ -40,8 +40,8 @@ export const remarks: Texts['remarks'] = {
   'spooler-late': 'de afdrukdienst nam het label niet op tijd aan',
   'queue-missing': 'zijn afdrukwachtrij is er niet',
   'queue-closed': 'zijn afdrukwachtrij neemt geen opdrachten aan',
-  'folder-full': 'zijn map is vol',
-  'folder-away': 'in zijn map kan niet worden geschreven',
+  'folder-full': 'zijn map {{words}} is vol',
+  'folder-away': 'in zijn map {{words}} kan niet worden geschreven',
   'own-words': 'in eigen woorden: “{{words}}”',
   'system-words': '{{words}}',
 }

@@ -175,14 +175,26 @@ describe('a printer that is off', () => {
   })
 
   it.each([
-    ['whose queue rejects jobs', appError('printer-stopped'), 'queue-closed'],
-    ['whose queue is not there', appError('printer-not-found', { case: 'no-queue' }), 'queue-missing'],
-    ['whose share is full', appError('disk-full', { case: 'print-folder' }), 'folder-full'],
-    ['whose share is away', appError('folder-not-writable', { case: 'print-folder' }), 'folder-away'],
+    ['whose queue rejects jobs', appError('printer-stopped'), { code: 'queue-closed' }],
+    [
+      'whose queue is not there',
+      appError('printer-not-found', { case: 'no-queue' }),
+      { code: 'queue-missing' },
+    ],
+    [
+      'whose share is full',
+      appError('disk-full', { case: 'print-folder', folder: '/labels' }),
+      { code: 'folder-full', words: '/labels' },
+    ],
+    [
+      'whose share is away',
+      appError('folder-not-writable', { case: 'print-folder', folder: '/labels' }),
+      { code: 'folder-away', words: '/labels' },
+    ],
     [
       'whose spooler took nothing',
       appError('printer-failed', { case: 'took-nothing' }, [{ code: 'no-answer-in-time' }]),
-      'no-answer-in-time',
+      { code: 'no-answer-in-time' },
     ],
   ])(
     '%s keeps its batch waiting in order with the reason, and prints it by itself',
@@ -192,7 +204,7 @@ describe('a printer that is off', () => {
       queue.wake()
       await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
       drivers.arrivals[0]?.end({ kind: 'failed', nothingPrinted: true, error })
-      const note = { code: 'takes-no-labels', says: [{ code: says }] }
+      const note = { code: 'takes-no-labels', says: [says] }
       await vi.waitFor(() => expect(jobs.all()[0]).toMatchObject({ state: 'queued', error: null, note }))
       expect(queue.statuses()[1]).toMatchObject({ id: 'cups', state: 'error', note, waitingJobs: 1 })
       for (const printed of [2, 3]) {

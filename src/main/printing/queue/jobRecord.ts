@@ -149,10 +149,11 @@ export function waitsForPrinter(outcome: PrintOutcome): boolean {
 }
 
 /** What is said of a job that waits for its printer. */
-export function triesAgain({ code, says = [] }: AppError): PrintNote {
+export function triesAgain({ code, details, says = [] }: AppError): PrintNote {
   if (code === 'printer-unreachable') return { code: 'trying-again', says }
   const remark = says.length === 0 ? awayRemarks.get(code) : undefined
-  return { code: 'takes-no-labels', says: remark === undefined ? says : [{ code: remark }] }
+  const folder = details?.folder === undefined ? {} : { words: details.folder }
+  return { code: 'takes-no-labels', says: remark === undefined ? says : [{ code: remark, ...folder }] }
 }
 
 function changeFor({ document }: PrintJob, outcome: PrintOutcome, acceptedAt: Date): PrintJobChange {
