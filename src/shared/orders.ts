@@ -200,6 +200,10 @@ export const orderHolderSchema = z.object({
 })
 export type OrderHolder = z.infer<typeof orderHolderSchema>
 
+/** What made a condition of a rule hold: the order's own value. */
+const ruleFactSchema = z.object({ condition: orderConditionsSchema.keyof(), value: z.string() })
+export type RuleFact = z.infer<typeof ruleFactSchema>
+
 /** One row of the list. */
 export const orderSchema = z.object({
   id: z.uuid(),
@@ -220,6 +224,8 @@ export const orderSchema = z.object({
   skippedBy: z.string().nullable().optional(),
   /** The rule that holds for it, by its name; null when none does. */
   rule: z.string().nullable(),
+  /** What of the order made that rule hold; left out when none does. */
+  because: z.array(ruleFactSchema).optional(),
   /** What that rule says besides the values. */
   ruled: ruledExtrasSchema.optional(),
   /** The other station that works on it; left out when none does. */
@@ -330,10 +336,6 @@ export const orderToShipSchema = z.object({
   companions: z.array(companionSchema),
 })
 export type OrderToShip = z.infer<typeof orderToShipSchema>
-
-/** What made a condition of a rule hold: the order's own value. */
-const ruleFactSchema = z.object({ condition: orderConditionsSchema.keyof(), value: z.string() })
-export type RuleFact = z.infer<typeof ruleFactSchema>
 
 const orderId = z.strictObject({ orderId: z.uuid() })
 const orderIds = z.strictObject({ orderIds: z.array(z.uuid()).min(1).max(maxChosenOrders) })

@@ -78,3 +78,20 @@ it('leaves the focus where a person put it before the order that a key led to wa
   expect(document.activeElement === search).toBe(true)
   expect(chosen().open).toBe('ORDER-1')
 })
+
+it('chooses all orders that there are now, also from a row that was there before the others came', async () => {
+  giveRoom(880, 5 * 56)
+  const fake = createFakeBridge()
+  let total = 3
+  fake.bridge.listOrders = async () => ok({ total, offset: 0, orders: orders.slice(0, total) })
+  fake.bridge.getOrder = async () => ok(orders[0] ?? sample)
+  const { user } = renderApp(<OrdersScreen />, fake)
+  await user.click(await row(1))
+  total = 5
+  fake.emit('ordersChanged', { 'to-ship': 5, problem: 0, shipped: 0, skipped: 0 })
+  await row(5)
+  await user.keyboard('{Control>}a{/Control}')
+  await waitFor(() =>
+    expect(screen.getAllByRole('checkbox', { checked: true, hidden: true })).toHaveLength(5),
+  )
+})

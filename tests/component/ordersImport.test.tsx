@@ -91,11 +91,14 @@ it('adds an order that is typed, by the keyboard alone, and shows it', async () 
   await user.keyboard('{Enter}')
   const pane = await screen.findByRole('complementary', { name: 'New order' })
   expect(document.activeElement).toBe(within(pane).getByRole('textbox', { name: /^Reference$/ }))
-  await user.keyboard('A-1{Enter}')
+  await user.keyboard('A-1')
+  const carrier = within(pane).getByRole('combobox', { name: 'Carrier option' })
+  await user.selectOptions(carrier, await within(carrier).findByRole('option', { name: 'DHL Europlus' }))
+  await user.type(within(pane).getByRole('textbox', { name: /^Reference$/ }), '{Enter}')
   await screen.findByRole('complementary', { name: 'Order' })
   expect(screen.getByText(/typed in/)).toBeTruthy()
   expect(fake.calls.find(({ method }) => method === 'addOrder')?.input).toEqual({
-    values: { reference: 'A-1' },
+    values: { reference: 'A-1', carrierOptionId: '51' },
   })
 })
 
@@ -254,3 +257,32 @@ it('lets a carrier option that can’t be used be chosen anew, or left to the ru
   await user.click(save)
   await waitFor(() => expect(saved()).toEqual({ orderId: order.id, values: { reference: 'A-1' } }))
 })
+
+it('says which rule filled an order in and why, and leads from a shipped one to its shipment', async () => {
+  const fake = createFakeBridge()
+  const shipmentId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0007'
+  fake.bridge.getOrder = async () =>
+    ok({
+      ...listed,
+      ...{ state: 'shipped', issues: [], importedAt: '2026-11-22T10:00:00.000Z', shipmentId },
+      ...{ rule: 'Germany', because: [{ condition: 'countries', value: 'DE' }], ruled: { printer: 'gone' } },
+      values: { reference: 'A-1', country: 'DE' },
+    })
+  const { user } = renderApp(
+    <>
+      <Chosen />
+      <Shown />
+    </>,
+    fake,
+  )
+  const pane = await screen.findByRole('complementary', { name: 'Order' })
+  expect(pane.textContent).toContain('Filled in by the rule «Germany». (because: country DE)')
+  await user.click(within(pane).getByRole('button', { name: 'Show in History' }))
+  expect(await screen.findByText(`history shows ${shipmentId}`)).toBeTruthy()
+})
+
+/** Names the shipment that History was opened for. */
+function Shown() {
+  const selectedId = useNavigation((state) => (state.screen === 'history' ? state.history.selectedId : null))
+  return <p>history shows {selectedId ?? 'nothing'}</p>
+}

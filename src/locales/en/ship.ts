@@ -141,6 +141,7 @@ export const job = {
   printAgain: 'Print again',
   otherPrinter: 'Other printer',
   ofStation: 'shipment of {{station}}',
+  resolvedBy: 'resolved by {{name}}',
   itWasPrinted: 'It was printed',
   itWasNotPrinted: 'It was not printed',
   cancel: 'Cancel printing',

@@ -139,6 +139,7 @@ export const job: Texts['job'] = {
   printAgain: 'Nog eens afdrukken',
   otherPrinter: 'Andere printer',
   ofStation: 'zending van {{station}}',
+  resolvedBy: 'vastgelegd door {{name}}',
   itWasPrinted: 'Het is afgedrukt',
   itWasNotPrinted: 'Het is niet afgedrukt',
   cancel: 'Afdrukken annuleren',

@@ -688,12 +688,14 @@ export class Orders {
   }
 
   private toListed({ orderValue, columns, extras, ...order }: OrderRecord): Order {
-    const rule = findRule({ ...order, orderValue, columns }, this.deps.rules())
+    const judged = { ...order, orderValue, columns }
+    const rule = findRule(judged, this.deps.rules())
     const ruled = toRuledExtras(rule)
     const holder = isOpen(order.state) ? this.deps.sharing.findHolder(order.id) : undefined
     return {
       ...order,
       rule: rule?.name ?? null,
+      ...(rule !== undefined && { because: explainRule(judged, rule) }),
       ...(ruled !== undefined && { ruled }),
       ...(holder !== undefined && { holder }),
     }

@@ -35,6 +35,7 @@ export function JobLine({ job }: { job: PrintJob }) {
           {kind}
           {job.station ? ` · ${t('job.ofStation', { station: job.station })}` : ''}
           {job.operator ? ` · ${job.operator}` : ''}
+          {job.resolvedBy ? ` · ${t('job.resolvedBy', { name: job.resolvedBy })}` : ''}
           {job.pages ? ` · ${t('queue.pages', job.pages)}` : ''}
           {job.scannedAt ? ` · ${t('queue.scanned')}` : ''}
           {job.scanSkipped ? ` · ${t('queue.scanSkipped', { reason: job.scanSkipped })}` : ''}

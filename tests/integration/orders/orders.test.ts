@@ -319,7 +319,10 @@ it('fills in what a rule says and the order does not', async () => {
   const { orders, take } = await openOrders()
   await take('a.csv', `${header}\nA-1;Zoë Müller;Hauptstraße;5;50667;Köln;DE;500\n`)
   expect(await orders.findToShip('A-1')).toMatchObject({
-    order: { rule: 'Germany', values: { weight: '0.5' } },
+    order: {
+      ...{ rule: 'Germany', because: [{ condition: 'countries', value: 'DE' }] },
+      values: { weight: '0.5' },
+    },
     values: { carrierOptionId: '34', weight: '0.5', city: 'Köln' },
   })
   expect(await orders.findToShip('A-2')).toBeNull()

@@ -105,6 +105,8 @@ export function UploadResult({ upload }: { upload: Upload }) {
     formatMoment(upload.startedAt, i18n.language),
     t('manifests.uploadFacts', { lines, parcels, packages, weight }),
     upload.lockAsked ? t('manifests.lockAskedWord') : '',
+    upload.operator ?? '',
+    upload.resolvedBy === null ? '' : t('job.resolvedBy', { name: upload.resolvedBy }),
   ].filter((text) => text !== '')
   return (
     <Submission
@@ -180,6 +182,8 @@ export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: M
           <p>
             {formatMoment(preAlert.sentAt, i18n.language)} · {preAlert.fileName} · {t('manifests.eta')}:{' '}
             {formatDay(preAlert.estimatedTimeOfArrival, i18n.language)}
+            {preAlert.operator === null ? '' : ` · ${preAlert.operator}`}
+            {preAlert.resolvedBy === null ? '' : ` · ${t('job.resolvedBy', { name: preAlert.resolvedBy })}`}
           </p>
           {preAlert.error ? (
             <ErrorWords error={preAlert.error} />

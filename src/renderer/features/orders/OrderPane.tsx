@@ -1,17 +1,17 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Order, type OrderIssue, type OrderValues, orderValueFields } from '../../../shared/orders'
-import { queryKey, useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
+import { type Order, type OrderValues, orderValueFields } from '../../../shared/orders'
+import { queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { dialogInFront } from '../../ui/dialogs'
 import { useHolderText } from '../../ui/holderText'
 import { useNavigation } from '../../ui/navigation'
-import { OrderValueField, useOrderIssueText } from '../../ui/OrderValueField'
-import { RuledWords } from '../../ui/RuledWords'
+import { OrderValueField } from '../../ui/OrderValueField'
+import { RuleLine } from '../../ui/RuleLine'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
 import { SkipOrders } from './SkipOrders'
@@ -35,9 +35,6 @@ function OneOrder({ orderId }: { orderId: string }) {
   }
   return order.data === undefined ? null : <OrderForm order={order.data} />
 }
-
-/** Fields in the order of an address; the carrier option is only shown where an order names one or needs one. */
-const paneFields = orderValueFields.filter((field) => field !== 'carrierOptionId')
 
 /** An order that is typed. What it lacks is said once it is in the list. */
 function NewOrder() {
@@ -65,7 +62,7 @@ function NewOrder() {
         }}
       >
         <div className={styles.paneFields}>
-          {paneFields.map((field) => (
+          {orderValueFields.map((field) => (
             <OrderValueField
               key={field}
               field={field}
@@ -97,7 +94,8 @@ function OrderForm({ order }: { order: Order }) {
   const { t, i18n } = useTranslation()
   const holderText = useHolderText()
   const select = useOrdersView((view) => view.select)
-  const { shipOrder, goToSettings } = useNavigation((state) => state)
+  const { shipOrder, goToSettings, showShipment } = useNavigation((state) => state)
+  const { shipmentId } = order
   const client = useQueryClient()
   const [values, setValues] = useState<OrderValues>(order.values)
   const isOpen = order.state === 'to-ship' || order.state === 'problem'
@@ -121,9 +119,6 @@ function OrderForm({ order }: { order: Order }) {
   }, [order.values])
   const findIssue = (field: keyof OrderValues) =>
     isTouched(field) ? undefined : order.issues.find((each) => each.field === field)
-  const hasCarrier =
-    (order.values.carrierOptionId ?? '') !== '' ||
-    order.issues.some(({ field }) => field === 'carrierOptionId')
   const change = useBridgeMutation('changeOrder', {
     onSuccess: (changed) => client.setQueryData(queryKey('getOrder', { orderId: changed.id }), changed),
   })
@@ -153,8 +148,7 @@ function OrderForm({ order }: { order: Order }) {
       )}
       {order.rule === null ? null : (
         <p>
-          {t('orders.because', { rule: order.rule })}
-          <RuledWords ruled={order.ruled} />
+          <RuleLine order={order} />
         </p>
       )}
       {order.issues.some((issue) => issue.field === 'printer') ? (
@@ -188,7 +182,7 @@ function OrderForm({ order }: { order: Order }) {
         }}
       >
         <div className={styles.paneFields}>
-          {paneFields.map((field) => (
+          {orderValueFields.map((field) => (
             <OrderValueField
               key={field}
               field={field}
@@ -198,14 +192,6 @@ function OrderForm({ order }: { order: Order }) {
               onChange={(text) => setValues({ ...values, [field]: text })}
             />
           ))}
-          {hasCarrier ? (
-            <CarrierField
-              value={values.carrierOptionId ?? ''}
-              found={findIssue('carrierOptionId')}
-              disabled={!isOpen}
-              onChange={(carrierOptionId) => setValues({ ...values, carrierOptionId })}
-            />
-          ) : null}
           {change.error ? (
             <div className={styles.whole}>
               <ErrorCallout error={change.error} />
@@ -234,6 +220,9 @@ function OrderForm({ order }: { order: Order }) {
               {t('orders.save')}
             </Button>
           ) : null}
+          {shipmentId === null ? null : (
+            <Button onClick={() => showShipment(shipmentId, 'all')}>{t('batch.showShipment')}</Button>
+          )}
           {order.state === 'shipped' ? null : (
             <SkipOrders
               orderIds={[order.id]}
@@ -247,41 +236,6 @@ function OrderForm({ order }: { order: Order }) {
         </div>
       </form>
     </aside>
-  )
-}
-
-interface CarrierFieldProps {
-  /** An option's number, or what the file says instead. */
-  value: string
-  found: OrderIssue | undefined
-  disabled: boolean
-  onChange: (value: string) => void
-}
-
-/** The carrier option of an order: one of the settings, or none, so that its rule or the defaults choose. */
-function CarrierField({ value, found, disabled, onChange }: CarrierFieldProps) {
-  const { t } = useTranslation()
-  const orderIssueText = useOrderIssueText()
-  const carriers = useSettings((settings) => settings.carriers) ?? []
-  // Two carriers may have an option of the same number, which is all that an order says of it: it is offered once.
-  const options = carriers
-    .filter((option) => option === carriers.find((each) => each.carrierOptionId === option.carrierOptionId))
-    .map((option) => ({ value: String(option.carrierOptionId), label: option.name }))
-  const isKnown = value === '' || options.some((option) => option.value === value)
-  return (
-    <NativeSelect
-      label={t('fields.carrierOptionId')}
-      value={value}
-      data={[
-        { value: '', label: t('orders.carrierByRules') },
-        ...options,
-        // What the file says stays in sight until another one is chosen.
-        ...(isKnown ? [] : [value]),
-      ]}
-      error={found === undefined ? undefined : orderIssueText(found)}
-      disabled={disabled}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
   )
 }
 

@@ -106,6 +106,9 @@ export function OrderTable() {
     anchor.current = index
     void tickRange(from, index, isTicked)
   }
+  // A row that is not drawn anew still does what the list of this moment asks for.
+  const latest = useRef({ tick, onKeyDown })
+  latest.current = { tick, onKeyDown }
 
   if (query.error) return <ErrorCallout error={query.error} />
   if (query.data && total === 0)
@@ -130,8 +133,8 @@ export function OrderTable() {
                 isSelected={order.id === selectedId}
                 isTicked={ticked.has(order.id)}
                 onSelect={() => select(order.id)}
-                onTick={(isTicked, isRange) => tick(index, isTicked, isRange)}
-                onKeyDown={(event) => onKeyDown(event, index)}
+                onTick={(isTicked, isRange) => latest.current.tick(index, isTicked, isRange)}
+                onKeyDown={(event) => latest.current.onKeyDown(event, index)}
               />
             )
           })}
@@ -219,6 +222,7 @@ const Row = memo(
   },
   (before, after) =>
     before.order === after.order &&
+    before.index === after.index &&
     before.start === after.start &&
     before.isSelected === after.isSelected &&
     before.isTicked === after.isTicked,

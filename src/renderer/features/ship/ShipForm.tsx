@@ -8,7 +8,7 @@ import { formatMoment } from '../../i18n/format'
 import { Callout } from '../../ui/Callout'
 import { useIssueText } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
-import { RuledWords } from '../../ui/RuledWords'
+import { RuleLine } from '../../ui/RuleLine'
 import { CarrierSelect, CountrySelect } from '../../ui/SearchSelect'
 import { TextField } from '../../ui/TextField'
 import { useStill } from '../../ui/useStill'
@@ -69,9 +69,7 @@ function Order() {
       </div>
       {order ? (
         <Callout tone="info">
-          {t('orders.filled', { reference: order.values.reference ?? '' })}{' '}
-          {order.rule === null ? '' : t('orders.because', { rule: order.rule })}
-          <RuledWords ruled={order.ruled} />
+          {t('orders.filled', { reference: order.values.reference ?? '' })} <RuleLine order={order} />
         </Callout>
       ) : null}
       <Together />

@@ -14,6 +14,7 @@ import { ErrorCallout } from '../../../ui/Callout'
 import { FormField, FormSelect } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
 import { RuledWords } from '../../../ui/RuledWords'
+import { RuleFacts } from '../../../ui/RuleLine'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import { toFormErrors } from '../../../ui/validation'
 import styles from '../settings.module.css'
@@ -276,13 +277,7 @@ function TryOut() {
                 <td>{reference}</td>
                 <td>
                   {rule === null ? t('rulesTab.none') : rule}
-                  {because.length > 0
-                    ? ` (${t('rulesTab.because', {
-                        facts: because
-                          .map(({ condition, value }) => t(`rulesTab.fact.${condition}`, { value }))
-                          .join(', '),
-                      })})`
-                    : null}
+                  <RuleFacts facts={because} />
                   <RuledWords ruled={ruled} />
                 </td>
               </tr>

@@ -1,0 +1,12 @@
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { JobLine } from '../../src/renderer/ui/JobLine'
+import { methods } from '../../src/shared/bridge'
+import { sampleOf } from '../support/sampleOf'
+import { renderApp } from './renderApp'
+
+it('names who said what became of a job', () => {
+  const job = methods.printJobAgain.output.parse(sampleOf(methods.printJobAgain.output))
+  renderApp(<JobLine job={{ ...job, state: 'done', resolvedBy: 'Jannie' }} />)
+  expect(screen.getByTestId('job').textContent).toContain('resolved by Jannie')
+})
