@@ -23,7 +23,18 @@ interface Part {
 export async function makeReportFile(content: ReportContent, format: ReportFormat): Promise<Uint8Array> {
   return format === 'pdf'
     ? makePdf(content)
-    : writeTable(toRows(content), format, { sheet: 'Report', widths }, ';')
+    : writeTable(
+        toRows(content, format === 'csv' ? toDecimals(content.language) : (weight) => weight),
+        format,
+        { sheet: 'Report', widths },
+        ';',
+      )
+}
+
+/** Numbers as a spreadsheet of the language reads them: a Dutch one would take 1.5 for the first of May. */
+function toDecimals(language: Language): (value: number) => string {
+  const format = new Intl.NumberFormat(language, { useGrouping: false, maximumFractionDigits: 6 })
+  return (value) => format.format(value)
 }
 
 const widths = [24, 30, 14, 14, 14]
@@ -44,10 +55,13 @@ function toParts({ report, carrierOptions, language }: ReportContent): Part[] {
   ]
 }
 
-function toRows(content: ReportContent): (string | number)[][] {
+function toRows(
+  content: ReportContent,
+  toWeight: (weight: number) => string | number,
+): (string | number)[][] {
   const { total, from, to } = content.report
   const words = locales[content.language].historyReport
-  const figures = ({ shipments, packages, weight }: ReportFigures) => [shipments, packages, weight]
+  const figures = ({ shipments, packages, weight }: ReportFigures) => [shipments, packages, toWeight(weight)]
   return [
     [words.group, words.name, words.shipments, words.packages, words.weight],
     [words.total, from === to ? from : `${from} – ${to}`, ...figures(total)],
@@ -66,15 +80,16 @@ async function makePdf(content: ReportContent): Promise<Uint8Array> {
   const { total, from, to } = content.report
   const words = locales[content.language].historyReport
   const period = from === to ? from : `${from} – ${to}`
+  const toWeight = toDecimals(content.language)
   const paper = await Paper.make(`${words.title} ${period}`)
   paper.text(margin, words.title, { size: 20, bold: true })
   paper.y += 28
   paper.text(margin, period, { soft: true })
   paper.y += 24
-  writePart(paper, { title: words.total, groups: [{ ...total, name: period }] }, words)
+  writePart(paper, { title: words.total, groups: [{ ...total, name: period }] }, words, toWeight)
   for (const part of toParts(content)) {
     const used = part.groups.filter(({ shipments }) => shipments > 0)
-    if (used.length > 0) writePart(paper, { ...part, groups: used }, words)
+    if (used.length > 0) writePart(paper, { ...part, groups: used }, words, toWeight)
   }
   return paper.finish(
     (page, pages) =>
@@ -86,6 +101,7 @@ function writePart(
   paper: Paper,
   { title, groups }: Part,
   words: Record<'shipments' | 'packages' | 'weight', string>,
+  toWeight: (weight: number) => string,
 ): void {
   const writeHead = () => {
     paper.text(margin, title, { bold: true, size: 11 })
@@ -107,7 +123,7 @@ function writePart(
     paper.text(margin, line)
     paper.text(ends.shipments, String(shipments), { right: true })
     paper.text(ends.packages, String(packages), { right: true })
-    paper.text(ends.weight, String(weight), { right: true })
+    paper.text(ends.weight, toWeight(weight), { right: true })
     paper.y += lineHeight
     for (const part of more) {
       paper.text(margin, part)

@@ -1,5 +1,6 @@
 import { PDFDocument } from 'pdf-lib'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { makeReportFile } from '../../../src/main/shipments/reportFile'
 import { readTable } from '../../../src/main/tables/readTable'
 import type { ShippingReport } from '../../../src/shared/history'
@@ -21,9 +22,9 @@ const report: ShippingReport = {
 }
 const content = { report, carrierOptions: { '34': '=cmd|calc' }, language: 'nl' as const }
 
-it('writes a report as CSV and as a workbook with the same rows, and no cell of it is a formula', async () => {
+it('writes a report as CSV and as a workbook with the same rows, numbers as the language has them, and no cell of it is a formula', async () => {
   const csv = Buffer.from(await makeReportFile(content, 'csv')).toString()
-  expect(csv).toContain("Per verzendoptie;'=cmd|calc;2;3;1.5")
+  expect(csv).toContain("Per verzendoptie;'=cmd|calc;2;3;1,5")
   expect(csv).toContain("Per operator;'=1+1;0;0;0")
   const limits = { maxMegabytes: 1, maxUnpackedMegabytes: 10, hasHeader: true }
   const rows = await Promise.all(
@@ -32,9 +33,12 @@ it('writes a report as CSV and as a workbook with the same rows, and no cell of 
       return table.ok ? table.value.rows : table.error
     }),
   )
-  expect(rows[0]).toEqual(rows[1])
-  expect(rows[0]).toContainEqual(['Per land', 'Duitsland (DE)', '2', '3', '1.5'])
-  expect(rows[0]).toContainEqual(['Per operator', 'Niemand aangemeld', '2', '3', '1.5'])
+  const [fromCsv, fromWorkbook] = rows.map((read) => z.array(z.array(z.string())).parse(read))
+  expect(fromCsv?.map((row) => row.map((cell) => (cell === '1,5' ? '1.5' : cell)))).toEqual(fromWorkbook)
+  expect(fromCsv).toContainEqual(['Per land', 'Duitsland (DE)', '2', '3', '1,5'])
+  expect(fromWorkbook).toContainEqual(['Per operator', 'Niemand aangemeld', '2', '3', '1.5'])
+  const english = Buffer.from(await makeReportFile({ ...content, language: 'en' }, 'csv')).toString()
+  expect(english).toContain(";'=cmd|calc;2;3;1.5")
 })
 
 it('writes a report as PDF, over several pages when it is long', async () => {
