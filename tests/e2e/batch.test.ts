@@ -213,6 +213,7 @@ describe('a batch of orders', () => {
       await picture(third.page, 'batch-summary')
       await third.page.keyboard.press('Escape')
       await third.page.getByRole('button', { name: `Ship ${2 * ofEachFault} that are left` }).click()
+      await expect.poll(async () => (await current(third.page)).id).not.toBe(id)
       expect(await resumeToEnd(third.page)).toMatchObject({
         total: 2 * ofEachFault,
         outcomes: { refused: ofEachFault, incomplete: ofEachFault },

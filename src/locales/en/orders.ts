@@ -23,7 +23,7 @@ export const orders = {
   from: 'From day',
   to: 'To day',
   carrier: 'Carrier option',
-  carrierByRules: 'As the rules and defaults say',
+  carrierByRules: 'By the rules',
   sortBy: {
     imported: 'Imported',
     reference: 'Reference',

@@ -24,7 +24,7 @@ export const orders: Texts['orders'] = {
   from: 'Vanaf dag',
   to: 'Tot en met dag',
   carrier: 'Vervoerdersoptie',
-  carrierByRules: 'Zoals de regels en standaardwaarden zeggen',
+  carrierByRules: 'Volgens de regels',
   sortBy: {
     imported: 'Geïmporteerd',
     reference: 'Referentie',

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { OrderIssue, OrderValueField as ValueName } from '../../shared/orders'
 import { useSettings } from '../bridge'
 import { FormField, useIssueText } from './FormField'
+import styles from './field.module.css'
 import { CountrySelect } from './SearchSelect'
 import { issueCode } from './validation'
 
@@ -71,6 +72,7 @@ function CarrierField({ value, errorText, disabled, onChange }: CarrierFieldProp
   const isKnown = value === '' || options.some((option) => option.value === value)
   return (
     <NativeSelect
+      className={styles.whole}
       label={t('fields.carrierOptionId')}
       value={value}
       data={[
