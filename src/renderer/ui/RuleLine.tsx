@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import type { Order, RuleFact } from '../../shared/orders'
-import { RuledWords } from './RuledWords'
+import type { Order, RuledExtras, RuleFact } from '../../shared/orders'
+import { useSettings } from '../bridge'
 
 /** Which rule filled in an order, what of the order made it hold, and what it says besides the values. */
 export function RuleLine({ order: { rule, because = [], ruled } }: { order: Order }) {
@@ -21,4 +21,22 @@ export function RuleFacts({ facts }: { facts: readonly RuleFact[] }) {
   if (facts.length === 0) return null
   const words = facts.map(({ condition, value }) => t(`rulesTab.fact.${condition}`, { value }))
   return <> ({t('rulesTab.because', { facts: words.join(', ') })})</>
+}
+
+/** Printer and customs data that a rule fills in besides the values of an order; a printer that is not there is named as such. */
+export function RuledWords({ ruled }: { ruled: RuledExtras | undefined }) {
+  const { t } = useTranslation()
+  const printers = useSettings((settings) => settings.printers) ?? []
+  if (ruled === undefined) return null
+  const { printer, invoiceTerms, invoiceCurrency, invoiceReason } = ruled
+  const known = printers.find(({ id }) => id === printer)
+  const words = [
+    ...(printer === undefined
+      ? []
+      : known === undefined
+        ? [t('rulesTab.printerUnknown', { printer })]
+        : [t('rulesTab.ruledPrinter', { printer: known.name ?? known.id })]),
+    ...[invoiceTerms, invoiceCurrency, invoiceReason].filter((text) => text !== undefined),
+  ]
+  return <span> {words.join(' · ')}</span>
 }
