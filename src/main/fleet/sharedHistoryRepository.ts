@@ -26,6 +26,9 @@ export interface SharedLabelContent {
   shipment: { id: string; reference: string; station: string; carrierOptionId: number; takenAt: string }
 }
 
+/** Shorter parts have no trigram that an index could look up. */
+const minIndexed = 3
+
 /** A search that finds no more than this is sorted; one that finds more is answered from the newest backwards. */
 const maxSorted = 4000
 
@@ -269,6 +272,23 @@ function toResolution({ verdict, resolvedAt, resolvedBy, resolverName }: SharedR
   return { verdict, at: resolvedAt.toISOString(), by }
 }
 
+/**
+ * Rows with a word in their text. A mail address is looked up by what stands before its «@», since most of the index's
+ * trigrams of a common provider are in every row, and the rows that this leaves are compared with all of it.
+ */
+function containing(word: string): Expression<SqlBool>[] {
+  const [mailbox = ''] = word.split('@')
+  const isMailAddress = mailbox !== word && mailbox.length >= minIndexed
+  if (!isMailAddress) return [sql<boolean>`search_text like ${toPattern(word)}`]
+  // An expression is not looked up in the index.
+  return [
+    sql<boolean>`search_text like ${toPattern(mailbox)}`,
+    sql<boolean>`search_text || '' like ${toPattern(word)}`,
+  ]
+}
+
+const toPattern = (part: string) => `%${part.replace(/[\\%_]/g, '\\$&')}%`
+
 function toCondition(filter: HistoryFilter, hasTrigrams: boolean): Expression<SqlBool> {
   const builder = expressionBuilder<FleetSchema, 'packbench.shipments'>()
   const { from, to, state, carrierOptionId, country, operator, origin } = filter
@@ -277,7 +297,7 @@ function toCondition(filter: HistoryFilter, hasTrigrams: boolean): Expression<Sq
     .filter((word) => word !== '')
   const beginnings = hasTrigrams ? [] : words.flatMap(foldWords)
   return builder.and([
-    ...words.map((word) => sql<boolean>`search_text like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`}`),
+    ...words.flatMap(containing),
     ...beginnings.map(
       (word) => sql<boolean>`to_tsvector('simple', search_text) @@ to_tsquery('simple', ${`'${word}':*`})`,
     ),

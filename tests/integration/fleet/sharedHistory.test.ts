@@ -57,6 +57,8 @@ describe('the history of all stations', () => {
     expect(await found('zurich')).toEqual(['OTHER-1'])
     expect(await found('ONE-2')).toEqual(['ONE-2'])
     expect(await found('100%_')).toEqual([])
+    expect(await found('annie@EXAMPLE.com')).toHaveLength(4)
+    expect(await found('jannie@example.org')).toEqual([])
     const first = await other.services.history.search({
       ...wholeHistory,
       ...{ stations: 'all', limit: 3, before: null },
