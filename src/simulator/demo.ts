@@ -1,8 +1,7 @@
 import type { ConnectAccount } from '../shared/account'
 import type { SettingsChange } from '../shared/settings'
 import { defaultTrackingSettings } from '../shared/tracking'
-import { DEMO_ACCOUNT } from './service/account'
-import { DEMO_CARRIER_OPTIONS } from './service/carrierOptions'
+import { DEMO_ACCOUNT, DEMO_CARRIER_OPTIONS } from './account'
 import { startSimulator } from './simulator'
 
 /** A running simulator and what a station needs to work against it. */

@@ -1,13 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import { z } from 'zod'
-import type { Deviation } from './checker/deviation'
-import { FaultPlan } from './faults/faultPlan'
-import { exchange } from './http/exchange'
-import { type RecordedRequest, RequestLog } from './http/requestLog'
-import { BASE_PATH } from './http/route'
-import { Ledger } from './ledger'
-import { DEMO_ACCOUNT } from './service/account'
-import { Service } from './service/service'
+import { DEMO_ACCOUNT } from './account'
+import type { Deviation } from './checker'
+import { exchange } from './exchange'
+import { FaultPlan } from './faults'
+import { Ledger, type RecordedRequest, RequestLog } from './records'
+import { BASE_PATH } from './route'
+import { Service } from './service'
 
 /** How a simulator is to run; all of it has a default. */
 export interface SimulatorOptions {

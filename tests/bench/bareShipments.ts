@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Pool, request } from 'undici'
 import { z } from 'zod'
 import { shipmentToWire } from '../../src/main/carrier/shipmentCodec'
-import { DEMO_ACCOUNT } from '../../src/simulator/service/account'
+import { DEMO_ACCOUNT } from '../../src/simulator/account'
 import { aDraft } from '../support/drafts'
 
 const signedIn = z.object({ apikey: z.string() })

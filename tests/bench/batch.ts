@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright'
-import type { Fault } from '../../src/simulator/faults/fault'
+import type { Fault } from '../../src/simulator/faults'
 import { importOrders, startBatch } from '../e2e/support/orders'
 import { inApp } from './appWindow'
 import { bareShipments } from './bareShipments'

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Figure } from '../../build/benchReport.mjs'
-import type { Fault } from '../../src/simulator/faults/fault'
-import type { Operation } from '../../src/simulator/http/route'
+import type { Fault } from '../../src/simulator/faults'
+import type { Operation } from '../../src/simulator/route'
 
 export type { Figure }
 

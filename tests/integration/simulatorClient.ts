@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import { DEMO_ACCOUNT } from '../../src/simulator/service/account'
+import { DEMO_ACCOUNT } from '../../src/simulator/account'
 import { manifestLine, preAlert, shipmentBody } from '../unit/simulator/exampleBodies'
 
 /** A complete and right tracking query. */

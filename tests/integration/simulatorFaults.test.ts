@@ -1,10 +1,10 @@
 import { PDFDocument } from 'pdf-lib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import type { Fault } from '../../src/simulator/faults/fault'
-import type { Operation } from '../../src/simulator/http/route'
-import { typeName } from '../../src/simulator/json'
+import type { Fault } from '../../src/simulator/faults'
+import type { Operation } from '../../src/simulator/route'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator'
+import { typeName } from '../../src/simulator/wire'
 import { type Reply, SpecClient } from './simulatorClient'
 
 const objectSchema = z.record(z.string(), z.unknown())

@@ -3,7 +3,7 @@ import { parseBaseUrl } from '../../../src/main/carrier/baseUrl'
 import type { CreationOutcome } from '../../../src/main/carrier/createShipment'
 import type { CarrierConnection } from '../../../src/main/carrier/serviceRequest'
 import type { ShipmentDraft } from '../../../src/shared/shipments'
-import type { Fault } from '../../../src/simulator/faults/fault'
+import type { Fault } from '../../../src/simulator/faults'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator'
 import { type CarrierClient, clientFor, draft, getKind, trackingOptions } from './fixtures'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { issueTime, NumberIssuer } from '../../../src/simulator/service/barcodes'
+import { issueTime, NumberIssuer } from '../../../src/simulator/barcodes'
 
 const AT = new Date('2026-11-21T10:00:00.500Z')
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Deviation } from '../../../src/simulator/checker/deviation'
-import { type CheckedRequest, checkRequest } from '../../../src/simulator/checker/requestCheck'
+import { type CheckedRequest, checkRequest, type Deviation } from '../../../src/simulator/checker'
 import { manifestLine, preAlert, shipmentBody, shipmentDetails } from './exampleBodies'
 
 const JSON_TYPE = ['Content-Type', 'application/json'] as const

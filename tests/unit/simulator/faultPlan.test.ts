@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FaultPlan } from '../../../src/simulator/faults/faultPlan'
-import { magicFault } from '../../../src/simulator/faults/magicReference'
+import { FaultPlan, magicFault } from '../../../src/simulator/faults'
 
 describe('the fault plan', () => {
   it('strikes as often as it was told, then lets the next fault strike', () => {

@@ -5,9 +5,9 @@ import {
   DEMO_NOTICE,
   type LabelContent,
   readableBarcode,
-} from '../../../src/simulator/label/labelContent'
-import { renderLabelPdf } from '../../../src/simulator/label/labelPdf'
-import { renderLabelZpl } from '../../../src/simulator/label/labelZpl'
+  renderLabelPdf,
+  renderLabelZpl,
+} from '../../../src/simulator/label'
 import { readCode128 } from './code128Reader'
 import { DOTS_PER_MM, renderPages, runs } from './labelPicture'
 

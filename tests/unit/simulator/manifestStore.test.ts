@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ManifestStore } from '../../../src/simulator/service/manifestStore'
+import { ManifestStore } from '../../../src/simulator/consignments'
 import { manifestLine } from './exampleBodies'
 
 const AT = new Date(2026, 10, 21)

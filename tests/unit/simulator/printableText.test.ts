@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printableText } from '../../../src/simulator/label/printableText'
+import { printableText } from '../../../src/simulator/printableText'
 
 describe('printableText', () => {
   it.each([

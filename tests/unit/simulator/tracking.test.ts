@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { trackingEvents } from '../../../src/simulator/service/trackingStory'
+import { trackingEvents } from '../../../src/simulator/tracking'
 
 const startedAt = new Date(2026, 10, 21, 10, 0, 0)
 const journey = { startedAt, city: 'Den Haag', country: 'NL' }

@@ -1,8 +1,9 @@
+import bwip from 'bwip-js/node'
 import { type PDFFont, type PDFPage, rgb } from 'pdf-lib'
-import type { Code128 } from './code128'
+import { z } from 'zod'
 import { printableText } from './printableText'
 
-const POINTS_PER_MM = 72 / 25.4
+export const POINTS_PER_MM = 72 / 25.4
 const BLACK = rgb(0, 0, 0)
 const WHITE = rgb(1, 1, 1)
 
@@ -88,4 +89,30 @@ export class LabelPage {
       this.fill(x + bar.start * moduleWidth, y, bar.width * moduleWidth, height)
     }
   }
+}
+
+const symbolSchema = z.tuple([z.object({ sbs: z.array(z.number().positive()) })])
+
+/** A bar of a symbol: where it begins and how wide it is, in modules from the symbol's left edge. */
+interface Bar {
+  start: number
+  width: number
+}
+
+/** The bars of a Code 128 symbol, without quiet zones, and its whole width in modules. */
+interface Code128 {
+  bars: Bar[]
+  modules: number
+}
+
+/** Encodes ASCII text as Code 128, with the code sets that make it shortest. */
+export function encodeCode128(text: string): Code128 {
+  const [{ sbs }] = symbolSchema.parse(bwip.raw({ bcid: 'code128', text }))
+  const bars: Bar[] = []
+  let position = 0
+  for (const [index, width] of sbs.entries()) {
+    if (index % 2 === 0) bars.push({ start: position, width })
+    position += width
+  }
+  return { bars, modules: position }
 }

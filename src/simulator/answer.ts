@@ -1,6 +1,27 @@
 import type { ServerResponse } from 'node:http'
-import type { Fault } from '../faults/fault'
-import type { Answer } from './answer'
+import type { Fault } from './faults'
+import type { JsonObject } from './wire'
+
+/** What the service wants to answer, before a fault changes it. */
+export type Answer =
+  | { kind: 'json'; status: number; value: JsonObject }
+  | {
+      kind: 'bytes'
+      status: number
+      contentType: string
+      bytes: Uint8Array
+      headers?: Record<string, string>
+    }
+
+/** A JSON answer; status 200 unless told. */
+export function jsonAnswer(value: JsonObject, status = 200): Answer {
+  return { kind: 'json', status, value }
+}
+
+/** An HTML page; status 200 unless told. */
+export function htmlAnswer(html: string, status = 200, headers: Record<string, string> = {}): Answer {
+  return { kind: 'bytes', status, contentType: 'text/html; charset=utf-8', bytes: Buffer.from(html), headers }
+}
 
 function toBytes(answer: Answer): Uint8Array {
   return answer.kind === 'json' ? Buffer.from(JSON.stringify(answer.value)) : answer.bytes

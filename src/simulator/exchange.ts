@@ -1,19 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkRequest } from '../checker/requestCheck'
-import { damage, labelStyle } from '../faults/damage'
-import { type Fault, preventsWork } from '../faults/fault'
-import { toFaultAnswer } from '../faults/faultAnswers'
-import type { FaultPlan } from '../faults/faultPlan'
-import { magicFault } from '../faults/magicReference'
-import { parseJson } from '../json'
-import type { Ledger } from '../ledger'
-import type { Service, ServiceRequest } from '../service/service'
-import { readShipmentInput } from '../service/shipmentInput'
-import { type Answer, jsonAnswer } from './answer'
-import { deliver } from './deliver'
-import { readBody } from './readBody'
-import type { RecordedRequest, RequestLog } from './requestLog'
+import { type Answer, deliver, jsonAnswer } from './answer'
+import { checkRequest } from './checker'
+import { damage, labelStyle, toFaultAnswer } from './damage'
+import { type Fault, type FaultPlan, magicFault, preventsWork } from './faults'
+import type { Ledger, RecordedRequest, RequestLog } from './records'
 import { findRoute, type Route } from './route'
+import type { Service, ServiceRequest } from './service'
+import { readShipmentInput } from './shipmentStore'
+import { parseJson } from './wire'
 
 /** What handles the requests of one simulator. */
 interface SimulatorDeps {
@@ -129,4 +123,31 @@ export async function exchange(
     deps,
   )
   deliver(response, answer, fault)
+}
+
+/** The largest body that is read; a manifest or a pre-alert may be big. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024
+
+/** What became of reading a body: `text` is whole, or what had come in when the client went away. */
+type BodyReading = { kind: 'whole'; text: string } | { kind: 'broken'; text: string } | { kind: 'tooLarge' }
+
+/** Reads a request's body as UTF-8, at most 64 MB. Never rejects. */
+function readBody(request: IncomingMessage): Promise<BodyReading> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const text = (): string => Buffer.concat(chunks).toString('utf8')
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > MAX_BODY_BYTES) {
+        request.pause()
+        resolve({ kind: 'tooLarge' })
+        return
+      }
+      chunks.push(chunk)
+    })
+    request.on('end', () => resolve({ kind: 'whole', text: text() }))
+    request.on('error', () => resolve({ kind: 'broken', text: text() }))
+    request.on('close', () => resolve({ kind: 'broken', text: text() }))
+  })
 }

@@ -1,8 +1,9 @@
-import type { Answer } from '../http/answer'
-import { isRecord, type Json, type JsonObject } from '../json'
-import type { LabelStyle } from '../service/shipmentStore'
-import { damageTracking } from './damageTracking'
-import type { Fault } from './fault'
+import { type Answer, htmlAnswer, jsonAnswer } from './answer'
+import { refusedShipment } from './createShipment'
+import type { Fault } from './faults'
+import type { Route } from './route'
+import type { LabelStyle } from './shipmentStore'
+import { dateTimeText, isRecord, type Json, type JsonObject } from './wire'
 
 const HUGE_LABEL_BYTES = 20 * 1024 * 1024
 const NOT_A_PDF = '<html><body>Your session has expired</body></html>'
@@ -104,4 +105,99 @@ export function damage(answer: Answer, fault: Fault): Answer {
   }
   if (answer.kind === 'json') return { ...answer, value: damageJson(answer.value, fault) }
   return fault.kind === 'notPdf' ? withBody(answer, NOT_A_PDF) : answer
+}
+
+const MANY = 5000
+
+/** `flightTracking` in shapes that a service might choose: the specification shows none. */
+const FLIGHTS: Json = [
+  { flight: 'KL0714', from: 'AMS', to: 'PBM', departed: '2026-11-20 10:25:00', legs: [{ no: 1 }, { no: 2 }] },
+  'MP8371 AMS-MIA',
+  null,
+]
+
+function withEvents(value: JsonObject, change: (events: Json[]) => Json[]): JsonObject {
+  const { items } = value
+  if (!isRecord(items)) return value
+  const changed = Object.entries(items).map(([code, events]): [string, Json] => [
+    code,
+    Array.isArray(events) ? change(events) : [],
+  ])
+  return { ...value, items: Object.fromEntries(changed) }
+}
+
+function manyEvents(count: number): Json[] {
+  const newest = Date.UTC(2026, 10, 21, 9)
+  return Array.from({ length: count }, (_, itemNumber) => ({
+    itemNumber,
+    code: itemNumber === 0 ? '3000' : '2002',
+    description: `Scan ${count - itemNumber}`,
+    location: 'Rotterdam',
+    dateTime: dateTimeText(new Date(newest - itemNumber * 60_000)),
+  }))
+}
+
+/** A tracking answer as a fault leaves it; other answers and other faults change nothing. */
+function damageTracking(value: JsonObject, fault: Fault): JsonObject {
+  switch (fault.kind) {
+    case 'itemsAsList':
+      return 'items' in value ? { ...value, items: [] } : value
+    case 'noLastStatus': {
+      const { lastStatus: _left, ...others } = value
+      return others
+    }
+    case 'shuffledEvents':
+      return withEvents(value, (events) => [
+        ...events.filter((_, at) => at % 2),
+        ...events.filter((_, at) => !(at % 2)),
+      ])
+    case 'manyEvents':
+      return withEvents(value, () => manyEvents(fault.count ?? MANY))
+    case 'flights':
+      return 'flightTracking' in value ? { ...value, flightTracking: FLIGHTS } : value
+    default:
+      return value
+  }
+}
+
+const ERROR_PAGE = `<!doctype html>
+<html><head><title>Bad Gateway</title></head>
+<body><center><h1>The server is temporarily unable to service your request</h1></center><hr></body></html>
+`
+
+/** A refusal of each operation: failure bodies are not shown, the fields to check are (spec, Errors). */
+function refusal(operation: Route['operation'], direct: boolean, message: string): Answer {
+  const refusals: Partial<Record<Route['operation'], JsonObject>> = {
+    shipment: refusedShipment(direct, message),
+    trackOne: { state: false, message, notFound: [] },
+    trackMany: { state: false, message, notFound: [] },
+    preAlert: { ok: false, message },
+  }
+  if (operation === 'label') return jsonAnswer({ state: 'false', message, Errors: message }, 403)
+  return jsonAnswer(refusals[operation] ?? { state: 'false', message: '', Errors: message })
+}
+
+/**
+ * The answer that a fault gives in place of the service's own; `undefined` for faults that let the service answer.
+ * @param direct whether a shipment creation asked for the label (DO=Y)
+ * @param origin scheme, host and port of the simulator
+ */
+export function toFaultAnswer(
+  fault: Fault,
+  operation: Route['operation'],
+  direct: boolean,
+  origin: string,
+): Answer | undefined {
+  switch (fault.kind) {
+    case 'refused':
+      return refusal(operation, direct, fault.message ?? 'Refused by the service')
+    case 'status':
+      return jsonAnswer(fault.body ?? { state: 'false', Errors: `Error ${fault.status}` }, fault.status)
+    case 'htmlError':
+      return htmlAnswer(ERROR_PAGE, fault.status ?? 502)
+    case 'redirect':
+      return htmlAnswer('', 302, { Location: fault.location ?? `${origin}/redirected` })
+    default:
+      return undefined
+  }
 }

@@ -1,10 +1,47 @@
 import { PDFDocument, StandardFonts } from 'pdf-lib'
-import { dateText } from '../clock'
-import { encodeCode128 } from './code128'
-import { countryName, DEMO_NOTICE, type LabelContent, readableBarcode } from './labelContent'
-import { type LabelFonts, LabelPage } from './labelPage'
+import { encodeCode128, type LabelFonts, LabelPage, POINTS_PER_MM } from './labelPage'
+import { dateText } from './wire'
 
-const POINTS_PER_MM = 72 / 25.4
+/** What is printed on one label: one parcel of a shipment. */
+export interface LabelContent {
+  barcode: string
+  carrierName: string
+  serviceName: string
+  /** A few letters for the sorting belt. */
+  routeCode: string
+  sender: readonly string[]
+  consigneeName: string
+  consigneeCompany: string
+  consigneeStreet: string
+  consigneePostalCode: string
+  consigneeCity: string
+  consigneeCountry: string
+  consigneePhone: string
+  reference: string
+  reference2: string
+  /** Weight as text, with its unit when there is one. */
+  weight: string
+  packageNumber: number
+  packageCount: number
+  createdAt: Date
+  signatureRequired: boolean
+  returnLabel: boolean
+}
+
+/** Printed on every label of the simulator, so that none is ever stuck on a parcel. */
+export const DEMO_NOTICE = 'DEMO - NOT FOR SHIPPING'
+
+/** A country's English name for its two-letter code; the code itself when it is not one. */
+export function countryName(code: string): string {
+  if (!/^[A-Z]{2}$/.test(code)) return code
+  return new Intl.DisplayNames(['en'], { type: 'region' }).of(code) ?? code
+}
+
+/** Groups a barcode's characters so that a person can read and type them. */
+export function readableBarcode(barcode: string): string {
+  const [, letters = '', digits = barcode] = /^(\d*[A-Z]+)(\d+)$/.exec(barcode) ?? []
+  return [letters, ...(digits.match(/.{1,4}/g) ?? [])].filter((group) => group !== '').join(' ')
+}
 
 /** The label's own size; all drawing is made for it. */
 const LABEL_SIZE = { widthMm: 100, heightMm: 150 }
@@ -153,4 +190,37 @@ export async function renderLabelPdf(
     document.context.register(document.context.stream(new Uint8Array(options.paddingBytes)))
   }
   return document.save()
+}
+
+/** Caret and tilde begin commands in ZPL and cannot stand in a field. */
+function fieldText(text: string): string {
+  return text.replace(/[\^~\p{Cc}]/gu, ' ')
+}
+
+function textField(x: number, y: number, height: number, text: string): string {
+  return `^FO${x},${y}^A0N,${height},${height}^FD${fieldText(text)}^FS`
+}
+
+/** Writes a label as ZPL for a 203 dpi printer with 100x150 mm stock (800x1200 dots), text in UTF-8. */
+export function renderLabelZpl(label: LabelContent): string {
+  const town = `${label.consigneePostalCode}  ${label.consigneeCity}`
+  return [
+    '^XA^CI28^PW800^LL1200^LH0,0',
+    textField(32, 40, 44, `${label.carrierName} ${label.serviceName}`),
+    '^FO32,100^GB736,4,4^FS',
+    textField(32, 130, 28, label.sender.join(', ')),
+    textField(32, 210, 40, label.consigneeCompany),
+    textField(32, 260, 40, label.consigneeName),
+    textField(32, 310, 40, label.consigneeStreet),
+    textField(32, 370, 52, town),
+    textField(32, 435, 40, countryName(label.consigneeCountry).toUpperCase()),
+    '^FO32,500^GB736,4,4^FS',
+    textField(32, 525, 36, `Ref. ${label.reference}`),
+    textField(560, 525, 36, `${label.packageNumber} / ${label.packageCount}`),
+    `^FO66,640^BY4^BCN,300,N,N,N,A^FD${fieldText(label.barcode)}^FS`,
+    textField(66, 970, 44, readableBarcode(label.barcode)),
+    textField(32, 1110, 48, DEMO_NOTICE),
+    '^XZ',
+    '',
+  ].join('\n')
 }

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../json'
+import type { Operation, Route } from './route'
+import type { JsonObject } from './wire'
 
 /**
  * Something that goes wrong. Where a shipment is created in spite of it, the ledger says so.
@@ -46,7 +47,7 @@ export type Fault =
 export type FaultKind = Fault['kind']
 
 /** True for faults that strike before the request's body is read. */
-export function strikesBeforeReading(fault: Fault): boolean {
+function strikesBeforeReading(fault: Fault): boolean {
   return fault.kind === 'hangBeforeReading' || fault.kind === 'resetBeforeReading'
 }
 
@@ -54,4 +55,78 @@ export function strikesBeforeReading(fault: Fault): boolean {
 export function preventsWork(fault: Fault): boolean {
   if (fault.kind === 'status' || fault.kind === 'htmlError') return fault.created !== true
   return fault.kind === 'refused' || fault.kind === 'redirect'
+}
+
+/** A fault that is to happen. */
+interface PlannedFault {
+  operation: Operation
+  fault: Fault
+  /** How many requests it strikes; without it every one until `clear`. */
+  times?: number
+  /** Strikes only the shipment with this reference (creation, or its label). */
+  reference?: string
+}
+
+interface Entry extends PlannedFault {
+  left: number
+}
+
+/** Decides which requests go wrong and how. The first planned fault that fits a request strikes it. */
+export class FaultPlan {
+  #entries: Entry[] = []
+
+  /** Plans a fault. A fault that strikes before the body is read cannot know a reference: that is an error. */
+  add(planned: PlannedFault): void {
+    if (planned.reference !== undefined && strikesBeforeReading(planned.fault)) {
+      throw new Error(`${planned.fault.kind} strikes before the reference is known`)
+    }
+    this.#entries.push({ ...planned, left: planned.times ?? Number.POSITIVE_INFINITY })
+  }
+
+  /** Forgets all planned faults. */
+  clear(): void {
+    this.#entries = []
+  }
+
+  /** Takes the fault for a request whose body has not been read yet. */
+  takeBeforeReading(operation: Route['operation']): Fault | undefined {
+    return this.#take((entry) => entry.operation === operation && strikesBeforeReading(entry.fault))
+  }
+
+  /** Takes the fault for a request that was read. */
+  takeAfterReading(operation: Route['operation'], reference: string | undefined): Fault | undefined {
+    return this.#take(
+      (entry) =>
+        entry.operation === operation &&
+        !strikesBeforeReading(entry.fault) &&
+        (entry.reference === undefined || entry.reference === reference),
+    )
+  }
+
+  #take(fits: (entry: Entry) => boolean): Fault | undefined {
+    const entry = this.#entries.find((candidate) => candidate.left > 0 && fits(candidate))
+    if (entry === undefined) return undefined
+    entry.left -= 1
+    return entry.fault
+  }
+}
+
+const MAGIC: ReadonlyArray<readonly [prefix: string, fault: Fault]> = [
+  ['REFUSE', { kind: 'refused', message: 'The address was not accepted by the carrier (demo)' }],
+  ['LOST', { kind: 'resetAfterReading' }],
+  ['SLOW', { kind: 'slow', ms: 4000 }],
+  ['NOLABEL', { kind: 'emptyLabels' }],
+  ['ZPL', { kind: 'zplLabel' }],
+]
+
+/**
+ * Lets a person at the demo see errors by typing a reference that begins with one of these words:
+ * - `REFUSE`: the service refuses the shipment
+ * - `LOST`: the shipment is created, but the connection breaks before the answer
+ * - `SLOW`: the answer takes four seconds
+ * - `NOLABEL`: the shipment is created, but there is no label in the answer
+ * - `ZPL`: the label comes as ZPL instead of PDF
+ */
+export function magicFault(reference: string): Fault | undefined {
+  return MAGIC.find(([prefix]) => reference.startsWith(prefix))?.[1]
 }

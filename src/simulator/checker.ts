@@ -1,0 +1,309 @@
+import { z } from 'zod'
+import type { Route } from './route'
+import { isDateText, parseJson, typeName } from './wire'
+
+/** A point in which a request differs from the specification. */
+export interface Deviation {
+  kind:
+    | 'unknownRoute'
+    | 'unknownField'
+    | 'missingField'
+    | 'wrongType'
+    | 'wrongCasing'
+    | 'wrongValue'
+    | 'wrongQuery'
+    | 'wrongContentType'
+    | 'missingHeader'
+    | 'unexpectedHeader'
+    | 'unexpectedBody'
+    | 'notJson'
+  /** The part of the request: `body.weight`, `query.DO`, `header.AUTH_USER`. Never holds a secret value. */
+  where: string
+  message: string
+}
+
+type Headers = ReadonlyArray<readonly [name: string, value: string]>
+
+const CREDENTIAL_HEADERS = ['AUTH_USER', 'AUTH_PW']
+
+function sameLetters(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}
+
+/** Checks that both credential headers are there once, in the specification's exact spelling. */
+function checkCredentialHeaders(headers: Headers): Deviation[] {
+  return CREDENTIAL_HEADERS.flatMap((expected): Deviation[] => {
+    const where = `header.${expected}`
+    const given = headers.filter(([name]) => sameLetters(name, expected))
+    const [first] = given
+    if (first === undefined)
+      return [{ kind: 'missingHeader', where, message: `Header ${expected} is missing.` }]
+    if (given.length > 1) {
+      return [{ kind: 'unexpectedHeader', where, message: `Header ${expected} is there more than once.` }]
+    }
+    if (first[0] === expected) return []
+    return [{ kind: 'wrongCasing', where, message: `Header ${first[0]} must be written ${expected}.` }]
+  })
+}
+
+/** Checks that nothing which carries credentials travels on a request that must not have them (spec, Authentication). */
+function checkNoCredentials(headers: Headers): Deviation[] {
+  return headers
+    .filter(([name]) => /^(auth[_-].*|authorization|proxy-authorization|cookie)$/i.test(name))
+    .map(([name]) => ({
+      kind: 'unexpectedHeader',
+      where: `header.${name}`,
+      message: `Header ${name} must be sent to GET /auth only.`,
+    }))
+}
+
+/** Checks for exactly one `Content-Type: application/json`. */
+function checkContentType(headers: Headers): Deviation[] {
+  const given = headers.filter(([name]) => sameLetters(name, 'Content-Type')).map(([, value]) => value)
+  if (given.length === 1 && given[0] === 'application/json') return []
+  const seen = given.length === 0 ? 'is missing' : `is ${given.join(', ')}`
+  return [
+    {
+      kind: 'wrongContentType',
+      where: 'header.Content-Type',
+      message: `Content-Type must be application/json and ${seen}.`,
+    },
+  ]
+}
+
+/** The query parameters of an operation: allowed values, and whether the specification shows it left out. */
+type QueryTable = Readonly<Record<string, { values: readonly string[]; optional?: boolean }>>
+
+/** Query of a shipment creation (spec, Endpoints 2). Without `DO` the behaviour is not stated: it must be there. */
+const SHIPMENT_QUERY: QueryTable = { o: { values: ['JSON'] }, DO: { values: ['Y', 'N'] } }
+
+/** Query of both tracking operations (spec, Endpoints 3 and 4). No defaults are stated: all must be there. */
+const TRACKING_QUERY: QueryTable = {
+  flight_tracking_setting: { values: ['only', 'include', 'exclude'] },
+  lang: { values: ['en', 'nl'] },
+  type: { values: ['barcode', 'waybill', 'box'] },
+  tracking_details: { values: ['minimal', 'lastStatus', 'full'] },
+}
+
+/** Query of a manifest upload (spec, Endpoints 5). */
+const MANIFEST_QUERY: QueryTable = { ls: { values: ['Y'], optional: true } }
+
+function wrongQuery(name: string, problem: string): Deviation {
+  return { kind: 'wrongQuery', where: `query.${name}`, message: `Query parameter ${name} ${problem}.` }
+}
+
+/** Compares a request's query with the parameters that its operation has: none missing, none extra, none twice. */
+function checkQuery(query: URLSearchParams, table: QueryTable): Deviation[] {
+  const found: Deviation[] = []
+  for (const name of new Set(query.keys())) {
+    if (!Object.hasOwn(table, name)) found.push(wrongQuery(name, 'does not belong to this operation'))
+  }
+  for (const [name, { values, optional }] of Object.entries(table)) {
+    const given = query.getAll(name)
+    const [first] = given
+    if (first === undefined) {
+      if (!optional) found.push(wrongQuery(name, 'is missing'))
+    } else if (given.length > 1) {
+      found.push(wrongQuery(name, 'is there more than once'))
+    } else if (!values.includes(first)) {
+      found.push(wrongQuery(name, `must be ${values.join(' or ')}`))
+    }
+  }
+  return found
+}
+
+/** An object of the specification: every field present, of its type, in its casing, and no other. */
+function fields<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = Object.keys(shape).join(' ')
+  // The names are what an unknown one is compared with.
+  return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? names : undefined) })
+}
+
+function texts<Name extends string>(names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, z.string()]))
+}
+
+function form(fits: (text: string) => boolean, words: string) {
+  return z.string().refine(fits, { error: words })
+}
+
+/** True for the plain base64 text of something that begins like a PDF. */
+export function isBase64Pdf(text: string): boolean {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return false
+  return Buffer.from(text.slice(0, 8), 'base64').toString('latin1').startsWith('%PDF-')
+}
+
+const country = form((text) => /^[A-Z]{2}$/.test(text), 'a country code of two capital letters')
+const date = form(isDateText, 'a date written YYYY-MM-DD')
+const decimal = form((text) => /^-?\d+(\.\d+)?$/.test(text), 'decimal text such as 1.50')
+
+function party(role: 'sender' | 'recipient') {
+  const names = ['company_name', 'name', 'street', 'house_number', 'postal_code', 'city', 'country']
+  const all = [...names, 'email', 'phone_number', 'type', 'vat_number', 'eori_number']
+  const shape = texts(all.map((name) => `invoice_${role}_${name}`))
+  return fields({ ...shape, [`invoice_${role}_country`]: country })
+}
+
+/** Section shipment_details of the specification. */
+const details = fields({
+  ...texts(['invoice_number', 'invoice_terms', 'invoice_currency', 'invoice_reason']),
+  invoice_date: date,
+  sender: party('sender'),
+  recipient: party('recipient'),
+  invoice_items: z.array(
+    fields({
+      ...texts(['productcode', 'product', 'tariffcode']),
+      quantity: z.number(),
+      weight: z.number(),
+      itemprice: z.number(),
+      country_origin: country,
+    }),
+  ),
+})
+
+/**
+ * Section Shipment request body. Which fields are required is not stated: every one of the table is expected but the
+ * customs block.
+ */
+const shipmentBody = fields({
+  ...texts(['created_by', 'print_phone_number', 'company_name', 'first_name', 'last_name', 'email']),
+  ...texts(['phone_number', 'content', 'street', 'house_number', 'postal_code', 'city']),
+  ...texts(['reference', 'reference2']),
+  carrier_id: z.number(),
+  carrier_option_id: z.number(),
+  signature_required: z.boolean(),
+  number_of_packages: z.number(),
+  weight: z.number(),
+  length: z.number(),
+  width: z.number(),
+  height: z.number(),
+  is_company: z.boolean(),
+  country,
+  return_label: z.boolean(),
+  shipment_details: details.optional(),
+})
+
+/** Codes to track: an array of text. */
+const codesBody = z.array(z.string())
+
+/** A manifest upload: an array of lines, all fields text. */
+const manifestBody = z.array(
+  fields({
+    ...texts(['transportType', 'transportNumber', 'packageId', 'parcelId']),
+    ...texts(['name', 'address', 'address2', 'zipcode', 'city', 'phone', 'email']),
+    ...texts(['sellerName', 'sellerAddress', 'sellerZipcode', 'sellerCity', 'sku', 'content', 'hsCode']),
+    ...texts(['currency', 'taxType', 'taxIdent']),
+    country,
+    sellerCountry: country,
+    quantity: decimal,
+    itemPrice: decimal,
+    itemWeight: decimal,
+    parcelWeight: decimal,
+    parcelPrice: decimal,
+    grossWeight: decimal,
+  }),
+)
+
+/** Section Pre-alert request and response. */
+const preAlertBody = fields({
+  airWaybillPdfBase64: form(isBase64Pdf, 'a PDF in base64'),
+  estimatedTimeOfArrival: date,
+  airWaybillNumber: z.string(),
+  grossWeight: z.number(),
+})
+
+const typeWords: Partial<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+}
+
+/** Compares a body with what the specification says of it. Forms of values come after names and types. */
+function checkBodyBy(schema: z.ZodType, body: unknown): Deviation[] {
+  const issues = schema.safeParse(body, { reportInput: true }).error?.issues ?? []
+  const isForm = ({ code }: z.core.$ZodIssue) => code === 'custom'
+  return [...issues.filter((issue) => !isForm(issue)), ...issues.filter(isForm)].flatMap(toDeviations)
+}
+
+function toDeviations(issue: z.core.$ZodIssue): Deviation[] {
+  const where = toPlace(issue.path)
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.message.split(' ')
+    return issue.keys.map((name) => toNameDeviation(`${where}.${name}`, name, known))
+  }
+  if (issue.code === 'custom')
+    return [{ kind: 'wrongValue', where, message: `${where} must be ${issue.message}.` }]
+  if (issue.input === undefined) return [{ kind: 'missingField', where, message: `${where} is missing.` }]
+  const wanted = issue.code === 'invalid_type' ? (typeWords[issue.expected] ?? issue.expected) : issue.message
+  const message = `${where} must be ${wanted} and is ${typeName(issue.input)}.`
+  return [{ kind: 'wrongType', where, message }]
+}
+
+function toNameDeviation(where: string, name: string, known: readonly string[]): Deviation {
+  const meant = known.find((field) => field.toLowerCase() === name.toLowerCase())
+  return meant === undefined
+    ? { kind: 'unknownField', where, message: `${where} is not a field of the specification.` }
+    : { kind: 'wrongCasing', where, message: `${where} is written ${meant} in the specification.` }
+}
+
+function toPlace(path: readonly PropertyKey[]): string {
+  return `body${path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')}`
+}
+
+/** The parts of a request that the specification says something about. */
+export interface CheckedRequest {
+  operation: Route['operation']
+  query: URLSearchParams
+  headers: ReadonlyArray<readonly [name: string, value: string]>
+  body: string
+}
+
+interface Expectation {
+  query: QueryTable
+  /** What the JSON body must be; without it there must be no body. */
+  body?: z.ZodType
+}
+
+const EXPECTATIONS: Readonly<Record<Route['operation'], Expectation | undefined>> = {
+  auth: { query: {} },
+  shipment: { query: SHIPMENT_QUERY, body: shipmentBody },
+  trackOne: { query: TRACKING_QUERY },
+  trackMany: { query: TRACKING_QUERY, body: codesBody },
+  manifest: { query: MANIFEST_QUERY, body: manifestBody },
+  preAlert: { query: {}, body: preAlertBody },
+  label: { query: {} },
+  trackingPage: undefined,
+  unknown: undefined,
+}
+
+function checkBody(request: CheckedRequest, check: Expectation['body']): Deviation[] {
+  if (check === undefined) {
+    if (request.body === '') return []
+    return [{ kind: 'unexpectedBody', where: 'body', message: 'This operation has no body.' }]
+  }
+  const contentType = checkContentType(request.headers)
+  const body = parseJson(request.body)
+  if (body === undefined)
+    return [...contentType, { kind: 'notJson', where: 'body', message: 'body is not JSON.' }]
+  return [...contentType, ...checkBodyBy(check, body)]
+}
+
+/** Compares a whole request with the specification and lists every point in which it differs. */
+export function checkRequest(request: CheckedRequest): Deviation[] {
+  const { operation } = request
+  const expectation = EXPECTATIONS[operation]
+  // A browser that opens the tracking page sends what browsers send.
+  if (operation === 'trackingPage') return []
+  if (expectation === undefined) {
+    const message = 'The specification has no operation with this method and path.'
+    return [{ kind: 'unknownRoute', where: 'path', message }, ...checkNoCredentials(request.headers)]
+  }
+  const credentials = operation === 'auth' ? checkCredentialHeaders : checkNoCredentials
+  return [
+    ...credentials(request.headers),
+    ...checkQuery(request.query, expectation.query),
+    ...checkBody(request, expectation.body),
+  ]
+}
