@@ -1,4 +1,4 @@
-import type { AppError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import {
@@ -13,15 +13,13 @@ import type { OpenCarrier } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import type { Claims, ReferenceClaim } from './claims'
-import type { LabelCompletion } from './completeLabels'
 import { type History, summarizeIntent } from './history'
 import type { LabelDisk } from './labelDisk'
 import type { LabelIntake } from './labelIntake'
-import type { LabelRetries } from './labelRetries'
+import type { LabelCompletion, LabelRetries } from './missingLabels'
 import type { OutcomeRecorder, StoredOutcome } from './recordOutcome'
-import type { BeginBlocker, NewShipment, ShipmentRepository } from './repository'
-import { answerLost, blockerError, journalNotWritten } from './shippingErrors'
+import { type BeginBlocker, blockerError, type NewShipment, type ShipmentRepository } from './repository'
+import type { Claims, ReferenceClaim } from './sharedShipments'
 
 export interface CreateRequest {
   /** One per filled-in form or order line. The same one never makes a second request. */
@@ -211,8 +209,13 @@ async function sendAndKeepAnswer(
     return await carrier.createShipment(draft, delivery(), keep, () => claim.isFresh())
   } catch (error) {
     log.error('the creation request ended in an exception', { reason: String(error) })
-    return { ok: false, kind: 'unknown', error: answerLost(), answer: null }
+    return { ok: false, kind: 'unknown', error: appError('internal', { case: 'answer-lost' }), answer: null }
   }
+}
+
+/** @param reason the database's words */
+function journalNotWritten(reason: string): AppError {
+  return appError('journal-not-written', { reason })
 }
 
 /** Labels that did not come with the answer, or that the disk refused; what fails now is tried again by itself. */

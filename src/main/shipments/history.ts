@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AppError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import type { HistoryPlace } from '../../shared/history'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
@@ -23,7 +23,6 @@ import {
   toConsigneeName,
 } from './repository'
 import type { SharedRecord, SharedSearch, SharedShipments } from './sharedShipments'
-import { notFound } from './shippingErrors'
 
 /** Looking back: shipments as the screens show them. */
 export type History = ReturnType<typeof createHistory>
@@ -84,10 +83,9 @@ export function createHistory(
     async getDetails(shipmentId: string): Promise<Result<ShipmentDetails>> {
       const record = await store.find(shipmentId)
       if (record !== undefined) return ok(await loadDetails(record))
-      if (!shared.isMember()) return err(notFound(shipmentId))
-      const found = await shared.find(shipmentId)
+      const found = shared.isMember() ? await shared.find(shipmentId) : ok(undefined)
       if (!found.ok) return found
-      if (found.value === undefined) return err(notFound(shipmentId))
+      if (found.value === undefined) return err(appError('shipment-not-found', { shipmentId }))
       const { labels, station } = found.value
       const elsewhere = { ...found.value.record, print: false }
       return ok({ ...toDetails(elsewhere, labels, await jobs.ofShipments([shipmentId])), station })

@@ -1,10 +1,11 @@
-import type { AppError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
+import { issueDetails } from '../../shared/fileIssues'
 import { type BackOff, backOffMs } from '../lib/retry'
+import { diskCause } from '../lib/synced'
 import type { Log } from '../log/log'
 import type { LabelFiles } from './labelFiles'
 import { type LabelIntake, toOrder } from './labelIntake'
 import type { NewShipment } from './repository'
-import { diskFull, labelsNotWritable, labelsWaiting } from './shippingErrors'
 
 /** Room that must be free before a shipment is paid for: the largest label there can be, and the database. */
 const minRoomBytes = 64 * 1024 * 1024
@@ -20,20 +21,10 @@ interface LabelDiskDeps {
   onChange: () => void
 }
 
-/** Knows whether the disk takes what a creation brings. Nothing may be paid for when it does not. */
-export interface LabelDisk {
-  /**
-   * Proves, right before a shipment is sent, that its files can be written: its order is, durably.
-   * @returns why nothing may be sent
-   */
-  writeOrder(shipment: NewShipment): Promise<AppError | undefined>
-  /** What is wrong with the disk now; undefined when nothing is. It ends by itself. */
-  error(): AppError | undefined
-  stop(): void
-}
+export type LabelDisk = ReturnType<typeof createLabelDisk>
 
-/** Makes the guard of the labels folder. */
-export function createLabelDisk({ files, intake, log, onChange }: LabelDiskDeps): LabelDisk {
+/** Knows whether the disk takes what a creation brings. Nothing may be paid for when it does not. */
+export function createLabelDisk({ files, intake, log, onChange }: LabelDiskDeps) {
   let refusal: AppError | undefined
   let next: NodeJS.Timeout | undefined
   let stopped = false
@@ -41,11 +32,14 @@ export function createLabelDisk({ files, intake, log, onChange }: LabelDiskDeps)
   async function refused(write: () => Promise<void>): Promise<AppError | undefined> {
     try {
       const room = await files.freeBytes()
-      if (room < minRoomBytes) return diskFull(room)
+      if (room < minRoomBytes) {
+        const megabytes = String(Math.floor(room / 1024 / 1024))
+        return appError('disk-full', { case: 'too-little', megabytes })
+      }
       await write()
       return undefined
     } catch (error) {
-      return labelsNotWritable(files.folder, error)
+      return appError('labels-not-writable', { path: files.folder, ...issueDetails(diskCause(error)) })
     }
   }
 
@@ -68,11 +62,18 @@ export function createLabelDisk({ files, intake, log, onChange }: LabelDiskDeps)
 
   function waitingError(): AppError | undefined {
     const waiting = intake.waiting()
-    return waiting.length === 0 ? undefined : labelsWaiting(waiting)
+    const last = waiting.at(-1)
+    if (last === undefined) return undefined
+    const count = String(waiting.length)
+    return appError('labels-waiting', { count, ...issueDetails(diskCause(last.reason)) })
   }
 
   return {
-    async writeOrder(shipment) {
+    /**
+     * Proves, right before a shipment is sent, that its files can be written: its order is, durably.
+     * @returns why nothing may be sent
+     */
+    async writeOrder(shipment: NewShipment): Promise<AppError | undefined> {
       const found = waitingError() ?? (await refused(() => files.writeOrder(shipment.id, toOrder(shipment))))
       if (found === undefined) {
         note(undefined, 0)
@@ -82,8 +83,9 @@ export function createLabelDisk({ files, intake, log, onChange }: LabelDiskDeps)
       if (intake.waiting().length === 0) note(found, 0)
       return found
     },
+    /** What is wrong with the disk now; undefined when nothing is. It ends by itself. */
     error: () => waitingError() ?? refusal,
-    stop() {
+    stop(): void {
       stopped = true
       clearTimeout(next)
     },

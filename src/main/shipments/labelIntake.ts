@@ -1,4 +1,4 @@
-import type { LabelDefect, LabelKind } from '../../shared/shipments'
+import { isLabelMissing, type LabelDefect } from '../../shared/shipments'
 import {
   type CreationOutcome,
   findNamed,
@@ -8,9 +8,8 @@ import {
 } from '../carrier/createShipment'
 import { barcodesIn, type CarrierLabel, type Creation, maxLabels } from '../carrier/creationAnswer'
 import type { Log } from '../log/log'
-import type { LabelFiles } from './labelFiles'
-import type { LabelRecord, NewShipment } from './repository'
-import type { KeptAnswer, StoredCreation, StoredLabel, StoredOrder } from './storedFiles'
+import type { KeptAnswer, LabelFiles, StoredCreation, StoredLabel, StoredOrder } from './labelFiles'
+import type { LabelRecord, NewShipment, ShipmentRepository } from './repository'
 
 /** Encrypts what may not lie on the disk as it is; null when there is no safe way to. */
 export interface UrlCipher {
@@ -30,55 +29,11 @@ interface Held {
 }
 
 /** An answer that waits in memory for a disk that takes it. */
-export interface WaitingAnswer {
+interface WaitingAnswer {
   shipmentId: string
   barcodes: string[]
   /** Why the disk refused it. */
   reason: unknown
-}
-
-/**
- * Brings what the service sent to the disk: first the whole answer, in one piece, then what is made of it. An answer that
- * the disk refuses waits in memory: a label that was paid for is not thrown away because the disk is full.
- */
-export interface LabelIntake {
-  /** Writes an answer, or holds it in memory when that is impossible. Never throws. */
-  keep(shipmentId: string, answer: ReceivedAnswer): Promise<void>
-  /** Makes the label files and the summary of an answer. Never throws: a label without its file has a problem. */
-  store(
-    shipment: NewShipment,
-    named: NamedCreation,
-    certainty: StoredCreation['certainty'],
-  ): Promise<StoredCreation>
-  /** Writes one label that came later. Throws when the disk refuses it. */
-  storeLabel(
-    shipmentId: string,
-    label: StoredLabel,
-    content: { bytes: Buffer; kind: LabelKind; problem: LabelDefect | null },
-  ): Promise<StoredLabel>
-  /** The bytes of a label that was stored; undefined when they can't be read. */
-  read(label: Pick<StoredLabel, 'file' | 'sha256'>): Promise<Buffer | undefined>
-  /** What the kept answer says; undefined when there is none. Throws when it can't be read. */
-  outcome(shipmentId: string): Promise<CreationOutcome | undefined>
-  /** The summary of an older run that kept no answer, with the labels that are whole; undefined when there is none. */
-  takeUp(shipmentId: string): Promise<StoredCreation | undefined>
-  /** Makes a label's file again from the kept answer; undefined when the answer does not hold these bytes. */
-  restore(label: LabelRecord): Promise<Buffer | undefined>
-  /** Answers that wait in memory, oldest first. */
-  waiting(): WaitingAnswer[]
-  /** Whether an answer of this shipment waits in memory. */
-  isWaiting(shipmentId: string): boolean
-  /** Writes the answer of a shipment that waits in memory. Throws when the disk still refuses. */
-  flush(shipmentId: string): Promise<void>
-  /** Where the label can be fetched, from the encrypted text or from memory; null when that is not known any more. */
-  decryptUrl(shipmentId: string, encrypted: string | null): string | null
-  /** Keeps in memory where a label can be fetched. */
-  holdUrl(shipmentId: string, url: string): void
-  heldUrls(): { shipmentId: string; url: string }[]
-  /** Nothing exists at the service: removes what was written for the shipment. Never throws. */
-  discard(shipmentId: string): Promise<void>
-  /** Forgets what was held for a shipment whose labels are all there, but not an answer that still waits. */
-  release(shipmentId: string): void
 }
 
 interface LabelIntakeDeps {
@@ -89,8 +44,13 @@ interface LabelIntakeDeps {
   newId: () => string
 }
 
-/** Makes the intake. */
-export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIntakeDeps): LabelIntake {
+export type LabelIntake = ReturnType<typeof createLabelIntake>
+
+/**
+ * Brings what the service sent to the disk: first the whole answer, in one piece, then what is made of it. An answer that
+ * the disk refuses waits in memory: a label that was paid for is not thrown away because the disk is full.
+ */
+export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIntakeDeps) {
   const held = new Map<string, Held>()
 
   function getHold(shipmentId: string): Held {
@@ -101,6 +61,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
     return fresh
   }
 
+  /** Keeps in memory where a label can be fetched. */
   function holdUrl(shipmentId: string, url: string): void {
     getHold(shipmentId).labelUrl = url
   }
@@ -126,18 +87,16 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
     }
   }
 
+  /** Where the label can be fetched, from the encrypted text or from memory; null when that is not known any more. */
   function decryptUrl(shipmentId: string, encrypted: string | null): string | null {
     return (
       (encrypted === null ? null : urlCipher.decrypt(encrypted)) ?? held.get(shipmentId)?.labelUrl ?? null
     )
   }
 
-  async function keptAnswer(shipmentId: string): Promise<KeptAnswer | undefined> {
-    return held.get(shipmentId)?.answer?.kept ?? (await files.readAnswer(shipmentId))
-  }
-
+  /** What the kept answer says; undefined when there is none. Throws when it can't be read. */
   async function outcome(shipmentId: string): Promise<CreationOutcome | undefined> {
-    const kept = await keptAnswer(shipmentId)
+    const kept = held.get(shipmentId)?.answer?.kept ?? (await files.readAnswer(shipmentId))
     if (kept === undefined) return undefined
     const labelUrl = decryptUrl(shipmentId, kept.sealedLabelUrl)
     if (labelUrl === null && kept.sealedLabelUrl !== null) {
@@ -189,7 +148,8 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
   }
 
   return {
-    async keep(shipmentId, answer) {
+    /** Writes an answer, or holds it in memory when that is impossible. Never throws. */
+    async keep(shipmentId: string, answer: ReceivedAnswer): Promise<void> {
       const { labelUrl, receivedAt, ...rest } = answer
       const kept: KeptAnswer = {
         version: 1,
@@ -208,7 +168,13 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
         })
       }
     },
-    async store(shipment, { creation, receivedAt }, certainty) {
+
+    /** Makes the label files and the summary of an answer. Never throws: a label without its file has a problem. */
+    async store(
+      shipment: NewShipment,
+      { creation, receivedAt }: NamedCreation,
+      certainty: StoredCreation['certainty'],
+    ): Promise<StoredCreation> {
       const shipmentId = shipment.id
       // Without a durable answer the label files are all there is.
       const durable = held.get(shipmentId)?.answer != null
@@ -254,18 +220,29 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
         labels: labels.length === 0 ? stored.labels : labels.concat(countProblem),
       }
     },
-    async storeLabel(shipmentId, label, { bytes, kind, problem }) {
+
+    /** Writes one label that came later. Throws when the disk refuses it. */
+    async storeLabel(
+      shipmentId: string,
+      label: StoredLabel,
+      { bytes, kind, problem }: Pick<CarrierLabel, 'bytes' | 'kind' | 'problem'>,
+    ): Promise<StoredLabel> {
       const description = files.describe(shipmentId, label.position, kind, bytes)
       await files.write(description.file, bytes, true)
       return { ...label, ...description, kind, problem }
     },
-    async read({ file, sha256 }) {
+
+    /** The bytes of a label that was stored; undefined when they can't be read. */
+    async read({ file, sha256 }: Pick<StoredLabel, 'file' | 'sha256'>): Promise<Buffer | undefined> {
       if (file === null || sha256 === null) return undefined
       const bytes = await files.read(file, sha256)
       return bytes.ok ? bytes.value : undefined
     },
+
     outcome,
-    async takeUp(shipmentId) {
+
+    /** The summary of an older run that kept no answer, with the labels that are whole; undefined when there is none. */
+    async takeUp(shipmentId: string): Promise<StoredCreation | undefined> {
       const stored = await files.readCreation(shipmentId)
       if (stored === undefined) return undefined
       const labels = await Promise.all(
@@ -277,7 +254,9 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
       )
       return { ...stored, labels }
     },
-    async restore({ shipmentId, position, file, sha256 }) {
+
+    /** Makes a label's file again from the kept answer; undefined when the answer does not hold these bytes. */
+    async restore({ shipmentId, position, file, sha256 }: LabelRecord): Promise<Buffer | undefined> {
       const kept = await outcome(shipmentId).catch((error: unknown) => {
         log.error('a kept answer could not be read', { shipmentId, reason: String(error) })
         return undefined
@@ -290,14 +269,20 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
       })
       return label.bytes
     },
-    waiting: () =>
+
+    /** Answers that wait in memory, oldest first. */
+    waiting: (): WaitingAnswer[] =>
       [...held].flatMap(([shipmentId, { answer }]) =>
         answer === null
           ? []
           : [{ shipmentId, barcodes: barcodesIn(answer.kept.content ?? {}), reason: answer.reason }],
       ),
-    isWaiting: (shipmentId) => held.get(shipmentId)?.answer != null,
-    async flush(shipmentId) {
+
+    /** Whether an answer of this shipment waits in memory. */
+    isWaiting: (shipmentId: string): boolean => held.get(shipmentId)?.answer != null,
+
+    /** Writes the answer of a shipment that waits in memory. Throws when the disk still refuses. */
+    async flush(shipmentId: string): Promise<void> {
       const hold = held.get(shipmentId)
       if (hold === undefined) return
       hold.flushing ??= writeHeld(shipmentId, hold).finally(() => {
@@ -305,19 +290,24 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
       })
       await hold.flushing
     },
+
     decryptUrl,
     holdUrl,
-    heldUrls: () =>
+    heldUrls: (): { shipmentId: string; url: string }[] =>
       [...held].flatMap(([shipmentId, { labelUrl }]) =>
         labelUrl === null ? [] : [{ shipmentId, url: labelUrl }],
       ),
-    async discard(shipmentId) {
+
+    /** Nothing exists at the service: removes what was written for the shipment. Never throws. */
+    async discard(shipmentId: string): Promise<void> {
       held.delete(shipmentId)
       await files.remove(shipmentId).catch((error: unknown) => {
         log.warn('the folder of a shipment could not be removed', { shipmentId, reason: String(error) })
       })
     },
-    release(shipmentId) {
+
+    /** Forgets what was held for a shipment whose labels are all there, but not an answer that still waits. */
+    release(shipmentId: string): void {
       if (held.get(shipmentId)?.answer == null) held.delete(shipmentId)
     },
   }
@@ -345,5 +335,54 @@ function missingLabel(id: string, creation: Creation, canBeFetched: boolean): St
     kind: 'pdf',
     problem: canBeFetched ? 'not-fetched' : 'empty',
     ...noFile,
+  }
+}
+
+/** What encrypting anew works with. */
+interface ReencryptDeps {
+  store: Pick<ShipmentRepository, 'listLabels' | 'listLabelUrls' | 'replaceLabelUrl'>
+  files: Pick<LabelFiles, 'readAnswer' | 'writeAnswer' | 'readCreation' | 'writeCreation'>
+  intake: Pick<LabelIntake, 'holdUrl' | 'heldUrls'>
+  urlCipher: UrlCipher
+  log: Log
+}
+
+/**
+ * Encrypts the addresses of labels again after it changed how secrets may be kept. Where they may not be kept at all they
+ * are taken off the disk; that of a label which is still to be fetched holds in memory until the app closes, or until
+ * it may be kept again. Never throws: what could not be done is done at the next start.
+ */
+export async function reencryptLabelUrls(deps: ReencryptDeps): Promise<void> {
+  const { store, intake, urlCipher, log } = deps
+  try {
+    const held = intake.heldUrls()
+    for (const { shipmentId, encrypted } of await store.listLabelUrls()) {
+      const url = urlCipher.decrypt(encrypted)
+      // Not readable here, so not encrypted in the weak way.
+      if (url !== null) await keepAnew(shipmentId, url, deps)
+    }
+    for (const { shipmentId, url } of held) await keepAnew(shipmentId, url, deps)
+  } catch (error) {
+    log.error('addresses of labels could not be encrypted anew', { reason: String(error) })
+  }
+}
+
+/** A failure with one shipment, e.g. with its folder, does not keep the others' addresses where they are. */
+async function keepAnew(
+  shipmentId: string,
+  url: string,
+  { store, files, intake, urlCipher, log }: ReencryptDeps,
+): Promise<void> {
+  try {
+    const sealedLabelUrl = urlCipher.encrypt(url)
+    const labels = await store.listLabels(shipmentId)
+    if (sealedLabelUrl === null && labels.some(isLabelMissing)) intake.holdUrl(shipmentId, url)
+    const creation = await files.readCreation(shipmentId)
+    if (creation !== undefined) await files.writeCreation(shipmentId, { ...creation, sealedLabelUrl }, true)
+    const answer = await files.readAnswer(shipmentId)
+    if (answer !== undefined) await files.writeAnswer(shipmentId, { ...answer, sealedLabelUrl })
+    await store.replaceLabelUrl(shipmentId, sealedLabelUrl)
+  } catch (error) {
+    log.error('the address of a label could not be encrypted anew', { shipmentId, reason: String(error) })
   }
 }

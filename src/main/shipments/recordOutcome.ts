@@ -1,4 +1,4 @@
-import type { AppError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { CreationOutcome } from '../carrier/createShipment'
 import type { CarrierLabel } from '../carrier/creationAnswer'
@@ -8,10 +8,9 @@ import type { Log } from '../log/log'
 import { type PrintableLabel, toPrintableLabel } from '../printing/printableLabel'
 import type { FirstLabel } from '../printing/queue/jobActions'
 import type { NewPrintJob } from '../printing/queue/repository'
+import type { StoredCreation, StoredLabel } from './labelFiles'
 import type { LabelIntake } from './labelIntake'
 import type { NewShipment, ShipmentRepository } from './repository'
-import { outcomeNotWritten } from './shippingErrors'
-import type { StoredCreation, StoredLabel } from './storedFiles'
 
 /** Failed tries before the operator is told; the pauses between them grow from 0.1 s. */
 const triesBeforeTelling = 5
@@ -86,7 +85,9 @@ export class OutcomeRecorder {
         log.error('an outcome could not be written', { shipmentId: shipment.id, reason: String(error) })
         if (failures === triesBeforeTelling || signal.aborted) {
           const barcodes = outcome.kind === 'refused' ? [] : (outcome.stored?.barcodes ?? [])
-          resolve(err(outcomeNotWritten(shipment.draft.reference, barcodes, toReason(error))))
+          const { reference } = shipment.draft
+          const details = { reference, barcodes: barcodes.join(', '), reason: toReason(error) }
+          resolve(err(appError('outcome-not-written', details)))
         }
       }
       const written = persist(() => this.write(shipment, outcome), signal, onFailure).then(() =>

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type ExpressionBuilder, type Generated, type Insertable, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
-import { type AppError, appErrorSchema } from '../../shared/errors'
+import { type AppError, appError, appErrorSchema } from '../../shared/errors'
 import { foldText, foldWords } from '../../shared/foldText'
 import {
   type Cancellation,
@@ -20,8 +20,7 @@ import {
   shipmentStateSchema,
 } from '../../shared/shipments'
 import { fingerprintedSchema, toOrderFingerprint } from '../lib/orderFingerprint'
-import type { NewPrintJob } from '../printing/queue/repository'
-import { insertPrintJobs, withdrawPrintJobs } from '../printing/queue/repository'
+import { insertPrintJobs, type NewPrintJob, withdrawPrintJobs } from '../printing/queue/repository'
 import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
 import type { Database, DatabaseSchema } from '../storage/database'
 import {
@@ -35,7 +34,7 @@ import {
   shipsReference,
   updateGuard,
 } from './duplicateGuard'
-import type { StoredCreation, StoredLabel, StoredOrder } from './storedFiles'
+import type { StoredCreation, StoredLabel, StoredOrder } from './labelFiles'
 
 const limitsColumn = jsonColumn(carrierLimitsSchema)
 const saidColumn = jsonColumn(fingerprintedSchema)
@@ -143,7 +142,7 @@ interface OrderBlocker {
 }
 
 /** What of the list a shipment is made of. */
-export interface ShippedOrders {
+interface ShippedOrders {
   /** The order that it is made of and that has to be To ship still. */
   orderId?: string | undefined
   /** What that order has to say still, where a person looked at it; it may have been completed in the form. */
@@ -157,6 +156,20 @@ export interface ShippedOrders {
  * an order that it is made of is not to be shipped any more.
  */
 export type BeginBlocker = { kind: 'same-attempt'; shipment: ShipmentRecord } | OrderBlocker | Blocker
+
+const codeOfBlocker = {
+  'in-progress': 'shipment-in-progress',
+  unresolved: 'shipment-unsettled',
+  'already-created': 'shipment-duplicate',
+} as const
+
+/** Why a creation may not start. `details.shipmentId` names the shipment in the way. */
+export function blockerError(blocker: OrderBlocker | Blocker): AppError {
+  if (!('shipment' in blocker)) return appError(blocker.kind, { reference: blocker.reference })
+  const { id, reference, takenAt, barcodes } = blocker.shipment
+  const details = { shipmentId: id, reference, takenAt, barcodes: barcodes.join(', ') }
+  return appError(codeOfBlocker[blocker.kind], details)
+}
 
 /** An outcome is written once: only these states may still get one. */
 const openStates: ShipmentState[] = ['intended', 'sent']

@@ -7,18 +7,16 @@ import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import { createShipmentHandlers, type ShipmentHandlerDeps } from './handlers'
 import { createHistory, SearchTexts } from './history'
-import { createHistoryHandlers, type HistoryHandlerDeps } from './historyHandlers'
 import { HistoryRepository } from './historyRepository'
 import { createLabelFiles } from './labelFiles'
-import { createLabelIntake, type UrlCipher } from './labelIntake'
+import { createLabelIntake, reencryptLabelUrls, type UrlCipher } from './labelIntake'
 import { createLabelSource } from './labelSource'
-import { reencryptLabelUrls } from './labelUrls'
 import type { FirstPrint } from './recordOutcome'
 import { ShipmentRepository } from './repository'
 import type { SharedShipments } from './sharedShipments'
 import { createShipping, type ShippingDeps } from './shipping'
 
-export interface LabelStoreDeps {
+interface LabelStoreDeps {
   database: Database
   /** Another connection: looking back holds up no creation. */
   reader: Database
@@ -48,10 +46,9 @@ export function createLabelStore(deps: LabelStoreDeps) {
   }
 }
 
-export interface ShipmentsDeps
+interface ShipmentsDeps
   extends Omit<ShippingDeps, 'history' | 'delivery' | 'firstPrint' | 'checkOperator' | 'isOperatorSent'>,
-    Pick<HistoryHandlerDeps, 'tables' | 'past'> {
-  desktop: ShipmentHandlerDeps['desktop'] & HistoryHandlerDeps['desktop']
+    Pick<ShipmentHandlerDeps, 'tables' | 'past' | 'desktop'> {
   jobs: Pick<PrintJobRepository, 'ofShipments'>
   printing: FirstPrint
   people: { checkOperator(): Result<string | null> }
@@ -70,9 +67,6 @@ export function createShipments(deps: ShipmentsDeps) {
     checkOperator: () => deps.people.checkOperator(),
     isOperatorSent: () => deps.settings.current().people.isSent,
   })
-  const handlers = {
-    ...createShipmentHandlers({ ...deps, history, shipping }),
-    ...createHistoryHandlers({ ...deps, history, shipping }),
-  }
+  const handlers = createShipmentHandlers({ ...deps, history, shipping })
   return { history, searchTexts: new SearchTexts(deps.past, deps.log), shipping, handlers }
 }

@@ -1,18 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { type ShipmentDetails, shipmentSummarySchema } from '../../shared/shipments'
+import { findNamed } from '../carrier/createShipment'
 import type { CarrierGateway } from '../carrier/gateway'
 import { toReason } from '../lib/toReason'
-import { LabelCompletion } from './completeLabels'
 import { type CreateRequest, type CreateShipmentDeps, createShipment } from './createShipment'
 import { createLabelDisk } from './labelDisk'
-import type { LabelFiles } from './labelFiles'
-import { createLabelRetries } from './labelRetries'
+import type { LabelFiles, StoredCreation } from './labelFiles'
+import { createLabelRetries, isWorthFetching, LabelCompletion } from './missingLabels'
 import { type FirstPrint, OutcomeRecorder } from './recordOutcome'
-import { recoverShipments, resumeMissingLabels } from './recoverShipments'
-import { type Resolution, resolveUnknownShipment } from './resolveUnknown'
-import type { SharedShipments } from './sharedShipments'
-import { journalNotWritten, notUnresolved } from './shippingErrors'
+import type { Resolution, SharedShipments } from './sharedShipments'
 
 /** When the app closes, creations whose answer has just come get this long. */
 const lastAnswersMs = 300
@@ -59,8 +57,34 @@ export function createShipping(deps: ShippingDeps) {
       return completed
     } catch (error) {
       log.error('a label could not be completed', { shipmentId, reason: toReason(error) })
-      return err(journalNotWritten(toReason(error)))
+      return err(appError('journal-not-written', { reason: toReason(error) }))
     }
+  }
+
+  /** What the kept answer names of a shipment of which the journal has no label; it may have come back since. */
+  async function findKeptAnswer(shipmentId: string): Promise<StoredCreation | null> {
+    const shipment = await store.find(shipmentId)
+    if (shipment?.state !== 'unknown' || (await store.listLabels(shipmentId)).length > 0) return null
+    try {
+      const outcome = await intake.outcome(shipmentId)
+      const named = outcome === undefined ? null : findNamed(outcome)
+      return named === null ? null : await intake.store(shipment, named, 'created')
+    } catch (error) {
+      log.error('a kept answer could not be read', { shipmentId, reason: String(error) })
+      return null
+    }
+  }
+
+  /**
+   * Ends `unknown`: «it exists» brings in what the kept answer names, «it does not exist» frees the reference.
+   * @returns false when it was resolved already
+   */
+  async function resolve(shipmentId: string, { verdict, barcode, by }: Resolution): Promise<boolean> {
+    const found = verdict === 'exists' ? await findKeptAnswer(shipmentId) : null
+    const operator = by ?? deps.currentOperator()
+    const resolved = await store.resolveUnknown(shipmentId, verdict, barcode, deps.now(), found, operator)
+    if (resolved && verdict === 'exists') retries.resume([shipmentId])
+    return resolved
   }
 
   async function idle(): Promise<void> {
@@ -110,8 +134,41 @@ export function createShipping(deps: ShippingDeps) {
       return completed.ok ? after : completed
     },
 
-    recover: () => recoverShipments({ store, intake, outcomes }),
-    resumeLabels: () => resumeMissingLabels(store, retries),
+    /**
+     * After a restart: finishes what an earlier run left on the disk, and marks the rest unknown. Nothing is sent.
+     * @returns how many it finished
+     */
+    async recover(): Promise<number> {
+      let finished = 0
+      for (const shipment of await store.listInStates(['intended', 'sent'])) {
+        const { id, reference } = shipment
+        const outcome = await intake.outcome(id)
+        if (outcome !== undefined) {
+          await outcomes.recover(shipment, outcome)
+          if (outcome.ok) finished += 1
+          continue
+        }
+        // Versions that kept no answer left a summary.
+        const stored = await intake.takeUp(id)
+        if (stored?.certainty === 'created') {
+          await outcomes.writeCreated(shipment, stored)
+          finished += 1
+        } else {
+          await store.markUnknown(id, appError('shipment-interrupted', { reference }), stored ?? null)
+        }
+      }
+      return finished
+    },
+
+    /** Resumes bringing in the labels that an earlier run left missing. */
+    async resumeLabels(): Promise<void> {
+      const shipments = await store.listWithMissingLabels()
+      retries.resume(
+        shipments.flatMap(({ id, error }) =>
+          error === null || error.code !== 'label-not-fetched' || isWorthFetching(error) ? [id] : [],
+        ),
+      )
+    },
 
     async resolveUnknown(
       shipmentId: string,
@@ -122,14 +179,14 @@ export function createShipping(deps: ShippingDeps) {
         const shared = await sharedShipments.resolve(shipmentId, { verdict, barcode })
         return shared.ok ? history.getDetails(shipmentId) : shared
       }
-      const resolved = await resolveUnknownShipment(shipmentId, { verdict, barcode }, creating)
-      return resolved ? announce(shipmentId) : err(notUnresolved(shipmentId))
+      const resolved = await resolve(shipmentId, { verdict, barcode })
+      return resolved ? announce(shipmentId) : err(appError('shipment-not-unsettled', { shipmentId }))
     },
 
     /** Takes in what a person at another station found out; nothing when this one knows better by now. Never rejects. */
     async takeResolution({ shipmentId, ...found }: Resolution & { shipmentId: string }): Promise<void> {
       try {
-        if (await resolveUnknownShipment(shipmentId, found, creating)) await announce(shipmentId)
+        if (await resolve(shipmentId, found)) await announce(shipmentId)
       } catch (error) {
         log.error('what was found out elsewhere could not be written; it is tried again', {
           shipmentId,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLabelRetries, isWorthFetching } from '../../../src/main/shipments/labelRetries'
+import { createLabelRetries, isWorthFetching } from '../../../src/main/shipments/missingLabels'
 import { type AppError, appError } from '../../../src/shared/errors'
 import { err, ok, type Result } from '../../../src/shared/result'
 import { silentLog } from '../../support/silentLog'

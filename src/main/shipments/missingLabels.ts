@@ -1,14 +1,17 @@
+import { type AppError, appError } from '../../shared/errors'
+import { issueDetails } from '../../shared/fileIssues'
 import { err, ok, type Result } from '../../shared/result'
-import { isLabelMissing, type LabelDefect, type LabelKind } from '../../shared/shipments'
+import { isLabelMissing } from '../../shared/shipments'
 import { findNamed } from '../carrier/createShipment'
 import type { CarrierLabel } from '../carrier/creationAnswer'
 import type { CarrierGateway } from '../carrier/gateway'
+import { type BackOff, backOffMs } from '../lib/retry'
+import { diskCause } from '../lib/synced'
 import type { Log } from '../log/log'
+import type { StoredLabel } from './labelFiles'
 import type { LabelIntake } from './labelIntake'
 import { type FirstPrint, planFirstPrint } from './recordOutcome'
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
-import { journalNotWritten, labelGone, labelNotStored, notFound } from './shippingErrors'
-import type { StoredLabel } from './storedFiles'
 
 interface LabelCompletionDeps {
   store: ShipmentRepository
@@ -25,11 +28,8 @@ interface CompletionOptions {
   byHand: boolean
 }
 
-interface Content {
-  bytes: Buffer
-  kind: LabelKind
-  problem: LabelDefect | null
-}
+/** A label's content as it came. */
+type Content = Pick<CarrierLabel, 'bytes' | 'kind' | 'problem'>
 
 /** Brings in the labels of created shipments that are still missing. Asking for a label is safe to repeat. */
 export class LabelCompletion {
@@ -61,7 +61,9 @@ export class LabelCompletion {
     const shipment = await store.find(shipmentId)
     if (shipment?.state === 'created')
       return this.complete(shipmentId, { print: shipment.print, byHand: false })
-    return shipment?.state === 'sent' ? err(journalNotWritten('the outcome waits')) : ok(undefined)
+    return shipment?.state === 'sent'
+      ? err(appError('journal-not-written', { reason: 'the outcome waits' }))
+      : ok(undefined)
   }
 
   private async completeOnce(
@@ -70,7 +72,7 @@ export class LabelCompletion {
   ): Promise<Result<undefined>> {
     const { store, intake, firstPrint, now } = this.deps
     const shipment = await store.find(shipmentId)
-    if (shipment?.state !== 'created') return err(notFound(shipmentId))
+    if (shipment?.state !== 'created') return err(appError('shipment-not-found', { shipmentId }))
     const isCancelled = shipment.cancellation !== null
     if (isCancelled && !byHand) return ok(undefined)
     const missing = (await store.listLabels(shipmentId)).filter(isLabelMissing)
@@ -119,7 +121,7 @@ export class LabelCompletion {
     const inAnswer = kept[label.position - 1]
     if (label.problem === 'not-stored' && inAnswer !== undefined) return ok(inAnswer)
     const url = this.deps.intake.decryptUrl(shipment.id, shipment.sealedLabelUrl)
-    if (url === null) return err(labelGone(shipment.reference))
+    if (url === null) return err(appError('label-missing', { reference: shipment.reference }))
     const fetched = await this.deps.carrier.fetchLabel(url)
     return fetched.ok ? ok({ bytes: fetched.value, kind: 'pdf', problem: null }) : fetched
   }
@@ -137,4 +139,116 @@ export class LabelCompletion {
     const labels = await this.deps.store.listLabels(shipmentId)
     return labels.some((label) => label.id === id && label.closed !== undefined)
   }
+}
+
+const diskWaits: BackOff = { firstMs: 500, maxMs: 10_000 }
+const fetchWaits: BackOff = { firstMs: 1000, maxMs: 5 * 60_000 }
+
+/** After about an hour a label is fetched again only by hand, or after the next start. */
+const maxFetches = 20
+
+/** Labels that are fetched at the same time after a start. */
+const maxAtOnce = 4
+
+/** Failures to fetch a label that may pass. Every other answer to the GET is taken at its word. */
+const passingReasons = new Set([
+  'service-unreachable',
+  'service-insecure',
+  'proxy-failed',
+  'service-timeout',
+  'service-connection-lost',
+  'empty',
+])
+
+interface LabelRetriesDeps {
+  /** Brings in what is missing of a shipment; safe to repeat. */
+  complete(shipmentId: string): Promise<Result<undefined>>
+  log: Log
+}
+
+export type LabelRetries = ReturnType<typeof createLabelRetries>
+
+/** Brings in by itself the labels that are still missing: from memory, from the kept answer, or from their URL. */
+export function createLabelRetries({ complete, log }: LabelRetriesDeps) {
+  const waiting = new Map<string, NodeJS.Timeout>()
+  const underWay = new Map<string, Promise<void>>()
+  const fetches = new Map<string, number>()
+  const queue: string[] = []
+  let stopped = false
+
+  /** Tries again after a wait, unless the error says that this is useless. */
+  function add(shipmentId: string, error: AppError): void {
+    const wait = waitAfter(shipmentId, error)
+    if (wait === undefined || stopped || waiting.has(shipmentId)) return
+    const timer = setTimeout(() => {
+      waiting.delete(shipmentId)
+      queue.push(shipmentId)
+      startNext()
+    }, wait)
+    waiting.set(shipmentId, timer)
+  }
+
+  /** undefined when it is given up. */
+  function waitAfter(shipmentId: string, error: AppError): number | undefined {
+    const tries = fetches.get(shipmentId) ?? 0
+    fetches.set(shipmentId, tries + 1)
+    if (isOfDisk(error)) return backOffMs(diskWaits, tries)
+    if (isWorthFetching(error) && tries < maxFetches) return backOffMs(fetchWaits, tries)
+    fetches.delete(shipmentId)
+    log.warn('a label is not fetched again by itself', { shipmentId, code: error.code })
+    return undefined
+  }
+
+  function startNext(): void {
+    while (!stopped && underWay.size < maxAtOnce) {
+      const shipmentId = queue.shift()
+      if (shipmentId === undefined) return
+      if (underWay.has(shipmentId)) continue
+      const run = attempt(shipmentId).finally(() => {
+        underWay.delete(shipmentId)
+        startNext()
+      })
+      underWay.set(shipmentId, run)
+    }
+  }
+
+  async function attempt(shipmentId: string): Promise<void> {
+    const completed = await complete(shipmentId)
+    if (completed.ok) fetches.delete(shipmentId)
+    else add(shipmentId, completed.error)
+  }
+
+  return {
+    add,
+    /** Takes up what an earlier run left: the first try is made as soon as there is a place. */
+    resume(shipmentIds: readonly string[]): void {
+      queue.push(...shipmentIds)
+      startNext()
+    },
+    /** Ends all waits and resolves when no try is under way. */
+    async stop(): Promise<void> {
+      stopped = true
+      for (const timer of waiting.values()) clearTimeout(timer)
+      waiting.clear()
+      await Promise.allSettled(underWay.values())
+    },
+  }
+}
+
+/** The disk or the database refuses: that is tried until it ends. */
+function isOfDisk({ code }: AppError): boolean {
+  return code === 'label-not-stored' || code === 'journal-not-written'
+}
+
+/** Whether fetching a label again may work, judged by how the last try failed. */
+export function isWorthFetching({ code, details }: AppError): boolean {
+  if (code === 'label-missing') return true
+  if (code !== 'label-not-fetched') return false
+  const { reason = '', status = '' } = details ?? {}
+  return passingReasons.has(reason) || (reason === 'status' && /^(408|425|429|5\d\d)$/.test(status))
+}
+
+/** The disk refused a label that came; it is tried again until the disk takes it. */
+function labelNotStored(error: unknown): AppError {
+  return appError('label-not-stored', issueDetails(diskCause(error)))
 }
