@@ -1,5 +1,8 @@
-import { type CarrierGateway, createCarrierGateway } from '../../src/main/carrier/gateway'
-import { createServiceHealth } from '../../src/main/carrier/serviceHealth'
+import {
+  type CarrierGateway,
+  createCarrierGateway,
+  createServiceHealth,
+} from '../../src/main/carrier/gateway'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { ok } from '../../src/shared/result'
 import { silentLog } from './silentLog'

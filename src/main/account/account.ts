@@ -1,12 +1,9 @@
-import { createCarrierGateway } from '../carrier/gateway'
+import { createCarrierGateway, createServiceHealth } from '../carrier/gateway'
 import type { Connecting } from '../carrier/httpClient'
-import { createServiceHealth } from '../carrier/serviceHealth'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
-
 import type { SettingsStore } from '../settings/settingsStore'
-
 import { type AccountHandlerDeps, createAccountHandlers } from './handlers'
 import { createSession } from './session'
 import type { Vault } from './vault'

@@ -1,7 +1,7 @@
 import type { AccountStatus, accountMethods } from '../../shared/account'
 import type { HandlersOf } from '../../shared/bridge'
 import type { Result } from '../../shared/result'
-import type { ServiceHealth } from '../carrier/serviceHealth'
+import type { ServiceHealth } from '../carrier/gateway'
 import type { Session } from './session'
 
 /** The account as it is before somebody changes it. */

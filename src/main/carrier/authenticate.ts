@@ -1,8 +1,6 @@
 import { appError } from '../../shared/errors'
 import { ok } from '../../shared/result'
-
 import { hiding, type Redact, type TextKind } from '../log/redactor'
-import { pathPrefix } from './baseUrl'
 import type { HttpClient } from './httpClient'
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord, parseJson } from './json'
 import {
@@ -15,6 +13,7 @@ import {
   serviceWords,
   unanswered,
 } from './outcome'
+import { pathPrefix } from './serviceRequest'
 
 const maxAnswerBytes = 1024 * 1024
 

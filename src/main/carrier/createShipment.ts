@@ -2,7 +2,6 @@ import { type AppError, withUnknownOutcome } from '../../shared/errors'
 import { ok } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipments'
 import { hiding, type Redact } from '../log/redactor'
-
 import {
   type Creation,
   judgeCreation,
@@ -11,7 +10,7 @@ import {
   readCreation,
   readTrackingUrl,
 } from './creationAnswer'
-import type { HttpAnswer } from './exchange'
+import type { HttpAnswer } from './httpClient'
 import { asRecord, asText, type CutAnswer, type JsonRecord, parseJson, readCut } from './json'
 import {
   type CarrierOutcome,

@@ -176,7 +176,7 @@ export function readLabel(element: unknown): CarrierLabel {
 }
 
 /** A label that came as ZPL text in `zpl` (spec: Shipment-creation response). */
-export function zplLabel(zpl: string, barcode: string): CarrierLabel {
+function zplLabel(zpl: string, barcode: string): CarrierLabel {
   return { barcode, kind: 'zpl', bytes: Buffer.from(zpl, 'utf8'), problem: null, shipmentId: null }
 }
 

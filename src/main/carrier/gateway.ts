@@ -1,19 +1,19 @@
 import type { LookupFunction } from 'node:net'
+import type { AppStatus } from '../../shared/app'
 import type { PreAlertAnswer, PreAlertRequest } from '../../shared/consignments'
+import type { AppError, ErrorCode } from '../../shared/errors'
 import { ok, type Result } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipments'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
+import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { type Redact, redactedError } from '../log/redactor'
-
 import { authenticate, type Credentials, type SignedIn } from './authenticate'
 import { type CreationOutcome, createShipment, type KeepAnswer, type LabelDelivery } from './createShipment'
-import { fetchLabel } from './fetchLabel'
+import { fetchLabel, type LabelPolicy } from './fetchLabel'
 import { type Connecting, createHttpClient, type Timeouts } from './httpClient'
-import type { LabelPolicy } from './labelHosts'
 import type { CarrierOutcome } from './outcome'
 import { sendPreAlert } from './sendPreAlert'
-import type { ServiceHealth } from './serviceHealth'
 import type { CarrierConnection, Service } from './serviceRequest'
 import { trackMany, trackOne } from './trackCodes'
 import { type ManifestUpload, type UploadAnswer, uploadManifest } from './uploadManifest'
@@ -162,4 +162,63 @@ function toLogWord(outcome: CarrierOutcome<unknown>): string {
   if (outcome.ok) return 'ok'
   const { code, details } = outcome.error
   return details?.reason === undefined ? code : `${code}: ${details.reason}`
+}
+
+type ServiceState = AppStatus['service']
+
+/** Failures that speak of the way to the service, not of what was asked of it. */
+const wayIsBroken: readonly ErrorCode[] = [
+  'service-unreachable',
+  'service-insecure',
+  'proxy-failed',
+  'service-timeout',
+  'service-connection-lost',
+]
+
+/** Failures that only an answer of the service can bring. */
+const answered: readonly ErrorCode[] = [
+  'account-refused',
+  'key-refused',
+  'service-refused',
+  'service-busy',
+  'service-moved',
+  'service-failed',
+  'service-answer-not-understood',
+]
+
+export type ServiceHealth = ReturnType<typeof createServiceHealth>
+
+const notTried: ServiceState = { state: 'not-tried', at: null, error: null }
+
+/** Remembers how the last request to the service went, for the status bar; starts with «not tried». */
+export function createServiceHealth(now: () => Date, bus: Pick<EventBus, 'emit'>) {
+  let state = notTried
+
+  /** Takes note of a request's end; `undefined` when it went well. An error that came before any request says nothing. */
+  function note(error: AppError | undefined): void {
+    const before = state
+    const broken = error !== undefined && wayIsBroken.includes(error.code)
+    if (error !== undefined && !broken && !answered.includes(error.code)) return
+    state = {
+      state: broken ? 'unreachable' : 'reachable',
+      at: now().toISOString(),
+      error: broken ? error : null,
+    }
+    if (before.state !== state.state || before.error?.code !== state.error?.code)
+      bus.emit('serviceHealthChanged')
+  }
+
+  return {
+    current: () => state,
+    note,
+    /** Takes note of a request's end and hands its result on. */
+    noting<Value>(result: Result<Value>): Result<Value> {
+      note(result.ok ? undefined : result.error)
+      return result
+    },
+    /** Another service is asked from now on. */
+    forget(): void {
+      state = notTried
+    },
+  }
 }

@@ -1,27 +1,17 @@
-import type { Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
-import type { Result } from '../../shared/result'
+import { err, ok, type Result } from '../../shared/result'
 import type { ConnectOptions } from '../network/connect'
-import { exchange, type HttpAnswer, type HttpRequest, type TransportFailure } from './exchange'
+import { addressNotAllowed, ProxyError, type ProxyFailure } from '../network/proxyError'
+import type { CutAnswer } from './json'
 
 /** Longest waits, in milliseconds: for a connection, and from the first byte sent to the last byte of the answer. */
 export interface Timeouts {
   connectTimeoutMs: number
   answerTimeoutMs: number
-}
-
-/** The app's way to HTTP services. Follows no redirects and repeats nothing. */
-export interface HttpClient {
-  /** Over a kept connection, for requests that may safely be asked again. */
-  send(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>>
-  /**
-   * Over a connection of its own, for requests that must never be sent twice. A kept connection can be closed by the
-   * service at the moment of writing, and then it is not known whether the request arrived; a fresh one that can't be
-   * made proves that it did not. With a `lookup` of its own it is asked for that connection's address. The price is a handshake (shortened by TLS session resumption).
-   */
-  sendAlone(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>>
-  /** Ends all connections and every request under way, at once. */
-  close(): Promise<void>
 }
 
 const connectionOptions = {
@@ -52,14 +42,14 @@ interface Connections {
   pools: Map<string, Pool>
 }
 
+export type HttpClient = ReturnType<typeof createHttpClient>
+
 /**
- * Makes the client; `timeouts` is asked at each request.
+ * The app's way to HTTP services. Follows no redirects and repeats nothing.
+ * @param timeouts asked at each request
  * @param network how it connects; directly by default
  */
-export function createHttpClient(
-  timeouts: () => Timeouts,
-  network: Connecting = directConnecting,
-): HttpClient {
+export function createHttpClient(timeouts: () => Timeouts, network: Connecting = directConnecting) {
   const lone = new Set<Client>()
   let connections: Connections | undefined
   let closed = false
@@ -89,6 +79,11 @@ export function createHttpClient(
     return pool
   }
 
+  /**
+   * Over a connection of its own, for requests that must never be sent twice. A kept connection can be closed by the
+   * service at the moment of writing, and then it is not known whether the request arrived; a fresh one that can't be
+   * made proves that it did not. With a `lookup` of its own it is asked for that connection's address. The price is a handshake (shortened by TLS session resumption).
+   */
   async function sendAlone(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>> {
     if (closed) return closedAnswer
     const { connectTimeoutMs, answerTimeoutMs } = timeouts()
@@ -107,13 +102,15 @@ export function createHttpClient(
   }
 
   return {
-    async send(request) {
+    /** Over a kept connection, for requests that may safely be asked again. */
+    async send(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>> {
       if (closed) return closedAnswer
       const { connectTimeoutMs, answerTimeoutMs } = timeouts()
       return exchange(poolFor(request.origin, currentConnections(connectTimeoutMs)), request, answerTimeoutMs)
     },
     sendAlone,
-    async close() {
+    /** Ends all connections and every request under way, at once. */
+    async close(): Promise<void> {
       closed = true
       const open = [...lone, ...(connections?.pools.values() ?? [])]
       await Promise.all(open.map((dispatcher) => dispatcher.destroy()))
@@ -180,4 +177,319 @@ function withoutContinue(bytes: Buffer): Buffer | undefined {
 /** A beginning with what would follow if it were «100 Continue». */
 function padded(beginning: string): string {
   return beginning + start.slice(beginning.length)
+}
+
+/** A request in the terms of HTTP. */
+export interface HttpRequest {
+  method: 'GET' | 'POST'
+  /** Scheme, host and port. */
+  origin: string
+  /** Path and query as they go on the wire. May hold the API key. */
+  path: string
+  headers?: Readonly<Record<string, string>>
+  body?: string | LongBody
+  /** Added to the longest wait for the answer, in milliseconds: a long body takes time to leave. */
+  sendingTimeMs?: number
+  /** Most bytes of an answer's body that are taken. */
+  maxAnswerBytes: number
+  /** Reads on to the end of an answer that is too large, for what stands there; up to twice the size. */
+  readsToEnd?: boolean
+  /** Looks up the host's address, and may refuse it: for `sendAlone`. */
+  lookup?: LookupFunction
+  /** Asked with the connection up, just before the first byte is written: false keeps the request from leaving. */
+  mayLeave?: () => boolean
+}
+
+/** A body that is written in pieces, so that its way out can be watched. */
+interface LongBody {
+  bytes: Uint8Array
+  /** Told how many bytes were handed to the connection so far. */
+  onSent(bytes: number): void
+}
+
+const pieceBytes = 64 * 1024
+
+/** Enough of the end of a too large answer to find the ids in that stand behind its labels. */
+const tailBytes = 256 * 1024
+
+/** A whole answer. */
+export interface HttpAnswer {
+  status: number
+  /** The `Location` header; null when there is none. */
+  location: string | null
+  /** The `Retry-After` header; absent when there is none. */
+  retryAfter?: string
+  /** Without the compression that it may have come in. */
+  body: Buffer
+  /** When the last byte had come. */
+  receivedAt: Date
+}
+
+/**
+ * Sends one request over a dispatcher and takes in the whole answer. The request is written at most once: when the
+ * library would write it again on another connection, it is ended instead.
+ * @param answerTimeoutMs longest time from the first byte written to the last byte read
+ */
+function exchange(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  answerTimeoutMs: number,
+): Promise<Result<HttpAnswer, TransportFailure>> {
+  return new Promise((resolve) => {
+    const handler = new ExchangeHandler(request, answerTimeoutMs + (request.sendingTimeMs ?? 0), resolve)
+    const { body } = request
+    const long = typeof body === 'object' ? body : undefined
+    try {
+      dispatcher.dispatch(
+        {
+          origin: request.origin,
+          path: request.path,
+          method: request.method,
+          headers: {
+            ...request.headers,
+            ...(long === undefined ? {} : { 'Content-Length': String(long.bytes.length) }),
+          },
+          body: long === undefined ? (typeof body === 'string' ? body : null) : toStream(long),
+          // A body on GET would make undici close the connection after the answer (spec: Track several codes).
+          reset: false,
+          // The one time limit for the whole answer is kept by the handler, exactly.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        handler,
+      )
+    } catch (error) {
+      handler.failBeforeSending(error)
+    }
+  })
+}
+
+/** A stream can be read once only, so the library can't write such a body twice. */
+function toStream({ bytes, onSent }: LongBody): Readable {
+  function* pieces(): Generator<Uint8Array> {
+    for (let start = 0; start < bytes.length; start += pieceBytes) {
+      const end = Math.min(start + pieceBytes, bytes.length)
+      yield bytes.subarray(start, end)
+      onSent(end)
+    }
+  }
+  return Readable.from(pieces(), { objectMode: false, highWaterMark: pieceBytes })
+}
+
+type Complete = (outcome: Result<HttpAnswer, TransportFailure>) => void
+
+/** Follows one request through the library's callbacks. */
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest
+  readonly #answerTimeoutMs: number
+  readonly #complete: Complete
+  #timer: NodeJS.Timeout | undefined
+  #started = false
+  #status = 0
+  #location: string | null = null
+  #retryAfter: string | undefined
+  #coding: string | undefined
+  #chunks: Buffer[] = []
+  #size = 0
+  #tail = Buffer.alloc(0)
+
+  constructor(request: HttpRequest, answerTimeoutMs: number, complete: Complete) {
+    this.#request = request
+    this.#answerTimeoutMs = answerTimeoutMs
+    this.#complete = complete
+  }
+
+  failBeforeSending(error: unknown): void {
+    this.#end(err(beforeSending(error, this.#request.origin.startsWith('https:'))))
+  }
+
+  /** Called with the connection up, just before the first byte is written. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#started) {
+      this.#fail(controller, { kind: 'lost', code: 'WOULD_REPEAT' })
+      return
+    }
+    if (this.#request.mayLeave?.() === false) {
+      this.#fail(controller, { kind: 'not-sent', reason: 'too-late', code: 'TOO_LATE' })
+      return
+    }
+    this.#started = true
+    this.#timer = setTimeout(() => {
+      this.#fail(controller, { kind: 'timeout', waitedMs: this.#answerTimeoutMs, ...this.#cut() })
+    }, this.#answerTimeoutMs)
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#status = status
+    this.#location = getFirst(headers.location) ?? null
+    this.#retryAfter = getFirst(headers['retry-after'])
+    this.#coding = getFirst(headers['content-encoding'])
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length
+    const { maxAnswerBytes, readsToEnd = false } = this.#request
+    if (this.#size <= maxAnswerBytes) this.#chunks.push(chunk)
+    else if (readsToEnd && this.#size <= 2 * maxAnswerBytes) {
+      this.#tail = Buffer.from(Buffer.concat([this.#tail, chunk]).subarray(-tailBytes))
+    } else this.#fail(controller, this.#tooLarge())
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer)
+    if (this.#size > this.#request.maxAnswerBytes) {
+      this.#end(err(this.#tooLarge()))
+      return
+    }
+    const body = Buffer.concat(this.#chunks, this.#size)
+    const answer = {
+      status: this.#status,
+      location: this.#location,
+      ...(this.#retryAfter !== undefined && { retryAfter: this.#retryAfter }),
+      receivedAt: new Date(),
+    }
+    if (this.#coding === undefined) {
+      this.#end(ok({ ...answer, body }))
+      return
+    }
+    void withoutCoding(body, this.#coding, this.#request.maxAnswerBytes).then((plain) => {
+      this.#end(plain.ok ? ok({ ...answer, body: plain.value }) : plain)
+    })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#started) this.#end(err({ kind: 'lost', code: getCode(error), ...this.#cut() }))
+    else this.failBeforeSending(error)
+  }
+
+  #tooLarge(): TransportFailure {
+    return { kind: 'too-large', limitBytes: this.#request.maxAnswerBytes, ...this.#cut() }
+  }
+
+  /** What came so far; of a compressed body nothing can be read without its end. */
+  #cut(): { cut?: CutAnswer } {
+    if (this.#chunks.length === 0 || this.#coding !== undefined) return {}
+    const head = Buffer.concat(this.#chunks)
+    return { cut: { status: this.#status, head, tail: this.#tail, receivedAt: new Date() } }
+  }
+
+  #fail(controller: Dispatcher.DispatchController, failure: TransportFailure): void {
+    this.#end(err(failure))
+    controller.abort(new Error(failure.kind))
+  }
+
+  #end(outcome: Result<HttpAnswer, TransportFailure>): void {
+    clearTimeout(this.#timer)
+    this.#chunks = []
+    this.#tail = Buffer.alloc(0)
+    this.#complete(outcome)
+  }
+}
+
+function getFirst(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header
+}
+
+/**
+ * Why an exchange did not give a whole answer.
+ * - `not-sent`: no byte of the request left; the service can't know of it
+ * - `timeout`, `lost`: the request may have arrived
+ * - `too-large`: the answer exceeds what is taken; the request arrived
+ *
+ * `cut` is what came of the answer all the same.
+ */
+export type TransportFailure =
+  | { kind: 'not-sent'; reason: NotSentReason; code: string }
+  | { kind: 'not-sent'; reason: 'proxy'; code: string; proxy: ProxyFailure }
+  | { kind: 'timeout'; waitedMs: number; cut?: CutAnswer }
+  | { kind: 'lost'; code: string; cut?: CutAnswer }
+  | { kind: 'too-large'; limitBytes: number; cut?: CutAnswer }
+
+/**
+ * What kept a request from leaving, besides a proxy. `address-not-allowed`: the host's address is private; `closed`: the app
+ * is ending; `too-late`: it may not leave any more.
+ */
+export type NotSentReason =
+  | 'name-not-found'
+  | 'connection-refused'
+  | 'connect-timeout'
+  | 'unreachable'
+  | 'tls'
+  | 'not-sendable'
+  | 'address-not-allowed'
+  | 'closed'
+  | 'too-late'
+
+const reasonOfCode: ReadonlyMap<string, NotSentReason> = new Map<string, NotSentReason>([
+  ['ENOTFOUND', 'name-not-found'],
+  ['EAI_AGAIN', 'name-not-found'],
+  ['EAI_FAIL', 'name-not-found'],
+  ['EAI_NODATA', 'name-not-found'],
+  ['EAI_NONAME', 'name-not-found'],
+  ['ECONNREFUSED', 'connection-refused'],
+  ['ETIMEDOUT', 'connect-timeout'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connect-timeout'],
+  ['EHOSTUNREACH', 'unreachable'],
+  ['EHOSTDOWN', 'unreachable'],
+  ['ENETUNREACH', 'unreachable'],
+  ['ENETDOWN', 'unreachable'],
+  ['EADDRNOTAVAIL', 'unreachable'],
+  ['EACCES', 'unreachable'],
+  ['EPERM', 'unreachable'],
+  [addressNotAllowed, 'address-not-allowed'],
+  ['UND_ERR_INVALID_ARG', 'not-sendable'],
+  ['UND_ERR_DESTROYED', 'closed'],
+  ['UND_ERR_CLOSED', 'closed'],
+])
+
+/**
+ * Classifies an error that came before the first byte was written. Only what proves by itself that nothing left counts
+ * as `not-sent`; a reset at that moment is treated like any other broken line.
+ * @param secure whether the connection was to be TLS: what has no better name failed in its handshake then
+ */
+export function beforeSending(error: unknown, secure: boolean): TransportFailure {
+  const code = getCode(error)
+  if (error instanceof ProxyError) return { kind: 'not-sent', reason: 'proxy', code, proxy: error.failure }
+  const reason = reasonOfCode.get(code) ?? (secure ? 'tls' : undefined)
+  return reason === undefined ? { kind: 'lost', code } : { kind: 'not-sent', reason, code }
+}
+
+/** The system's or library's code of an error; never its message, which may quote the request. */
+function getCode(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
+    return error.code
+  }
+  return 'unknown'
+}
+
+const decoders = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+])
+
+/**
+ * Undoes the compression of an answer's body. The app never asks for any, and servers and proxies may use it all the
+ * same. A body that is not what its header says stays as it came: whoever reads it sees that it is not understood.
+ * @param coding the `Content-Encoding` header
+ * @param limitBytes most bytes that it may unpack to: a small answer can hold a very large one
+ */
+export async function withoutCoding(
+  body: Buffer,
+  coding: string | undefined,
+  limitBytes: number,
+): Promise<Result<Buffer, TransportFailure>> {
+  const decode = decoders.get(coding?.trim().toLowerCase() ?? '')
+  if (decode === undefined) return ok(body)
+  try {
+    return ok(await decode(body, { maxOutputLength: limitBytes }))
+  } catch (error) {
+    const tooLarge = error instanceof RangeError
+    return tooLarge ? err({ kind: 'too-large', limitBytes }) : ok(body)
+  }
 }

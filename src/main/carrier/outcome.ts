@@ -3,7 +3,7 @@ import { assertNever } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
 import type { Redact } from '../log/redactor'
 import { proxyError } from '../network/proxyError'
-import type { NotSentReason, TransportFailure } from './exchange'
+import type { NotSentReason, TransportFailure } from './httpClient'
 import { asRecord, asText, parseJson } from './json'
 
 /**

@@ -1,6 +1,6 @@
 import type { PreAlertAnswer, PreAlertRequest } from '../../shared/consignments'
 import { ok } from '../../shared/result'
-import type { HttpAnswer } from './exchange'
+import type { HttpAnswer } from './httpClient'
 import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './json'
 import {
   type AskedOf,

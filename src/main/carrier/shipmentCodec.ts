@@ -320,7 +320,7 @@ function readCustomsFields(
 }
 
 /** Reads the customs block (spec: shipment_details). */
-export function readCustoms(value: unknown): ReadFields {
+function readCustoms(value: unknown): ReadFields {
   const path = `${customsKey}.`
   const block = readCustomsFields(value, customsFields, path, ['sender', 'recipient', itemsKey])
   const record = asRecord(value)

@@ -2,8 +2,7 @@ import type { AppError } from '../../shared/errors'
 import { ok } from '../../shared/result'
 import type { TrackedCode, TrackingEvent, TrackingOptions } from '../../shared/tracking'
 import type { Redact } from '../log/redactor'
-
-import type { HttpAnswer } from './exchange'
+import type { HttpAnswer } from './httpClient'
 import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './json'
 import {
   type AskedOf,

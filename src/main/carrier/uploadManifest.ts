@@ -1,6 +1,6 @@
 import { ok } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
-import type { HttpAnswer } from './exchange'
+import type { HttpAnswer } from './httpClient'
 import { asFlag, asRecord, hasErrors, parseJson } from './json'
 import {
   type AskedOf,

@@ -1,7 +1,6 @@
 import type { TrackingOptions } from '../../shared/tracking'
 import type { Session } from '../account/session'
-import type { CarrierGateway } from '../carrier/gateway'
-import type { ServiceHealth } from '../carrier/serviceHealth'
+import type { CarrierGateway, ServiceHealth } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'

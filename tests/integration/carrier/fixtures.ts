@@ -1,8 +1,11 @@
 import type { KeepAnswer, LabelDelivery } from '../../../src/main/carrier/createShipment'
-import { type CarrierGatewayDeps, createCarrierGateway } from '../../../src/main/carrier/gateway'
-import type { LabelPolicy } from '../../../src/main/carrier/labelHosts'
+import type { LabelPolicy } from '../../../src/main/carrier/fetchLabel'
+import {
+  type CarrierGatewayDeps,
+  createCarrierGateway,
+  createServiceHealth,
+} from '../../../src/main/carrier/gateway'
 import type { CarrierOutcome } from '../../../src/main/carrier/outcome'
-import { createServiceHealth } from '../../../src/main/carrier/serviceHealth'
 import type { CarrierConnection } from '../../../src/main/carrier/serviceRequest'
 import type { ManifestUpload } from '../../../src/main/carrier/uploadManifest'
 import { createEventBus } from '../../../src/main/lib/eventBus'

@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSession, type Session } from '../../../src/main/account/session'
 import { createVault } from '../../../src/main/account/vault'
-import { type CarrierGateway, createCarrierGateway } from '../../../src/main/carrier/gateway'
-import { createServiceHealth, type ServiceHealth } from '../../../src/main/carrier/serviceHealth'
+import {
+  type CarrierGateway,
+  createCarrierGateway,
+  createServiceHealth,
+  type ServiceHealth,
+} from '../../../src/main/carrier/gateway'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createLogger, type Logger } from '../../../src/main/log/logger'
 import { createRedactor } from '../../../src/main/log/redactor'

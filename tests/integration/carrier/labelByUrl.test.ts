@@ -1,6 +1,6 @@
 import type { LookupFunction, Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { LabelPolicy } from '../../../src/main/carrier/labelHosts'
+import type { LabelPolicy } from '../../../src/main/carrier/fetchLabel'
 import { silentLog } from '../../support/silentLog'
 import { type CarrierClient, clientFor, createCarrierClient, pdf } from './fixtures'
 import { httpText, type RawRequest, type RawServer, startRawServer } from './rawServer'

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { withoutCoding } from '../../../src/main/carrier/exchange'
+import { withoutCoding } from '../../../src/main/carrier/httpClient'
 
 const plain = Buffer.from('{"state":true}')
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPrivateAddress } from '../../../src/main/carrier/labelHosts'
+import { isPrivateAddress } from '../../../src/main/carrier/fetchLabel'
 
 describe('an address', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createServiceHealth } from '../../../src/main/carrier/serviceHealth'
+import { createServiceHealth } from '../../../src/main/carrier/gateway'
 import { appError, type ErrorCode } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 

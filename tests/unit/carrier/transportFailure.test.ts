@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beforeSending } from '../../../src/main/carrier/exchange'
+import { beforeSending } from '../../../src/main/carrier/httpClient'
 
 function failure(code: string): Error {
   return Object.assign(new Error('with a secret in it'), { code })
