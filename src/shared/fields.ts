@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { isCountryCode } from './isoCodes'
 
 /** Longest text the app takes in one field. The service states no limits; this one only stops accidents. */
 const maxTextLength = 500
@@ -51,3 +50,45 @@ export const countryCodeSchema = z.string().refine(isCountryCode, { error: 'coun
 /** A language of the screens, of notifications and of invoices. */
 export const languageSchema = z.enum(['en', 'nl'])
 export type Language = z.infer<typeof languageSchema>
+
+/**
+ * The officially assigned ISO 3166-1 alpha-2 codes, plus XK (Kosovo), which carriers use, and XI (Northern Ireland), which
+ * customs use for trade in goods with the EU.
+ */
+const allCountries =
+  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
+  'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR ' +
+  'GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP ' +
+  'KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT ' +
+  'MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW ' +
+  'SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ ' +
+  'UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XI XK YE YT ZA ZM ZW'
+
+/** All country codes in alphabetical order. */
+export const countryCodes: readonly string[] = allCountries.split(' ')
+
+const knownCountries = new Set(countryCodes)
+
+/** Whether `code` is a real country code in capital letters. */
+export function isCountryCode(code: string): boolean {
+  return knownCountries.has(code)
+}
+
+/** The codes of ISO 4217 that are money today: offered, never demanded. */
+const allCurrencies =
+  'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP ' +
+  'CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ' +
+  'ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT ' +
+  'MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD ' +
+  'SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES ' +
+  'VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG'
+
+/** All currency codes in alphabetical order. */
+export const currencyCodes: readonly string[] = allCurrencies.split(' ')
+
+const knownCurrencies = new Set(currencyCodes)
+
+/** Whether `code` is a currency of ISO 4217 in capital letters. */
+export function isCurrencyCode(code: string): boolean {
+  return knownCurrencies.has(code)
+}

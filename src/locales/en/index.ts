@@ -1,7 +1,10 @@
 import { errorSentences } from '../../shared/errors'
-import { fileIssueWords } from '../../shared/fileIssues'
-import { jsonIssueWords, orderFileIssueWords } from '../../shared/orderFileIssues'
-import { recordIssueWords } from '../../shared/recordIssues'
+import {
+  fileIssueWords,
+  jsonIssueWords,
+  orderFileIssueWords,
+  recordIssueWords,
+} from '../../shared/inputIssues'
 import { systemReasons } from '../../shared/systemReasons'
 import { batch } from './batch'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'

@@ -4,8 +4,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { CarrierGateway } from '../carrier/gateway'
 import { type CarrierConnection, parseBaseUrl } from '../carrier/serviceRequest'
 import type { Log } from '../log/log'
-import type { Redactor } from '../log/redactor'
-import { isWeakSecret } from '../log/secretForms'
+import { isWeakSecret, type Redactor } from '../log/redactor'
 import type { StoredAccount, Vault } from './vault'
 
 /** The station's account: makes an API key of credentials and keeps both. Nothing secret comes out but a connection. */

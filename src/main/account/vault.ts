@@ -85,7 +85,7 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps): Vault {
       if (content === undefined) return ok(null)
       const { account, storage } = vaultFileSchema.parse(content)
       if (account === null) return ok(null)
-      if (cipher.available() === 'locked') return err(locked())
+      if (cipher.available() === 'locked') return err(appError('vault-locked'))
       if (usableCipher() === null) return err(unreadable(file.path, 'no-cipher'))
       const text = cipher.decrypt(Buffer.from(account, 'base64'))
       return ok({ account: storedAccountSchema.parse(JSON.parse(text)), storage: storage ?? 'memory' })
@@ -151,10 +151,6 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps): Vault {
       }
     },
   }
-}
-
-function locked(): AppError {
-  return appError('vault-locked')
 }
 
 function unreadable(path: string, reason: 'no-cipher' | 'not-decipherable'): AppError {

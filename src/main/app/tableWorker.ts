@@ -1,5 +1,5 @@
-import type { FileIssue } from '../../shared/fileIssues'
 import type { ReportFormat } from '../../shared/history'
+import type { FileIssue } from '../../shared/inputIssues'
 import { ok, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
 import { type ReadCatalogue, readCatalogue } from '../customs/catalogue'

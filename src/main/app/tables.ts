@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { appError } from '../../shared/errors'
-import { type FileIssue, fileIssue } from '../../shared/fileIssues'
 import type { ReportFormat } from '../../shared/history'
+import { type FileIssue, fileIssue } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
 import type { ReadCatalogue } from '../customs/catalogue'

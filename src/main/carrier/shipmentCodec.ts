@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Customs, CustomsItem, CustomsParty } from '../../shared/customs'
-import { isRecordIssueCode, type RecordIssue, type RecordIssueCode } from '../../shared/recordIssues'
+import { isRecordIssueCode, type RecordIssue, type RecordIssueCode } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import {
   emptyDraft,

@@ -1,4 +1,7 @@
 import { join } from 'node:path'
+import type { HandlersOf } from '../../shared/bridge'
+import type { consignmentMethods } from '../../shared/consignments'
+import { ok, type Result } from '../../shared/result'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import type { Rasterizer } from '../printing/raster/rasterizer'
@@ -6,13 +9,12 @@ import type { SettingsStore } from '../settings/settingsStore'
 import type { ShipmentRepository } from '../shipments/repository'
 import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
-import { type ConsignmentHandlerDeps, createConsignmentHandlers } from './handlers'
 import type { LineWorker, OnChecked } from './lines/lineWorker'
 import { Manifests } from './manifests'
 import { ManifestRepository } from './repository'
 import { PreAlerts, Submissions, Uploads } from './submissions'
 
-export interface ConsignmentDeps {
+interface ConsignmentDeps {
   database: Database
   places: DataFolder
   /** Makes the worker that holds the lines of manifests, on their folder. */
@@ -21,7 +23,10 @@ export interface ConsignmentDeps {
   store: Pick<ShipmentRepository, 'find'>
   rasterizer: Rasterizer
   settings: Pick<SettingsStore, 'current'>
-  desktop: Pick<ConsignmentHandlerDeps, 'saveFile'>
+  desktop: {
+    /** Saves bytes at a place of the operator's choice; null when they chose none. */
+    saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
+  }
   bus: EventBus
   currentOperator: () => string | null
   now: () => Date
@@ -30,7 +35,7 @@ export interface ConsignmentDeps {
 
 /** Manifests and pre-alerts of air waybills. */
 export function createConsignments(deps: ConsignmentDeps) {
-  const { bus, settings, store } = deps
+  const { bus, settings } = deps
   let isClosed = false
   let noted = Promise.resolve()
   const worker = deps.lineWorker(join(deps.places.root, 'manifests'), (manifestId, summary) => {
@@ -48,10 +53,49 @@ export function createConsignments(deps: ConsignmentDeps) {
     lockAgreed: () => settings.current().manifestLockAgreed,
   })
   const preAlerts = new PreAlerts({ ...common, submissions })
-  const parts = { manifests, manifestRepository, submissions, uploads, preAlerts }
+  const handlers: HandlersOf<typeof consignmentMethods> = {
+    listManifests: async () => ok(await manifests.list()),
+    createManifest: ({ airWaybillNumber }) => manifests.create(airWaybillNumber),
+    getManifest: ({ manifestId }) => manifests.details(manifestId),
+    removeManifest: ({ manifestId }) => manifests.remove(manifestId),
+    readManifestFile: ({ fileName, bytes }) => manifests.readFile(fileName, bytes),
+    takeManifestFile: ({ manifestId, ...taking }) => manifests.takeFile(manifestId, taking),
+    dropManifestFile: ({ importId }) => manifests.dropFile(importId),
+    addShipmentsToManifest: async ({ manifestId, shipmentIds, packageId }) => {
+      const found = await Promise.all(shipmentIds.map((id) => deps.store.find(id)))
+      const created = found.flatMap((shipment) => (shipment?.state === 'created' ? [shipment] : []))
+      return manifests.addShipments(manifestId, created, packageId)
+    },
+    readManifestLines: ({ manifestId, ...window }) =>
+      manifests.lines(manifestId, (worker, of) => worker.call('read', { ...of, ...window })),
+    editManifestLines: ({ manifestId, edit }) => manifests.edit(manifestId, edit),
+    undoManifestEdit: ({ manifestId }) => manifests.edit(manifestId, 'undo'),
+    redoManifestEdit: ({ manifestId }) => manifests.edit(manifestId, 'redo'),
+    findInManifest: ({ manifestId, ...place }) =>
+      manifests.lines(manifestId, (worker, of) => worker.call('find', { ...of, ...place })),
+    listManifestIssues: ({ manifestId, ...window }) =>
+      manifests.lines(manifestId, (worker, of) => worker.call('issues', { ...of, ...window })),
+    saveManifestLines: async ({ manifestId, kind }) => {
+      const saved = await manifests.lines(manifestId, async (worker, of) => ({
+        bytes: await worker.call('save', { ...of, kind }),
+        fileName: `manifest-${of.airWaybillNumber.replace(/[^\w-]+/g, '-')}.${kind}`,
+      }))
+      return saved.ok ? deps.desktop.saveFile(saved.value.fileName, saved.value.bytes) : saved
+    },
+    uploadManifest: (wish) => uploads.upload(wish),
+    resolveSubmission: ({ manifestId, submissionId, verdict }) =>
+      submissions.resolve({ manifestId, submissionId }, verdict),
+    getUploadAnswer: async ({ uploadId }) => ok((await manifestRepository.findUploadAnswer(uploadId)) ?? ''),
+    previewPdf: async ({ bytes }) => {
+      const preview = await preAlerts.preview(bytes)
+      if (!preview.ok) return preview
+      const { pages, first } = preview.value
+      return ok({ pages, width: first.width, height: first.height, pixels: first.pixels.buffer })
+    },
+    sendPreAlert: (wish) => preAlerts.send(wish),
+  }
   return {
-    ...parts,
-    handlers: createConsignmentHandlers({ ...parts, store, saveFile: deps.desktop.saveFile }),
+    ...{ manifests, manifestRepository, submissions, uploads, preAlerts, handlers },
     /** Writes the lines that are not on the disk yet. */
     async close() {
       await worker.close()

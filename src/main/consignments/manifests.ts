@@ -11,7 +11,7 @@ import type {
   Upload,
 } from '../../shared/consignments'
 import { type AppError, appError } from '../../shared/errors'
-import { type FileIssue, issueDetails } from '../../shared/fileIssues'
+import { type FileIssue, issueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { type ShippedParcels, toManifestLines } from './fromShipments'
@@ -19,7 +19,7 @@ import type { MisreadNumber } from './lines/lineTable'
 import type { LinesOf, LineWorker } from './lines/lineWorker'
 import type { ManifestRecord, ManifestRepository } from './repository'
 
-export interface ManifestsDeps {
+interface ManifestsDeps {
   repository: ManifestRepository
   worker: LineWorker
   now(): Date
@@ -68,7 +68,7 @@ export class Manifests {
     const page = await this.details(manifestId)
     if (!page.ok) return page
     const { uploads, preAlerts, airWaybillNumber } = page.value
-    if (uploads.length > 0 || preAlerts.length > 0) return err(wasSent())
+    if (uploads.length > 0 || preAlerts.length > 0) return err(appError('manifest-uploaded'))
     await this.deps.repository.removeManifest(manifestId)
     await this.deps.worker.call('remove', { manifestId, airWaybillNumber })
     return ok(undefined)
@@ -110,7 +110,8 @@ export class Manifests {
     const { worker, repository, now } = this.deps
     return this.change(manifestId, async (of) => {
       const taken = await worker.call('takeFile', { ...of, ...taking })
-      if (!taken.ok) return err(taken.error.kind === 'gone' ? gone() : decimalPoint(taken.error))
+      if (!taken.ok)
+        return err(taken.error.kind === 'gone' ? appError('table-gone') : decimalPoint(taken.error))
       await repository.rememberMapping(taken.value.headerKey, taking.mapping, now())
       return ok(taken.value.summary)
     })
@@ -143,7 +144,7 @@ export class Manifests {
   ): Promise<Result<Value>> {
     const page = await this.details(manifestId)
     if (!page.ok) return page
-    if (page.value.lock === 'locked') return err(locked())
+    if (page.value.lock === 'locked') return err(appError('manifest-locked'))
     return run({ manifestId, airWaybillNumber: page.value.airWaybillNumber })
   }
 }
@@ -203,7 +204,7 @@ async function getPage(
 /** An air waybill by its id. */
 async function toRecord(repository: ManifestRepository, manifestId: string): Promise<Result<ManifestRecord>> {
   const record = await repository.findManifest('id', manifestId)
-  return record === undefined ? err(notFound()) : ok(record)
+  return record === undefined ? err(appError('manifest-not-found')) : ok(record)
 }
 
 type SentUpload = Pick<Upload, 'startedAt' | 'lockAsked' | 'state' | 'speaksOfErrors'>
@@ -238,14 +239,6 @@ function findAnswerLock(locked: boolean | null): LockState | null {
   return locked ? 'locked' : 'open'
 }
 
-function locked(): AppError {
-  return appError('manifest-locked')
-}
-
-function wasSent(): AppError {
-  return appError('manifest-uploaded')
-}
-
 function unreadable(file: string, issue: FileIssue): AppError {
   return appError('table-unreadable', {
     file,
@@ -255,12 +248,4 @@ function unreadable(file: string, issue: FileIssue): AppError {
 
 function decimalPoint({ line, column, text }: MisreadNumber): AppError {
   return appError('decimal-mark-differs', { line: String(line), column, text })
-}
-
-function gone(): AppError {
-  return appError('table-gone')
-}
-
-function notFound(): AppError {
-  return appError('manifest-not-found')
 }

@@ -55,7 +55,7 @@ declare module '../storage/database' {
 }
 
 /** An upload before it is sent. */
-export interface NewUpload {
+interface NewUpload {
   id: string
   manifestId: string
   startedAt: Date
@@ -76,7 +76,7 @@ export interface UploadEnd {
 }
 
 /** A pre-alert before it is sent. */
-export interface NewPreAlert {
+interface NewPreAlert {
   id: string
   manifestId: string
   request: PreAlertRequest

@@ -1,6 +1,6 @@
 import { type ManifestDetails, maxWaybillMegabytes, type PreAlertRequest } from '../../shared/consignments'
 import { type AppError, appError } from '../../shared/errors'
-import { type FileIssue, fileIssue, issueDetails, tooLarge } from '../../shared/fileIssues'
+import { type FileIssue, fileIssue, issueDetails, tooLarge } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
 import type { CarrierOutcome } from '../carrier/outcome'
@@ -12,7 +12,7 @@ import type { LineWorker, PreparedBody } from './lines/lineWorker'
 import { isUnknown, type Manifests } from './manifests'
 import type { ManifestRepository, UploadEnd } from './repository'
 
-export interface SubmissionsDeps {
+interface SubmissionsDeps {
   manifests: Manifests
   repository: ManifestRepository
   /** The name of the operator who is signed in; null when nobody is. */
@@ -36,7 +36,7 @@ export class Submissions {
     work: (page: ManifestDetails) => Promise<Result<unknown>>,
   ): Promise<Result<ManifestDetails>> {
     const { manifests, repository, now, bus } = this.deps
-    if (this.underWay.has(manifestId)) return err(busy())
+    if (this.underWay.has(manifestId)) return err(appError('manifest-busy'))
     this.underWay.add(manifestId)
     try {
       // Left by a request whose outcome could not be stored: the disk was full.
@@ -62,7 +62,7 @@ export class Submissions {
     return this.alone(of.manifestId, async () =>
       (await repository.resolveUnknown(of, verdict, now(), currentOperator()))
         ? ok(undefined)
-        : err(notUnknown()),
+        : err(appError('submission-not-unknown')),
     )
   }
 
@@ -73,13 +73,13 @@ export class Submissions {
 }
 
 /** What the operator asks for. */
-export interface UploadWish {
+interface UploadWish {
   manifestId: string
   /** The air waybill number as typed, to lock the manifest. */
   lockNumber?: string | undefined
 }
 
-export interface UploadsDeps {
+interface UploadsDeps {
   submissions: Submissions
   repository: ManifestRepository
   worker: LineWorker
@@ -196,7 +196,7 @@ function toState(outcome: CarrierOutcome<unknown>): UploadEnd['state'] {
 }
 
 /** What the operator filled in. */
-export interface PreAlertWish {
+interface PreAlertWish {
   manifestId: string
   request: PreAlertRequest
   fileName: string
@@ -204,7 +204,7 @@ export interface PreAlertWish {
   uploadedElsewhere: boolean
 }
 
-export interface PreAlertsDeps {
+interface PreAlertsDeps {
   submissions: Submissions
   repository: ManifestRepository
   carrier: Pick<CarrierGateway, 'open'>
@@ -233,10 +233,10 @@ export class PreAlerts {
   /** Sends a pre-alert once. What became of it stands in the page that comes back. */
   send(wish: PreAlertWish): Promise<Result<ManifestDetails>> {
     return this.deps.submissions.alone(wish.manifestId, async (page) => {
-      if (wish.request.airWaybillNumber !== page.airWaybillNumber) return err(otherNumber())
-      if (page.preAlerts.some(isUnknown)) return err(earlierUnknown())
+      if (wish.request.airWaybillNumber !== page.airWaybillNumber) return err(appError('lock-number-differs'))
+      if (page.preAlerts.some(isUnknown)) return err(appError('pre-alert-unknown'))
       const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
-      if (!uploaded && !wish.uploadedElsewhere) return err(notUploaded())
+      if (!uploaded && !wish.uploadedElsewhere) return err(appError('manifest-not-uploaded'))
       const checked = await this.toPdf(wish.bytes)
       if (!checked.ok) return checked
       const carrier = await this.deps.carrier.open()
@@ -287,30 +287,10 @@ function noPdf(bytes: Buffer): FileIssue | undefined {
   return bytes.subarray(0, 1024).includes('%PDF-') ? undefined : fileIssue('no-pdf')
 }
 
-function busy(): AppError {
-  return appError('manifest-busy')
-}
-
 function interrupted(): AppError {
   return appError('shipment-interrupted', { case: 'submission' })
 }
 
-function notUnknown(): AppError {
-  return appError('submission-not-unknown')
-}
-
 function unusable(issue: FileIssue): AppError {
   return appError('pdf-unreadable', issueDetails(issue))
-}
-
-function notUploaded(): AppError {
-  return appError('manifest-not-uploaded')
-}
-
-function otherNumber(): AppError {
-  return appError('lock-number-differs')
-}
-
-function earlierUnknown(): AppError {
-  return appError('pre-alert-unknown')
 }

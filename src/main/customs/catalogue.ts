@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type CatalogueImport, type Product, productSchema } from '../../shared/customs'
 import { appError } from '../../shared/errors'
-import { type FileIssue, fileIssue, issueDetails } from '../../shared/fileIssues'
+import { type FileIssue, fileIssue, issueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import { fromGuardedText, isCellError } from '../tables/cells'
 import { readTable, type Table } from '../tables/readTable'

@@ -68,7 +68,7 @@ export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<type
       const drawn = await deps.rasterizer.renderGrey(made.value.pdf, invoicePreviewDotsPerMm)
       if (!drawn.ok) return drawn
       const [first] = drawn.value
-      if (first === undefined) return err(notThere())
+      if (first === undefined) return err(appError('shipment-not-found'))
       const { width, height, pixels } = first
       const { unprintable } = made.value
       return ok({ pages: drawn.value.length, width, height, pixels: pixels.buffer, unprintable })
@@ -82,8 +82,4 @@ export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<type
       return made.ok ? saveFile(made.value.fileName, made.value.pdf) : made
     },
   }
-}
-
-function notThere() {
-  return appError('shipment-not-found')
 }

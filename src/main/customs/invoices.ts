@@ -1,4 +1,4 @@
-import { type AppError, appError } from '../../shared/errors'
+import { appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipments'
@@ -63,9 +63,9 @@ export function createInvoices({ makeInvoice, store, settings }: InvoicesDeps): 
     language: Language,
   ): Promise<Result<MadeInvoice & { shipment: InvoicedShipment }>> {
     const shipment = await store.find(shipmentId)
-    if (shipment === undefined) return err(notThere())
+    if (shipment === undefined) return err(appError('shipment-not-found'))
     const { draft, reference, barcodes } = shipment
-    if (draft.customs === undefined) return err(noCustoms())
+    if (draft.customs === undefined) return err(appError('no-customs'))
     const { invoiceNumber } = draft.customs
     const name = (invoiceNumber === '' ? reference : invoiceNumber).replace(/[^\p{L}\p{N}._-]+/gu, '-')
     try {
@@ -103,12 +103,4 @@ export function createInvoices({ makeInvoice, store, settings }: InvoicesDeps): 
       return printInvoice === 'with-label' ? invoiceLanguage : undefined
     },
   }
-}
-
-function noCustoms(): AppError {
-  return appError('no-customs')
-}
-
-function notThere(): AppError {
-  return appError('shipment-not-found')
 }

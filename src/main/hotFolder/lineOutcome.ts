@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type AppError, appError, type ErrorDetails } from '../../shared/errors'
-import { type OrderFileProblem, orderFileProblem } from '../../shared/orderFileIssues'
+import { type OrderFileProblem, orderFileProblem } from '../../shared/inputIssues'
 import { orderExtrasSchema, orderItemSchema, orderValueFields, orderValuesSchema } from '../../shared/orders'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever, err, ok, type Result } from '../../shared/result'

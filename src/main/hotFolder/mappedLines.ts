@@ -1,6 +1,11 @@
-import { type OrderFileProblem, orderFileProblem, toOrderFileProblem } from '../../shared/orderFileIssues'
+import {
+  isRecordIssueCode,
+  type OrderFileProblem,
+  orderFileProblem,
+  type RecordIssue,
+  toOrderFileProblem,
+} from '../../shared/inputIssues'
 import type { OrderIssue, OrderMapping, OrderRule } from '../../shared/orders'
-import { isRecordIssueCode, type RecordIssue } from '../../shared/recordIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierOption } from '../../shared/settings'
 import type { ShipmentDefaults } from '../../shared/shipments'

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { appError, type ErrorDetails } from '../../shared/errors'
-import { type OrderFileProblem, orderFileProblem } from '../../shared/orderFileIssues'
-import { type RecordIssue, sayRecordIssue, toIssuesDetail } from '../../shared/recordIssues'
+import {
+  type OrderFileProblem,
+  orderFileProblem,
+  type RecordIssue,
+  sayRecordIssue,
+  toIssuesDetail,
+} from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentDraft } from '../../shared/shipments'
 import { draftFromTextFields, draftFromWire, recordIssue } from '../carrier/shipmentCodec'

@@ -1,5 +1,5 @@
 /** Bytes as text, and how it was written. */
-export interface DecodedText {
+interface DecodedText {
   text: string
   encoding: 'UTF-8' | 'UTF-16' | 'Windows-1252'
 }

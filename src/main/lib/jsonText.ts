@@ -1,4 +1,4 @@
-import { type JsonIssueCode, jsonIssueWords } from '../../shared/orderFileIssues'
+import { type JsonIssueCode, jsonIssueWords } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import { fillSentence } from '../../shared/sentences'
 

@@ -24,7 +24,7 @@ export const unprintableMark = '□'
 const plainScript =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Common}]$/u
 
-export interface TextStyle {
+interface TextStyle {
   size?: number
   bold?: boolean
   soft?: boolean

@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type FileIssue, type FileIssueCode, fileIssue } from '../../shared/fileIssues'
+import { type FileIssue, type FileIssueCode, fileIssue } from '../../shared/inputIssues'
 
 /**
  * Writes a file, which is on the disk as a whole when the promise resolves.

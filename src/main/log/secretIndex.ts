@@ -4,7 +4,7 @@ const pieceLength = 8
 const maxPlacesTried = 64
 
 /** Where a form stands in a text: from `start` to before `end`. */
-export interface Found {
+interface Found {
   start: number
   end: number
   form: string

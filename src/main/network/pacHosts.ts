@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { runProgram } from '../lib/runProgram'
+import { runProgram } from '../lib/programs'
 
 const timeoutMs = 2_000
 

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { runProgram } from '../lib/runProgram'
-import { windowsPowershell } from '../lib/systemPrograms'
+import { runProgram, windowsPowershell } from '../lib/programs'
 
 /** Where Linux distributions keep the certificates of all authorities in one file. */
 const linuxBundles = [

@@ -1,5 +1,5 @@
+import { countryCodes, isCountryCode } from '../../shared/fields'
 import { foldText, foldWords } from '../../shared/foldText'
-import { countryCodes, isCountryCode } from '../../shared/isoCodes'
 import type { OrderValues } from '../../shared/orders'
 
 /** Street and house number of one text. */

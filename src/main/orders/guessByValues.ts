@@ -1,4 +1,4 @@
-import { isCountryCode } from '../../shared/isoCodes'
+import { isCountryCode } from '../../shared/fields'
 import type { ImportField, OrderMapping } from '../../shared/orders'
 import { splitStreet, toCountryCode } from './address'
 import { guessMapping } from './mapping'

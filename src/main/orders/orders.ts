@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type AppError, appError } from '../../shared/errors'
-import { type FileIssue, fileIssue, issueDetails } from '../../shared/fileIssues'
+import { type FileIssue, fileIssue, issueDetails } from '../../shared/inputIssues'
 import {
   type Companion,
   type ImportPlan,

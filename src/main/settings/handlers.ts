@@ -3,7 +3,7 @@ import { ok, type Result } from '../../shared/result'
 import type { Settings, SettingsChange, settingsMethods } from '../../shared/settings'
 import type { SettingsStore } from './settingsStore'
 
-export interface SettingsHandlerDeps {
+interface SettingsHandlerDeps {
   settings: SettingsStore
   targetConsent: {
     /** Asks a person before labels, orders or credentials go to a new place. */

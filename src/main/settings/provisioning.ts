@@ -2,17 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { ConnectAccount } from '../../shared/account'
 import { fleetSettingsSchema } from '../../shared/fleet'
+import { sayRecordIssue } from '../../shared/inputIssues'
 import { type ProxyCredentials, proxyCredentialsSchema } from '../../shared/network'
 import { pinSchema } from '../../shared/people'
-import { sayRecordIssue } from '../../shared/recordIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/serviceRequest'
 import { defaultsFromWire } from '../carrier/shipmentCodec'
 import { jsonIssueText, parseJsonText } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
-import { findCrossIssues, findPrefixIssues } from './crossChecks'
-import { type InputIssue, issueLine, listIssues } from './issues'
+import { findCrossIssues, findPrefixIssues, type InputIssue, issueLine, listIssues } from './issues'
 import {
   type AccountFields,
   accountFieldsSchema,
@@ -195,18 +194,37 @@ function inFile(issue: InputIssue, parts: ProvisioningFile): InputIssue {
   }
 }
 
+function givenTwice(part: string, key: string): InputIssue {
+  return { path: `${part}.${key}`, problem: `is given twice; keep only one of ${key} and ${key}Env` }
+}
+
+function notGiven(part: string, key: string): InputIssue {
+  return { path: `${part}.${key}Env`, problem: `is missing; add it, or ${key} itself` }
+}
+
+function readVariable(
+  part: string,
+  key: string,
+  variable: string,
+  env: Environment,
+): Result<string, InputIssue> {
+  const found = env[variable]
+  if (found !== undefined && found !== '') return ok(found)
+  const problem = `the environment variable ${variable} is not set; set it`
+  return err({ path: `${part}.${key}Env`, problem })
+}
+
 function getPin(
   people: PeopleFields | undefined,
   env: Environment,
 ): Result<string | null | undefined, InputIssue> {
   const { pin, pinEnv: variable } = people ?? {}
   if (variable === undefined) return ok(pin)
-  const path = 'people.pinEnv'
-  if (pin !== undefined)
-    return err({ path: 'people.pin', problem: 'is given twice; keep only one of pin and pinEnv' })
+  if (pin !== undefined) return err(givenTwice('people', 'pin'))
   const found = pinSchema.safeParse(env[variable])
   if (found.success) return ok(found.data)
-  return err({ path, problem: `the environment variable ${variable} does not hold 4 to 12 digits; set it` })
+  const problem = `the environment variable ${variable} does not hold 4 to 12 digits; set it`
+  return err({ path: 'people.pinEnv', problem })
 }
 
 /** Undefined when the file gives none: the one that is kept stays. */
@@ -215,18 +233,9 @@ function getFleetPassword(
   env: Environment,
 ): Result<string | undefined, InputIssue> {
   if (variable === undefined) return ok(password)
-  if (password !== undefined) {
-    return err({
-      path: 'fleet.password',
-      problem: 'is given twice; keep only one of password and passwordEnv',
-    })
-  }
-  const found = env[variable]
-  if (found !== undefined && found !== '') return ok(found)
-  return err({
-    path: 'fleet.passwordEnv',
-    problem: `the environment variable ${variable} is not set; set it`,
-  })
+  return password === undefined
+    ? readVariable('fleet', 'password', variable, env)
+    : err(givenTwice('fleet', 'password'))
 }
 
 function toProxySettings(proxy: ProxyFields): Settings['proxy'] {
@@ -271,17 +280,9 @@ function getOneOf(
   variable: string | undefined,
   env: Environment,
 ): Result<string, InputIssue> {
-  if (value !== undefined && variable !== undefined) {
-    return err({ path: `proxy.${key}`, problem: `is given twice; keep only one of ${key} and ${key}Env` })
-  }
+  if (value !== undefined && variable !== undefined) return err(givenTwice('proxy', key))
   if (value !== undefined) return ok(value)
-  if (variable === undefined) {
-    return err({ path: `proxy.${key}Env`, problem: `is missing; add it, or ${key} itself` })
-  }
-  const found = env[variable]
-  if (found !== undefined && found !== '') return ok(found)
-  const problem = `the environment variable ${variable} is not set; set it`
-  return err({ path: `proxy.${key}Env`, problem })
+  return variable === undefined ? err(notGiven('proxy', key)) : readVariable('proxy', key, variable, env)
 }
 
 /** No issues in the error mean that the schema has named what is wrong. */
@@ -313,18 +314,10 @@ function credential(
   env: Environment,
 ): Result<string, InputIssue[]> {
   const { [key]: value, [envKey]: variable } = fields
-  if (keys.has(key) && keys.has(envKey)) {
-    return err([{ path: `account.${key}`, problem: `is given twice; keep only one of ${key} and ${envKey}` }])
-  }
-  if (!keys.has(key) && !keys.has(envKey)) {
-    return err([{ path: `account.${envKey}`, problem: `is missing; add it, or ${key} itself` }])
-  }
+  if (keys.has(key) && keys.has(envKey)) return err([givenTwice('account', key)])
+  if (!keys.has(key) && !keys.has(envKey)) return err([notGiven('account', key)])
   if (value !== undefined) return ok(value)
   if (variable === undefined) return err([])
-  const found = env[variable]
-  if (found === undefined || found === '') {
-    const problem = `the environment variable ${variable} is not set; set it`
-    return err([{ path: `account.${envKey}`, problem }])
-  }
-  return ok(found)
+  const found = readVariable('account', key, variable, env)
+  return found.ok ? found : err([found.error])
 }

@@ -4,11 +4,15 @@ import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings, type SettingsChange, settingsSchema } from '../../shared/settings'
 import { type JsonFile, jsonIssueText, parseJsonText } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
-import { findCrossIssues, findPrefixIssues } from './crossChecks'
-import { type InputIssue, issueLine, listIssues } from './issues'
-
-import { getPlace, type UnknownKey, withoutUnknownKeys, withUnknownKeys } from './unknownKeys'
-import { type RawSettings, upgradeSettings } from './upgrades'
+import { findCrossIssues, findPrefixIssues, type InputIssue, issueLine, listIssues } from './issues'
+import {
+  getPlace,
+  type RawSettings,
+  type UnknownKey,
+  upgradeSettings,
+  withoutUnknownKeys,
+  withUnknownKeys,
+} from './settingsFile'
 
 /** The station's settings: in memory as valid values, on disk as one file. */
 export interface SettingsStore {
@@ -26,7 +30,7 @@ export interface SettingsStore {
 }
 
 /** What a settings file holds that another version wrote, or that a hand misspelled. */
-export interface BeyondThisVersion {
+interface BeyondThisVersion {
   /** Places of the keys, such as `printers[0].media`. */
   unknownKeys: string[]
   /** The file's version when a newer Packbench wrote it, else null. */

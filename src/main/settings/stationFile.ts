@@ -4,7 +4,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { err, ok, type Result } from '../../shared/result'
 import type { JsonFile } from '../lib/jsonText'
-import { runProgram } from '../lib/runProgram'
+import { runProgram } from '../lib/programs'
 import { toReason } from '../lib/toReason'
 import { findForeignAccess, readWindowsSecurity } from './windowsSecurity'
 

@@ -1,5 +1,5 @@
 import { type AppError, appError } from '../../shared/errors'
-import { issueDetails } from '../../shared/fileIssues'
+import { issueDetails } from '../../shared/inputIssues'
 import { type BackOff, backOffMs } from '../lib/retry'
 import { diskCause } from '../lib/synced'
 import type { Log } from '../log/log'

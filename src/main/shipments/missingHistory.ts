@@ -235,10 +235,7 @@ export async function rebuildHistory(lost: readonly LostShipment[], deps: Rebuil
 }
 
 /** Puts shipments whose files do not name their reference into the history, under their barcode. They guard nothing. */
-async function restoreWithoutReference(
-  lost: readonly LostShipment[],
-  deps: RebuildDeps,
-): Promise<number> {
+async function restoreWithoutReference(lost: readonly LostShipment[], deps: RebuildDeps): Promise<number> {
   const nameless = lost.flatMap(({ id, order, answer }) => {
     const [barcode] = answer?.barcodes ?? []
     return order !== undefined || answer === undefined || barcode === undefined

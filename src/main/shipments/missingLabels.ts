@@ -1,5 +1,5 @@
 import { type AppError, appError } from '../../shared/errors'
-import { issueDetails } from '../../shared/fileIssues'
+import { issueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import { isLabelMissing } from '../../shared/shipments'
 import { findNamed } from '../carrier/createShipment'

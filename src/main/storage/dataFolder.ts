@@ -1,8 +1,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
-import { issueDetails } from '../../shared/fileIssues'
-
+import { issueDetails } from '../../shared/inputIssues'
 import { diskCause, fullDiskCodes, systemCode } from '../lib/synced'
 
 /** Where things lie in the data folder. */

@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import { type FileIssue, fileIssue, maxTableMegabytes, tooLarge } from '../../shared/fileIssues'
+import { type FileIssue, fileIssue, maxTableMegabytes, tooLarge } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
 import { toSha256 } from '../lib/hash'

@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
-import { type FileIssue, fileIssue } from '../../shared/fileIssues'
+import { type FileIssue, fileIssue } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 
 /** The first sheet of a workbook, and what has to be known about its cells. */

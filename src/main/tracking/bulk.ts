@@ -18,7 +18,7 @@ const messageEveryMs = 120
 /** Most rows in one message: taking them in must not be felt. */
 const maxRowsAtOnce = 500
 
-export interface BulkDeps {
+interface BulkDeps {
   trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
   parcels: Pick<ParcelRepository, 'findShipments' | 'keep' | 'noteStatuses'>
   settings: () => TrackingSettings
@@ -67,7 +67,7 @@ export class BulkTracking {
   }
 
   private findJob(jobId: string): Result<BulkJob> {
-    return this.job?.id === jobId ? ok(this.job) : err(gone())
+    return this.job?.id === jobId ? ok(this.job) : err(appError('tracking-not-running'))
   }
 }
 
@@ -230,8 +230,4 @@ function toRow(tracked: TrackedCode, shipment: BulkRow['shipment']): BulkRow {
     eventCount: tracked.events.length,
     shipment,
   }
-}
-
-function gone(): AppError {
-  return appError('tracking-not-running')
 }

@@ -9,7 +9,7 @@ import type { ShipmentRecord } from '../shipments/repository'
 import { isWholeStory } from './bulk'
 import { type ParcelRepository, toParcelShipment } from './repository'
 
-export interface LookupDeps {
+interface LookupDeps {
   carrier: Pick<CarrierGateway, 'trackOne'>
   parcels: Pick<ParcelRepository, 'keep' | 'noteStatuses' | 'findStored'>
   now: () => Date

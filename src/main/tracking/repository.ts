@@ -47,7 +47,7 @@ declare module '../storage/database' {
 }
 
 /** A watched parcel as it is stored; its meaning depends on the settings. */
-export type StoredParcel = Omit<WatchedParcel, 'state'> & { found: boolean }
+type StoredParcel = Omit<WatchedParcel, 'state'> & { found: boolean }
 
 /** How many watched parcels shipped on one day have one last status. */
 export interface ParcelCount {

@@ -1,4 +1,6 @@
-import type { TrackingOptions } from '../../shared/tracking'
+import type { HandlersOf } from '../../shared/bridge'
+import { ok } from '../../shared/result'
+import type { TrackingOptions, trackingMethods } from '../../shared/tracking'
 import type { Session } from '../account/session'
 import type { CarrierGateway, ServiceHealth } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
@@ -7,13 +9,12 @@ import type { SettingsStore } from '../settings/settingsStore'
 import type { Database } from '../storage/database'
 import { BulkTracking } from './bulk'
 import { createTiming } from './chunks'
-import { createTrackingHandlers } from './handlers'
 import { type LookUpDeps, lookUp, lookUpCode } from './lookup'
 import { ParcelRepository } from './repository'
 import { createTrackingTables, type TrackingTablesDeps } from './trackingTables'
 import { TrackingBoard, Watch } from './watch'
 
-export interface TrackingDeps {
+interface TrackingDeps {
   database: Database
   /** Another connection: looking back holds up no creation. */
   reader: Database
@@ -45,16 +46,38 @@ export function createTracking(deps: TrackingDeps) {
   const bulk = new BulkTracking({ ...asking, newId })
   const board = new TrackingBoard({ parcels, watch, settings, now })
   const lookingUp: LookUpDeps = { carrier, parcels, shipments: deps.past, bus, now }
-  const trackingTables = createTrackingTables({ ...deps.desktop, tables: deps.tables, now })
+  const tables = createTrackingTables({ ...deps.desktop, tables: deps.tables, now })
+  const handlers: HandlersOf<typeof trackingMethods> = {
+    trackCode: async (asked) => ok(await lookUp(lookingUp, asked)),
+    startBulkTracking: ({ codes, options }) => ok(bulk.start(codes, options)),
+    resumeBulkTracking: ({ jobId }) => bulk.resume(jobId),
+    cancelBulkTracking: ({ jobId }) => {
+      bulk.cancel(jobId)
+      return ok(undefined)
+    },
+    exportBulkTracking: async ({ jobId, codes, names, format }) => {
+      const rows = bulk.getRows(jobId, codes)
+      return rows.ok ? tables.save(rows.value, names, format) : rows
+    },
+    copyBulkTracking: ({ jobId, codes, names }) => {
+      const rows = bulk.getRows(jobId, codes)
+      if (!rows.ok) return rows
+      tables.copy(rows.value, names)
+      return ok(undefined)
+    },
+    chooseCodesFile: () => tables.choose(),
+    readCodesFile: ({ name, content }) => tables.read(name, content),
+    getTrackingBoard: async () => ok(await board.getBoard()),
+    listWatchedParcels: async (wanted) => ok(await board.listParcels(wanted)),
+    askWatchedParcels: async () => ok(await watch.askNow()),
+    listSeenStatuses: async () => ok(await parcels.listSeenStatuses()),
+  }
   return {
     parcels,
     bulk,
     watch,
     board,
     lookUpCode: (code: string, options: TrackingOptions) => lookUpCode(lookingUp, code, options),
-    handlers: createTrackingHandlers({
-      lookUp: (asked) => lookUp(lookingUp, asked),
-      ...{ parcels, bulk, watch, board, trackingTables },
-    }),
+    handlers,
   }
 }

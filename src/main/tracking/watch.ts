@@ -255,7 +255,7 @@ export class Watch {
 
 const daysShown = 14
 
-export interface BoardDeps {
+interface BoardDeps {
   parcels: Pick<ParcelRepository, 'countParcels' | 'countAlerts' | 'listParcels'>
   watch: Pick<Watch, 'status'>
   settings: () => TrackingSettings

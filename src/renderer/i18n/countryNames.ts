@@ -1,4 +1,4 @@
-import { countryCodes, isCountryCode } from '../../shared/isoCodes'
+import { countryCodes, isCountryCode } from '../../shared/fields'
 import { toLocale } from './format'
 
 export interface Country {

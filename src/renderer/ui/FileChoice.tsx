@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, FileButton } from '@mantine/core'
 import { useRef } from 'react'
 import { type AppError, appError } from '../../shared/errors'
-import { type FileIssue, fileIssue, issueDetails, tooLarge } from '../../shared/fileIssues'
+import { type FileIssue, fileIssue, issueDetails, tooLarge } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 
 interface FileChoiceProps extends Pick<ButtonProps, 'variant' | 'disabled' | 'leftSection'> {

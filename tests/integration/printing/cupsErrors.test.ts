@@ -24,8 +24,8 @@ import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const system = vi.hoisted((): { folders: string[] | undefined } => ({ folders: undefined }))
-vi.mock('../../../src/main/lib/systemPrograms', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../../src/main/lib/systemPrograms')>()
+vi.mock('../../../src/main/lib/programs', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../../src/main/lib/programs')>()
   return {
     ...original,
     findSystemProgram: (name: string) => original.findSystemProgram(name, system.folders),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultsFromWire } from '../../../src/main/carrier/shipmentCodec'
-import { sayRecordIssue } from '../../../src/shared/recordIssues'
+import { sayRecordIssue } from '../../../src/shared/inputIssues'
 
 describe('defaults for shipments', () => {
   it('hold only what is given', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { draftFromTextFields, draftFromWire, shipmentToWire } from '../../../src/main/carrier/shipmentCodec'
-import { sayRecordIssue } from '../../../src/shared/recordIssues'
+import { sayRecordIssue } from '../../../src/shared/inputIssues'
 
 /** A shipment as the specification's table has it, every field filled. */
 const wire = {

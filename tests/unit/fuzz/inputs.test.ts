@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseProvisioning } from '../../../src/main/settings/provisioning'
-import { upgradeSettings } from '../../../src/main/settings/upgrades'
+import { upgradeSettings } from '../../../src/main/settings/settingsFile'
 import { fromGuardedText } from '../../../src/main/tables/cells'
 import { readTable } from '../../../src/main/tables/readTable'
 import { toCsvFile, writeTable } from '../../../src/main/tables/writeTable'

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { runProgram } from '../../../src/main/lib/runProgram'
-import { findSystemProgram } from '../../../src/main/lib/systemPrograms'
+import { findSystemProgram, runProgram } from '../../../src/main/lib/programs'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 describe('programs of the system', () => {

@@ -11,7 +11,7 @@ import { formatMoment } from '../../../src/renderer/i18n/format'
 import { errorText, reasonText, technicalDetail } from '../../../src/renderer/i18n/texts'
 import { createTranslator } from '../../../src/renderer/i18n/translator'
 import { appError, appErrorSchema, errorSentences } from '../../../src/shared/errors'
-import { issueDetails, tooLarge } from '../../../src/shared/fileIssues'
+import { issueDetails, tooLarge } from '../../../src/shared/inputIssues'
 
 /** Every text with its path. */
 function toTexts(value: unknown, path = ''): [string, string][] {

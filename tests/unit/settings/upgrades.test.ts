@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type UpgradeStep, upgradeSettings, upgradeSteps } from '../../../src/main/settings/upgrades'
+import { type UpgradeStep, upgradeSettings, upgradeSteps } from '../../../src/main/settings/settingsFile'
 import { defaultSettings } from '../../../src/shared/settings'
 
 describe('upgrading settings', () => {

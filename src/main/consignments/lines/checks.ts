@@ -9,7 +9,7 @@ import {
   toPosition,
 } from '../../../shared/consignments'
 import { hasEoriForm, hasIossForm, hasVatForm, hsCodeAdvice } from '../../../shared/customs'
-import { isCountryCode, isCurrencyCode } from '../../../shared/isoCodes'
+import { isCountryCode, isCurrencyCode } from '../../../shared/fields'
 import { isCellError } from '../../tables/cells'
 import { type Decimals, getPlace, type ReadLines } from './readLines'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { maxManifestLines, toPosition } from '../../../shared/consignments'
-import { type FileIssue, fileIssue } from '../../../shared/fileIssues'
+import { type FileIssue, fileIssue } from '../../../shared/inputIssues'
 import { err, ok, type Result } from '../../../shared/result'
 import { toSha256 } from '../../lib/hash'
 import { headerKey, readTable, type Table } from '../../tables/readTable'

@@ -9,7 +9,7 @@ import type {
   ManifestRow,
   ManifestTotals,
 } from '../../../shared/consignments'
-import type { FileIssue } from '../../../shared/fileIssues'
+import type { FileIssue } from '../../../shared/inputIssues'
 import type { Result } from '../../../shared/result'
 import { WorkerPool } from '../../lib/workerPool'
 import type { MisreadNumber } from './lineTable'

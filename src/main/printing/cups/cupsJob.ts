@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ownWords, type PrinterRemark, type PrintNote, sayInEnglish } from '../../../shared/printerRemarks'
 import { err, ok, type Result } from '../../../shared/result'
-import { runProgram } from '../../lib/runProgram'
-import { findSystemProgram } from '../../lib/systemPrograms'
+import { findSystemProgram, runProgram } from '../../lib/programs'
 import {
   askPrintServer,
   groupTag,

@@ -8,8 +8,7 @@ import {
   type SystemPrinter,
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import { runProgram } from '../../lib/runProgram'
-import { findSystemProgram } from '../../lib/systemPrograms'
+import { findSystemProgram, runProgram } from '../../lib/programs'
 import { type Margins, type PageSize, sameSize, sizeInWords } from '../layout/geometry'
 import {
   askPrintServer,

@@ -2,8 +2,7 @@ import { type AppError, appError } from '../../../shared/errors'
 import { ownWords, type PrinterRemark } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import { runProgram } from '../../lib/runProgram'
-import { findSystemProgram } from '../../lib/systemPrograms'
+import { findSystemProgram, runProgram } from '../../lib/programs'
 import {
   type CupsJobEnd,
   type CupsJobId,

@@ -10,8 +10,7 @@ import type {
   SystemQueue,
 } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
-import { runProgram } from '../../lib/runProgram'
-import { findSystemProgram } from '../../lib/systemPrograms'
+import { findSystemProgram, runProgram } from '../../lib/programs'
 import { toReason } from '../../lib/toReason'
 import {
   drawnDpi,

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { err, ok, type Result } from '../../../shared/result'
-import { runProgram } from '../../lib/runProgram'
-import { windowsPowershell } from '../../lib/systemPrograms'
+import { runProgram, windowsPowershell } from '../../lib/programs'
 import { type PageSize, sameSize } from '../layout/geometry'
 
 const timeoutMs = 10_000

@@ -9,7 +9,7 @@ import type {
   UploadProgress,
 } from '../../../shared/consignments'
 import type { AppError } from '../../../shared/errors'
-import { maxTableMegabytes } from '../../../shared/fileIssues'
+import { maxTableMegabytes } from '../../../shared/inputIssues'
 import type { Result } from '../../../shared/result'
 import { toResult, withPermission } from '../../bridge'
 import { readChosen } from '../../ui/FileChoice'

@@ -2,7 +2,7 @@ import { Anchor, Autocomplete, Button, NativeSelect, Switch } from '@mantine/cor
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { hasEoriForm, hasVatForm, incoterms, suggestCustoms } from '../../../../shared/customs'
-import { currencyCodes } from '../../../../shared/isoCodes'
+import { currencyCodes } from '../../../../shared/fields'
 import { useBridgeQuery } from '../../../bridge'
 import { formatDay } from '../../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../../ui/Callout'

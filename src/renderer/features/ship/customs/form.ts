@@ -6,7 +6,7 @@ import {
   type Product,
   type SenderProfile,
 } from '../../../../shared/customs'
-import { isCurrencyCode } from '../../../../shared/isoCodes'
+import { isCurrencyCode } from '../../../../shared/fields'
 import type { Order, OrderItem } from '../../../../shared/orders'
 import { readNumber } from '../../../ui/fieldValues'
 import { issuesByPath, type ValidationIssue } from '../../../ui/validation'
