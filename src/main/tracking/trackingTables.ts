@@ -30,9 +30,6 @@ export interface TrackingTablesDeps {
 }
 
 /** Tables of codes in and out of the app. */
-export type TrackingTables = ReturnType<typeof createTrackingTables>
-
-/** Makes the tables. */
 export function createTrackingTables(deps: TrackingTablesDeps) {
   return {
     async choose(): Promise<Result<CodesFile | null>> {
