@@ -38,6 +38,8 @@ export function createMainWindow(
   let window: BrowserWindow | undefined
   let isWanted = false
   let isPainted = false
+  let wasShown = false
+  let opensMaximised = false
 
   function open(): BrowserWindow {
     const place = findEarlierPlace(placeFile)
@@ -66,12 +68,15 @@ export function createMainWindow(
       },
     })
     created.removeMenu()
-    if (place?.maximised) created.maximize()
-    keepWindowPlace(created, placeFile)
+    opensMaximised = place?.maximised ?? false
+    created.once('show', () => {
+      wasShown = true
+      keepWindowPlace(created, placeFile)
+    })
     const reveal = () => {
       if (isPainted || window !== created) return
       isPainted = true
-      if (isWanted) created.show()
+      if (isWanted) bringUp(created)
     }
     created.once('ready-to-show', reveal)
     // On Linux a hidden window now and then has no size, and is never painted: an empty moment is better than no window.
@@ -88,9 +93,17 @@ export function createMainWindow(
     created.on('closed', () => {
       window = undefined
       isPainted = false
+      wasShown = false
     })
     void created.loadURL(`${appOrigin}/`)
     return created
+  }
+
+  /** To maximise a window shows it: it is done when there is something to see. */
+  function bringUp(painted: BrowserWindow): void {
+    if (opensMaximised) painted.maximize()
+    opensMaximised = false
+    painted.show()
   }
 
   function show(): BrowserWindow {
@@ -98,7 +111,7 @@ export function createMainWindow(
     window ??= open()
     if (!isPainted) return window
     if (window.isMinimized()) window.restore()
-    window.show()
+    bringUp(window)
     window.focus()
     return window
   }
@@ -119,7 +132,8 @@ export function createMainWindow(
     },
     dialogParent: () => (isWanted ? window : undefined),
     keepPlace() {
-      if (window !== undefined) writePlace(window, placeFile)
+      // One that nobody has seen is not where it was to be.
+      if (window !== undefined && wasShown) writePlace(window, placeFile)
     },
   }
 }

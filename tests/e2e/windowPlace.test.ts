@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { _electron } from 'playwright'
+import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { appArguments, electron, startPlain } from './support/electron'
+
+it('shows a window that was maximised when it has something to show', async () => {
+  const data = await temporaryFolder()
+  const place = { bounds: { x: 10, y: 20, width: 1100, height: 720 }, maximised: true }
+  await writeFile(join(data, 'window.json'), JSON.stringify(place))
+  const app = await _electron.launch({
+    executablePath: electron().binary,
+    args: appArguments(data, ['--hidden']),
+    chromiumSandbox: true,
+  })
+  onTestFinished(() => app.close())
+  await app.evaluate(({ app: main }) => {
+    const steps: string[] = []
+    Object.assign(globalThis, { steps })
+    main.on('browser-window-created', (_event, window) => {
+      window.once('ready-to-show', () => steps.push('painted'))
+      window.once('show', () => steps.push('shown'))
+      // Without a window manager, as here, a window stays as large as it is.
+      const maximize = window.maximize.bind(window)
+      window.maximize = () => {
+        steps.push('maximised')
+        maximize()
+      }
+    })
+  })
+  const steps = () => app.evaluate(() => Reflect.get(globalThis, 'steps'))
+
+  // A second start opens the window of the hidden one.
+  expect(await startPlain(data).ended).toBe(0)
+  await expect.poll(steps).toContain('shown')
+  expect(await steps()).toEqual(['painted', 'maximised', 'shown'])
+})
