@@ -354,6 +354,8 @@ export const errorSentences = {
       'The file {{file}} is of another channel and was not taken: the channel has to be published anew.',
     older:
       'The update channel {{file}} was signed before one that this station has read and was not taken: the server offers what was replaced or withdrawn. Tell your administrator.',
+    future:
+      'The update channel {{file}} was signed more than a day after the time of this computer’s clock and was not taken: set the clock, or have the channel signed anew where the clock is right.',
     expired:
       'The update channel {{file}} has expired and was not taken: the channel has to be signed anew. Check the computer’s clock too.',
     content:

@@ -350,6 +350,8 @@ export const errors: Texts['errors'] = {
       'Het bestand {{file}} hoort bij een ander kanaal en is niet genomen: het kanaal moet opnieuw gepubliceerd worden.',
     older:
       'Het updatekanaal {{file}} is ondertekend vóór een dat dit station gelezen heeft, en is niet genomen: de server biedt aan wat vervangen of ingetrokken is. Vertel het uw beheerder.',
+    future:
+      'Het updatekanaal {{file}} is meer dan een dag na de tijd van de klok van deze computer ondertekend en is niet genomen: stel de klok goed, of laat het kanaal opnieuw ondertekenen waar de klok goed staat.',
     expired:
       'Het updatekanaal {{file}} is verlopen en is niet genomen: het kanaal moet opnieuw ondertekend worden. Controleer ook de klok van de computer.',
     content:

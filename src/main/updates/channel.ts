@@ -40,7 +40,10 @@ const signedSchema = z.object({ text: z.string(), signature: z.base64() })
 export const maxChannelBytes = 256 * 1024
 
 /** Why a channel is not believed. */
-export type ChannelRefusal = 'unreadable' | 'signature' | 'other-channel' | 'older' | 'expired'
+export type ChannelRefusal = 'unreadable' | 'signature' | 'other-channel' | 'future' | 'older' | 'expired'
+
+/** How far the clocks of a station and of whoever signs may be apart, in milliseconds. */
+const maxClockGapMs = 24 * 60 * 60_000
 
 /** Against what a channel's file is judged. */
 interface ChannelWanted {
@@ -67,8 +70,13 @@ export function readChannel(
   const offered = parse(channelSchema, text)
   if (offered === undefined) return err('unreadable')
   if (offered.channel !== channel) return err('other-channel')
+  const isAhead = (time: string) => new Date(time).getTime() - now.getTime() > maxClockGapMs
+  // One that was signed with a wrong clock would outlive all that are signed rightly after it.
+  if (isAhead(offered.signedAt)) return err('future')
   // SECURITY: a server that still has what was withdrawn, or kept it to offer it again, brings nothing back.
-  if (newest !== undefined && new Date(offered.signedAt) < new Date(newest)) return err('older')
+  if (newest !== undefined && !isAhead(newest) && new Date(offered.signedAt) < new Date(newest)) {
+    return err('older')
+  }
   if (offered.expiresAt !== undefined && new Date(offered.expiresAt) <= now) return err('expired')
   return ok(offered)
 }

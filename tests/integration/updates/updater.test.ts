@@ -14,6 +14,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 const { privateKey } = generateKeyPairSync('ed25519')
 const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const name = 'Packbench-0.2.0-x64.AppImage'
+const now = new Date('2026-11-22T12:00:00Z')
 
 /** A folder with an update, served as any web server does. */
 async function serveUpdate(
@@ -22,13 +23,13 @@ async function serveUpdate(
 ) {
   const folder = await temporaryFolder()
   await writeFile(join(folder, name.replace('0.2.0', version)), `update ${'x'.repeat(300_000)}`)
-  const channel = await signChannel({ folder, channel: 'stable', rollout, version, key: signedWith })
+  const channel = await signChannel({ folder, channel: 'stable', rollout, version, key: signedWith, now })
   await writeFile(join(folder, 'stable.json'), channel)
   /** Signs the channel again, for the packages that lie there. */
-  const publish = async (change: { rollout: number; now: Date; validDays?: number }) =>
+  const publish = async (change: { rollout: number; now?: Date; validDays?: number }) =>
     writeFile(
       join(folder, 'stable.json'),
-      await signChannel({ folder, channel: 'stable', version, key: signedWith, ...change }),
+      await signChannel({ folder, channel: 'stable', version, key: signedWith, now, ...change }),
     )
   const server = createServer((request, response) => {
     if (answer?.(request, response)) return
@@ -60,7 +61,7 @@ async function updaterAt(url: string, change: Partial<UpdaterDeps> = {}) {
     findHold: async () => null,
     onChange: () => void updater.status().then(({ progress }) => shares.push(progress)),
     log: silentLog,
-    now: () => new Date('2026-11-22T12:00:00Z'),
+    now: () => now,
     ...change,
   })
   onTestFinished(() => updater.stop())
@@ -100,7 +101,7 @@ describe('an update', () => {
     const { updater } = await updaterAt(url, { channelsFile })
     await updater.look()
     expect(await updater.status()).toMatchObject({ step: 'ready' })
-    await publish({ rollout: 0, now: new Date(Date.now() + 60_000) })
+    await publish({ rollout: 0, now: new Date(now.getTime() + 60_000) })
     await updater.look()
     expect(await updater.status()).toMatchObject({ step: 'idle', offered: null, error: null })
 
@@ -113,6 +114,20 @@ describe('an update', () => {
         error: { code: 'update-refused', details: { case: 'older' } },
       })
     }
+  })
+
+  it('of a channel that was signed with a wrong clock is not taken, and the next one is', async () => {
+    const { url, publish } = await serveUpdate()
+    await publish({ rollout: 100, now: new Date(now.getTime() + 10 * 24 * 60 * 60_000) })
+    const { updater } = await updaterAt(url)
+    await updater.look()
+    expect(await updater.status()).toMatchObject({
+      offered: null,
+      error: { code: 'update-refused', details: { case: 'future' } },
+    })
+    await publish({ rollout: 100 })
+    await updater.look()
+    expect(await updater.status()).toMatchObject({ step: 'ready', error: null })
   })
 
   it('of a channel that has expired is not taken', async () => {

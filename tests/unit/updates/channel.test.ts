@@ -65,6 +65,16 @@ describe('a channel', () => {
     expect(readChannel(file, { ...wanted, newest: content.signedAt }).ok).toBe(true)
   })
 
+  it('is refused when it was signed more than a day ahead of the clock, and one that was read so outlives no other', () => {
+    const signedAt = (time: string) => toFile(JSON.stringify({ ...content, signedAt: time }))
+    expect(readChannel(signedAt('2026-11-23T12:00:00.001Z'), wanted)).toEqual({ ok: false, error: 'future' })
+    expect(readChannel(signedAt('2026-11-23T12:00:00.000Z'), wanted).ok).toBe(true)
+    // An earlier Packbench has noted it.
+    const newest = '2027-11-22T12:00:00.000Z'
+    expect(readChannel(signedAt('2026-11-22T11:00:00.000Z'), { ...wanted, newest }).ok).toBe(true)
+    expect(readChannel(signedAt(newest), { ...wanted, newest })).toEqual({ ok: false, error: 'future' })
+  })
+
   it('counts until it expires', () => {
     const file = toFile(JSON.stringify({ ...content, expiresAt: '2026-11-22T12:00:00.000Z' }))
     expect(readChannel(file, wanted)).toEqual({ ok: false, error: 'expired' })
