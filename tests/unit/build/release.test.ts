@@ -25,6 +25,17 @@ describe('the workflows', () => {
     expect(loose).toEqual([])
   })
 
+  it('wait for themselves alone: one that calls another shares no group with it', async () => {
+    const groups = (await readWorkflows()).map(([name, text]) => {
+      const [, group = ''] = /^concurrency:\n(?: {2}#.*\n)* {2}group: (.*)$/m.exec(text) ?? []
+      // In a workflow that is called this is the name of the caller.
+      expect(group, name).not.toContain('github.workflow')
+      expect(group, name).toContain('github.ref')
+      return group
+    })
+    expect(new Set(groups).size).toBe(groups.length)
+  })
+
   it('may read and nothing else unless a job says so, and end by themselves', async () => {
     for (const [name, text] of await readWorkflows()) {
       expect(text, name).toMatch(/^permissions:\n {2}contents: read$/m)
