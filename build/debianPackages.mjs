@@ -22,6 +22,9 @@ export const databasePackages = ['postgresql']
 /** What tests of the app's security use: strace watches the network, gnome-keyring is a keyring under a D-Bus of its own. */
 export const securityTestPackages = ['strace', 'dbus', 'gnome-keyring', 'libsecret-1-0']
 
+/** What packages of other systems are made with, and looked into by tests. */
+export const packagingPackages = ['rpm', 'nsis', 'p7zip-full']
+
 /**
  * The names under which a package may be known: Debian 13 and Ubuntu 24.04 renamed the libraries whose time_t grew.
  * @param {string} name

@@ -5,6 +5,7 @@ import {
   electronPackages,
   installableNames,
   listMissing,
+  packagingPackages,
   printServerPackages,
   securityTestPackages,
   toNames,
@@ -28,7 +29,9 @@ export async function prepareSystem({ env, forTests }) {
   const wanted = [
     ...electronPackages,
     ...(hasDisplay(process.platform, env) ? [] : displayPackages),
-    ...(forTests ? [...printServerPackages, ...databasePackages, ...securityTestPackages] : []),
+    ...(forTests
+      ? [...printServerPackages, ...databasePackages, ...securityTestPackages, ...packagingPackages]
+      : []),
   ]
   if (!(await isDebianLike())) {
     say(`This is not Debian or Ubuntu: what ${wanted.join(', ')} hold there must be installed.`)

@@ -28,14 +28,15 @@ function whyNotPackaged(): string | undefined {
 
 const notPackaged = whyNotPackaged()
 
-/** Made once for all tests of this file. */
-let packagePath = ''
+type PackageKind = 'deb' | 'rpm'
 
-/** Installs the package below a folder of its own: the system's list of packages is not touched. */
-async function installed() {
-  const root = await temporaryFolder()
-  // «nobody» has to reach what lies in it.
-  await run('chmod', ['755', root])
+/** Made once for all tests of this file. */
+const packagePaths = { deb: '', rpm: '' }
+
+/** What puts a package below a folder, and takes it away again, with the system's own tools and a list of packages of its own. */
+const packageTools = { deb: debianTools, rpm: rpmTools }
+
+async function debianTools(root: string, path: string) {
   const admin = join(root, 'var', 'lib', 'dpkg')
   for (const each of ['info', 'updates', 'triggers']) await mkdir(join(admin, each), { recursive: true })
   await writeFile(join(admin, 'status'), '')
@@ -48,7 +49,25 @@ async function installed() {
       '--force-script-chrootless',
       ...args,
     ])
-  await dpkg('--install', packagePath)
+  const { stdout: name } = await run('dpkg-deb', ['--field', path, 'Package'])
+  return { install: () => dpkg('--install', path), remove: () => dpkg('--remove', name.trim()) }
+}
+
+async function rpmTools(root: string, path: string) {
+  const rpm = (...args: string[]) => run('rpm', ['--root', root, '--dbpath', '/var/lib/rpm', ...args])
+  await rpm('--initdb')
+  const { stdout: name } = await run('rpm', ['--query', '--package', '--queryformat', '%{NAME}', path])
+  // What it requires is not in that list.
+  return { install: () => rpm('--install', '--nodeps', path), remove: () => rpm('--erase', name) }
+}
+
+/** Installs a package below a folder of its own: the system's list of packages is not touched. */
+async function installed(kind: PackageKind) {
+  const root = await temporaryFolder()
+  // «nobody» has to reach what lies in it.
+  await run('chmod', ['755', root])
+  const { install, remove } = await packageTools[kind](root, packagePaths[kind])
+  await install()
   const home = join(root, 'home')
   await mkdir(home)
   const authority = join(home, 'Xauthority')
@@ -63,7 +82,50 @@ async function installed() {
   }
   await own()
   const binary = join(root, 'usr', 'bin', 'packbench')
-  return { root, home, dpkg, own, start: (args: string[], env = {}) => start(binary, args, home, env) }
+  return {
+    ...{ root, home, install, remove, own },
+    start: (args: string[], env = {}) => start(binary, args, home, env),
+  }
+}
+
+/** Starts an installed app hidden, over data that may be there, and has it ship ORDER-1 by its hot folder to a label on the disk. */
+async function shipOneOrder({ home, own, start: startApp }: Awaited<ReturnType<typeof installed>>) {
+  const simulator = await testSimulator()
+  const provision = await provisionSwitch(home, {
+    ...stationProvisioning(simulator.baseUrl),
+    hotFolder: { path: 'exchange', print: true },
+  })
+  const data = join(home, 'data')
+  await mkdir(data, { recursive: true })
+  await own()
+  const inbox = join(data, 'exchange', 'in')
+  const app = startApp([`--user-data-dir=${data}`, '--hidden', provision])
+  await expect.poll(() => isThere(inbox), { timeout: 60_000 }).toBe(true)
+  const order = { last_name: 'de Vries', street: 'Keizersgracht', house_number: '12' }
+  const drop = async (name: string, reference: string) => {
+    const file = join(home, name)
+    const whole = { ...order, reference, postal_code: '1015 CJ', city: 'Amsterdam' }
+    await writeFile(file, JSON.stringify(whole))
+    await chown(file, nobody, nobody)
+    await rename(file, join(inbox, name))
+  }
+  await drop('order.json', 'ORDER-1')
+  const result = join(data, 'exchange', 'done', 'order.result.json')
+  await expect.poll(() => isThere(result), { timeout: 60_000 }).toBe(true)
+  expect(JSON.parse(await readFile(result, 'utf8'))).toMatchObject({
+    results: [{ reference: 'ORDER-1', outcome: 'created', jobs: [{ printer: 'file', state: 'done' }] }],
+  })
+  expect(await readdir(join(data, 'out'))).toHaveLength(1)
+  expect(simulator.ledger.entries).toHaveLength(1)
+  return { app, data, drop, simulator }
+}
+
+/** Nothing of the app is left but the data. */
+async function expectRemoved(root: string, data: string): Promise<void> {
+  expect(await isThere(join(root, 'usr', 'lib', 'packbench'))).toBe(false)
+  expect(await isThere(join(root, 'usr', 'bin', 'packbench'))).toBe(false)
+  expect(await isThere(join(root, 'usr/share/applications/packbench.desktop'))).toBe(false)
+  expect(await isThere(join(data, 'packbench.db'))).toBe(true)
 }
 
 /** Starts the installed app as an ordinary user, with its sandbox; it is killed when the test ends. */
@@ -109,62 +171,35 @@ function isThere(path: string): Promise<boolean> {
 }
 
 describe.skipIf(notPackaged !== undefined)(
-  `the Debian package${notPackaged === undefined ? '' : ` (not tried: ${notPackaged})`}`,
+  `the packages of Linux${notPackaged === undefined ? '' : ` (not tried: ${notPackaged})`}`,
   () => {
     beforeAll(async () => {
-      const { stdout } = await run(process.execPath, [join(repo, 'build', 'package.mjs'), 'deb'], {
+      const { stdout } = await run(process.execPath, [join(repo, 'build', 'package.mjs'), 'deb', 'rpm'], {
         cwd: repo,
         maxBuffer: 10_000_000,
       })
-      packagePath = /^Made (.*\.deb)\.$/m.exec(stdout)?.[1] ?? ''
-      expect(packagePath, stdout).not.toBe('')
+      packagePaths.deb = /^Made (.*\.deb)\.$/m.exec(stdout)?.[1] ?? ''
+      packagePaths.rpm = /^Made (.*\.rpm)\.$/m.exec(stdout)?.[1] ?? ''
+      expect(Object.values(packagePaths), stdout).not.toContain('')
     }, 600_000)
 
     it('is installed over the data of its first version, driven to a label, put back and removed, and leaves the data', async () => {
-      const { root, home, dpkg, own, start: startApp } = await installed()
-      const simulator = await testSimulator()
-      const provision = await provisionSwitch(home, {
-        ...stationProvisioning(simulator.baseUrl),
-        hotFolder: { path: 'exchange', print: true },
-      })
-      const data = join(home, 'data')
-      await mkdir(data)
-      writeFirstDatabase(join(data, 'packbench.db'))
-      await own()
-      const inbox = join(data, 'exchange', 'in')
-      const app = startApp([`--user-data-dir=${data}`, '--hidden', provision])
-      await expect.poll(() => isThere(inbox), { timeout: 60_000 }).toBe(true)
-      const order = {
-        last_name: 'de Vries',
-        street: 'Keizersgracht',
-        house_number: '12',
-      }
-      const drop = async (name: string, reference: string) => {
-        const file = join(home, name)
-        const whole = { ...order, reference, postal_code: '1015 CJ', city: 'Amsterdam' }
-        await writeFile(file, JSON.stringify(whole))
-        await chown(file, nobody, nobody)
-        await rename(file, join(inbox, name))
-      }
+      const station = await installed('deb')
+      const { root, home, install, remove, own, start: startApp } = station
+      await mkdir(join(home, 'data'))
+      writeFirstDatabase(join(home, 'data', 'packbench.db'))
+      const { app, data, drop, simulator } = await shipOneOrder(station)
       // What the first version shipped is guarded still.
       await drop('again.json', 'ORDER-0')
-      await drop('order.json', 'ORDER-1')
-
-      const result = join(data, 'exchange', 'done', 'order.result.json')
-      await expect.poll(() => isThere(result), { timeout: 60_000 }).toBe(true)
-      expect(JSON.parse(await readFile(result, 'utf8'))).toMatchObject({
-        results: [{ reference: 'ORDER-1', outcome: 'created', jobs: [{ printer: 'file', state: 'done' }] }],
-      })
-      expect(await readdir(join(data, 'out'))).toHaveLength(1)
-      expect(simulator.ledger.entries).toHaveLength(1)
       const refused = join(data, 'exchange', 'failed', 'again.result.json')
       await expect.poll(() => isThere(refused), { timeout: 60_000 }).toBe(true)
       expect(await readFile(refused, 'utf8')).toContain('3SFIRST')
+      expect(simulator.ledger.entries).toHaveLength(1)
       app.child.kill('SIGTERM')
       expect(await app.ended, app.written()).toBe(0)
 
       // An older Packbench is put back: it leaves the database of a newer one alone, and says so.
-      await dpkg('--install', packagePath)
+      await install()
       const database = new Libsql(join(data, 'packbench.db'))
       database.exec(`pragma user_version = ${migrations.length + 1}`)
       database.close()
@@ -176,15 +211,23 @@ describe.skipIf(notPackaged !== undefined)(
       expect(await older.ended).toBe(0)
       expect((await readFile(join(data, 'packbench.db'))).equals(before)).toBe(true)
 
-      const { stdout: name } = await run('dpkg-deb', ['--field', packagePath, 'Package'])
-      await dpkg('--remove', name.trim())
-      expect(await isThere(join(root, 'usr', 'lib', 'packbench'))).toBe(false)
-      expect(await isThere(join(root, 'usr', 'bin', 'packbench'))).toBe(false)
-      expect(await isThere(join(data, 'packbench.db'))).toBe(true)
+      await remove()
+      await expectRemoved(root, data)
+    })
+
+    it('is made as RPM too: installed, driven to a label and removed, and leaves the data', async () => {
+      const station = await installed('rpm')
+      const { app, data } = await shipOneOrder(station)
+      app.child.kill('SIGTERM')
+      expect(await app.ended, app.written()).toBe(0)
+      const helper = await stat(join(station.root, 'usr/lib/packbench/chrome-sandbox'))
+      expect((helper.mode & 0o7777).toString(8)).toBe('4755')
+      await station.remove()
+      await expectRemoved(station.root, data)
     })
 
     it('refuses what would open it to others', async () => {
-      const { root, home, start: startApp } = await installed()
+      const { root, home, start: startApp } = await installed('deb')
       const port = 9333
       for (const given of [
         '--inspect=127.0.0.1:9334',
@@ -230,12 +273,12 @@ describe.skipIf(notPackaged !== undefined)(
     })
 
     it('holds the app and the licences of all that it ships, and nothing of its sources or tests', async () => {
-      const { stdout } = await run('dpkg-deb', ['--contents', packagePath], { maxBuffer: 10_000_000 })
+      const { stdout } = await run('dpkg-deb', ['--contents', packagePaths.deb], { maxBuffer: 10_000_000 })
       expect(stdout).toContain('./usr/lib/packbench/resources/app.asar')
       expect(stdout).toContain('./usr/lib/packbench/LICENSES.chromium.html')
       expect(stdout).toContain('./usr/share/applications/packbench.desktop')
       expect(stdout).not.toMatch(/\.map$|musl|SumatraPDF|resources\/app\//m)
-      const { root } = await installed()
+      const { root } = await installed('deb')
       const licences = await readFile(join(root, 'usr/lib/packbench/LICENSES.packages.txt'), 'utf8')
       for (const name of ['libsql', 'undici', 'react', '@mantine/core', 'zod']) {
         expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
