@@ -7,6 +7,7 @@ import { packageVersion } from './packageVersion.mjs'
 import { makeDebianPackage } from './packaging/debian.mjs'
 import { shippedLicenses } from './packaging/licenses.mjs'
 import { makeRpmPackage } from './packaging/rpm.mjs'
+import { makeWindowsInstaller, signCommand } from './packaging/windows.mjs'
 import { repoDir } from './paths.mjs'
 import { run } from './processes.mjs'
 import { done, failed, say } from './report.mjs'
@@ -78,7 +79,17 @@ function targetsFor(runtime, version) {
             'its tools and the official Electron come from outside the npm registry, which this network does not reach.',
           ),
   })
-  if (process.platform === 'win32') return [byBuilder('nsis'), byBuilder('zip')]
+  if (process.platform === 'win32') {
+    const app = join(output, arch === 'x64' ? 'win-unpacked' : `win-${arch}-unpacked`)
+    const sign = signCommand(process.env)
+    return [
+      {
+        name: 'nsis',
+        make: () => makeWindowsInstaller({ app, output, version, arch, ...(sign && { sign }) }),
+      },
+      byBuilder('zip'),
+    ]
+  }
   if (process.platform === 'darwin') return [byBuilder('dmg'), byBuilder('zip')]
   const app = join(output, 'linux-unpacked')
   return [

@@ -62,17 +62,9 @@ const config: Configuration = {
     loadBrowserProcessSpecificV8Snapshot: false,
   },
   linux: { executableName: 'packbench', category: 'Office', icon: 'build/icons/sizes' },
+  // Its runtime needs no FUSE library, and its menu entry takes no sandbox away, which an installed app would refuse.
+  toolsets: { appimage: '1.0.3' },
   win: { executableName: 'Packbench' },
-  nsis: {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: electron-builder fills them in
-    artifactName: 'Packbench-Setup-${version}-${arch}.${ext}',
-    oneClick: false,
-    perMachine: true,
-    allowElevation: true,
-    allowToChangeInstallationDirectory: false,
-    // Data stay: they hold what was sent.
-    deleteAppDataOnUninstall: false,
-  },
   mac: { category: 'public.app-category.business', hardenedRuntime: true },
 }
 

@@ -65,6 +65,8 @@ const shownInStatus = [
 export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   let tray: AppTray | undefined
   let language: Language = 'en'
+  // By this name Windows finds the shortcut that the installer made, without which it shows no notification of an app.
+  app.setAppUserModelId('app.packbench.station')
   const notices = createNotices()
 
   function relabelTray(): void {
