@@ -24,6 +24,14 @@ const maxFilled = 0.75
 /** So much of a block are shapes, and no more of it are lines. */
 const minShapes = 0.2
 const maxLines = 0.6
+/** On a coloured ground ink differs from it by this, on a dark one by more: dark colours look alike. */
+const groundContrast = 32
+const darkContrast = 40
+/** The edge around what lies on a ground: so much of it differs from its middle by no more than this. */
+const groundShare = 0.7
+const groundSpread = 16
+/** Fewer squares with edges are dust, or a scan's noise. */
+const minSquares = 4
 /** Less is dust: cells, and square millimetres of ink in one. */
 const minCells = 2
 const minInk = 0.15
@@ -40,15 +48,19 @@ interface Ink {
 }
 
 /**
- * The places of a page that hold text or drawings in colours too light to become black. Antialiased edges, light grounds,
- * also with black text or rounded corners, and thin light lines are none.
+ * The places of a page that hold text or drawings in colours too light to become black, or so dark on a dark ground that
+ * both become black. Antialiased edges, light grounds, also with black text or rounded corners, and thin light lines are
+ * none.
  * @param page drawn at `pixelsPerMm`
  * @param cut what of it is printed
  */
 export function findLightInk(page: GreyPage, cut: Cut, pixelsPerMm: number): BoxMm[] {
   const marks = markInk(page, cut, Math.max(2, Math.round(nearMm * pixelsPerMm)))
   const cells = measureCells(page, cut, marks)
-  const found = joinCells(cells, Math.ceil(marks.columns / perCell))
+  const onPaper = joinNeighbours(cells.keys(), Math.ceil(marks.columns / perCell)).map((block) =>
+    block.flatMap((index) => cells.get(index) ?? []),
+  )
+  const found = [...onPaper, ...listInkOnGrounds(page, cut, marks)]
     .filter((block) => isShape(block, pixelsPerMm))
     .map((block) => toBox(block, cut, pixelsPerMm))
   const rest = found.slice(maxFindingAreas - 1)
@@ -78,6 +90,8 @@ interface Marks {
   side: number
   /** What is not darker is paper. */
   paper: number
+  /** Squares with black. */
+  isBlack: Uint8Array
   /** Squares with light ink that are not beside a square with black. */
   isLight: Uint8Array
   /** Squares with black and those beside them. */
@@ -124,6 +138,7 @@ function markInk(page: GreyPage, cut: Cut, side: number): Marks {
     columns,
     side,
     paper,
+    isBlack,
     isLight: isLight.map((value, index) => (isNearBlack[index] === 1 ? 0 : value)),
     isNearBlack,
   }
@@ -176,17 +191,148 @@ function measureInk(
   return ink
 }
 
-/** Cells beside each other, as blocks. */
-function joinCells(cells: Map<number, Ink>, columns: number): Ink[][] {
-  const left = new Set(cells.keys())
-  const blocks: Ink[][] = []
-  for (const first of cells.keys()) {
+/**
+ * What lies on a ground that is no paper, and comes out as that does: white or grey on light grey, grey on black. Its edges
+ * are where neighbouring pixels differ and all become white, or all black; a ground is around all of them. So the edge of
+ * a ground on paper is none, nor is what reaches past it.
+ */
+function listInkOnGrounds(page: GreyPage, cut: Cut, marks: Marks): Ink[][] {
+  const edges = [...listEdges(page, cut, marks, 'light'), ...listEdges(page, cut, marks, 'dark')]
+  return joinNeighbours(edges, marks.columns).flatMap((block) => {
+    if (block.length < minSquares) return []
+    const box = toSquares(block, marks.columns)
+    const ground = findGround(page, cut, box, marks)
+    return ground === undefined ? [] : [measureOnGround(page, cut, box, marks, ground)]
+  })
+}
+
+/** Squares whose pixels differ and lie on one side of the middle, with no square beside them that has some of the other. */
+function listEdges(page: GreyPage, cut: Cut, marks: Marks, side: 'light' | 'dark'): number[] {
+  const { columns, isBlack, isLight } = marks
+  const isOf = side === 'light' ? isLight : isBlack
+  const least = side === 'light' ? groundContrast : darkContrast
+  const found: number[] = []
+  for (let index = isOf.indexOf(1); index >= 0; index = isOf.indexOf(1, index + 1)) {
+    const [dark, light] = findRange(page, cut, index, marks)
+    if (light - dark < least || (side === 'dark' && light >= middle)) continue
+    const around = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((across) => index + down * columns + across))
+    if (side === 'light' || around.every((each) => isBlack[each] === 1 && isAllDark(page, cut, each, marks)))
+      found.push(index)
+  }
+  return found
+}
+
+/** The darkest and the lightest pixel of a square; the search ends where both sides of the middle were seen. */
+function findRange(page: GreyPage, cut: Cut, index: number, { columns, side }: Marks): [number, number] {
+  const { pixels, width: rowPixels } = page
+  const fromX = (index % columns) * side
+  const fromY = Math.floor(index / columns) * side
+  let [dark, light] = [255, 0]
+  for (let y = fromY; y < Math.min(cut.height, fromY + side); y += 1) {
+    for (let x = fromX; x < Math.min(cut.width, fromX + side); x += 1) {
+      const pixel = pixels[(cut.top + y) * rowPixels + cut.left + x] ?? 255
+      dark = Math.min(dark, pixel)
+      light = Math.max(light, pixel)
+    }
+    if (dark < middle && light >= middle) break
+  }
+  return [dark, light]
+}
+
+function isAllDark(page: GreyPage, cut: Cut, index: number, marks: Marks): boolean {
+  return findRange(page, cut, index, marks)[1] < middle
+}
+
+/** Squares from the first column and row to the last. */
+interface SquareBox {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+function toSquares(block: readonly number[], columns: number): SquareBox {
+  const across = block.map((index) => index % columns)
+  const down = block.map((index) => Math.floor(index / columns))
+  const least = (values: number[]) => values.reduce((one, other) => Math.min(one, other))
+  const most = (values: number[]) => values.reduce((one, other) => Math.max(one, other))
+  return { left: least(across), top: least(down), right: most(across), bottom: most(down) }
+}
+
+/** The grey of the ground around some squares; undefined where that is paper, or not one ground. */
+function findGround(page: GreyPage, cut: Cut, box: SquareBox, { side, paper }: Marks): number | undefined {
+  const { pixels, width: rowPixels } = page
+  const [left, top] = [(box.left - 1) * side, (box.top - 1) * side]
+  const [right, bottom] = [(box.right + 2) * side, (box.bottom + 2) * side]
+  if (left < 0 || top < 0 || right > cut.width || bottom > cut.height) return undefined
+  const around: number[] = []
+  const look = (x: number, y: number) => around.push(pixels[(cut.top + y) * rowPixels + cut.left + x] ?? 255)
+  for (let x = left; x < right; x += 1) {
+    look(x, top)
+    look(x, bottom - 1)
+  }
+  for (let y = top + 1; y < bottom - 1; y += 1) {
+    look(left, y)
+    look(right - 1, y)
+  }
+  const ground = around.toSorted((one, other) => one - other)[around.length >> 1] ?? 255
+  const alike = around.filter((pixel) => Math.abs(pixel - ground) <= groundSpread)
+  return ground >= paper || alike.length < around.length * groundShare ? undefined : ground
+}
+
+/** The ink of cells on a ground. What is on the other side of the middle, or beside that, is seen in print. */
+function measureOnGround(
+  page: GreyPage,
+  cut: Cut,
+  box: SquareBox,
+  { side, columns, isNearBlack }: Marks,
+  ground: number,
+): Ink[] {
+  const { pixels, width: rowPixels } = page
+  const contrasts = ground < middle ? darkContrast : groundContrast
+  const at = (x: number, y: number) => pixels[(cut.top + y) * rowPixels + cut.left + x] ?? ground
+  const isOther = (x: number, y: number) =>
+    ground < middle
+      ? at(x, y) >= middle
+      : isNearBlack[Math.floor(y / side) * columns + Math.floor(x / side)] === 1
+  const isInk = (x: number, y: number) => Math.abs(at(x, y) - ground) >= contrasts && !isOther(x, y)
+  const cells: Ink[] = []
+  const step = side * perCell
+  const [endX, endY] = [(box.right + 1) * side, (box.bottom + 1) * side]
+  for (let fromY = box.top * side; fromY < endY; fromY += step) {
+    for (let fromX = box.left * side; fromX < endX; fromX += step) {
+      const ink: Ink = { left: cut.width, top: cut.height, right: -1, bottom: -1, count: 0, open: 0 }
+      for (let y = fromY; y < Math.min(endY, fromY + step); y += 1) {
+        for (let x = fromX; x < Math.min(endX, fromX + step); x += 1) {
+          if (!isInk(x, y)) continue
+          ink.count += 1
+          ink.left = Math.min(ink.left, x)
+          ink.top = Math.min(ink.top, y)
+          ink.right = Math.max(ink.right, x)
+          ink.bottom = Math.max(ink.bottom, y)
+        }
+      }
+      for (let y = ink.top; y <= ink.bottom; y += 1) {
+        for (let x = ink.left; x <= ink.right; x += 1) {
+          if (Math.abs(at(x, y) - ground) < contrasts) ink.open += 1
+        }
+      }
+      if (ink.count > 0) cells.push(ink)
+    }
+  }
+  return cells
+}
+
+/** Places beside each other, as blocks; they are numbered row by row. */
+function joinNeighbours(places: Iterable<number>, columns: number): number[][] {
+  const left = new Set(places)
+  const blocks: number[][] = []
+  for (const first of [...left]) {
     if (!left.delete(first)) continue
     const open = [first]
-    const block: Ink[] = []
+    const block: number[] = []
     for (let index = open.pop(); index !== undefined; index = open.pop()) {
-      const ink = cells.get(index)
-      if (ink !== undefined) block.push(ink)
+      block.push(index)
       for (const down of [-1, 0, 1]) {
         for (const across of [-1, 0, 1]) {
           const column = (index % columns) + across
@@ -201,6 +347,7 @@ function joinCells(cells: Map<number, Ink>, columns: number): Ink[][] {
 }
 
 function isShape(block: readonly Ink[], pixelsPerMm: number): boolean {
+  if (block.length === 0) return false
   const line = lineMm * pixelsPerMm
   const thin = block.filter(
     ({ left, top, right, bottom }) => Math.min(right - left, bottom - top) + 1 <= line,

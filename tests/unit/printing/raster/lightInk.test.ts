@@ -67,6 +67,37 @@ describe('light ink beside black ink', () => {
     }
   })
 
+  it.each([
+    ['white on 25 % grey', 0.25, 0],
+    ['white on 45 % grey', 0.45, 0],
+    ['20 % grey on 45 % grey', 0.45, 0.2],
+    ['45 % grey on 20 % grey', 0.2, 0.45],
+    ['75 % grey on black', 1, 0.75],
+    ['black on 60 % grey', 0.6, 1],
+  ])('is named where it lies on a ground that comes out as it does: %s', async (_, ground, ink) => {
+    for (const [dpi, size] of [
+      [203, 8],
+      [203, 24],
+      [300, 12],
+      [600, 6],
+    ] as const) {
+      const found = await lostOn(
+        (page) => {
+          text(page, 380, 12)
+          page.drawRectangle({ x: 10, y: 280, width: 240, height: 60, color: grey(ground) })
+          text(page, 300, size, grey(ink))
+        },
+        { dpi },
+      )
+      expect(found).toMatchObject([{ kind: 'page-blank', page: 1 }])
+      for (const { yMm, heightMm } of found[0]?.areas ?? []) {
+        const baselineMm = 150 - (300 / 72) * 25.4
+        expect(yMm).toBeGreaterThan(baselineMm - (size / 72) * 25.4 - 1)
+        expect(yMm + heightMm).toBeLessThan(baselineMm + (size / 72) * 25.4 * 0.3 + 1)
+      }
+    }
+  })
+
   it('is printed, and not named, where greys become patterns of dots', async () => {
     const draw = (page: PDFPage) => {
       text(page, 330, 12)
@@ -103,6 +134,41 @@ describe('what is light and no loss', () => {
         })
       })
       expect(found).toEqual([])
+    },
+  )
+
+  it.each([0.15, 0.3, 0.45, 0.6, 1])(
+    'are what is seen on a ground of %d grey: bars, boxes and what prints in the other colour',
+    async (share) => {
+      for (const dpi of [203, 300, 600] as const) {
+        const found = await lostOn(
+          (page) => {
+            const onGround = grey(share > 0.5 ? 0 : 1)
+            page.drawRectangle({ x: 10, y: 150, width: 250, height: 250, color: grey(share) })
+            for (const [row, size] of [6, 9, 14, 30].entries()) text(page, 370 - row * 30, size, onGround)
+            // A panel for a barcode, an empty one, and a rounded one.
+            page.drawRectangle({ x: 20, y: 170, width: 110, height: 60, color: grey(0) })
+            for (let bar = 0; bar < 30; bar += 1)
+              page.drawRectangle({ x: 30 + bar * 3, y: 180, width: 1.3, height: 40, color: grey(1) })
+            page.drawRectangle({ x: 140, y: 170, width: 30, height: 30, color: grey(0) })
+            rounded(page, 265, 8, { color: grey(0) })
+            // Cells of a table, dashes and frames in a colour near the ground's.
+            for (let x = 180; x < 250; x += 20)
+              page.drawLine({
+                start: { x, y: 170 },
+                end: { x, y: 230 },
+                thickness: 0.7,
+                color: grey(share * 0.7),
+              })
+            page.drawLine({
+              ...{ start: { x: 20, y: 160 }, end: { x: 240, y: 160 }, thickness: 0.5, dashArray: [3, 2] },
+              color: grey(share * 0.7),
+            })
+          },
+          { dpi },
+        )
+        expect({ dpi, found }).toEqual({ dpi, found: [] })
+      }
     },
   )
 
