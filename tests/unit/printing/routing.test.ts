@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { choosePrinter, findPrinter, standbyPrinter } from '../../../src/main/printing/queue/routing'
+import {
+  choosePrinter,
+  findPrinter,
+  standbyPrinter,
+  withPrintMode,
+} from '../../../src/main/printing/queue/routing'
 import { getPrinterName, type Printer, printerSchema } from '../../../src/shared/printing'
 
 const folder = (id: string): Printer => printerSchema.parse({ id, driver: 'folder', path: id })
@@ -29,6 +34,33 @@ describe('choosing a printer', () => {
     expect(choosePrinter([{ printer: 'gone' }], [file], 1)).toMatchObject({
       error: { code: 'printer-not-found', details: { printer: 'gone' } },
     })
+  })
+})
+
+describe('the print mode of a device with several entries', () => {
+  const socket = (fields: object) => printerSchema.parse({ id: 'a', driver: 'socket', host: 'h', ...fields })
+  const plain = socket({ language: 'tspl' })
+  const cutting = socket({ id: 'b', language: 'tspl', printMode: 'cutter' })
+
+  it('is said in each of them once one states it, because the device keeps it', () => {
+    expect(withPrintMode(plain, [plain, cutting])).toEqual({ ...plain, printMode: 'tear-off' })
+    expect(withPrintMode(cutting, [plain, cutting])).toBe(cutting)
+    const queue = printerSchema.parse({ id: 'q', driver: 'system', queue: 'Q', language: 'zpl' })
+    const peeling = printerSchema.parse({ ...queue, id: 'r', printMode: 'peel-off' })
+    expect(withPrintMode(queue, [peeling, queue])).toMatchObject({ printMode: 'tear-off' })
+  })
+
+  it.each([
+    ['no other entry states it', plain, [plain, socket({ id: 'b' })]],
+    ['the other one is another device', plain, [plain, socket({ id: 'b', port: 9101, printMode: 'cutter' })]],
+    [
+      'a driver draws its labels',
+      printerSchema.parse({ id: 'q', driver: 'system', queue: 'Q' }),
+      [printerSchema.parse({ id: 'r', driver: 'system', queue: 'Q', language: 'zpl', printMode: 'cutter' })],
+    ],
+    ['it is a folder', file, [cutting]],
+  ] as const)('is the printer’s own where %s', (_, printer, others) => {
+    expect(withPrintMode(printer, others)).toBe(printer)
   })
 })
 

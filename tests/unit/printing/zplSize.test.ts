@@ -86,7 +86,17 @@ describe('a ZPL label', () => {
     const system = printerSchema.parse({ id: 'q', driver: 'system', queue: 'RAW' })
     expect(found(fine, system)).toEqual([])
     expect(found(fine, printerSchema.parse({ ...system, dpi: 203 }))).toHaveLength(1)
+    expect(findZplSize({ kind: 'zpl', bytes: Buffer.from(fine) }, system, 203)).toHaveLength(1)
     expect(found(fine, printerSchema.parse({ id: 'f', driver: 'folder', path: 'out' }))).toEqual([])
+  })
+
+  it.each([
+    ['^XA^PW2700^LL3600^FO20,20^FDa^FS^XZ', '2700 x 3600 > 2400 x 3600'],
+    ['^XA^PW2400^LL4000^FO20,20^FDa^FS^XZ', '2400 x 4000 > 2400 x 3600'],
+    ['^XA^FO20,20^GB2000,4200,3^FS^XZ', '? x 4220 > 2400 x 3600'],
+  ])('is stopped when it is too large for every head where the resolution is not known: %s', (zpl, name) => {
+    const system = printerSchema.parse({ id: 'q', driver: 'system', queue: 'RAW' })
+    expect(found(zpl, system)).toEqual([{ kind: 'zpl-size', page: 1, name }])
   })
 
   it('for another resolution waits for a person before anything is sent', async () => {

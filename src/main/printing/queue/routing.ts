@@ -4,6 +4,7 @@ import type { Language } from '../../../shared/fields'
 import type { PlacementRule, SizeMm } from '../../../shared/labels'
 import {
   getPrinterName,
+  isDevicePath,
   type PageRange,
   type Printer,
   type PrintJob,
@@ -53,6 +54,27 @@ export function standbyPrinter(
 export function findPrinter(printers: Printer[], printerId: string): Result<Printer> {
   const printer = printers.find((each) => each.id === printerId)
   return printer === undefined ? err(printerNotFound(printerId)) : ok(printer)
+}
+
+/**
+ * A printer that says its print mode where another entry of the settings for the same device says one: the device keeps
+ * what it was told, TSPL printers also when they are switched off. What is said then is what printers are delivered with.
+ */
+export function withPrintMode(printer: Printer, printers: readonly Printer[]): Printer {
+  if (printer.driver === 'folder' || printer.printMode !== undefined) return printer
+  // A queue whose driver draws takes no print mode.
+  if (printer.driver === 'system' && printer.language === undefined) return printer
+  const others = printers.filter(
+    (each) => each.driver !== 'folder' && each.printMode !== undefined && isSameDevice(each, printer),
+  )
+  return others.length === 0 ? printer : { ...printer, printMode: 'tear-off' }
+}
+
+function isSameDevice(one: Printer, other: Printer): boolean {
+  if (one.driver === 'socket' && other.driver === 'socket') {
+    return one.host === other.host && (isDevicePath(one.host) || one.port === other.port)
+  }
+  return one.driver === 'system' && other.driver === 'system' && one.queue === other.queue
 }
 
 function printerNotFound(printerId: string): AppError {

@@ -201,6 +201,8 @@ const slackShare = 0.03
 const slackMm = 1
 /** How near a stated size must come to that of another resolution. */
 const sameShare = 0.025
+/** No head has more dots. */
+const finestHead: Dpi = 609
 /** The longest parameters that are read. */
 const maxParameters = 80
 
@@ -216,21 +218,25 @@ interface ZplLabel {
 
 /**
  * Finds labels in ZPL, which printers draw themselves, that were made for another resolution or for larger stock. What a
- * label does not state and a resolution that is not known give no finding.
+ * label does not state gives no finding. Where the resolution is not known, what is too large for every head does.
+ * @param head the resolution where the printer's settings do not state it
  */
 export function findZplSize(
   { kind, bytes }: Pick<PrintableLabel, 'kind' | 'bytes'>,
   printer: Printer,
+  head?: Dpi,
 ): LabelFinding[] {
-  if (kind !== 'zpl' || printer.driver === 'folder' || printer.dpi === undefined) return []
-  const perMm = toDotsPerMm(printer.dpi)
+  if (kind !== 'zpl' || printer.driver === 'folder') return []
+  const dpi = printer.dpi ?? head
+  const perMm = toDotsPerMm(dpi ?? finestHead)
   const isContinuous = printer.stockTracking === 'continuous'
   const stock = { width: printer.stock.widthMm * perMm, height: printer.stock.heightMm * perMm }
   return readLabels(bytes.toString('latin1')).flatMap((label, index): LabelFinding[] => {
     const page = index + 1
     const size = `${inDots(stock.width)} x ${inDots(stock.height)}`
     const stated = `${inDots(label.width)} x ${inDots(label.height)} > ${size}`
-    if (isForOtherHead(label, stock, perMm)) return [{ kind: 'zpl-size', page, name: stated }]
+    if (dpi !== undefined && isForOtherHead(label, stock, perMm))
+      return [{ kind: 'zpl-size', page, name: stated }]
     const room = {
       x: roomFor(stock.width, perMm),
       y: isContinuous ? Number.POSITIVE_INFINITY : roomFor(stock.height, perMm),
