@@ -80,8 +80,8 @@ export const proveBarcodesSchema = z.enum(['always', 'first', 'never'])
 export type ProveBarcodes = z.infer<typeof proveBarcodesSchema>
 
 /**
- * What of a label would be lost in print. A new check adds its kind here, its words in both locales (`losses.kinds`)
- * and in `labelLoss.ts`, and hands its findings to the `check` of the print context.
+ * What of a label would be lost in print. A new check adds its kind here and its words in both locales (`losses.kinds`), and
+ * hands its findings to the `check` of the print context.
  */
 export const findingKindSchema = z.enum([
   /** Ink outside of what is printed of the page, or past the edge of the stock. */
@@ -94,6 +94,8 @@ export const findingKindSchema = z.enum([
   'zpl-size',
   'barcode-lost',
   'barcode-differs',
+  /** The printer's queue or driver offers no stock of the label's size, so another one would be taken. */
+  'stock-missing',
 ])
 export type FindingKind = z.infer<typeof findingKindSchema>
 

@@ -359,6 +359,10 @@ export const placementQuestionSchema = z.object({
 })
 export type PlacementQuestion = z.infer<typeof placementQuestionSchema>
 
+/** A stock that a printer's queue or driver offers; its size where that is known. */
+export const offeredStockSchema = z.object({ paper: z.string(), size: stockSchema.nullable() })
+export type OfferedStock = z.infer<typeof offeredStockSchema>
+
 /** What a person needs to see before they decide about a label that would lose something. */
 export const lossQuestionSchema = z.object({
   jobId: z.string(),
@@ -368,6 +372,8 @@ export const lossQuestionSchema = z.object({
   pages: z.array(z.object({ page: z.int().positive(), size: sizeMmSchema, picture: pagePictureSchema })),
   /** The page, from 1, whose placement a person can change; null where that does not help. */
   adjustablePage: z.int().positive().nullable(),
+  /** What the printer offers where the stock of its settings is missing; empty elsewhere, and where it does not say. */
+  stocks: z.array(offeredStockSchema),
 })
 export type LossQuestion = z.infer<typeof lossQuestionSchema>
 
@@ -531,6 +537,11 @@ export const printingMethods = {
   askLosses: method(jobId, lossQuestionSchema),
   /** Prints a waiting job's label all the same; `remember` holds for later labels of its carrier option on its printer. */
   printDespiteLosses: method(jobId.extend({ remember: z.boolean() }), nothing),
+  /**
+   * Sets a waiting job's printer to a stock that its queue or driver offers, from now on and for all its labels, and prints
+   * what waited for it; `stock-not-supported` for one that is not offered.
+   */
+  chooseStock: method(jobId.extend({ paper: z.string().min(1).max(127) }), nothing),
   /** Compares a scanned label with what was to be printed. */
   confirmScan: method(
     z.strictObject({ shipmentId: z.uuid(), code: z.string().trim().min(1).max(500) }),

@@ -95,7 +95,14 @@ export const losses: Texts['losses'] = {
     'zpl-size': 'de ZPL is voor een andere resolutie of een groter label gemaakt: {{name}}.',
     'barcode-lost': 'de barcode {{name}} is van wat wordt afgedrukt niet te lezen.',
     'barcode-differs': 'de barcode {{name}} geeft van wat wordt afgedrukt iets anders.',
+    'stock-missing':
+      'de wachtrij of het stuurprogramma van de printer heeft geen labelmateriaal {{name}}: er zou een ander formaat worden genomen en het label zou kunnen worden afgesneden.',
   },
+  onPrinter: 'Op de printer:',
+  stock: 'Labelmateriaal in de printer',
+  stockHint: 'Voortaan, voor alle labels op {{printer}}.',
+  useStock: 'Dit labelmateriaal gebruiken',
+  stockSize: '{{paper}} ({{size}})',
   picture: 'Pagina {{page}}, met omlijnd wat verloren zou gaan',
   remember:
     'Voortaan labels van deze vervoerdersoptie afdrukken, ook als op deze printer hetzelfde verloren gaat',

@@ -100,6 +100,7 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   printPageElsewhere: ({ remember }) => (remember ? 'settings' : 'none'),
   savePlacement: 'settings',
   allowZplCommands: 'settings',
+  chooseStock: 'settings',
   askLosses: 'none',
   printDespiteLosses: ({ remember }) => (remember ? 'settings' : 'none'),
   confirmScan: 'none',

@@ -108,6 +108,7 @@ export function createPrintingHandlers(deps: PrintingHandlerDeps): HandlersOf<ty
     allowZplCommands: ({ jobId }) => choices.allowZplCommands(jobId),
     askLosses: ({ jobId }) => choices.askLosses(jobId),
     printDespiteLosses: ({ jobId, remember }) => choices.printDespiteLosses(jobId, remember),
+    chooseStock: ({ jobId, paper }) => choices.chooseStock(jobId, paper),
     skipScan: async (skipped) => ok(await skipScan(skipped, { jobs: announced })),
     printCommandSheet: async ({ printerId }) =>
       (await loadTestLabels()).printTestLabel(printerId, testing, commands),

@@ -10,6 +10,7 @@ import type { DataFolder } from '../storage/dataFolder'
 import type { BarcodeProver } from './barcodes/barcodeProver'
 import { findMarginsOfPrinter } from './cups/cupsQueue'
 import type { PrinterDrivers } from './drivers/driver'
+import { listOfferedStocks } from './drivers/drivers'
 import { withSheets } from './drivers/sheets'
 import { createPrintingHandlers, type PrintingHandlerDeps } from './handlers'
 import type { InvoiceSource, LabelSource } from './printableLabel'
@@ -69,6 +70,8 @@ export function createPrinting(deps: PrintingDeps) {
     ...printing,
     saveLabelRules: (labelRules: LabelRules) => settings.change({ labelRules }),
     saveRouting: (routing: RoutingRule[]) => settings.change({ routing }),
+    savePrinters: (printers: Printer[]) => settings.change({ printers }),
+    getStocks: (printer: Printer) => listOfferedStocks(printer, process.platform),
     getMargins: (printer: Printer) => findMarginsOfPrinter(printer, process.platform),
   }
   return {

@@ -179,6 +179,13 @@ export function lossText(t: TFunction, { kind, name, text }: Omit<LabelFinding, 
     : `${t(`losses.kinds.${kind}`, { name: about })} ${t('losses.says', { text })}`
 }
 
+/** The same with the page that it is about; stock is no page's. */
+export function findingText(t: TFunction, finding: LabelFinding): string {
+  const { kind, page } = finding
+  const where = kind === 'stock-missing' ? t('losses.onPrinter') : t('losses.onPage', { page })
+  return `${where} ${lossText(t, finding)}`
+}
+
 type Placement = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
 
 /** A placement in short: the size of its parts, how they are turned, and their scale when not in size. */

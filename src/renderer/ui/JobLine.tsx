@@ -6,7 +6,7 @@ import type { LabelFinding } from '../../shared/labels'
 import { dismissalReasonSchema } from '../../shared/printerRemarks'
 import { getPrinterName, type PrintJob } from '../../shared/printing'
 import { queryKey, useSettings } from '../bridge'
-import { lossText, noteText } from '../i18n/texts'
+import { findingText, noteText } from '../i18n/texts'
 import { JobBadge } from './Badge'
 import { BarcodeGrades } from './BarcodeGrades'
 import { ErrorWords } from './Callout'
@@ -58,7 +58,7 @@ export function JobLine({ job }: { job: PrintJob }) {
 
 function Findings({ findings }: { findings: readonly LabelFinding[] }) {
   const { t } = useTranslation()
-  const sentences = findings.map((each) => `${t('losses.onPage', { page: each.page })} ${lossText(t, each)}`)
+  const sentences = findings.map((each) => findingText(t, each))
   return (
     <ul className={styles.findings}>
       {[...new Set(sentences)].map((sentence) => (

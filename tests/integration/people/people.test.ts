@@ -60,6 +60,7 @@ describe('a call that the PIN stands before', () => {
     ['resolveSubmission', { manifestId: uuid, submissionId: uuid, verdict: 'refused' }],
     ['uploadManifest', { manifestId: uuid, lockNumber: '123-45678901' }],
     ['allowZplCommands', { jobId: uuid }],
+    ['chooseStock', { jobId: uuid, paper: 'A6' }],
     ['printDespiteLosses', { jobId: uuid, remember: true }],
     ['printPageElsewhere', { ...elsewhere, remember: true }],
     ['saveSenderProfile', senderProfile],

@@ -5,12 +5,13 @@ import { createEventBus } from '../../../src/main/lib/eventBus'
 import { withBarcodeProofs } from '../../../src/main/printing/barcodes/barcodeProver'
 import type { DrawnLabel } from '../../../src/main/printing/barcodes/proveBarcodes'
 import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
-import { checkPrinter, listSystemQueues } from '../../../src/main/printing/drivers/drivers'
+import { checkPrinter, listOfferedStocks, listSystemQueues } from '../../../src/main/printing/drivers/drivers'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { zplReset } from '../../../src/main/printing/raster/labelLanguages'
+import { ok } from '../../../src/shared/result'
 import { startFakePrinter } from '../../support/cups/fakePrinter'
 import { hasCups } from '../../support/cups/privateCups'
 import { readPwgRaster } from '../../support/cups/pwgRaster'
@@ -45,7 +46,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
   const pdfLabel = async () => labelWith({ bytes: await markedPdf() })
 
   describe('before anything is sent', () => {
-    it('refuses a stock that the queue lacks, naming what it has, and nothing arrives', async () => {
+    it('asks about a stock that the queue lacks, naming what it has, and nothing arrives', async () => {
       const { fake, queue } = await printerWithQueue()
       const stock = { widthMm: 59, heightMm: 191 }
       const label = labelWith({ bytes: await markedPdf(59, 191) })
@@ -54,12 +55,36 @@ describe.runIf(hasCups())('remark with CUPS', () => {
         kind: 'failed',
         nothingPrinted: true,
         error: {
-          code: 'stock-not-supported',
-          details: { stock: '59 x 191 mm', supported: expect.stringContaining('101.6 x 152.4 mm') },
+          code: 'label-loses-content',
+          findings: [
+            {
+              ...{ kind: 'stock-missing', name: '59 x 191 mm' },
+              text: expect.stringContaining('101.6 x 152.4 mm'),
+            },
+          ],
         },
       })
       expect(fake.jobs).toEqual([])
       expect(await cups.server().run('lpstat', '-W', 'all', '-o', queue)).toBe('')
+    })
+
+    it('prints on a stock that the queue lacks when a person agreed to it', async () => {
+      const { fake, queue } = await printerWithQueue()
+      const stock = { widthMm: 59, heightMm: 191 }
+      const label = labelWith({ bytes: await markedPdf(59, 191) })
+      const context = contextFor(systemPrinter(queue, { stock }), label)
+      const outcome = await driver.print({ ...context, check: () => ok(undefined) }, staysOpen)
+      expect(outcome).toEqual({ kind: 'handed-over' })
+      expect(fake.jobs).toHaveLength(1)
+    })
+
+    it('lists the stocks that a queue offers, with their sizes', async () => {
+      const { queue } = await printerWithQueue()
+      vi.stubEnv('CUPS_SERVER', cups.server().socketPath)
+      expect(await listOfferedStocks(systemPrinter(queue), 'linux')).toContainEqual({
+        paper: 'na_index-4x6_4x6in',
+        size: { widthMm: 101.6, heightMm: 152.4 },
+      })
     })
 
     it('refuses a page that is not of the size of the stock', async () => {

@@ -91,6 +91,8 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
         ...{ printers: () => [printer], routing: () => [], saveRouting: () => ok(undefined) },
         labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
         getMargins: (each) => findMarginsOfPrinter(each, 'linux'),
+        getStocks: async () => [],
+        savePrinters: () => ok(undefined),
         ...{ saveLabelRules: () => ok(undefined), releaseWaiting: async () => undefined },
         ...{ printPageElsewhere: async () => ok([]), releaseDespite: async () => ok(job) },
       })

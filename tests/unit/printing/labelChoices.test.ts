@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { createLabelChoices, type LabelChoicesDeps } from '../../../src/main/printing/queue/labelChoices'
 import { appError } from '../../../src/shared/errors'
-import type { PlacementRule } from '../../../src/shared/labels'
-import { printerSchema, type RoutingRule } from '../../../src/shared/printing'
+import type { LabelFinding, PlacementRule } from '../../../src/shared/labels'
+import { type Printer, printerSchema, type RoutingRule } from '../../../src/shared/printing'
 import { err, ok } from '../../../src/shared/result'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { joinedPdf, labelsInMemory, labelWith, markedPdf } from '../../support/printing/labels'
@@ -26,6 +26,8 @@ function choicesFor(label: PrintableLabel, change: Partial<LabelChoicesDeps> = {
     releaseWaiting: async () => undefined,
     saveRouting: () => ok(undefined),
     getMargins: async () => undefined,
+    getStocks: async () => [],
+    savePrinters: () => ok(undefined),
     printPageElsewhere: async () => ok([]),
     releaseDespite: async () => ok(sampleJob()),
     ...change,
@@ -65,6 +67,60 @@ describe('a page that is printed elsewhere', () => {
     const gone = { ...asked, printerId: 'gone', remember: true }
     expect(await choices.printPageElsewhere(gone)).toMatchObject({ error: { code: 'printer-not-found' } })
     expect(routing).toHaveLength(2)
+  })
+})
+
+describe('a stock that a printer does not offer', () => {
+  const finding: LabelFinding = { kind: 'stock-missing', page: 1, name: '100 x 150 mm' }
+  const offered = [
+    { paper: 'w288h432', size: null },
+    { paper: 'na_index-4x6_4x6in', size: { widthMm: 101.6, heightMm: 152.4 } },
+  ]
+
+  async function chooseFor(system: Printer, stocks = offered) {
+    const label = labelWith({ bytes: await markedPdf(100, 150) })
+    const error = { ...appError('label-loses-content'), findings: [finding] }
+    const job = sampleJob({ labelId: label.labelId, printerId: system.id, state: 'waiting', error })
+    let printers: Printer[] = [zebra, system]
+    const released: string[] = []
+    const choices = choicesFor(label, {
+      jobs: { find: async () => job },
+      printers: () => printers,
+      getStocks: async () => stocks,
+      savePrinters: (changed) => {
+        printers = changed
+        return ok(undefined)
+      },
+      releaseWaiting: async () => void released.push('released'),
+    })
+    return { choices, job, released, current: () => printers }
+  }
+
+  const queue = printerSchema.parse({ id: 'queue', driver: 'system', queue: 'LABEL' })
+
+  it('is shown with what there is, and one of these is the printer’s from then on', async () => {
+    const { choices, job, released, current } = await chooseFor(queue)
+    expect(await choices.askLosses(job.id)).toMatchObject({
+      value: { stocks: offered, pages: [{ page: 1 }] },
+    })
+    expect(await choices.chooseStock(job.id, 'na_index-4x6_4x6in')).toEqual(ok(undefined))
+    const stock = { widthMm: 101.6, heightMm: 152.4 }
+    expect(current()).toEqual([zebra, { ...queue, paper: 'na_index-4x6_4x6in', stock }])
+    expect(await choices.chooseStock(job.id, 'w288h432')).toEqual(ok(undefined))
+    expect(current()[1]).toEqual({ ...queue, paper: 'w288h432', stock })
+    expect(released).toEqual(['released', 'released'])
+  })
+
+  it('is not replaced by one that is not offered', async () => {
+    const { choices, job, released, current } = await chooseFor(queue)
+    expect(await choices.chooseStock(job.id, 'A3')).toMatchObject({ error: { code: 'stock-not-supported' } })
+    expect([current()[1], released]).toEqual([queue, []])
+  })
+
+  it('is no label’s on a sheet', async () => {
+    const sheets = printerSchema.parse({ ...queue, sheet: { columns: 2, rows: 1 } })
+    const { choices, job } = await chooseFor(sheets)
+    expect(await choices.askLosses(job.id)).toMatchObject({ value: { stocks: [] } })
   })
 })
 

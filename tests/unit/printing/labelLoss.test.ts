@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { uprightStock } from '../../../src/main/printing/layout/placements'
+import { toMissingStock, uprightStock } from '../../../src/main/printing/layout/placements'
 import { createLabelChoices } from '../../../src/main/printing/queue/labelChoices'
 import { checkLosses, consentsFor, withConsents } from '../../../src/main/printing/queue/labelConsents'
 import { type LabelFinding, lossConsentSchema } from '../../../src/shared/labels'
@@ -18,6 +18,8 @@ const label = { reference: 'ORDER-1', carrierOptionId: 34 }
 const font: LabelFinding = { kind: 'font-missing', page: 1, name: 'SimSun' }
 const area = { xMm: 10, yMm: 160, widthMm: 40, heightMm: 5 }
 const cut: LabelFinding = { kind: 'ink-cut', page: 1, areas: [area] }
+
+const stockMissing = toMissingStock({ stock: { widthMm: 59, heightMm: 191 } }, ['101.6 x 152.4 mm'])
 
 describe('a label that would lose something', () => {
   const basis = { label, printer: zebra, consents: [], agreed: [] }
@@ -98,6 +100,8 @@ describe('a job whose label would lose something', () => {
       routing: () => [],
       saveRouting: () => ok(undefined),
       getMargins: async () => undefined,
+      getStocks: async () => [],
+      savePrinters: () => ok(undefined),
       printPageElsewhere: queue.printPageElsewhere,
       labelRules: () => rules,
       saveLabelRules: ({ losses }) => {
@@ -160,6 +164,29 @@ describe('a job whose label would lose something', () => {
     expect(await choices.printDespiteLosses(job.id, false)).toMatchObject({
       error: { code: 'print-job-not-open' },
     })
+  })
+
+  it.each(['zebra', 'cups'])('moves to the standby that may have its stock: from %s', async (printerId) => {
+    const { queue, jobs, drivers, label: held } = await startQueue()
+    await firstJobs(jobs, held, [printerId])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    const checked = drivers.arrivals[0]?.check([stockMissing])
+    const hasStandby = printerId === 'zebra'
+    expect(checked).toMatchObject({
+      error: { code: hasStandby ? 'stock-not-supported' : 'label-loses-content' },
+    })
+    if (checked?.ok !== false) return
+    drivers.arrivals[0]?.end({ kind: 'failed', error: checked.error, nothingPrinted: true })
+    await vi.waitFor(() => expect(jobs.all()[0]?.state).toBe(hasStandby ? 'cancelled' : 'waiting'))
+    expect(jobs.all().map((job) => job.printerId)).toEqual(hasStandby ? ['zebra', 'cups'] : ['cups'])
+  })
+
+  it('is asked about its stock once for each size', () => {
+    const consents = consentsFor([stockMissing], key)
+    const basis = { label, printer: zebra, consents, agreed: [] }
+    expect(checkLosses([{ ...stockMissing, text: 'other sizes' }], basis).ok).toBe(true)
+    expect(checkLosses([{ ...stockMissing, name: '105 x 148 mm' }], basis).ok).toBe(false)
   })
 
   it('is remembered for later labels when a person says so', async () => {

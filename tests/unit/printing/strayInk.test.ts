@@ -81,6 +81,8 @@ async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
     rasterizer,
     saveRouting: () => ok(undefined),
     getMargins: async () => undefined,
+    getStocks: async () => [],
+    savePrinters: () => ok(undefined),
     printPageElsewhere: async () => ok([]),
     releaseDespite: async () => ok(sampleJob()),
     releaseWaiting: async () => undefined,

@@ -1,4 +1,5 @@
 import { type AppError, appError } from '../../../shared/errors'
+import type { LabelFinding } from '../../../shared/labels'
 import { ownWords } from '../../../shared/printerRemarks'
 import {
   type Dpi,
@@ -10,6 +11,7 @@ import {
 import { err, ok, type Result } from '../../../shared/result'
 import { findSystemProgram, runProgram } from '../../lib/programs'
 import { type Margins, type PageSize, sameSize, sizeInWords } from '../layout/geometry'
+import { toMissingStock } from '../layout/placements'
 import {
   askPrintServer,
   getFlag,
@@ -106,23 +108,25 @@ export function drawnDpi(queue: CupsQueue, { dpi, language }: SystemPrinter): Dp
 /**
  * The `media` option for a printer's stock. Without it, or with one that the queue lacks, CUPS lays the label on
  * Letter and says nothing.
- * @returns the error `stock-not-supported`, naming what the queue supports
+ * @returns the finding that the queue has no such stock, naming what it has
  */
-export function mediaForStock(queue: CupsQueue, printer: SystemPrinter): Result<string> {
+export function mediaForStock(queue: CupsQueue, printer: SystemPrinter): Result<string, LabelFinding> {
   const { paper } = printer
   const media =
     paper === undefined ? chooseMedia(queue.media, printer.stock) : queue.media.find((each) => each === paper)
-  if (media !== undefined) return ok(media)
-  const stock = paper ?? sizeInWords(printer.stock)
-  const supported = queue.media.map(mediaInWords).join(', ')
-  return err(
-    appError('stock-not-supported', {
-      printer: getPrinterName(printer),
-      queue: printer.queue,
-      stock,
-      supported,
-    }),
-  )
+  return media === undefined ? err(toMissingStock(printer, queue.media.map(mediaInWords))) : ok(media)
+}
+
+/** The `media` option for a stock that the queue does not offer: a queue that does not take it uses its default. */
+export function customMedia({ widthMm, heightMm }: PageSize): string {
+  return `Custom.${widthMm}x${heightMm}mm`
+}
+
+/** The media that a queue offers by name, without the bounds of sizes that have none. */
+export function listNamedMedia(media: readonly string[]): { paper: string; size: PageSize | null }[] {
+  return media
+    .filter((each) => !bounds.test(each))
+    .map((paper) => ({ paper, size: toMediaSize(paper) ?? null }))
 }
 
 /** The error for a machine on which CUPS' programs are missing. */
@@ -214,7 +218,7 @@ export function chooseMedia(supported: string[], stock: PageSize): string | unde
     })
     .sort((one, other) => one.distance - other.distance)
   if (near[0] !== undefined) return near[0].media
-  return takesAnySize(supported, stock) ? `Custom.${stock.widthMm}x${stock.heightMm}mm` : undefined
+  return takesAnySize(supported, stock) ? customMedia(stock) : undefined
 }
 
 /** `custom_min_…` and `custom_max_…` bound the sizes that a queue takes without a name. */

@@ -14,6 +14,7 @@ import {
 } from '../cups/cupsJob'
 import {
   type CupsQueue,
+  customMedia,
   drawnDpi,
   findCupsQueue,
   findMargins,
@@ -24,6 +25,7 @@ import {
 } from '../cups/cupsQueue'
 import { toDotsPerMm } from '../layout/geometry'
 import { toQuestion, toStockLayout, toZplLayout } from '../layout/labelLayout'
+import { findZplSize } from '../raster/carrierZpl'
 import { calibrationCommand, frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
 import { createBrokenPictures } from './brokenPictures'
@@ -35,6 +37,7 @@ import {
   type PrinterDriver,
   type PrintOutcome,
   unconfirmed,
+  withFinding,
 } from './driver'
 
 const cancelTimeoutMs = 5000
@@ -111,6 +114,9 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
   if (label.kind === 'zpl') {
     const document = frameCarrierZpl(label.bytes, printer, 1)
     if ((printer.language ?? 'zpl') !== 'zpl') return err(otherLanguage(printer))
+    // Before, the head's resolution was known only where the settings state it.
+    const fits = context.check(printer.dpi === undefined ? findZplSize(label, printer, queue.zplHead) : [])
+    if (!fits.ok) return fits
     const { copies } = printer
     return queue.takesZpl || printer.language === 'zpl'
       ? ok({ document, options: ['raw'], copies })
@@ -127,20 +133,20 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
     return ok({ document: zpl.value.zpl, options: ['raw'], copies: 1, drawn: { ...zpl.value, dpi } })
   }
   const media = mediaForStock(queue, printer)
-  if (!media.ok) return media
+  const { check } = media.ok ? context : withFinding(context, media.error)
   const profile = await findProfileOptions(printer)
   if (!profile.ok) return profile
   const marginsMm = await findMargins(queue.server, printer)
-  const options = [...pdfOptions(media.value), ...profile.value]
+  const options = [...pdfOptions(media.ok ? media.value : customMedia(printer.stock)), ...profile.value]
   if (context.drawn !== undefined) {
-    const checked = context.check(marginsMm === undefined ? [] : context.drawn.findInkIn(marginsMm))
+    const checked = check(marginsMm === undefined ? [] : context.drawn.findInkIn(marginsMm))
     return checked.ok ? ok({ document: label.bytes, options, copies: printer.copies }) : checked
   }
   const dotsPerMm = toQueueDots(queue, printer)
   const laid = await rasterizer.layOnStock(label.bytes, { ...toStockLayout(context), marginsMm, dotsPerMm })
   if (!laid.ok) return laid
   const { pdf, copies, findings, barcodes } = laid.value
-  const checked = context.check(findings, barcodes)
+  const checked = check(findings, barcodes)
   if (!checked.ok) return checked
   return ok({ document: pdf, options, copies })
 }

@@ -101,6 +101,15 @@ export interface PrinterDrivers {
   socket: PrinterDriver<SocketPrinter>
 }
 
+/** The same label, where `check` also asks about what is found of its printer. */
+export function withFinding<P>(context: PrintContext<P>, finding: LabelFinding): PrintContext<P> {
+  const page = context.range?.from ?? finding.page
+  return {
+    ...context,
+    check: (findings, barcodes) => context.check([{ ...finding, page }, ...findings], barcodes),
+  }
+}
+
 /** A failure before any byte left the app. */
 export function nothingPrinted(error: AppError): PrintOutcome {
   return { kind: 'failed', error, nothingPrinted: true }

@@ -2,12 +2,14 @@ import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import path from 'node:path'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
-import type {
-  Printer,
-  PrinterCheck,
-  SocketPrinter,
-  SystemPrinter,
-  SystemQueue,
+import {
+  type OfferedStock,
+  type Printer,
+  type PrinterCheck,
+  type SocketPrinter,
+  type SystemPrinter,
+  type SystemQueue,
+  stockSchema,
 } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
 import { findSystemProgram, runProgram } from '../../lib/programs'
@@ -17,9 +19,12 @@ import {
   findCupsQueue,
   findPrintServer,
   findProfileOptions,
+  listNamedMedia,
   mediaForStock,
 } from '../cups/cupsQueue'
 import { askPrintServer, groupTag, operation, toText, toTexts } from '../cups/ipp'
+import type { PageSize } from '../layout/geometry'
+import { refuseMissingStock } from '../layout/placements'
 import type { Rasterizer } from '../raster/rasterizer'
 import { createCupsDriver } from './cups'
 import {
@@ -167,7 +172,8 @@ async function checkCups(printer: SystemPrinter): Promise<PrinterCheck> {
   if (!queue.ok) return { ...unreachable('failed'), error: queue.error }
   const media = mediaForStock(queue.value, printer)
   const answer = sound('queue-ready', { subject: printer.queue, media: media.ok ? media.value : '' })
-  if (!media.ok) return { ...answer, code: 'failed', error: media.error }
+  const offered = media.ok ? ok(undefined) : refuseMissingStock([media.error], printer)
+  if (!offered.ok) return { ...answer, code: 'failed', error: offered.error }
   const profile = drawnDpi(queue.value, printer) === undefined ? await findProfileOptions(printer) : ok([])
   return profile.ok ? answer : { ...answer, code: 'failed', error: profile.error }
 }
@@ -255,6 +261,36 @@ async function listCupsQueues(): Promise<SystemQueue[]> {
         },
       ]
     })
+}
+
+/** Longest wait for what a printer offers: a person waits for the question. */
+const offerMs = 5000
+
+/**
+ * The stocks that a printer's queue or driver offers; none where it does not say. Sizes that no stock can have are left out.
+ */
+export async function listOfferedStocks(
+  printer: Printer,
+  platform: NodeJS.Platform,
+  toQueues: typeof readWindowsQueues = readWindowsQueues,
+): Promise<OfferedStock[]> {
+  if (printer.driver !== 'system') return []
+  if (platform === 'win32') {
+    const queues = await toQueues()
+    const papers = queues.ok ? queues.value.find(({ name }) => name === printer.queue)?.papers : undefined
+    return (papers ?? []).map(({ name, size }) => toOfferedStock(name, size ?? null))
+  }
+  const queue = await findCupsQueue(printer, AbortSignal.timeout(offerMs))
+  return queue.ok
+    ? listNamedMedia(queue.value.media).map(({ paper, size }) => toOfferedStock(paper, size))
+    : []
+}
+
+function toOfferedStock(paper: string, size: PageSize | null): OfferedStock {
+  const toTenth = (millimetres: number) => Math.round(millimetres * 10) / 10
+  const stock = size && { widthMm: toTenth(size.widthMm), heightMm: toTenth(size.heightMm) }
+  const checked = stockSchema.safeParse(stock)
+  return { paper, size: checked.success ? checked.data : null }
 }
 
 /** Reads `system default destination: QUEUE`, where a user's own variant is QUEUE/NAME. */

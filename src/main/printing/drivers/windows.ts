@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../../shared/errors'
+import type { LabelFinding } from '../../../shared/labels'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { toReason } from '../../lib/toReason'
 import { notSupported, refusedByDriver } from '../cups/cupsQueue'
-import { sizeInWords } from '../layout/geometry'
+import { toMissingStock } from '../layout/placements'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
 import { sheetPdf, toSinglePages } from '../raster/sheetPdf'
 import { createBrokenPictures } from './brokenPictures'
@@ -21,6 +22,7 @@ import {
   type PrinterDriver,
   type PrintOutcome,
   unconfirmed,
+  withFinding,
 } from './driver'
 import { drawLabels } from './sheets'
 import {
@@ -97,13 +99,12 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
     async print(context, signal) {
       const { printer } = context
       if (isRawPrinter(printer)) return sendPast(printRaw, { ...context, printer }, signal)
-      const pdf = await prepare(context, deps.rasterizer)
-      if (!pdf.ok) return nothingPrinted(pdf.error)
       const choice = paperFor(
         printer,
         await listPapers(printer.queue, deps.toQueues ?? readWindowsQueues, papers),
       )
-      if (!choice.ok) return nothingPrinted(choice.error)
+      const pdf = await prepare(choice.ok ? context : withFinding(context, choice.error), deps.rasterizer)
+      if (!pdf.ok) return nothingPrinted(pdf.error)
       const folder = await mkdtemp(path.join(tmpdir(), 'packbench-'))
       try {
         const file = path.join(folder, 'label.pdf')
@@ -115,7 +116,7 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
         if (signal.aborted || !(await context.claim())) return { kind: 'not-started' }
         const printed = printing.print(
           file,
-          printOptions(printer, { ...deps, copies: pdf.value.copies }, choice.value),
+          printOptions(printer, { ...deps, copies: pdf.value.copies }, choice.ok ? choice.value : undefined),
         )
         return await toOutcome(printed, { context, signal, timeoutMs: deps.timeoutMs ?? usualTimeoutMs })
       } catch (error) {
@@ -145,7 +146,10 @@ async function prepare(
   const refused = refusedProfile(printer)
   if (refused !== undefined) return err(refused)
   const { copies, stock } = printer
-  if (context.drawn !== undefined) return ok({ pdf: label.bytes, copies })
+  if (context.drawn !== undefined) {
+    const checked = context.check([])
+    return checked.ok ? ok({ pdf: label.bytes, copies }) : checked
+  }
   const labels = await drawLabels({ ...context, printer: { ...printer, dpi: toDpi(printer) } }, rasterizer)
   if (!labels.ok) return labels
   const isOneLabel = labels.value.length === copies
@@ -212,7 +216,7 @@ async function listPapers(
 
 /**
  * The paper for a printer's stock, and how the page lies on it. Without one the page of another paper would be taken,
- * and the label cut, so a person is asked. Where the papers can't be known, SumatraPDF looks for one of the page's size by
+ * and the label cut, so a person is asked; one who prints anyway gets what SumatraPDF finds. Where the papers can't be known, SumatraPDF looks for one of the page's size by
  * itself; it gets a high page right, while a wide one would be turned and cut. A paper that a person chose is told
  * without an orientation, which would go by sides that are not known.
  * @param papers undefined when Windows did not say
@@ -220,28 +224,21 @@ async function listPapers(
 function paperFor(
   printer: SystemPrinter,
   papers: WindowsPaper[] | undefined,
-): Result<PaperChoice | undefined> {
+): Result<PaperChoice | undefined, LabelFinding> {
   const { stock, paper } = printer
   // SumatraPDF splits its settings at commas.
   if (papers === undefined && paper?.includes(',') === false) return ok({ paper })
   if (papers === undefined && paper === undefined && stock.widthMm <= stock.heightMm) return ok(undefined)
   const choice = choosePaper(papers ?? [], stock, paper)
-  return choice === undefined ? err(noSuchPaper(printer, papers ?? [])) : ok(choice)
+  return choice === undefined ? err(toMissingStock(printer, namePapers(papers ?? []))) : ok(choice)
 }
 
 /** A driver may offer a hundred papers; the operator's eye finds the own one among some. */
 const namedPapers = 12
 
-function noSuchPaper(printer: SystemPrinter, papers: readonly WindowsPaper[]): AppError {
-  const stock = sizeInWords(printer.stock)
+function namePapers(papers: readonly WindowsPaper[]): string[] {
   const names = papers.slice(0, namedPapers).map(({ name }) => name)
-  const supported = [...names, ...(papers.length > namedPapers ? ['…'] : [])].join(', ')
-  return appError('stock-not-supported', {
-    printer: getPrinterName(printer),
-    queue: printer.queue,
-    stock: printer.paper ?? stock,
-    supported,
-  })
+  return papers.length > namedPapers ? [...names, '…'] : names
 }
 
 function printOptions(

@@ -1,8 +1,9 @@
 import { type AppError, appError } from '../../../shared/errors'
-import type { Area, PlacementRule, SizeMm, Turn } from '../../../shared/labels'
+import type { Area, LabelFinding, PlacementRule, SizeMm, Turn } from '../../../shared/labels'
 import {
   getPrinterName,
   type PageRange,
+  type Printer,
   type SocketPrinter,
   type SystemPrinter,
 } from '../../../shared/printing'
@@ -181,4 +182,33 @@ export function tooLong(pages: number, maxPages: number): AppError {
 /** The error `invalid-input` for pages that a label does not have. */
 export function noSuchPages(pages: number): AppError {
   return appError('invalid-input', { case: 'pages', pages: String(pages) })
+}
+
+/** As much of what a printer offers as a finding can say. */
+const maxWords = 500
+
+/**
+ * The finding that a printer's queue or driver does not offer the stock of its settings.
+ * @param offered its stocks in words
+ */
+export function toMissingStock(
+  { stock, paper }: Pick<SystemPrinter, 'stock' | 'paper'>,
+  offered: readonly string[],
+): LabelFinding {
+  const words = offered.join(', ')
+  const text = words.length > maxWords ? `${words.slice(0, maxWords - 1)}…` : words
+  return {
+    ...{ kind: 'stock-missing', page: 1, name: paper ?? sizeInWords(stock) },
+    ...(text !== '' && { text }),
+  }
+}
+
+/** The error `stock-not-supported` where such a finding is not for a person to decide. */
+export function refuseMissingStock(findings: readonly LabelFinding[], printer: Printer): Result<void> {
+  const missing = findings.find(({ kind }) => kind === 'stock-missing')
+  if (missing === undefined) return ok(undefined)
+  const { name = '', text = '' } = missing
+  return err(
+    appError('stock-not-supported', { printer: getPrinterName(printer), stock: name, supported: text }),
+  )
 }

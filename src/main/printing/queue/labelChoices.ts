@@ -1,8 +1,9 @@
 import { appError } from '../../../shared/errors'
-import type { Area, LabelRules, PlacementRule, SizeMm } from '../../../shared/labels'
+import type { Area, LabelFinding, LabelRules, PlacementRule, SizeMm } from '../../../shared/labels'
 import {
   getPrinterName,
   type LossQuestion,
+  type OfferedStock,
   type PlacementQuestion,
   type Printer,
   type PrintJob,
@@ -12,7 +13,14 @@ import {
 import { err, ok, type Result } from '../../../shared/result'
 import type { BarcodeProver } from '../barcodes/barcodeProver'
 import type { Margins, PageSize } from '../layout/geometry'
-import { planPlacements, ruleFits, ruleFor, uprightStock, withRule } from '../layout/placements'
+import {
+  planPlacements,
+  refuseMissingStock,
+  ruleFits,
+  ruleFor,
+  uprightStock,
+  withRule,
+} from '../layout/placements'
 import { describeLeftOut } from '../layout/strayInk'
 import { suggestPlacements } from '../layout/suggestPlacements'
 import type { LabelSource, PrintableLabel } from '../printableLabel'
@@ -60,6 +68,10 @@ export interface LabelChoicesDeps {
   saveRouting(routing: RoutingRule[]): Result<unknown>
   /** The edges of a printer's stock that it can't print on; undefined when that is not known. */
   getMargins(printer: Printer): Promise<Margins | undefined>
+  /** The stocks that a printer's queue or driver offers. */
+  getStocks(printer: Printer): Promise<OfferedStock[]>
+  /** @returns the error `invalid-input` when the settings contradict each other */
+  savePrinters(printers: Printer[]): Result<unknown>
   /** Reads the barcodes of previews; they are not read when it is left out. */
   prover?: Pick<BarcodeProver, 'prove'> | undefined
   releaseWaiting: JobActions['releaseWaiting']
@@ -260,6 +272,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
         findings,
         pages,
         adjustablePage: adjustable?.page ?? null,
+        stocks: await listStocks(held.value, deps),
       })
     },
 
@@ -284,7 +297,34 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       if (remember) await deps.releaseWaiting()
       return ok(undefined)
     },
+
+    /** Sets the printer of a held job to a stock that it offers, and lets waiting jobs try again. */
+    async chooseStock(jobId: string, paper: string): Promise<Result<undefined>> {
+      const held = await findHeldLabel(jobId, deps)
+      if (!held.ok) return held
+      const { printer, findings } = held.value
+      const stocks = await listStocks(held.value, deps)
+      const chosen = stocks.find((each) => each.paper === paper)
+      if (chosen === undefined || printer.driver !== 'system') {
+        const refused = refuseMissingStock(findings, printer)
+        return refused.ok ? err(noChoiceNeeded(held.value.job)) : refused
+      }
+      const changed = { ...printer, paper, ...(chosen.size !== null && { stock: chosen.size }) }
+      const saved = deps.savePrinters(printers().map((each) => (each.id === printer.id ? changed : each)))
+      if (!saved.ok) return saved
+      await deps.releaseWaiting()
+      return ok(undefined)
+    },
   }
+}
+
+/** What is offered in the place of a missing stock. The labels of a sheet are not the queue's to say. */
+async function listStocks(
+  { findings, printer }: { findings: readonly LabelFinding[]; printer: Printer },
+  { getStocks }: Pick<LabelChoicesDeps, 'getStocks'>,
+): Promise<OfferedStock[]> {
+  const isMissing = findings.some(({ kind }) => kind === 'stock-missing')
+  return isMissing && printer.driver === 'system' && printer.sheet === undefined ? getStocks(printer) : []
 }
 
 /** The label of a job that waits because it would lose something. */

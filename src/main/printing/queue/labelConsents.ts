@@ -80,7 +80,7 @@ function losesContent(printer: Printer, findings: readonly LabelFinding[]): AppE
   const name = getPrinterName(printer)
   const sayings = findings.map(({ kind, page, name: about, text }) => {
     const sentence = fillSentence(locales.en.losses.kinds[kind], { name: about ?? text })
-    return `page ${page}: ${sentence}`
+    return kind === 'stock-missing' ? sentence : `page ${page}: ${sentence}`
   })
   const losses = [...new Set(sayings)].slice(0, maxFindings).join(' ')
   return {

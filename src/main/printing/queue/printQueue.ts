@@ -10,6 +10,7 @@ import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
 import { nothingPrinted, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
 import { lookAt, printWith } from '../drivers/drivers'
+import { refuseMissingStock } from '../layout/placements'
 import { FreshLabels, type PrintableLabel } from '../printableLabel'
 import { findZplSize } from '../raster/carrierZpl'
 import { createJobActions, type JobActions, type JobActionsDeps } from './jobActions'
@@ -17,7 +18,7 @@ import { JobRecord, waitsForPrinter } from './jobRecord'
 import { checkLosses, checkZplCommands } from './labelConsents'
 import { PrinterQueue } from './printerQueue'
 import { announceChanges, type PausedPrinters } from './repository'
-import { findPrinter, standbyPrinter } from './routing'
+import { findPrinter, standbyPrinter, withPrintMode } from './routing'
 import { planSuccession } from './succession'
 
 const usualLookMs = 15_000
@@ -278,7 +279,7 @@ async function findPrinterAndLabel(
   if (!printer.ok) return printer
   const label =
     labelId === null ? await invoices.find(shipmentId, language ?? 'en') : await labels.find(labelId)
-  return label.ok ? ok({ printer: printer.value, label: label.value }) : label
+  return label.ok ? ok({ printer: withPrintMode(printer.value, printers()), label: label.value }) : label
 }
 
 /** The routing rules are about labels, and a label moves once. */
@@ -303,11 +304,14 @@ async function drawClaimAndSend(
   const rules = labelRules()
   let mayHaveSent = false
   const check = (findings: readonly LabelFinding[], barcodes?: BarcodeProof): Result<void> => {
-    // An invoice is drawn by the app itself.
-    if (job.document === 'invoice') return ok(undefined)
+    const onStock = refuseMissingStock(findings, printer)
+    // An invoice is drawn by the app itself, and fails where there is no stock for it.
+    if (job.document === 'invoice') return onStock
     if (barcodes !== undefined) record.proved(barcodes)
     const agreed = job.agreedLosses ?? []
     const checked = checkLosses(findings, { label, printer, consents: rules.losses, agreed })
+    // The standby may have the stock, so nobody is asked.
+    if (standby !== undefined && asksForStock(checked)) return onStock
     if (!checked.ok) {
       log.warn('a label waits because it would lose content', { jobId: job.id, ...checked.error.details })
     }
@@ -367,6 +371,10 @@ function nextChange(isWanted: (job: PrintJob) => boolean, bus: EventBus, signal:
     signal.removeEventListener('abort', end)
   }
   return { happened, stop }
+}
+
+function asksForStock(checked: Result<void>): boolean {
+  return !checked.ok && checked.error.findings?.some(({ kind }) => kind === 'stock-missing') === true
 }
 
 function interrupted({ printerName }: PrintJob) {

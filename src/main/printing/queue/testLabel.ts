@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import bwip from 'bwip-js/node'
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib'
 import { z } from 'zod'
+import type { LabelFinding } from '../../../shared/labels'
 import { getPrinterName, type Printer, type Stock, type TestLabelAnswer } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { PrinterDrivers } from '../drivers/driver'
 import { calibrateWith, printWith } from '../drivers/drivers'
 import { sizeInWords, toDotsPerMm } from '../layout/geometry'
+import { refuseMissingStock } from '../layout/placements'
 import type { PrintableLabel } from '../printableLabel'
 import type { PrintQueue } from './printQueue'
 import { findPrinter } from './routing'
@@ -32,7 +34,7 @@ export async function printTestLabel(
 ): Promise<Result<TestLabelAnswer>> {
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
-  const context = { ...unattended(), label: await make(printer.value) }
+  const context = { ...unattended(printer.value), label: await make(printer.value) }
   const outcome = await queue.between(printerId, () =>
     printWith(drivers, printer.value, context, context.cancelled),
   )
@@ -61,7 +63,7 @@ export async function calibratePrinter(
 ): Promise<Result<TestLabelAnswer>> {
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
-  const context = { ...unattended(), label: noLabel }
+  const context = { ...unattended(printer.value), label: noLabel }
   const outcome = await queue.between(printerId, () =>
     calibrateWith(drivers, printer.value, context, context.cancelled),
   )
@@ -76,14 +78,14 @@ const noLabel: PrintableLabel = {
 }
 
 /** What goes with work on a printer that someone waits beside. */
-function unattended() {
+function unattended(printer: Printer) {
   const closing = AbortSignal.timeout(maxMs)
   return {
     jobId: randomUUID(),
     rules: [],
     // Nobody is to wait in silence for a printer that is open or out of labels: that it is, is the answer.
     hasStandby: true,
-    check: () => ok(undefined),
+    check: (findings: readonly LabelFinding[]) => refuseMissingStock(findings, printer),
     progress: () => undefined,
     claim: async () => !closing.aborted,
     roomForNext: () => undefined,

@@ -1,10 +1,10 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Button, Checkbox, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoxMm, LabelFinding } from '../../../shared/labels'
 import type { LossQuestion } from '../../../shared/printing'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
-import { lossText } from '../../i18n/texts'
+import { findingText, sizeText } from '../../i18n/texts'
 import { ErrorCallout } from '../../ui/Callout'
 import { Dialog } from '../../ui/Dialog'
 import { useDialog, useDialogs } from '../../ui/dialogs'
@@ -45,11 +45,10 @@ function Losses({ question }: { question: LossQuestion }) {
         <p>{t('losses.explain', { printer: printerName })}</p>
         <ul className={styles.lossList}>
           {findings.map((finding) => (
-            <li key={JSON.stringify(finding)}>
-              {t('losses.onPage', { page: finding.page })} {lossText(t, finding)}
-            </li>
+            <li key={JSON.stringify(finding)}>{findingText(t, finding)}</li>
           ))}
         </ul>
+        {question.stocks.length === 0 ? null : <OtherStock question={question} />}
         <Answers question={question} />
       </div>
       {pages.length === 0 ? null : (
@@ -64,6 +63,39 @@ function Losses({ question }: { question: LossQuestion }) {
         </div>
       )}
     </div>
+  )
+}
+
+/** What the printer offers in the place of a stock that it does not have. */
+function OtherStock({ question: { jobId, printerName, stocks } }: { question: LossQuestion }) {
+  const { t } = useTranslation()
+  const close = useDialogs((state) => state.close)
+  const [paper, setPaper] = useState(stocks[0]?.paper ?? '')
+  const choosing = useBridgeMutation('chooseStock')
+  const options = stocks.map(({ paper: name, size }) => ({
+    value: name,
+    label: size === null ? name : t('losses.stockSize', { paper: name, size: sizeText(size) }),
+  }))
+  return (
+    <>
+      <NativeSelect
+        label={t('losses.stock')}
+        description={t('losses.stockHint', { printer: printerName })}
+        data={options}
+        value={paper}
+        onChange={(event) => setPaper(event.currentTarget.value)}
+      />
+      <div className={styles.moves}>
+        <Button
+          variant="default"
+          loading={choosing.isPending}
+          onClick={() => choosing.mutate({ jobId, paper }, { onSuccess: close })}
+        >
+          {t('losses.useStock')}
+        </Button>
+      </div>
+      {choosing.error ? <ErrorCallout error={choosing.error} /> : null}
+    </>
   )
 }
 

@@ -1,11 +1,12 @@
 import { access, readFile } from 'node:fs/promises'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
+import type { PrintContext } from '../../../../src/main/printing/drivers/driver'
 import { checkPrinter } from '../../../../src/main/printing/drivers/drivers'
 import { createWindowsDriver, type WindowsPrinting } from '../../../../src/main/printing/drivers/windows'
 import type { WindowsPaper } from '../../../../src/main/printing/drivers/windowsQueues'
 import { toZplLayout } from '../../../../src/main/printing/layout/labelLayout'
-import { systemPrinterSchema } from '../../../../src/shared/printing'
+import { type SystemPrinter, systemPrinterSchema } from '../../../../src/shared/printing'
 import { ok } from '../../../../src/shared/result'
 import { labelSheet } from '../../../support/printing/corpus/sheets'
 import { symbols } from '../../../support/printing/corpus/symbols'
@@ -200,12 +201,16 @@ describe('printing on Windows', () => {
 describe('the paper that SumatraPDF is told', () => {
   const wide = systemPrinterSchema.parse({ ...printer, stock: { widthMm: 150, heightMm: 100 } })
 
-  async function optionsFor(papers: WindowsPaper[], on = printer) {
+  async function optionsFor(
+    papers: WindowsPaper[],
+    on = printer,
+    check?: PrintContext<SystemPrinter>['check'],
+  ) {
     const printing = standIn(async () => {})
     const { widthMm, heightMm } = on.stock
     const label = labelWith({ bytes: await markedPdf(widthMm, heightMm) })
     const outcome = await driverOn(printing, undefined, queuesWith(papers)).print(
-      contextFor(on, label),
+      { ...contextFor(on, label), ...(check !== undefined && { check }) },
       staysOpen,
     )
     return { outcome, options: vi.mocked(printing.print).mock.calls[0]?.[1] }
@@ -237,9 +242,13 @@ describe('the paper that SumatraPDF is told', () => {
     expect(outcome).toMatchObject({
       kind: 'failed',
       nothingPrinted: true,
-      error: { code: 'stock-not-supported' },
+      error: { code: 'label-loses-content', findings: [{ kind: 'stock-missing', page: 1 }] },
     })
     expect(options).toBeUndefined()
+    const agreed = await optionsFor(papers, on, () => ok(undefined))
+    expect(agreed.outcome).toEqual({ kind: 'handed-over' })
+    expect(agreed.options).not.toHaveProperty('orientation')
+    expect(agreed.options).not.toHaveProperty('paperSize')
   })
 
   it('is the one that a person chose, unturned, where Windows does not say what there is', async () => {
@@ -253,7 +262,8 @@ describe('the paper that SumatraPDF is told', () => {
   it('can’t be one with a comma in its name where its number is not known', async () => {
     const chosen = systemPrinterSchema.parse({ ...printer, paper: 'Label, 100 x 150 mm' })
     const { options, outcome } = await optionsFor([], chosen)
-    expect(outcome).toMatchObject({ nothingPrinted: true, error: { code: 'stock-not-supported' } })
+    const findings = [{ kind: 'stock-missing', name: 'Label, 100 x 150 mm' }]
+    expect(outcome).toMatchObject({ nothingPrinted: true, error: { code: 'label-loses-content', findings } })
     expect(options).toBeUndefined()
   })
 
