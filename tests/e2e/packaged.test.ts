@@ -163,6 +163,28 @@ function writeFirstDatabase(path: string): void {
   old.close()
 }
 
+/** Electron's fuses by their place in the program's wire (electron/docs/tutorial/fuses.md), as an installed Packbench has to have them. */
+const strictFuses = {
+  runAsNode: '0',
+  cookieEncryption: '1',
+  nodeOptions: '0',
+  nodeCliInspect: '0',
+  embeddedAsarIntegrityValidation: '1',
+  onlyLoadAppFromAsar: '1',
+  loadBrowserProcessSpecificV8Snapshot: '0',
+  grantFileProtocolExtraPrivileges: '0',
+}
+
+/** Reads the fuses of a program: behind a fixed text stand the version of the wire, its length, and a sign for each fuse. */
+async function readFuses(program: string): Promise<Record<string, string>> {
+  const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
+  const bytes = await readFile(program)
+  const wire = bytes.indexOf(sentinel) + sentinel.length
+  expect(bytes[wire], 'the version of the wire').toBe(1)
+  const signs = bytes.subarray(wire + 2, wire + 2 + (bytes[wire + 1] ?? 0)).toString('latin1')
+  return Object.fromEntries(Object.keys(strictFuses).map((name, place) => [name, signs.charAt(place)]))
+}
+
 function isThere(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
@@ -249,6 +271,8 @@ describe.skipIf(notPackaged !== undefined)(
           createConnection(port, '127.0.0.1', () => resolve('open')).on('error', reject)
         }),
       ).rejects.toThrow()
+
+      expect(await readFuses(join(root, 'usr/lib/packbench/packbench'))).toEqual(strictFuses)
 
       // Neither Node's switches in the environment, nor the app as a Node, nor code beside the archive.
       const marker = join(home, 'was-run')

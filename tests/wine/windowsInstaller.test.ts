@@ -14,8 +14,6 @@ const local = join(drive, 'users', 'root', 'AppData', 'Local')
 const data = join(local, 'Packbench')
 const exchange = join(root, 'tmp', 'setup')
 const uninstaller = 'C:\\Program Files\\Packbench\\Uninstall.exe'
-/** Without it an uninstaller copies itself elsewhere, and the one that was started ends before it. */
-const inPlace = '_?=C:\\Program Files\\Packbench'
 const limitMs = 120_000
 
 /** Compiled with Debian's NSIS; Wine's root is of 32 bits, which the installer refuses on a real Windows. */
@@ -27,8 +25,10 @@ async function installer(version: string): Promise<string> {
   return `Z:\\tmp\\setup\\Packbench-Setup-${version}-x64.exe`
 }
 
+/** Until everything has ended: an uninstaller goes on in a copy of itself, and Wine writes its registry at last. */
 async function underWine(...command: string[]): Promise<number> {
-  return (await runUnderWine(root, ['wine', ...command], { limitMs })).code
+  const script = 'wine "$@"; code=$?; /usr/lib/wine/wineserver -w; exit $code'
+  return (await runUnderWine(root, ['sh', '-c', script, 'sh', ...command], { limitMs })).code
 }
 
 /** What Wine's registry holds of the whole computer, as it writes it down. */
@@ -53,7 +53,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  if (existsSync(installed)) await underWine(uninstaller, '/S', inPlace)
+  if (existsSync(installed)) await underWine(uninstaller, '/S')
   await rm(installed, { recursive: true, force: true })
   await rm(data, { recursive: true, force: true })
   await mkdir(join(data, 'labels'), { recursive: true })
@@ -67,7 +67,6 @@ describe('the Windows installer', () => {
     const asar = join(installed, 'resources', 'app.asar')
     expect(await readFile(asar, 'utf8')).toBe('resources/app.asar of 0.1.0')
     expect(await isThere(join(installed, 'resources', 'a name with blanks', '$x $INSTDIR.txt'))).toBe(true)
-    // The name that Windows shows notifications by stands in it.
     const link = await readFile(shortcut)
     expect(link.includes(Buffer.from('Packbench.exe', 'latin1'))).toBe(true)
     const written = await registry()
@@ -79,12 +78,12 @@ describe('the Windows installer', () => {
 
     // What somebody else put there is not the uninstaller's.
     await writeFile(join(installed, 'note.txt'), '')
-    expect(await underWine(uninstaller, '/S', inPlace)).toBe(0)
+    expect(await underWine(uninstaller, '/S')).toBe(0)
     expect(await isThere(asar)).toBe(false)
     expect(await isThere(join(installed, 'resources'))).toBe(false)
     expect(await isThere(join(installed, 'note.txt'))).toBe(true)
     expect(await isThere(shortcut)).toBe(false)
-    expect(await registry()).not.toContain('"DisplayName"="Packbench"')
+    expect(await registry()).not.toContain('"Publisher"="The Packbench authors"')
     expect(await readFile(join(data, 'packbench.db'), 'utf8')).toBe('history')
   })
 
@@ -107,7 +106,7 @@ describe('the Windows installer', () => {
 
   it('removes the data of every user when it is asked to', async () => {
     expect(await underWine(first, '/S')).toBe(0)
-    expect(await underWine(uninstaller, '/S', '/PURGE', inPlace)).toBe(0)
+    expect(await underWine(uninstaller, '/S', '/PURGE')).toBe(0)
     expect(await isThere(data)).toBe(false)
     expect(await isThere(join(local, 'Packbench.data-folder'))).toBe(false)
     expect(await isThere(join(local, 'Microsoft'))).toBe(true)

@@ -141,7 +141,9 @@ SectionEnd
 
 !macro UseWholeComputer
   SetShellVarContext all
-  SetRegView 64
+  ${If} ${RunningX64}
+    SetRegView 64
+  ${EndIf}
   StrCpy $INSTDIR "$PROGRAMFILES64\Packbench"
 !macroend
 
