@@ -1,25 +1,27 @@
 import { expect } from 'vitest'
 import type { FleetSettings } from '../../src/shared/fleet'
 import type { OrderState } from '../../src/shared/orders'
-import { CountingCarrier } from './countingCarrier'
-import { type FleetStation, fleetStation } from './fleetStations'
+import type { CountingCarrier } from './countingCarrier'
+import { type FleetStation, fleetStation, twoStations } from './fleetStations'
 import { listOrders } from './orderRows'
 import type { PrivatePostgres } from './privatePostgres'
 
 /** A fleet of two stations that can ship orders of the list by themselves. */
 export async function newOrderFleet(postgres: PrivatePostgres, change: Partial<FleetSettings> = {}) {
-  const carrier = new CountingCarrier()
-  const fleet = await postgres.newFleet(change)
-  const one = await orderStation(carrier, fleet)
-  const other = await orderStation(carrier, { ...fleet, station: 'Bench 2' })
-  return { carrier, fleet, one, other }
+  const fleet = await twoStations(postgres, change)
+  for (const station of [fleet.one, fleet.other]) canShipOrders(station)
+  return fleet
 }
 
 /** A station of a fleet that can ship orders of the list by itself. */
 export async function orderStation(carrier: CountingCarrier, fleet: FleetSettings): Promise<FleetStation> {
   const station = await fleetStation(carrier, fleet)
-  station.services.settings.change({ carriers: [{ name: 'Parcel', carrierId: 1, carrierOptionId: 11 }] })
+  canShipOrders(station)
   return station
+}
+
+function canShipOrders({ services }: FleetStation): void {
+  services.settings.change({ carriers: [{ name: 'Parcel', carrierId: 1, carrierOptionId: 11 }] })
 }
 
 /** Waits for the references of a list of a station. */

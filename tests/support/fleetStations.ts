@@ -7,9 +7,9 @@ import { createEventBus, type EventBus } from '../../src/main/lib/eventBus'
 import type { FleetSettings } from '../../src/shared/fleet'
 import type { Result } from '../../src/shared/result'
 import type { ShipmentDetails } from '../../src/shared/shipments'
-import type { CountingCarrier } from './countingCarrier'
+import { CountingCarrier } from './countingCarrier'
 import { aDraft } from './drafts'
-import { postgresPassword } from './privatePostgres'
+import { type PrivatePostgres, postgresPassword } from './privatePostgres'
 import { temporaryFolder } from './temporaryFolder'
 import { stationOn } from './testStation'
 
@@ -61,6 +61,15 @@ export async function fleetStation(
     provision: (provisioning) => station.provision(provisioning),
     stop: () => station.stop(),
   }
+}
+
+/** A fleet of two stations, «Bench 1» and «Bench 2». */
+export async function twoStations(postgres: PrivatePostgres, change: Partial<FleetSettings> = {}) {
+  const carrier = new CountingCarrier()
+  const fleet = await postgres.newFleet(change)
+  const one = await fleetStation(carrier, fleet)
+  const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
+  return { carrier, fleet, one, other }
 }
 
 /** A copy of a station's data folder as a crash at this moment would leave it. */

@@ -95,6 +95,8 @@ export function reactToChanges(deps: ReactionDeps): () => void {
     }),
     bus.on('resolvedElsewhere', (found) => void deps.shipping.takeResolution(found)),
     bus.on('ordersChanged', () => hotFolder.noteOrdersChanged()),
+    // An order of a file may have been shipped at another station.
+    bus.on('fleetShipmentsChanged', () => hotFolder.noteOrdersChanged()),
     bus.on('shipmentChanged', (shipment) => {
       if (isWorthWatching(shipment)) watchShipment(shipment.id, deps)
       void orders.noteShipment(shipment)

@@ -291,6 +291,18 @@ export class Fleet implements Claims {
     })
   }
 
+  /**
+   * What keeps a reference from being claimed, in the words of a refused claim, or why that can't be seen now; nothing is
+   * claimed by asking.
+   */
+  async findClaimBlocker(reference: string): Promise<AppError | undefined> {
+    const found = await this.ask(async ({ repository, stationId }) => {
+      const blocker = await repository.findBlocker(reference)
+      return blocker && toBlockerError(reference, blocker, stationId)
+    })
+    return found.ok ? found.value : found.error
+  }
+
   /** Ends an unknown outcome of another station; see `FleetRepository.resolve`. */
   async resolve(shipmentId: string, found: FoundOut): Promise<Result<undefined>> {
     const operator = this.deps.currentOperator()
@@ -403,10 +415,9 @@ export class Fleet implements Claims {
           }
           case 'blocked': {
             const { blocker } = answer
-            if (blocker.stationId !== station) return err(elsewhereError(reference, blocker))
-            const mayRetry = tried < maxClaimTries
+            const mayRetry = tried < maxClaimTries && blocker.stationId === station
             if (mayRetry && (await this.releaseUnsent(session, { ...blocker, reference }))) continue
-            return err(ownError(reference, blocker))
+            return err(toBlockerError(reference, blocker, station))
           }
         }
       } catch (error) {
@@ -834,24 +845,28 @@ function passwordMissing({ host, port, user }: FleetSettings): AppError {
 /** The state of the shipment that stands in the way. */
 const blockerStates = { 'in-progress': 'sent', unresolved: 'unknown', 'already-created': 'created' } as const
 
-/** Words for a reference that this station holds itself: those of the own guard. */
-function ownError(reference: string, { kind, shipmentId, at, barcodes }: ClaimBlocker): AppError {
-  const state = blockerStates[kind]
-  const shipment = { id: shipmentId, reference, state, takenAt: at, barcodes: [...barcodes] }
-  return blockerError({ kind, shipment })
-}
-
-/** Words for a reference that another station has: which one, who, when and the barcodes. */
-function elsewhereError(reference: string, blocker: ClaimBlocker): AppError {
+/**
+ * Words for a reference that is taken: those of the own guard where this station has it, else which station, who, when and
+ * the barcodes.
+ */
+function toBlockerError(reference: string, blocker: ClaimBlocker, thisOne: string): AppError {
+  const { kind, shipmentId, at, barcodes } = blocker
+  if (blocker.stationId === thisOne) {
+    const state = blockerStates[kind]
+    return blockerError({
+      kind,
+      shipment: { id: shipmentId, reference, state, takenAt: at, barcodes: [...barcodes] },
+    })
+  }
   const codes = {
     'in-progress': 'shipment-in-progress',
     unresolved: 'shipment-unsettled',
     'already-created': 'shipment-duplicate',
   } as const
-  return appError(codes[blocker.kind], {
+  return appError(codes[kind], {
     case: 'elsewhere',
-    ...{ reference, shipmentId: blocker.shipmentId, takenAt: blocker.at, station: blocker.station },
+    ...{ reference, shipmentId, takenAt: at, station: blocker.station },
     operator: blocker.operator === null ? '' : `, ${blocker.operator}`,
-    barcodes: blocker.barcodes.join(', '),
+    barcodes: barcodes.join(', '),
   })
 }

@@ -1,7 +1,15 @@
 import { type Generated, sql } from 'kysely'
 import { type OrderIssue, orderValueFields } from '../../shared/orders'
 import { checkForStation, type OrderJudgement, withCarrierOption, withState } from '../orders/keptOrder'
-import { type OrderRecord, OrderRepository, orderRow, toRecord, toRow } from '../orders/repository'
+import {
+  isOfWaitingFile,
+  type OrderRecord,
+  OrderRepository,
+  openStates,
+  orderRow,
+  toRecord,
+  toRow,
+} from '../orders/repository'
 import type { Database } from '../storage/database'
 import {
   type LocalOrder,
@@ -53,7 +61,7 @@ export class LocalOrdersRepository {
       }
       await sql`
         insert or ignore into fleet_order_outbox (order_id)
-        select id from orders where json_extract(content, '$.source.kind') <> 'hot-folder' order by number
+        select id from orders order by number
       `.execute(transaction)
       await transaction.deleteFrom('sharedOrders').execute()
       await transaction.insertInto('sharedOrders').values({ fleetId, isQueued: 1, readUpTo: '0' }).execute()
@@ -141,14 +149,7 @@ export class LocalOrdersRepository {
 
   /** Removes orders that the fleet does not have any more, with what waits of them. */
   dropForgotten(ids: readonly string[]): Promise<void> {
-    const orders = ids.map((id) => ({ id }))
-    return this.database.transaction().execute(async (transaction) => {
-      await transaction.deleteFrom('orders').where(isAmong(orders)).execute()
-      await transaction
-        .deleteFrom('fleetOrderOutbox')
-        .where(sql<boolean>`order_id in (select value from json_each(${JSON.stringify(ids)}))`)
-        .execute()
-    })
+    return this.database.transaction().execute((transaction) => removeOrders(transaction, ids, null))
   }
 
   /** The fleet has an order as its entry found it; a change that came meanwhile has an entry of its own. */
@@ -248,8 +249,7 @@ export class LocalOrdersRepository {
     marks: readonly OrderIssue[],
   ): Promise<void> {
     if (content === null) {
-      await transaction.deleteFrom('orders').where('id', '=', id).execute()
-      await transaction.deleteFrom('fleetOrderOutbox').where('orderId', '=', id).execute()
+      await removeOrders(transaction, [id], fleetVersion)
       return
     }
     const { issues: shared, ...said } = content
@@ -273,6 +273,41 @@ export function markOverruled({ content: local }: LocalOrder, { content: fleet }
   return orderValueFields
     .filter((field) => (local.values[field] ?? '') !== (fleet.values[field] ?? ''))
     .map((field) => ({ field, code: changedElsewhere }))
+}
+
+/**
+ * Removes orders that the fleet has removed. One whose order file waits here for its result stays until that is written, or
+ * the file would list it again: it was shipped or skipped, and what this station missed of that its claim tells.
+ * @param fleetVersion the version that those are kept with; null when the fleet does not know them any more
+ */
+async function removeOrders(
+  transaction: Database,
+  ids: readonly string[],
+  fleetVersion: number | null,
+): Promise<void> {
+  const orders = ids.map((id) => ({ id }))
+  await transaction
+    .updateTable('orders')
+    .set({ state: 'skipped', skippedReason: '–', fleetVersion })
+    .where(isAmong(orders))
+    .where('state', 'in', openStates)
+    .where(isOfWaitingFile)
+    .execute()
+  await transaction
+    .updateTable('orders')
+    .set({ fleetVersion })
+    .where(isAmong(orders))
+    .where(isOfWaitingFile)
+    .execute()
+  await transaction
+    .deleteFrom('orders')
+    .where(isAmong(orders))
+    .where(sql<boolean>`not ${isOfWaitingFile}`)
+    .execute()
+  await transaction
+    .deleteFrom('fleetOrderOutbox')
+    .where(sql<boolean>`order_id in (select value from json_each(${JSON.stringify(ids)}))`)
+    .execute()
 }
 
 function isAmong(orders: readonly { id: string }[]) {

@@ -70,7 +70,9 @@ export function judgeOrder(
     if (local.state === 'removed') return { kind: 'same' }
     if (local.state !== 'open' || local.content === null || twin === undefined || twin.content === null)
       return write(standing, 1)
-    if (saysTheSame(local.content, twin.content)) return { kind: 'twin' }
+    // The file of an order of the hot folder waits for that very order.
+    const isOfFile = local.content.source.kind === 'hot-folder'
+    if (!isOfFile && saysTheSame(local.content, twin.content)) return { kind: 'twin' }
     const issues = [...local.content.issues.filter(({ code }) => code !== twiceInFleet.code), twiceInFleet]
     return write({ ...standing, content: { ...local.content, issues } }, 1)
   }

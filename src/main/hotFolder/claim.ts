@@ -12,6 +12,7 @@ import { toUnnotedFileId } from './attemptId'
 import { findOrderFormat, findTakenFormat, type OrderFolders, restoreFolders, toFolderError } from './folders'
 import type { OrderFileRepository, OrderFileRow } from './repository'
 import { type Destination, findWrittenResults, freeDestination } from './resultFiles'
+import { findTakenMapping, forgetMovedMappings, noteTakenMapping } from './takenMapping'
 
 export interface ClaimDeps {
   folders: OrderFolders
@@ -55,10 +56,11 @@ const maxAbsenceMs = 30 * 24 * 60 * 60 * 1000
  * @returns the file; 'later' leaves it for another time, 'occupied' says that an unknown one of its name is in `work/`
  */
 export async function claimFile(
-  { folders, files, findMapping, now }: ClaimDeps,
+  deps: ClaimDeps,
   { name, modifiedNs, stamp }: FileAtRest,
-  from = folders.in,
+  from = deps.folders.in,
 ): Promise<Result<ClaimedFile | 'later' | 'occupied'>> {
+  const { folders, files, now } = deps
   const source = join(from, name)
   const target = join(folders.shared?.taken ?? folders.work, name)
   let row: OrderFileRow
@@ -66,7 +68,11 @@ export async function claimFile(
     const refused = await findReadRefusal(source)
     if (refused !== undefined) return err(refused)
     if ((await exists(target)) || (await exists(join(folders.work, name)))) return ok('occupied')
-    row = await files.begin(name, now(), findTableMapping(name, findMapping))
+    const mapping = await findTableMapping(deps, name, from)
+    row = await files.begin(name, now(), mapping)
+    if (folders.shared !== undefined && findOrderFormat(name) !== 'json') {
+      await noteTakenMapping(folders.shared.taken, name, mapping)
+    }
   } catch (error) {
     return toNotClaimed(folders, error)
   }
@@ -82,8 +88,15 @@ export async function claimFile(
   return ok({ row, origin: 'taken', modifiedNs, stamp, destination: undefined })
 }
 
-function findTableMapping(name: string, findMapping: ClaimDeps['findMapping']): OrderMapping | null {
-  return findOrderFormat(name) === 'json' ? null : (findMapping() ?? null)
+/** How a table is read: as the station that took it from `in/` said, else as the settings say now. */
+async function findTableMapping(
+  { folders, findMapping }: ClaimDeps,
+  name: string,
+  folder = folders.in,
+): Promise<OrderMapping | null> {
+  if (findOrderFormat(name) === 'json') return null
+  const taken = folder === folders.in ? undefined : await findTakenMapping(folder, name)
+  return taken === undefined ? (findMapping() ?? null) : taken.mapping
 }
 
 /** That this user may not read the file, which does not hold up the others; undefined when it may. */
@@ -152,17 +165,19 @@ export async function findLeftFiles(
 
 /** What this station took of a shared folder and had not begun: nothing of it was sent. */
 async function findTakenFiles(
-  { folders, files, findMapping, log, now }: ClaimDeps,
+  deps: ClaimDeps,
   notes: ReadonlyMap<string, OrderFileRow>,
   isKnown: (name: string) => boolean,
 ): Promise<ClaimedFile[]> {
+  const { folders, files, log, now } = deps
   if (folders.shared === undefined) return []
   const { taken } = folders.shared
+  await forgetMovedMappings(taken)
   const found: ClaimedFile[] = []
   for (const { name, modifiedNs, stamp } of await listFilesAtRest(taken)) {
     if (isKnown(name)) continue
     log.info('an order file that an earlier run took and had not begun resumes', { name })
-    const row = notes.get(name) ?? (await files.begin(name, now(), findTableMapping(name, findMapping)))
+    const row = notes.get(name) ?? (await files.begin(name, now(), await findTableMapping(deps, name, taken)))
     const origin = row.sha256 === null ? ('taken' as const) : ('earlier-run' as const)
     found.push({ row, origin, modifiedNs, stamp, destination: undefined })
   }
@@ -184,11 +199,12 @@ export async function listFilesAtRest(folder: string): Promise<FileAtRest[]> {
 type FindWritten = (file: OrderFileRow) => Promise<Destination | undefined>
 
 async function findLeftFile(
-  { folders, findMapping, log, now }: ClaimDeps,
+  deps: ClaimDeps,
   name: string,
   note: OrderFileRow | undefined,
   findWritten: FindWritten,
 ): Promise<ClaimedFile | undefined> {
+  const { folders, log, now } = deps
   const stats = await lstat(join(folders.work, name), { bigint: true }).catch(ignoreMissing)
   if (stats === undefined) return undefined
   if (note === undefined) {
@@ -201,7 +217,7 @@ async function findLeftFile(
     name,
     takenAt: now(),
     sha256: null,
-    mapping: findTableMapping(name, findMapping),
+    mapping: await findTableMapping(deps, name),
   }
   return {
     row,

@@ -43,7 +43,7 @@ export interface HotFolderServiceDeps {
   people: Pick<People, 'checkOperator'>
   /** Who is signed in; null when nobody is. */
   currentOperator(): string | null
-  fleet: Pick<Fleet, 'findFleetId'>
+  fleet: Pick<Fleet, 'findFleetId' | 'isMember' | 'findClaimBlocker'>
   tables: { readRows: ReadOrderTable }
   places: DataFolder
   bus: EventBus
@@ -228,12 +228,14 @@ function toOrderShipping({
   printing,
   store,
   session,
+  fleet,
 }: HotFolderServiceDeps): OrderShipping {
   return {
     create: (request) => shipping.create(request),
     async findBlocker(reference) {
       const blocker = findBlocker(await store.listEarlier(reference))
-      return blocker === undefined ? undefined : blockerError(blocker)
+      if (blocker !== undefined) return blockerError(blocker)
+      return fleet.isMember() ? fleet.findClaimBlocker(reference) : undefined
     },
     findAccountRefusal() {
       const { error } = session.status()
@@ -242,6 +244,12 @@ function toOrderShipping({
     },
     findAttempt: (attemptId) => history.findAttempt(attemptId),
     getDetails: (shipmentId) => history.getDetails(shipmentId),
+    async findEnding(shipmentId) {
+      const details = await history.getDetails(shipmentId)
+      // Another station's may come later than the order that it ended.
+      if (details.ok || details.error.code !== 'shipment-not-found' || fleet.isMember()) return details
+      return ok(undefined)
+    },
     whenJobsEnded: (shipmentId) => printing.whenJobsEnded(shipmentId),
   }
 }

@@ -29,13 +29,21 @@ export interface OrderShipping {
     print: boolean
     takenAt: Date
   }): Promise<Result<ShipmentDetails>>
-  /** What blocks a reference, in the words of `create`; undefined when the journal does not know it. Nothing is sent. */
+  /**
+   * What blocks a reference at this station, or at another one that shares the guard, in the words of `create`; why that one can't be
+   * asked now; undefined when nobody knows it. Nothing is sent.
+   */
   findBlocker(reference: string): Promise<AppError | undefined>
   /** Why no order can be sent with this account until a person helps; undefined when one can. The service is not asked. */
   findAccountRefusal(): AppError | undefined
   /** What the journal knows of an attempt. */
   findAttempt(attemptId: string): Promise<ShipmentDetails | undefined>
   getDetails(shipmentId: string): Promise<Result<ShipmentDetails>>
+  /**
+   * The shipment, of this station or of another one, that ended an order of the list.
+   * @returns undefined when nobody knows it any more; an error while it can't be seen, or is not published yet
+   */
+  findEnding(shipmentId: string): Promise<Result<ShipmentDetails | undefined>>
   /** Resolves when every print job of the shipment is done, handed over, failed, unconfirmed or cancelled. */
   whenJobsEnded(shipmentId: string): Promise<PrintJob[]>
 }
@@ -122,7 +130,7 @@ export async function createLine(
 /**
  * What became of a line that waited as an order.
  * @param state where the order stands; undefined when it is not in the list any more
- * @returns undefined while it waits in the list; an error while it was taken out of it and its shipment is being created
+ * @returns undefined while it waits in the list; an error while what became of it is still to come, or can't be asked
  */
 export async function endHeldLine(
   { line }: HeldLine,
@@ -132,13 +140,15 @@ export async function endHeldLine(
   if (state?.state === 'open') return undefined
   const reference = state?.reference ?? line.reference ?? ''
   const named = { ...line, reference }
-  if (state?.state === 'shipped' && state.isFirst) {
-    const details = await shipping.getDetails(state.shipmentId)
-    if (details.ok) return toHeldOutcome(named, details.value)
+  if (state?.state === 'shipped') {
+    const ending = await shipping.findEnding(state.shipmentId)
+    if (!ending.ok) return ending
+    if (state.isFirst && ending.value !== undefined) return toHeldOutcome(named, ending.value)
   }
   // Its creation may have begun before somebody skipped it: then it is under way, or has an outcome.
   const blocker = await shipping.findBlocker(reference)
   if (blocker !== undefined) return toOutcomeOfError(named, blocker, shipping)
+  if (state?.state === 'shipped') return ok(toNotSent(named, state.isFirst ? 'created' : 'duplicate', null))
   const note = state?.state === 'skipped' ? state.reason : '–'
   return ok(toNotSent(named, 'refused', appError('order-skipped', { reference, note })))
 }
@@ -206,8 +216,11 @@ export function addLaterChanges(
 /** A person may have found that a shipment of unknown outcome exists: the order was shipped then. */
 function toHeldOutcome(line: LinePlace, details: ShipmentDetails): Result<LineOutcome> {
   const outcome = toOwnOutcome(line, details)
-  if (!outcome.ok || details.resolution?.verdict !== 'exists') return outcome
-  return ok({ ...outcome.value, outcome: 'created', error: null })
+  if (!outcome.ok) return outcome
+  if (details.resolution?.verdict === 'exists')
+    return ok({ ...outcome.value, outcome: 'created', error: null })
+  // What ended it at another station is published after the order.
+  return outcome.value.outcome === 'unknown' ? err(toOutcomeToCome(details)) : outcome
 }
 
 function toOwnOutcome(line: LinePlace, details: ShipmentDetails): Result<LineOutcome> {
@@ -226,10 +239,14 @@ function toOwnOutcome(line: LinePlace, details: ShipmentDetails): Result<LineOut
     case 'intended':
     case 'sent':
       // A hot folder that was just stopped still waits for the answer, or the answer can't be written yet.
-      return err(appError('shipment-in-progress', { shipmentId: details.id, reference: details.reference }))
+      return err(toOutcomeToCome(details))
     default:
       return assertNever(details.state)
   }
+}
+
+function toOutcomeToCome({ id: shipmentId, reference }: ShipmentDetails): AppError {
+  return appError('shipment-in-progress', { shipmentId, reference })
 }
 
 /** The outcome of a line that may have been sent without this journal's knowledge: it is not sent again. */
@@ -242,8 +259,14 @@ async function findWithoutNote(
   // What has no reference was never sent by anybody.
   if (reference === null) return ok(toNotSent(line, 'invalid', line.draft.ok ? null : line.draft.error))
   const blocker = await shipping.findBlocker(reference)
-  if (blocker !== undefined) return toOutcomeOfError(line, blocker, shipping)
+  if (blocker !== undefined && isOfGuard(blocker)) return toOutcomeOfError(line, blocker, shipping)
   return ok(toNotSent(line, 'unknown', appError('order-journal-lost', { file: fileName, reference })))
+}
+
+/** Whether an error names the shipment in the way, and not why other stations can't be asked for it. */
+function isOfGuard(error: AppError): boolean {
+  const { code } = error
+  return code === 'shipment-duplicate' || code === 'shipment-unsettled' || isOutcomeToCome(error)
 }
 
 /** The guard and the form of the draft concern this line; everything else concerns the station. */
@@ -298,7 +321,8 @@ async function holdLine(
     const known = await shipping.findAttempt(toAttemptId(row.id, line.line, reference))
     if (known !== undefined) return undefined
     const blocker = await shipping.findBlocker(reference)
-    if (blocker !== undefined) return toOutcomeOfError(line, blocker, shipping)
+    // While other stations can't be asked it waits in the list: whoever ships it asks again.
+    if (blocker !== undefined && isOfGuard(blocker)) return toOutcomeOfError(line, blocker, shipping)
   }
   return ok({ orderId, line })
 }

@@ -38,6 +38,7 @@ import {
   reserveDestination,
   writeResult,
 } from './resultFiles'
+import { forgetTakenMapping } from './takenMapping'
 import type { WaitReasons } from './waitReasons'
 
 /** Where an order file is on its way, in order. */
@@ -222,22 +223,28 @@ export class OrderFile {
     await this.tryStep(`orders of ${this.name}`, folders.root, async () => {
       for (;;) {
         const changed = holding.whenOrdersChanged()
-        await this.endHeldLines()
+        const isToCome = await this.endHeldLines()
         if (this.lines.every(hasOutcome)) return ok(undefined)
-        await untilStopped(changed, stop)
+        // Nothing may be told of what other stations know.
+        const again = () => pause(outcomeBackOff.maxMs, undefined, { ref: false })
+        await untilStopped(isToCome ? Promise.race([changed, again()]) : changed, stop)
       }
     })
   }
 
-  private async endHeldLines(): Promise<void> {
+  /** @returns whether an order that is not open any more has no outcome yet */
+  private async endHeldLines(): Promise<boolean> {
     const { holding, shipping } = this.deps
+    let isToCome = false
     const ids = this.lines.flatMap((line) => (hasOutcome(line) ? [] : line.orderId))
     const states = await holding.findHeld(ids)
     for (const [index, line] of this.lines.entries()) {
       if (hasOutcome(line)) continue
       const outcome = await endHeldLine(line, states.get(line.orderId), shipping)
       if (outcome?.ok) this.lines[index] = outcome.value
+      else if (outcome !== undefined) isToCome = true
     }
+    return isToCome
   }
 
   private createLine(line: OrderLine, { isChanged }: Content): Promise<Result<LineOutcome | HeldLine>> {
@@ -369,6 +376,7 @@ export class OrderFile {
     this.isBegun = true
     // A power cut of the share must not give it to another station once something of it was sent.
     await syncFolder(work).catch(() => undefined)
+    await forgetTakenMapping(shared.taken, this.name)
   }
 
   private async readLines(): Promise<Content> {

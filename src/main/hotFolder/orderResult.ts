@@ -56,7 +56,9 @@ export function toOrderResult(
       if (own === undefined) return toEntry(outcome, file.takenAt, [], outcome.error)
       const jobs = jobsOf.get(own.id) ?? own.jobs.filter(({ document }) => document === 'label')
       const created = outcome.outcome === 'created'
-      const error = outcome.error ?? (created ? findLabelError(own, jobs, print) : null)
+      // Whether a label came out at another station is not known here.
+      const isPrintedHere = print && own.station?.isThisOne !== false
+      const error = outcome.error ?? (created ? findLabelError(own, jobs, isPrintedHere) : null)
       return toEntry(outcome, file.takenAt, jobs, error)
     }),
   }

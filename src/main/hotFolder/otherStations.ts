@@ -6,6 +6,7 @@ import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { type FileAtRest, listFilesAtRest } from './claim'
 import { listStationIds, type SharedFolders } from './folders'
+import { forgetMovedMappings } from './takenMapping'
 
 const signName = '.packbench-sign'
 
@@ -72,9 +73,11 @@ export class OtherStations {
   /** Removes this station's folder when nothing lies in it any more. */
   async leave(begun: string): Promise<void> {
     const { taken } = this.folders
-    for (const remove of [() => rmdir(begun), () => unlink(join(taken, signName)), () => rmdir(taken)]) {
-      await remove().catch(() => undefined)
-    }
+    const steps = [
+      ...[() => rmdir(begun), () => forgetMovedMappings(taken)],
+      ...[() => unlink(join(taken, signName)), () => rmdir(taken)],
+    ]
+    for (const step of steps) await step().catch(() => undefined)
   }
 
   private async isSilent(folder: string): Promise<boolean> {

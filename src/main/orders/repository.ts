@@ -106,6 +106,12 @@ const chunk = 500
 /** What can still be shipped, corrected or skipped. */
 export const openStates: readonly OrderState[] = ['to-ship', 'problem']
 
+/** Whether an order came in an order file of this station that has no result yet. */
+export const isOfWaitingFile = sql<boolean>`(
+  source_name in (select name from order_files where state = 'working')
+  and json_extract(content, '$.source.kind') = 'hot-folder'
+)`
+
 /** Keeps orders: what is to be shipped, what has to be corrected, what was shipped or skipped. */
 export class OrderRepository {
   /** @param reader looks for pages: what it reads keeps no commit waiting */
@@ -355,7 +361,9 @@ export class OrderRepository {
         .select(['id', 'reference', 'state', 'shipmentId', 'skippedReason'])
         .select(
           sql<number>`(select count(*) from orders earlier where earlier.reference = orders.reference
-            and earlier.shipment_id = orders.shipment_id and earlier.number < orders.number)`.as('earlier'),
+            and earlier.shipment_id = orders.shipment_id and ${arrival('earlier')} < ${arrival('orders')})`.as(
+            'earlier',
+          ),
         )
         .where('id', 'in', ids.slice(from, from + chunk))
         .execute()
@@ -461,7 +469,7 @@ export class OrderRepository {
       .deleteFrom('orders')
       .where('state', 'in', ['shipped', 'skipped'])
       .where('importedAt', '<', before.toISOString())
-      .where(sql<boolean>`source_name not in (select name from order_files where state = 'working')`)
+      .where(sql<boolean>`not ${isOfWaitingFile}`)
       .executeTakeFirst()
     return Number(result.numDeletedRows)
   }
@@ -484,6 +492,12 @@ export class OrderRepository {
       .onConflict((conflict) => conflict.column('headerKey').doUpdateSet({ mapping: columns.mapping }))
       .execute()
   }
+}
+
+/** What came first, as all stations that share a list say it: each numbers its orders in the order in which it learned of them. */
+function arrival(orders: 'orders' | 'earlier') {
+  const of = (column: string) => sql.ref(`${orders}.${column}`)
+  return sql`(${of('importedAt')}, coalesce(json_extract(${of('content')}, '$.source.line'), 0), ${of('id')})`
 }
 
 const sortColumns = {

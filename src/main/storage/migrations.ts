@@ -591,6 +591,30 @@ const sharedOrders = `
   end;
 `
 
+/** Orders of the hot folder are in the lists of all stations as well; those that wait here are published now. */
+const sharedHeldOrders = `
+  drop trigger share_new_order;
+  create trigger share_new_order after insert on orders
+  when new.fleet_version is null and exists (select 1 from fleet_membership where is_active = 1)
+  begin
+    delete from fleet_order_outbox where order_id = new.id;
+    insert into fleet_order_outbox (order_id) values (new.id);
+  end;
+  drop trigger share_changed_order;
+  create trigger share_changed_order
+  after update of state, content, shipment_id, skipped_reason, skipped_by on orders
+  when new.fleet_version is old.fleet_version and exists (select 1 from fleet_membership where is_active = 1)
+  begin
+    delete from fleet_order_outbox where order_id = new.id;
+    insert into fleet_order_outbox (order_id) values (new.id);
+  end;
+  insert or ignore into fleet_order_outbox (order_id)
+    select id from orders
+    where fleet_version is null and json_extract(content, '$.source.kind') = 'hot-folder'
+      and exists (select 1 from fleet_membership where is_active = 1)
+    order by number;
+`
+
 /** Street and city tell consignees apart: the keys of open orders are made anew at the next start. */
 const consigneeAddresses = `
   update orders set consignee_key = null where state in ('to-ship', 'problem');
@@ -830,4 +854,5 @@ export const migrations: readonly string[] = [
   consigneeAddresses,
   orderLists,
   labelUrls,
+  sharedHeldOrders,
 ]

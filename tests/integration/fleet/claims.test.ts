@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { CountingCarrier } from '../../support/countingCarrier'
 import { aDraft } from '../../support/drafts'
-import { fleetStation, published } from '../../support/fleetStations'
+import { published, twoStations } from '../../support/fleetStations'
 import { postgresOfBlock } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()
 
-async function twoStations() {
-  const carrier = new CountingCarrier()
-  const fleet = await postgres().newFleet()
-  const one = await fleetStation(carrier, fleet)
-  const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
-  return { carrier, fleet, one, other }
-}
-
 describe('stations of a fleet', () => {
   it('refuse what another station has created, and say which station, when and the barcode', async () => {
-    const { one, other } = await twoStations()
+    const { one, other } = await twoStations(postgres())
     const created = await one.ship('ORDER-1')
     if (!created.ok) throw new Error(created.error.message)
     expect(created.value.state).toBe('created')
@@ -50,7 +41,7 @@ describe('stations of a fleet', () => {
   })
 
   it('ship again only the order of a parcel that was confirmed, never another one with it', async () => {
-    const { carrier, one, other } = await twoStations()
+    const { carrier, one, other } = await twoStations(postgres())
     const [a, b] = [await one.ship('A'), await one.ship('B')]
     if (!a.ok || !b.ok) throw new Error('not shipped')
     await published(one.services)
@@ -69,7 +60,7 @@ describe('stations of a fleet', () => {
   })
 
   it('create each of 500 references once when two of them ship it in the same instant', async () => {
-    const { carrier, one, other } = await twoStations()
+    const { carrier, one, other } = await twoStations(postgres())
     const outcomes = { created: 0, refused: 0 }
     const atOnce = 50
     for (let round = 0; round < 500; round += atOnce) {

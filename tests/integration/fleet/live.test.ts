@@ -5,18 +5,10 @@ import { FleetNews } from '../../../src/main/fleet/news'
 import { SharedHistoryRepository } from '../../../src/main/fleet/sharedHistoryRepository'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
-import { type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
+import { type FleetStation, joined, published, twoStations } from '../../support/fleetStations'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()
-
-async function twoStations() {
-  const fleet = await postgres().newFleet()
-  const carrier = new CountingCarrier()
-  const one = await fleetStation(carrier, fleet)
-  const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
-  return { fleet, one, other }
-}
 
 /** How often a station's window was told that shipments of the fleet changed. */
 function countTold({ bus }: FleetStation): () => number {
@@ -42,7 +34,7 @@ describe('a change at one station', () => {
     const look = vi.spyOn(SharedHistoryRepository.prototype, 'findNewestChange')
     look.mockReturnValue(new Promise(() => undefined))
     onTestFinished(() => look.mockRestore())
-    const { fleet, one, other } = await twoStations()
+    const { fleet, one, other } = await twoStations(postgres())
     const told = countTold(other)
     await one.ship('ORDER-1')
     await expect.poll(told, { timeout: 3000 }).toBeGreaterThan(0)
@@ -63,7 +55,7 @@ describe('a change at one station', () => {
   it('shows at the others as well when they can’t listen', async () => {
     const listen = vi.spyOn(FleetNews.prototype, 'listen').mockRejectedValue(new Error('no listening here'))
     onTestFinished(() => listen.mockRestore())
-    const { fleet, one, other } = await twoStations()
+    const { fleet, one, other } = await twoStations(postgres())
     const told = countTold(other)
     await one.ship('ORDER-1')
     await addConflict(fleet.database)
@@ -92,7 +84,7 @@ describe('a change at one station', () => {
   })
 
   it('says who has which reference', async () => {
-    const { one, other } = await twoStations()
+    const { one, other } = await twoStations(postgres())
     const carrier = new CountingCarrier()
     carrier.serve(one.services)
     const answered = deferred<'created'>()
@@ -139,7 +131,7 @@ describe('what is old in the fleet', () => {
     ])
 
   it('is guarded as long as here, and its row goes with the guard once its details are removed', async () => {
-    const { fleet, one, other } = await twoStations()
+    const { fleet, one, other } = await twoStations(postgres())
     for (const reference of ['OLD', 'YOUNG']) await one.ship(reference)
     await other.ship('OF-OTHER')
     for (const { services } of [one, other]) await published(services)
@@ -160,7 +152,7 @@ describe('what is old in the fleet', () => {
   })
 
   it('is guarded from when the fleet learned of it where the clock of its station was wrong', async () => {
-    const { fleet, one, other } = await twoStations()
+    const { fleet, one, other } = await twoStations(postgres())
     await one.ship('BY-2020')
     await published(one.services)
     const [shipment] = await one.services.store.listEarlier('BY-2020')
@@ -172,7 +164,7 @@ describe('what is old in the fleet', () => {
   })
 
   it('loses personal data and labels there also when its station is gone', async () => {
-    const { fleet, one, other } = await twoStations()
+    const { fleet, one, other } = await twoStations(postgres())
     await one.ship('OLD')
     await one.ship('YOUNG')
     await published(one.services)

@@ -8,20 +8,24 @@ import { CountingCarrier } from '../../support/countingCarrier'
 import { armMethod, type Stop } from '../../support/crashPoints'
 import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
-import { crashImage, type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
+import {
+  crashImage,
+  type FleetStation,
+  fleetStation,
+  joined,
+  published,
+  twoStations,
+} from '../../support/fleetStations'
 import { postgresOfBlock } from '../../support/privatePostgres'
 import { stationOn } from '../../support/testStation'
 
 const postgres = postgresOfBlock()
 
-async function twoStations() {
-  const fleet = await postgres().newFleet()
-  const carrier = new CountingCarrier()
-  const one = await fleetStation(carrier, fleet)
-  const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
+async function stationsWithHistory() {
+  const stations = await twoStations(postgres())
   // An empty journal beside an order's folder is taken for one that was lost.
-  await one.ship('ORDER-0')
-  return { fleet, carrier, one, other }
+  await stations.one.ship('ORDER-0')
+  return stations
 }
 
 /** A shipment in a station's journal whose outcome is unknown, as the fleet knows it too. */
@@ -48,7 +52,7 @@ function stateOf({ services }: FleetStation, id: string) {
 
 describe('an unknown shipment that is resolved at another station', () => {
   it('frees the reference, and the station that sent it takes that into its journal and its guard', async () => {
-    const { carrier, one, other } = await twoStations()
+    const { carrier, one, other } = await stationsWithHistory()
     const id = await putUnknown(one, 'ORDER-1')
     expect(await resolve(other, id, { verdict: 'does-not-exist' })).toMatchObject({
       value: { state: 'refused', resolution: { verdict: 'does-not-exist' }, station: { name: 'Bench 1' } },
@@ -66,7 +70,7 @@ describe('an unknown shipment that is resolved at another station', () => {
   }, 30_000)
 
   it('guards the reference with its barcode while the station that sent it is off, and there when it is back', async () => {
-    const { one, other } = await twoStations()
+    const { one, other } = await stationsWithHistory()
     const id = await putUnknown(one, 'ORDER-1')
     await one.stop()
     expect((await resolve(other, id, { verdict: 'exists', barcode: '3SFOUND' })).ok).toBe(true)
@@ -90,7 +94,7 @@ describe('an unknown shipment that is resolved at another station', () => {
   ] as const)(
     'is a conflict when the station that sent it comes back with %s after the other said %s',
     async (own, elsewhere, kind) => {
-      const { one, other } = await twoStations()
+      const { one, other } = await stationsWithHistory()
       const id = await putUnknown(one, 'ORDER-1')
       await one.services.fleet.stop()
       const toFound = (verdict: typeof own, barcode: string): Found =>
@@ -112,7 +116,7 @@ describe('an unknown shipment that is resolved at another station', () => {
   )
 
   it('is not resolved while it is under way, and only once', async () => {
-    const { carrier, one, other } = await twoStations()
+    const { carrier, one, other } = await stationsWithHistory()
     const answering = deferred<'created'>()
     const reached = deferred<void>()
     carrier.whileAnswering = () => {
@@ -179,7 +183,7 @@ describe('a crash while an unknown shipment is resolved elsewhere', () => {
   it.each(boundaries)(
     'leaves one answer everywhere: $when',
     async ({ side, arm }) => {
-      const { fleet, carrier, one, other } = await twoStations()
+      const { fleet, carrier, one, other } = await stationsWithHistory()
       const id = await putUnknown(one, 'ORDER-1')
       const killed = deferred<void>()
       const reached = deferred<void>()
@@ -256,7 +260,7 @@ describe('a computer that sleeps between the claim and the first byte', () => {
   ]
 
   it.each(places)('%s sends nothing when its station was declared lost meanwhile', async (_, fallAsleep) => {
-    const { fleet, carrier, one, other } = await twoStations()
+    const { fleet, carrier, one, other } = await stationsWithHistory()
     const [asleep, awake] = [deferred<void>(), deferred<void>()]
     fallAsleep(one.services.store, () => {
       asleep.resolve()
@@ -282,7 +286,7 @@ describe('a computer that sleeps between the claim and the first byte', () => {
 
 describe('a station that is declared lost', () => {
   it('leaves what it was creating as unknown, which anybody resolves, and does not join any more', async () => {
-    const { fleet, carrier, one, other } = await twoStations()
+    const { fleet, carrier, one, other } = await stationsWithHistory()
     const answering = deferred<'created'>()
     const reached = deferred<void>()
     onTestFinished(() => answering.resolve('created'))

@@ -5,18 +5,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { aDraft } from '../../support/drafts'
-import { type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
+import { type FleetStation, fleetStation, joined, published, twoStations } from '../../support/fleetStations'
 import { postgresOfBlock } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()
-
-async function twoStations() {
-  const fleet = await postgres().newFleet()
-  const carrier = new CountingCarrier()
-  const one = await fleetStation(carrier, fleet)
-  const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
-  return { fleet, carrier, one, other }
-}
 
 async function shipped(station: FleetStation, reference: string, companyName = 'Consignee BV') {
   const created = await station.services.shipping.create({
@@ -38,7 +30,7 @@ async function listAll({ services }: FleetStation, more: Partial<typeof wholeHis
 
 describe('the history of all stations', () => {
   it('finds every shipment at every station, names its station, and pages from the newest to the oldest', async () => {
-    const { one, other } = await twoStations()
+    const { one, other } = await twoStations(postgres())
     for (const number of [1, 2, 3]) await shipped(one, `ONE-${number}`)
     await shipped(other, 'OTHER-1', 'Café Zürich')
     for (const { services } of [one, other]) await published(services)
@@ -98,7 +90,7 @@ describe('the history of all stations', () => {
   })
 
   it('shows all of a shipment, previews and prints its label here, and keeps a copy for the printer', async () => {
-    const { fleet, one, other } = await twoStations()
+    const { fleet, one, other } = await twoStations(postgres())
     const { id } = await shipped(one, 'ONE-1')
     await published(one.services)
     const details = await other.services.handlers.getShipment({ shipmentId: id })
@@ -130,7 +122,7 @@ describe('the history of all stations', () => {
   })
 
   it('leaves out what a newer version wrote and is not understood here, and shows the rest', async () => {
-    const { fleet, one, other } = await twoStations()
+    const { fleet, one, other } = await twoStations(postgres())
     const odd = await shipped(one, 'NEWER-1')
     await shipped(one, 'NEWER-2')
     await published(one.services)
@@ -154,7 +146,7 @@ describe('the history of all stations', () => {
   })
 
   it('shows on Ship what another station shipped for a reference, before anything is sent', async () => {
-    const { one, other } = await twoStations()
+    const { one, other } = await twoStations(postgres())
     const created = await shipped(one, 'EARLIER-1')
     await published(one.services)
     expect(await other.services.history.listEarlier(' EARLIER-1 ')).toEqual([
@@ -168,7 +160,7 @@ describe('the history of all stations', () => {
   })
 
   it('is counted for a report, with what each station shipped', async () => {
-    const { one, other } = await twoStations()
+    const { one, other } = await twoStations(postgres())
     for (const reference of ['R-1', 'R-2']) await shipped(one, reference)
     await shipped(other, 'R-3')
     for (const { services } of [one, other]) await published(services)
@@ -193,7 +185,7 @@ describe('the history of all stations', () => {
   })
 
   it('prints no label whose bytes are not what their hash says', async () => {
-    const { fleet, one, other } = await twoStations()
+    const { fleet, one, other } = await twoStations(postgres())
     const { id } = await shipped(one, 'ONE-1')
     await published(one.services)
     await postgres().query("update packbench.labels set bytes = 'other'", [], fleet.database)
@@ -203,7 +195,7 @@ describe('the history of all stations', () => {
   })
 
   it('is this station’s own while the database is away, and says that the others can’t be seen', async () => {
-    const { one, other } = await twoStations()
+    const { one, other } = await twoStations(postgres())
     await shipped(one, 'ONE-1')
     await shipped(other, 'OTHER-1')
     for (const { services } of [one, other]) await published(services)
@@ -218,7 +210,7 @@ describe('the history of all stations', () => {
   })
 
   it('asks the database nothing while this station alone is looked at', async () => {
-    const { one } = await twoStations()
+    const { one } = await twoStations(postgres())
     const look = vi.spyOn(one.services.fleet, 'look')
     await listAll(one, { stations: 'this' })
     expect(look).not.toHaveBeenCalled()

@@ -59,6 +59,8 @@ export class Exchange {
   readonly logged: { message: string; fields: LogFields | undefined }[] = []
   /** Every status that was announced. */
   readonly statuses: HotFolderStatus[] = []
+  /** Other stations at the same hot folder. */
+  readonly others: Exchange[] = []
   private readonly instances: HotFolder[] = []
 
   /** @param places those of another station, where they are to be shared */
@@ -122,7 +124,15 @@ export class Exchange {
     return this.start(options)
   }
 
+  /** Another station at the same hot folder; it ends with this one. */
+  another(places: { folder?: string; dataFolder?: string } = {}): Exchange {
+    const other = new Exchange({ folder: this.folder, ...places })
+    this.others.push(other)
+    return other
+  }
+
   async end(): Promise<void> {
+    await Promise.all(this.others.map((other) => other.end()))
     await Promise.all(this.instances.slice(-1).map((instance) => instance.stop()))
     rmSync(this.root, { recursive: true, force: true })
   }

@@ -1,6 +1,8 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { appError } from '../../../src/shared/errors'
+import { err } from '../../../src/shared/result'
 import { emptyDraft } from '../../../src/shared/shipments'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
@@ -137,6 +139,19 @@ it('gives each order that is dropped at the same moment a file of its own', asyn
   const names = dropped.map((each) => (each.ok ? each.value : each.error.code))
   expect(new Set(names).size).toBe(4)
   await waitFor(() => expect(exchange.holding.references.toSorted()).toEqual(references))
+})
+
+it('waits for the shipment of another station that is published after the order that it ended', async () => {
+  await start()
+  exchange.drop('one.json', order('A'))
+  await held('A')
+  const ending = vi.spyOn(exchange.shipping, 'findEnding')
+  ending.mockResolvedValueOnce(err(appError('shipment-not-found')))
+  await shipByHand('A')
+  await waitFor(() => expect(ending).toHaveBeenCalledOnce())
+  expect(exchange.list('work')).toEqual(['one.json'])
+  exchange.holding.end('another order', { reference: 'B', state: 'open' })
+  expect((await exchange.delivered('done', 'one.json')).results).toMatchObject([{ barcodes: ['3SA'] }])
 })
 
 describe('an order that is taken out of the list while its shipment is being created', () => {

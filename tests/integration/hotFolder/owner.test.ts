@@ -17,21 +17,10 @@ import { Exchange, order } from './exchange'
 import { never } from './shippingStandIn'
 
 let first: Exchange
-let others: Exchange[]
 beforeEach(() => {
   first = new Exchange()
-  others = []
 })
-afterEach(async () => {
-  await first.end()
-  await Promise.all(others.map((other) => other.end()))
-})
-
-function another(places: ConstructorParameters<typeof Exchange>[0] = {}): Exchange {
-  const other = new Exchange({ folder: first.folder, ...places })
-  others.push(other)
-  return other
-}
+afterEach(() => first.end())
 
 function note(exchange: Exchange): string {
   return join(exchange.folder, '.packbench-owner')
@@ -48,7 +37,7 @@ describe('two stations on one hot folder', () => {
     await first.start()
     first.drop('held.json', order('HELD'))
     await vi.waitFor(() => expect(first.shipping.requests).toEqual(['HELD']))
-    const second = another()
+    const second = first.another()
     const hotFolder = await second.start()
     expect(hotFolder.status()).toMatchObject({ state: 'error', error: { code: 'hot-folder-taken' } })
     expect(hotFolder.status().message).toContain(
@@ -65,7 +54,7 @@ describe('two stations on one hot folder', () => {
   })
 
   it('that start at the same moment agree on one', async () => {
-    const stations = [first, another(), another(), another()]
+    const stations = [first, first.another(), first.another(), first.another()]
     const hotFolders = await Promise.all(stations.map((station) => station.start()))
     expect(hotFolders.filter((hotFolder) => hotFolder.status().state === 'watching')).toHaveLength(1)
     first.drop('one.json', order('A'))
@@ -76,7 +65,7 @@ describe('two stations on one hot folder', () => {
 
   it('that start at the same moment send each order of a backlog once', async () => {
     const names = first.leave(40)
-    const stations = [first, another(), another(), another()]
+    const stations = [first, first.another(), first.another(), first.another()]
     await Promise.all(stations.map((station) => station.start()))
     await vi.waitFor(() => expect(first.list('done')).toHaveLength(2 * names.length), { timeout: 10_000 })
     const sent = stations.flatMap((station) => station.shipping.requests)
@@ -85,7 +74,7 @@ describe('two stations on one hot folder', () => {
 
   it('are told apart while the first one is off, and the second one goes on when the note is deleted', async () => {
     await (await first.start()).stop()
-    const second = another()
+    const second = first.another()
     const hotFolder = await second.start()
     expect(hotFolder.status().state).toBe('error')
     rmSync(note(first))
@@ -112,7 +101,7 @@ describe('two stations on one hot folder', () => {
 describe('a station with a copy of the data folder', () => {
   it('in another place is another station', async () => {
     await first.start()
-    const second = another()
+    const second = first.another()
     copyFileSync(join(first.dataFolder, 'station-id'), join(second.dataFolder, 'station-id'))
     expect((await second.start()).status().message).toContain(first.dataFolder)
   })
@@ -125,12 +114,12 @@ describe('a station with a copy of the data folder', () => {
     const moved = join(first.root, 'moved')
     renameSync(first.dataFolder, moved)
     // Without the link it may as well be a copy of a station that is away.
-    const copy = another({ dataFolder: moved })
+    const copy = first.another({ dataFolder: moved })
     const refused = await copy.start()
     expect(refused.status().error?.code).toBe('hot-folder-taken')
     await refused.stop()
     symlinkSync(moved, first.dataFolder, 'junction')
-    const again = another({ dataFolder: moved })
+    const again = first.another({ dataFolder: moved })
     expect((await again.start()).status().state).toBe('watching')
     again.drop('two.json', order('B'))
     await again.delivered('done', 'two.json')
@@ -146,7 +135,7 @@ describe('a station with a copy of the data folder', () => {
 
   it('that can not be told from it takes over, and the first one stops and says so', async () => {
     const hotFolder = await first.start()
-    const copy = another({ dataFolder: first.dataFolder })
+    const copy = first.another({ dataFolder: first.dataFolder })
     expect((await copy.start()).status().state).toBe('watching')
     await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('hot-folder-taken-by-copy'))
     expect(hotFolder.status().message).toContain('copy of this station')
@@ -195,6 +184,6 @@ describe('the note of the owner', () => {
     await hotFolder.stop()
     await hotFolder.handOver()
     expect(existsSync(note(first))).toBe(false)
-    expect((await another().start()).status().state).toBe('watching')
+    expect((await first.another().start()).status().state).toBe('watching')
   })
 })

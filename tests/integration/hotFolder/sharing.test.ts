@@ -5,26 +5,16 @@ import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readStationId } from '../../../src/main/storage/stationId'
 import { appError } from '../../../src/shared/errors'
+import type { OrderMapping } from '../../../src/shared/orders'
 import { Exchange, endless, order } from './exchange'
 import { never } from './shippingStandIn'
 
 let first: Exchange
-let others: Exchange[]
 const stations = new Map<Exchange, string>()
 beforeEach(() => {
   first = new Exchange()
-  others = []
 })
-afterEach(async () => {
-  await first.end()
-  await Promise.all(others.map((other) => other.end()))
-})
-
-function another(places: ConstructorParameters<typeof Exchange>[0] = {}): Exchange {
-  const other = new Exchange({ folder: first.folder, ...places })
-  others.push(other)
-  return other
-}
+afterEach(() => first.end())
 
 /** The id that it has in the folder is the one of its data folder, as in the app. */
 async function useOwnId(exchange: Exchange): Promise<void> {
@@ -49,7 +39,7 @@ function files(exchange: Exchange, part: 'taken' | 'begun'): string[] {
 }
 
 function requests(): string[] {
-  return [first, ...others].flatMap(({ shipping }) => shipping.requests).toSorted()
+  return [first, ...first.others].flatMap(({ shipping }) => shipping.requests).toSorted()
 }
 
 async function delivered(count: number): Promise<void> {
@@ -77,7 +67,7 @@ async function dieWithTwoFiles(): Promise<void> {
 describe('stations that share a hot folder', () => {
   it('take each file once, all of them at work', async () => {
     const names = first.leave(60)
-    const all = [first, another(), another()]
+    const all = [first, first.another(), first.another()]
     await Promise.all(all.map((station) => station.start(share(station))))
     await delivered(names.length)
     expect(requests()).toEqual(names.map((name) => name.replace('.json', '')))
@@ -89,7 +79,7 @@ describe('stations that share a hot folder', () => {
   })
 
   it('leave a file that one has not begun to whoever is free', async () => {
-    const second = another()
+    const second = first.another()
     first.shipping.behave = (reference) => (reference === 'A' ? 'die-after-sending' : 'create')
     await first.start(share(first))
     first.drop('a.json', order('A'))
@@ -106,7 +96,7 @@ describe('stations that share a hot folder', () => {
   })
 
   it('give two files of one name two results, also when they are written in the same moment', async () => {
-    const second = another()
+    const second = first.another()
     const prints: (() => void)[] = []
     for (const each of [first, second]) {
       each.shipping.print = () => new Promise((resolve) => prints.push(() => resolve('done')))
@@ -141,7 +131,7 @@ describe('a station of a shared folder that stops', () => {
     await first.start(share(first))
     first.drop('a.json', order('A'))
     await vi.waitFor(() => expect(first.files.rows).toHaveLength(1))
-    const second = another()
+    const second = first.another()
     await second.start(share(second))
     await second.delivered('done', 'a.json')
     await first.crashAndRestart(share(first))
@@ -151,7 +141,7 @@ describe('a station of a shared folder that stops', () => {
 
   it('before it began a file: another one takes that over when it is silent, and leaves what was begun', async () => {
     await dieWithTwoFiles()
-    const second = another()
+    const second = first.another()
     await second.start(share(second, 150))
     await second.delivered('done', 'b.json')
     expect(files(first, 'begun')).toEqual(['a.json'])
@@ -173,7 +163,7 @@ describe('a station of a shared folder that stops', () => {
     await vi.waitFor(() => expect(existsSync(place)).toBe(true))
     void hotFolder.stop()
     // What another one took as well shows that this station looked.
-    const without = another()
+    const without = first.another()
     await without.start(share(without, 60))
     const lost = join(first.folder, 'work', randomUUID())
     mkdirSync(lost, { recursive: true })
@@ -181,13 +171,51 @@ describe('a station of a shared folder that stops', () => {
     await without.delivered('done', 'c.json')
     expect(existsSync(place)).toBe(true)
     expect(first.list('failed')).toEqual([])
-    const withOne = another()
+    const withOne = first.another()
     withOne.mapping = first.mapping
     await withOne.start(share(withOne, 60))
     await withOne.delivered('failed', 'b.xlsx')
     expect(withOne.files.rows).toEqual([])
     expect(requests()).toEqual(['A', 'C'])
   })
+
+  it.each<[string, OrderMapping | undefined]>([
+    ['none', undefined],
+    ['another one', { weightUnit: 'kg', fields: { reference: { columns: ['Nummer'] } } }],
+  ])(
+    'before it began a table: who takes it over reads it as it was taken, with a mapping of its own: %s',
+    async (_, own) => {
+      first.mapping = {
+        weightUnit: 'kg',
+        fields: {
+          reference: { columns: ['Ordernr.'] },
+          lastName: { columns: ['Naam'] },
+          street: { columns: ['Straat'] },
+          city: { columns: ['Plaats'] },
+        },
+      }
+      first.shipping.behave = () => 'die-after-sending'
+      const hotFolder = await first.start(share(first))
+      first.drop('a.json', order('A'))
+      await vi.waitFor(() => expect(first.shipping.requests).toEqual(['A']))
+      first.drop('b.csv', 'Ordernr.;Naam;Straat;Plaats\nB;Jansen;Dorpsstraat;Utrecht\n')
+      const part = join(first.folder, 'work', stationOf(first))
+      await vi.waitFor(() => expect(existsSync(join(part, 'b.csv'))).toBe(true))
+      void hotFolder.stop()
+      const second = first.another()
+      second.mapping = own
+      await second.start(share(second, 60))
+      const { results } = await second.delivered('done', 'b.csv')
+      expect(results).toMatchObject([{ reference: 'B', outcome: 'created' }])
+      const notes = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.mapping'))
+      expect(notes(join(first.folder, 'work', stationOf(second)))).toEqual([])
+      expect(notes(part)).toHaveLength(1)
+      await first.crashAndRestart(share(first))
+      await first.delivered('failed', 'a.json')
+      expect(notes(part)).toEqual([])
+      expect(requests()).toEqual(['A', 'B'])
+    },
+  )
 
   it('with a sign that others can not read: that is logged once, and they go on with their own', async () => {
     const sign = join(first.folder, 'work', randomUUID(), '.packbench-sign')
@@ -205,7 +233,7 @@ describe('a station of a shared folder that stops', () => {
 
   it('before it began a file, and is back before it is missed: it goes on with both', async () => {
     await dieWithTwoFiles()
-    const second = another()
+    const second = first.another()
     await second.start(share(second, endless))
     await first.crashAndRestart(share(first))
     await first.delivered('failed', 'a.json')
@@ -219,7 +247,7 @@ describe('a station of a shared folder that stops', () => {
     first.drop('a.json', order('A'))
     await vi.waitFor(() => expect(files(first, 'begun')).toEqual(['a.json']))
     void hotFolder.stop()
-    const second = another()
+    const second = first.another()
     await second.start(share(second, 60))
     await setTimeout(400)
     expect(requests()).toEqual([])
@@ -265,7 +293,7 @@ describe('a station of a shared folder that stops', () => {
     first.drop('a.json', order('A'))
     await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('account-refused'))
     expect(files(first, 'taken')).toEqual(['a.json'])
-    const second = another()
+    const second = first.another()
     await second.start(share(second, 120))
     await second.delivered('done', 'a.json')
     first.shipping.refused = undefined
@@ -280,13 +308,13 @@ describe('a station of a shared folder that stops', () => {
 describe('whose a shared folder is', () => {
   it('is said to a station that does not share, is in no fleet or in another one', async () => {
     await first.start(share(first))
-    const alone = another()
+    const alone = first.another()
     expect((await alone.start()).status().error?.code).toBe('hot-folder-shared')
-    const outside = another()
+    const outside = first.another()
     expect((await outside.start(share(outside, endless, null))).status().error?.code).toBe(
       'hot-folder-without-fleet',
     )
-    const elsewhere = another()
+    const elsewhere = first.another()
     expect((await elsewhere.start(share(elsewhere, endless, 'fleet-2'))).status().error?.code).toBe(
       'hot-folder-other-fleet',
     )
@@ -300,7 +328,7 @@ describe('whose a shared folder is', () => {
     const before = await first.start()
     first.drop('a.json', order('A'))
     await vi.waitFor(() => expect(first.shipping.requests).toEqual(['A']))
-    const second = another()
+    const second = first.another()
     const waiting = await second.start(share(second))
     expect(waiting.status().error?.code).toBe('hot-folder-taken')
     await before.stop()
@@ -327,7 +355,7 @@ describe('whose a shared folder is', () => {
   it('is not one station’s while files of another lie in it, which is said until they are gone', async () => {
     await dieWithTwoFiles()
     rmSync(join(first.folder, '.packbench-owner'))
-    const second = another()
+    const second = first.another()
     const alone = await second.start()
     const begun = join(first.folder, 'work', stationOf(first), 'begun')
     expect(alone.status().error).toMatchObject({
@@ -345,7 +373,7 @@ describe('whose a shared folder is', () => {
 
   it('also tells a copy of a station, which shares its part, from that station', async () => {
     await first.start(share(first))
-    const copy = another()
+    const copy = first.another()
     stations.set(copy, stationOf(first))
     expect((await copy.start(share(copy))).status().error?.code).toBe('hot-folder-taken')
   })

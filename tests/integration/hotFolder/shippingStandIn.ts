@@ -77,6 +77,10 @@ export class ShippingStandIn implements OrderShipping {
     return details === undefined ? err(appError('shipment-not-found')) : ok(structuredClone(details))
   }
 
+  findEnding(shipmentId: string): Promise<Result<ShipmentDetails | undefined>> {
+    return this.getDetails(shipmentId)
+  }
+
   async whenJobsEnded(shipmentId: string): Promise<PrintJob[]> {
     const details = this.journal.get(shipmentId)
     if (details === undefined) return []

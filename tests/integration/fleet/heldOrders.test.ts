@@ -1,0 +1,258 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { deferred } from '../../support/deferred'
+import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
+import { type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
+import { listOrders } from '../../support/orderRows'
+import { postgresOfBlock } from '../../support/privatePostgres'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { resultSchema } from '../hotFolder/orderResultSchema'
+
+const postgres = postgresOfBlock()
+
+/** Gives a station a hot folder whose orders wait in the list. */
+async function withFolder({ services }: FleetStation) {
+  const folder = await temporaryFolder()
+  services.settings.change({ hotFolder: { path: folder, print: true, mode: 'hold' } })
+  await expect.poll(() => readdir(folder)).toContain('in')
+  return {
+    async drop(name: string, ...references: string[]) {
+      await writeFile(join(folder, name), JSON.stringify(references.map(aRecord)))
+      await rename(join(folder, name), join(folder, 'in', name))
+    },
+    isInWork: (name: string) => existsSync(join(folder, 'work', name)),
+    /** Waits for the result of a file: its outcomes by reference, and its entries. */
+    async result(name: string) {
+      const paths = ['done', 'failed'].map((place) =>
+        join(folder, place, name.replace('.json', '.result.json')),
+      )
+      await expect.poll(() => paths.filter(existsSync), { timeout: 20_000 }).toHaveLength(1)
+      const path = paths.find(existsSync) ?? ''
+      const { results } = resultSchema.parse(JSON.parse(await readFile(path, 'utf8')))
+      return { outcomes: results.map(({ reference, outcome }) => [reference, outcome]), results }
+    },
+  }
+}
+
+function aRecord(reference: string) {
+  const address = { street: 'Dorpsstraat', house_number: '1', postal_code: '3511 AB', city: 'Utrecht' }
+  return {
+    ...{ reference, last_name: 'Jansen', ...address },
+    ...{ country: 'NL', weight: 1, carrier_id: 1, carrier_option_id: 11 },
+  }
+}
+
+async function idOf({ services }: FleetStation, reference: string): Promise<string> {
+  const order = (await listOrders(services)).find(({ values }) => values.reference === reference)
+  if (order === undefined) throw new Error(`${reference} is not in the list`)
+  return order.id
+}
+
+/** Waits until the fleet has an order in a state. */
+function stateInFleet(reference: string, database: string) {
+  return expect.poll(
+    async () => {
+      const question = 'select state from packbench.orders where reference = $1'
+      return (await postgres().query(question, [reference], database)).map(({ state }) => state)
+    },
+    { timeout: 10_000 },
+  )
+}
+
+describe('an order of a hot folder that waits in the list', () => {
+  it('is in everyone’s list, and its file gets its result where it lies, whoever ships or skips it', async () => {
+    const { carrier, one, other } = await newOrderFleet(postgres())
+    const folder = await withFolder(one)
+    await folder.drop('three.json', 'H-1', 'H-2', 'H-3')
+    await ordersInList(other).toEqual(['H-1', 'H-2', 'H-3'])
+    const { id, values } = (await listOrders(other.services))[0] ?? { id: '', values: {} }
+    await other.services.orders.change(id, { ...values, reference: 'H-1b' })
+    await ordersInList(one).toEqual(['H-1b', 'H-2', 'H-3'])
+    expect(await other.ship('H-1b')).toMatchObject({ value: { state: 'created' } })
+    expect(await one.ship('H-2')).toMatchObject({ value: { state: 'created' } })
+    await ordersInList(one).toEqual(['H-3'])
+    expect(folder.isInWork('three.json')).toBe(true)
+    await other.services.orders.skip([await idOf(other, 'H-3')], 'no stock')
+    const { outcomes, results } = await folder.result('three.json')
+    expect(outcomes).toEqual([
+      ['H-1b', 'created'],
+      ['H-2', 'created'],
+      ['H-3', 'refused'],
+    ])
+    // Its label came out at the other station, or not: that is not known here.
+    expect(results[0]).toMatchObject({ barcodes: ['3S-H-1b-1'], jobs: [], error: null })
+    expect(results[0]?.at.requestSent).not.toBeNull()
+    expect(results[2]?.error?.message).toContain('no stock')
+    expect([...carrier.received.values()]).toEqual([1, 1])
+  })
+
+  it('is a duplicate at once when another station shipped its reference, and is not listed', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    const folder = await withFolder(one)
+    await other.ship('TYPED')
+    await folder.drop('one.json', 'TYPED')
+    const { outcomes, results } = await folder.result('one.json')
+    expect(outcomes).toEqual([['TYPED', 'duplicate']])
+    expect(results[0]?.barcodes).toEqual(['3S-TYPED-1'])
+    expect((await one.services.orders.counts())['to-ship']).toBe(0)
+  })
+
+  it('that is skipped while another station creates its shipment gets that one’s outcome', async () => {
+    const { carrier, one, other } = await newOrderFleet(postgres())
+    const folder = await withFolder(one)
+    await folder.drop('one.json', 'BUSY')
+    await ordersInList(other).toEqual(['BUSY'])
+    const answer = deferred<'created'>()
+    carrier.whileAnswering = () => answer.promise
+    const shipped = other.ship('BUSY')
+    await expect.poll(() => carrier.received.get('BUSY')).toBe(1)
+    const asked = vi.spyOn(one.services.fleet, 'findClaimBlocker')
+    await one.services.orders.skip([await idOf(one, 'BUSY')], 'cancelled')
+    await vi.waitFor(() =>
+      expect(asked).toHaveResolvedWith(expect.objectContaining({ code: 'shipment-in-progress' })),
+    )
+    expect(folder.isInWork('one.json')).toBe(true)
+    answer.resolve('created')
+    await shipped
+    const { outcomes, results } = await folder.result('one.json')
+    expect(outcomes).toEqual([['BUSY', 'duplicate']])
+    expect(results[0]?.barcodes).toEqual(['3S-BUSY-1'])
+  })
+
+  it('of which two files tell at two stations is shipped once: one of them is a duplicate', async () => {
+    const { carrier, one, other } = await newOrderFleet(postgres())
+    const folders = [await withFolder(one), await withFolder(other)]
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    await joined(other.services, 'away')
+    for (const folder of folders) await folder.drop('same.json', 'TWICE')
+    for (const station of [one, other]) await ordersInList(station).toEqual(['TWICE'])
+    await postgres().start()
+    for (const station of [one, other]) {
+      await ordersInList(station).toEqual(['TWICE'])
+      await ordersInList(station, 'problem').toEqual(['TWICE'])
+    }
+    expect(await one.ship('TWICE')).toMatchObject({ value: { state: 'created' } })
+    const results = await Promise.all(folders.map((folder) => folder.result('same.json')))
+    expect(results.flatMap(({ outcomes }) => outcomes).toSorted()).toEqual([
+      ['TWICE', 'created'],
+      ['TWICE', 'duplicate'],
+    ])
+    expect(carrier.received.get('TWICE')).toBe(1)
+  })
+})
+
+/** An empty journal beside an order's folder is taken for one that was lost. */
+async function fleetWithHistory() {
+  const fleet = await newOrderFleet(postgres())
+  await fleet.one.ship('ORDER-0')
+  return fleet
+}
+
+describe('the station of a file stops', () => {
+  it('after its orders were listed, before they were published: each is listed and shipped once', async () => {
+    const { carrier, one, other } = await fleetWithHistory()
+    const folder = await withFolder(one)
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    await folder.drop('two.json', 'L-1', 'L-2')
+    await ordersInList(one).toEqual(['L-1', 'L-2'])
+    await one.stop()
+    await postgres().start()
+    await joined(other.services)
+    expect((await other.services.orders.counts())['to-ship']).toBe(0)
+    const again = await fleetStation(carrier, null, one.dataFolder)
+    await ordersInList(other).toEqual(['L-1', 'L-2'])
+    await ordersInList(again).toEqual(['L-1', 'L-2'])
+    for (const reference of ['L-1', 'L-2']) await other.ship(reference)
+    expect((await folder.result('two.json')).outcomes).toEqual([
+      ['L-1', 'created'],
+      ['L-2', 'created'],
+    ])
+    expect([...carrier.received.values()]).toEqual([1, 1, 1])
+  })
+
+  it('after they were published, and others ship and skip them meanwhile: its result says so once it is back', async () => {
+    const { carrier, fleet, one, other } = await fleetWithHistory()
+    const folder = await withFolder(one)
+    await folder.drop('two.json', 'M-1', 'M-2')
+    await ordersInList(other).toEqual(['M-1', 'M-2'])
+    await one.stop()
+    await other.ship('M-1')
+    await other.services.orders.skip([await idOf(other, 'M-2')], 'no stock')
+    await stateInFleet('M-1', fleet.database).toEqual(['shipped'])
+    await stateInFleet('M-2', fleet.database).toEqual(['skipped'])
+    await fleetStation(carrier, null, one.dataFolder)
+    expect((await folder.result('two.json')).outcomes).toEqual([
+      ['M-1', 'created'],
+      ['M-2', 'refused'],
+    ])
+  })
+
+  it('for so long that another one’s retention removed them: they are not listed again, and nothing is sent', async () => {
+    const { carrier, fleet, one, other } = await fleetWithHistory()
+    const folder = await withFolder(one)
+    await folder.drop('two.json', 'R-1', 'R-2')
+    await ordersInList(other).toEqual(['R-1', 'R-2'])
+    await one.stop()
+    await other.ship('R-1')
+    await stateInFleet('R-1', fleet.database).toEqual(['shipped'])
+    await other.services.orders.forgetClosed(new Date(Date.now() + 1000))
+    await stateInFleet('R-1', fleet.database).toEqual([])
+    const again = await fleetStation(carrier, null, one.dataFolder)
+    await ordersInList(again).toEqual(['R-2'])
+    expect(folder.isInWork('two.json')).toBe(true)
+    await again.ship('R-2')
+    const { outcomes, results } = await folder.result('two.json')
+    expect(outcomes).toEqual([
+      ['R-1', 'duplicate'],
+      ['R-2', 'created'],
+    ])
+    expect(results[0]?.barcodes).toEqual(['3S-R-1-1'])
+    expect([...carrier.received.values()]).toEqual([1, 1, 1])
+  })
+})
+
+describe('an order of a file that waits for another one', () => {
+  it('keeps its outcome when another station’s retention removes it', async () => {
+    const { fleet, one, other } = await newOrderFleet(postgres())
+    const folder = await withFolder(one)
+    await folder.drop('two.json', 'K-1', 'K-2')
+    await ordersInList(other).toEqual(['K-1', 'K-2'])
+    await other.ship('K-1')
+    await ordersInList(one, 'shipped').toEqual(['K-1'])
+    await other.services.orders.forgetClosed(new Date(Date.now() + 1000))
+    await stateInFleet('K-1', fleet.database).toEqual([])
+    await ordersInList(other, 'shipped').toEqual([])
+    await other.ship('K-2')
+    const { outcomes, results } = await folder.result('two.json')
+    expect(outcomes).toEqual([
+      ['K-1', 'created'],
+      ['K-2', 'created'],
+    ])
+    expect(results[0]?.barcodes).toEqual(['3S-K-1-1'])
+    // With its file it goes everywhere.
+    await one.services.orders.forgetClosed(new Date(Date.now() + 1000))
+    await ordersInList(one, 'shipped').toEqual([])
+  })
+
+  it('is said to be skipped only after the others were asked', async () => {
+    const { one } = await newOrderFleet(postgres())
+    const folder = await withFolder(one)
+    await folder.drop('one.json', 'AWAY')
+    await ordersInList(one).toEqual(['AWAY'])
+    await published(one.services)
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    const asked = vi.spyOn(one.services.fleet, 'findClaimBlocker')
+    await one.services.orders.skip([await idOf(one, 'AWAY')], 'no stock')
+    await vi.waitFor(() =>
+      expect(asked).toHaveResolvedWith(expect.objectContaining({ code: 'fleet-unreachable' })),
+    )
+    expect(folder.isInWork('one.json')).toBe(true)
+    await postgres().start()
+    expect((await folder.result('one.json')).outcomes).toEqual([['AWAY', 'refused']])
+  })
+})
