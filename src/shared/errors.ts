@@ -422,8 +422,12 @@ export const errorSentences = {
     'Somebody declared this station lost, so what it was creating was resolved by others. Nothing new is created here: turn the fleet off and on under Settings, Fleet to join as a new station; docs/fleet.md says what to check.',
   'fleet-station-present':
     'Station {{station}} is connected, or was a few minutes ago: nothing was changed. A station can be declared lost after 15 minutes of silence.',
-  'fleet-holds-references':
-    'This station still holds {{count}} of the fleet’s references ({{references}}), which nobody could ship after it left. Nothing was changed: wait for what is under way, resolve the unknown shipments, then turn the fleet off.',
+  'fleet-holds-references': {
+    other:
+      'This station still holds {{count}} of the fleet’s references ({{references}}), which nobody could ship after it left. Nothing was changed: wait for what is under way, resolve the unknown shipments, then turn the fleet off.',
+    'other-database':
+      'This station still holds {{count}} references in the database that it works with ({{references}}), which the stations there could never ship. Nothing was changed: wait for what is under way, resolve the unknown shipments, then turn to the other database.',
+  },
   'fleet-label-damaged':
     'The fleet holds this label, but not as the station that sent it stored it, so it is not printed: print it at that station.',
   'fleet-not-joined': 'This station is not connected to the fleet at the moment: try again when it is.',

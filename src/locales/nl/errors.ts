@@ -421,8 +421,12 @@ export const errors: Texts['errors'] = {
     'Iemand heeft dit station verloren verklaard, dus wat het aanmaakte is door anderen afgehandeld. Hier wordt niets nieuws aangemaakt: zet de vloot uit en weer aan onder Instellingen, Vloot om als nieuw station mee te doen; docs/fleet.md zegt wat u nakijkt.',
   'fleet-station-present':
     'Station {{station}} is verbonden, of was dat een paar minuten geleden: er is niets gewijzigd. Een station kan na 15 minuten stilte verloren verklaard worden.',
-  'fleet-holds-references':
-    'Dit station houdt nog {{count}} referenties van de vloot vast ({{references}}), die na zijn vertrek niemand kan verzenden. Er is niets gewijzigd: wacht op wat onderweg is, handel de onbekende zendingen af en zet de vloot dan uit.',
+  'fleet-holds-references': {
+    other:
+      'Dit station houdt nog {{count}} referenties van de vloot vast ({{references}}), die na zijn vertrek niemand kan verzenden. Er is niets gewijzigd: wacht op wat onderweg is, handel de onbekende zendingen af en zet de vloot dan uit.',
+    'other-database':
+      'Dit station houdt nog {{count}} referenties vast in de database waarmee het werkt ({{references}}), die de stations daar nooit kunnen verzenden. Er is niets gewijzigd: wacht op wat onderweg is, handel de onbekende zendingen af en kies dan de andere database.',
+  },
   'fleet-label-damaged':
     'De vloot heeft dit label, maar niet zoals het station dat verzond het heeft opgeslagen, dus het wordt niet afgedrukt: druk het op dat station af.',
   'fleet-not-joined':

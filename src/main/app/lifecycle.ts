@@ -476,8 +476,8 @@ async function applyProvisioning(
   bus: EventBus,
 ): Promise<Result<undefined>> {
   const { account, settingsChange } = provisioning
-  if (settingsChange.fleet === null && settings.current().fleet !== null) {
-    const leaving = await fleet.mayLeave()
+  if (settingsChange.fleet !== undefined) {
+    const leaving = await fleet.mayLeaveFor(settingsChange.fleet)
     if (!leaving.ok) return leaving
   }
   const changed = settings.change({

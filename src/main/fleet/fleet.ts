@@ -231,17 +231,25 @@ export class Fleet implements Claims {
   }
 
   /**
-   * Whether this station may leave: the other stations would find what it holds taken for ever.
-   * @returns `fleet-holds-references` names some of them
+   * Whether this station may leave its database, for another one or for none: what it holds there nobody could ship any more.
+   * Frees what provably was not sent.
+   * @returns `fleet-holds-references` names some of the others
    */
-  async mayLeave(): Promise<Result<undefined>> {
-    const held = await this.ask(({ repository, stationId }) => repository.listHeld(stationId))
-    const references = held.ok
-      ? held.value.map(({ reference }) => reference)
-      : await this.listOpenReferences()
+  async mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>> {
+    const { fleet } = this.deps.settings.current()
+    if (fleet === null || (wanted !== null && isSameDatabase(fleet, wanted))) return ok(undefined)
+    const held = await this.ask(async (session) => {
+      const left: string[] = []
+      for (const each of await session.repository.listHeld(session.stationId)) {
+        if (!(await this.releaseUnsent(session, each))) left.push(each.reference)
+      }
+      return left
+    })
+    const references = held.ok ? held.value : await this.listOpenReferences()
     if (references.length === 0) return ok(undefined)
     const named = [...new Set(references)].slice(0, maxReferencesNamed).join(', ')
-    return err(appError('fleet-holds-references', { references: named, count: String(references.length) }))
+    const details = { references: named, count: String(references.length) }
+    return err(appError('fleet-holds-references', { ...details, ...(wanted && { case: 'other-database' }) }))
   }
 
   async closeConflict(id: string): Promise<Result<undefined>> {
@@ -836,6 +844,11 @@ async function lockStation({ session }: FleetConnection, stationId: string): Pro
 
 function failed({ host, port }: FleetSettings, error: unknown): AppError {
   return appError('fleet-failed', { host: `${host}:${port}`, reason: toReason(error) })
+}
+
+function isSameDatabase(one: FleetSettings, other: FleetSettings): boolean {
+  const toPlace = ({ host, port, database }: FleetSettings) => [host.toLowerCase(), port, database]
+  return isDeepStrictEqual(toPlace(one), toPlace(other))
 }
 
 function passwordMissing({ host, port, user }: FleetSettings): AppError {

@@ -1,4 +1,5 @@
 import type { HandlersOf } from '../../shared/bridge'
+import type { FleetSettings } from '../../shared/fleet'
 import { ok, type Result } from '../../shared/result'
 import type { Settings, SettingsChange, settingsMethods } from '../../shared/settings'
 import type { SettingsStore } from './settingsStore'
@@ -12,8 +13,8 @@ interface SettingsHandlerDeps {
     noteChosenFolder(path: string): void
   }
   fleet: {
-    /** Why this station can't leave its fleet now, if it can't. */
-    mayLeave(): Promise<Result<undefined>>
+    /** Why this station can't leave its fleet now, for another database or for none, if it can't. */
+    mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>>
   }
   desktop: {
     /** The folder that a person chose in the system's dialog; null for none. */
@@ -27,8 +28,8 @@ export function createSettingsHandlers(deps: SettingsHandlerDeps): HandlersOf<ty
   return {
     getSettings: () => ok(settings.current()),
     changeSettings: async (change) => {
-      if (change.fleet === null && settings.current().fleet !== null) {
-        const leaving = await fleet.mayLeave()
+      if (change.fleet !== undefined) {
+        const leaving = await fleet.mayLeaveFor(change.fleet)
         if (!leaving.ok) return leaving
       }
       const agreed = await targetConsent.forChange(change, settings.current())

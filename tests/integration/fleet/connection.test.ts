@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
@@ -10,6 +11,7 @@ import { prepareSchema } from '../../../src/main/fleet/fleetRepository'
 import { fleetMigrations } from '../../../src/main/fleet/schema'
 import type { FleetSettings } from '../../../src/shared/fleet'
 import { CountingCarrier } from '../../support/countingCarrier'
+import { aDraft } from '../../support/drafts'
 import { crashImage, fleetStation, joined } from '../../support/fleetStations'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -29,6 +31,10 @@ async function silentServer(answer?: string): Promise<number> {
     socket.on('error', () => undefined)
     socket.once('data', () => (answer === undefined ? undefined : socket.write(answer)))
   })
+  return listenOn(server)
+}
+
+async function listenOn(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   onTestFinished(() => {
     server.close()
@@ -76,6 +82,58 @@ describe('the connection test', () => {
     if (!started.ok) throw new Error(started.error.message)
     const tested = await started.value.fleet.test(await postgres().newFleet(), postgresPassword)
     expect(tested).toMatchObject({ error: { code: 'fleet-clock-differs', details: { seconds: '120' } } })
+  })
+})
+
+/** The private PostgreSQL, whose answers say on their way that it is of another version, written as long as its own. */
+async function serverOfVersion(version: (real: string) => string): Promise<number> {
+  const replaced = [
+    ...(await postgres().query("select current_setting('server_version_num') as own")),
+    ...(await postgres().query("select split_part(current_setting('server_version'), ' ', 1) as own")),
+  ].map(({ own }) => [String(own), version(String(own))] as const)
+  const server = createServer((station) => {
+    const real = connect(postgres().port, '127.0.0.1')
+    for (const socket of [station, real]) socket.on('error', () => undefined)
+    station.on('close', () => real.destroy())
+    station.pipe(real)
+    real.on('data', (answer) => {
+      const text = replaced.reduce(
+        (said, [own, other]) => said.replaceAll(own, other),
+        answer.toString('latin1'),
+      )
+      station.write(text, 'latin1')
+    })
+    real.on('close', () => station.destroy())
+  })
+  return listenOn(server)
+}
+
+describe('a server that is too old', () => {
+  it('is named with its version by the connection test, and joined by no station', async () => {
+    const port = await serverOfVersion((real) => real.replace(/^\d\d/, '12'))
+    const settings = { ...(await postgres().newFleet({ whenUnreachable: 'ship' })), port }
+    const services = await aStation()
+    const carrier = new CountingCarrier()
+    carrier.serve(services)
+    const tooOld = { code: 'fleet-server-old', details: { version: expect.stringMatching(/^12\.\d+$/) } }
+    expect(await services.fleet.test(settings, postgresPassword)).toMatchObject({ error: tooOld })
+    services.settings.change({ fleet: settings })
+    await services.fleet.setPassword(postgresPassword)
+    await joined(services, 'refused')
+    expect((await services.fleet.status()).error).toMatchObject(tooOld)
+    const shipped = await services.shipping.create({
+      ...{ attemptId: randomUUID(), origin: 'screen', print: false, takenAt: new Date() },
+      draft: aDraft({ reference: 'OLD' }),
+    })
+    expect(shipped).toMatchObject({ error: { code: 'fleet-server-old' } })
+    expect(carrier.received.size).toBe(0)
+  })
+
+  it('is not what the oldest one is that is supported', async () => {
+    const port = await serverOfVersion((real) => real.replace(/^\d\d/, '13'))
+    const { fleet } = await aStation()
+    const tested = await fleet.test({ ...(await postgres().newFleet()), port }, postgresPassword)
+    expect(tested).toMatchObject({ value: { serverVersion: expect.stringMatching(/^13\.\d+$/) } })
   })
 })
 

@@ -205,4 +205,48 @@ describe('a station that holds references', () => {
     await published(one.services)
     expect(await leave()).toMatchObject({ ok: true })
   })
+
+  it('turns to another database only after that as well, and frees there what it never sent', async () => {
+    const fleet = await postgres().newFleet()
+    const one = await fleetStation(new CountingCarrier(), fleet)
+    const { services } = one
+    const id = await putUnknown(one, ['OPEN-1'])
+    await published(services)
+    // Granted, and the answer was lost: the journal knows nothing of it.
+    await postgres().query(
+      `insert into packbench.claims (reference, held_by, held_attempt, held_shipment, held_state, held_since)
+        select 'UNSENT', id, 'a', 's', 'claimed', now() from packbench.stations`,
+      [],
+      fleet.database,
+    )
+    const wanted = { ...(await postgres().newFleet()), station: 'Bench 1' }
+    const change = () => services.handlers.changeSettings({ fleet: wanted })
+    const held = {
+      error: {
+        code: 'fleet-holds-references',
+        details: { case: 'other-database', references: 'OPEN-1', count: '1' },
+      },
+    }
+    expect(await change()).toMatchObject(held)
+    const provision = () => one.provision({ settingsChange: { fleet: wanted }, holdsSecrets: false })
+    expect(await provision()).toMatchObject(held)
+    const claims = 'select reference from packbench.claims'
+    expect(await postgres().query(claims, [], fleet.database)).toEqual([{ reference: 'OPEN-1' }])
+    expect(services.settings.current().fleet?.database).toBe(fleet.database)
+    expect(await services.handlers.changeSettings({ fleet: { ...fleet, station: 'Bench 9' } })).toMatchObject(
+      {
+        ok: true,
+      },
+    )
+    await joined(services)
+    await services.shipping.resolveUnknown(id, 'does-not-exist', null)
+    await published(services)
+    expect(await provision()).toMatchObject({ ok: true })
+    await expect.poll(() => services.fleet.findFleetId()).not.toBeNull()
+    await joined(services)
+    await published(services)
+    expect(await postgres().query(claims, [], fleet.database)).toEqual([])
+    const shipments = 'select state from packbench.shipments'
+    await expect.poll(() => postgres().query(shipments, [], wanted.database)).toEqual([{ state: 'refused' }])
+  })
 })
