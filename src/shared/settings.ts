@@ -35,7 +35,7 @@ export const hotFolderSchema = z.strictObject({
   print: z.boolean().default(true),
   /** Whether its orders are shipped at once, as they are when this is left out, or wait in the list of orders. */
   mode: z.enum(['ship', 'hold']).optional(),
-  /** Whether other stations of the fleet take files from the same folder. Not together with `hold`. */
+  /** Whether other stations of the fleet take files from the same folder. */
   shared: z.boolean().optional(),
   /** Name of the mapping by which tables (CSV and XLSX) are read; without it CSV has the service's field names. */
   mapping: namedMappingSchema.shape.name.optional(),

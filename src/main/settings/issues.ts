@@ -134,7 +134,6 @@ export function findCrossIssues(
     ...routingIssues(settings),
     ...operatorIssues(settings.people.operators),
     ...mappingIssues(settings),
-    ...sharingIssues(settings),
   ]
 }
 
@@ -209,13 +208,6 @@ function operatorIssues(operators: Settings['people']['operators']): InputIssue[
       problem: `is the same as that of people.operators[${earlier}]; give each operator their own`,
     }))
   })
-}
-
-/** What waits in the list waits at one station: whoever took its file would be the only one to see it. */
-function sharingIssues({ hotFolder }: Pick<Settings, 'hotFolder'>): InputIssue[] {
-  if (hotFolder?.shared !== true || hotFolder.mode !== 'hold') return []
-  const problem = 'is not possible where orders wait in To ship (mode «hold»); leave one of the two out'
-  return [{ path: 'hotFolder.shared', problem }]
 }
 
 /** A file of the hot folder must be read one way only. */

@@ -12,10 +12,16 @@ import { resultSchema } from '../hotFolder/orderResultSchema'
 
 const postgres = postgresOfBlock()
 
-/** Gives a station a hot folder whose orders wait in the list. */
-async function withFolder({ services }: FleetStation) {
+/** Gives a station a hot folder whose orders wait in the list, or stations one that they share. */
+async function withFolder(...stations: FleetStation[]) {
   const folder = await temporaryFolder()
-  services.settings.change({ hotFolder: { path: folder, print: true, mode: 'hold' } })
+  const shared = stations.length > 1
+  for (const { services } of stations) {
+    const changed = services.settings.change({
+      hotFolder: { path: folder, print: true, mode: 'hold', shared },
+    })
+    if (!changed.ok) throw new Error(changed.error.message)
+  }
   await expect.poll(() => readdir(folder)).toContain('in')
   return {
     async drop(name: string, ...references: string[]) {
@@ -212,6 +218,36 @@ describe('the station of a file stops', () => {
     ])
     expect(results[0]?.barcodes).toEqual(['3S-R-1-1'])
     expect([...carrier.received.values()]).toEqual([1, 1, 1])
+  })
+})
+
+describe('a hot folder that holds its orders and is served by two stations', () => {
+  it('has the orders of each file in both lists, and a result of each, also of a station that was away', async () => {
+    const { carrier, one, other } = await fleetWithHistory()
+    await other.ship('ORDER-00')
+    const folder = await withFolder(one, other)
+    const references = Array.from({ length: 12 }, (_, index) => `S-${String(index).padStart(2, '0')}`)
+    for (const reference of references) await folder.drop(`${reference}.json`, reference)
+    for (const station of [one, other]) {
+      await expect
+        .poll(
+          async () => (await listOrders(station.services)).map(({ values }) => values.reference).toSorted(),
+          {
+            timeout: 20_000,
+          },
+        )
+        .toEqual(references)
+    }
+    await one.stop()
+    for (const reference of references) {
+      expect(await other.ship(reference)).toMatchObject({ value: { state: 'created' } })
+    }
+    await published(other.services)
+    await fleetStation(carrier, null, one.dataFolder)
+    for (const reference of references) {
+      expect((await folder.result(`${reference}.json`)).outcomes).toEqual([[reference, 'created']])
+    }
+    expect(references.map((reference) => carrier.received.get(reference))).toEqual(references.map(() => 1))
   })
 })
 

@@ -174,13 +174,11 @@ function Shipping() {
             {...form.getInputProps('hotFolder.print', { type: 'checkbox' })}
             label={t('stationTab.hotFolderPrint')}
           />
-          {hotFolder.mode === 'ship' ? (
-            <Checkbox
-              {...form.getInputProps('hotFolder.shared', { type: 'checkbox' })}
-              label={t('stationTab.hotFolderShared')}
-              description={t('stationTab.hotFolderSharedHint')}
-            />
-          ) : null}
+          <Checkbox
+            {...form.getInputProps('hotFolder.shared', { type: 'checkbox' })}
+            label={t('stationTab.hotFolderShared')}
+            description={t('stationTab.hotFolderSharedHint')}
+          />
         </div>
       ) : null}
       <div className={styles.checks}>

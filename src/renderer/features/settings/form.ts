@@ -389,7 +389,7 @@ const stationSchema = settingsSchema
             ? {
                 ...folder,
                 ...(mapping !== '' && { mapping }),
-                ...(shared && folder.mode === 'ship' && { shared }),
+                ...(shared && { shared }),
               }
             : null,
         encode: (folder) => ({
