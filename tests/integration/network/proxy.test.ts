@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { testConnection } from '../../../src/main/network/connectionTest'
 import { createNetwork } from '../../../src/main/network/createNetwork'
+import { fetchText } from '../../../src/main/updates/download'
 import { appError } from '../../../src/shared/errors'
 import {
   type CertificateSettings,
@@ -17,8 +18,8 @@ import { makePrivateAuthority, type PrivateAuthority } from '../../support/netwo
 import { plainJsonFile } from '../../support/plainJsonFile'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
-import { connectionTo, createCarrierClient, directAnswer, draft, localService } from '../carrier/fixtures'
-import { jsonText, type RawServer, startRawServer } from '../carrier/rawServer'
+import { connectionTo, createCarrierClient, directAnswer, draft, pdf } from '../carrier/fixtures'
+import { httpText, jsonText, type RawServer, startRawServer } from '../carrier/rawServer'
 
 let authority: PrivateAuthority
 const servers: RawServer[] = []
@@ -85,7 +86,7 @@ async function world({
     timeouts: () => ({ connectTimeoutMs: 2_000, answerTimeoutMs: 2_000 }),
     network: made.network,
     log: silentLog,
-    labelPolicy: localService,
+    labelPolicy: () => ({ baseUrl: new URL('https://carrier.test/api'), labelHosts: [] }),
   })
   onTestFinished(() => client.close())
   const create = () => client.createShipment(connectionTo('https://carrier.test'), draft, 'in-answer')
@@ -233,6 +234,41 @@ describe('a shipment through a proxy', () => {
       error: { code: 'proxy-failed', details: { case: 'insecure' } },
     })
     expect(other.proxy?.asked).toEqual([])
+  })
+})
+
+describe('what else is fetched through a proxy', () => {
+  /** A server of its own that only the proxy knows the way to. */
+  async function fetchBoth(certificates?: Partial<CertificateSettings>) {
+    const other = await startRawServer((socket) => socket.write(httpText(200, pdf)), {
+      tls: authority.issue('elsewhere.test'),
+    })
+    servers.push(other)
+    const { client, network, proxy } = await world({
+      proxy: { names: { 'elsewhere.test': other.port }, credentials: 'bench-7:s3cret' },
+      credentials: { user: 'bench-7', password: 's3cret' },
+      ...(certificates && { certificates }),
+    })
+    const dispatcher = network.dispatcher(2_000)
+    onTestFinished(() => dispatcher.destroy())
+    const label = await client.fetchLabel('https://elsewhere.test/t0ken')
+    const url = new URL('https://elsewhere.test/stable.json')
+    const channel = await fetchText({ dispatcher, url, signal: AbortSignal.timeout(5_000) }, 10_000)
+    return { label, channel, hosts: proxy?.asked.map(({ target }) => target), requests: other.requests }
+  }
+
+  it('is a label by its URL and the channel of updates, under the company’s authority', async () => {
+    const { label, channel, hosts } = await fetchBoth()
+    expect(label).toEqual({ ok: true, value: pdf })
+    expect(channel).toEqual({ ok: true, value: pdf.toString() })
+    expect(new Set(hosts)).toEqual(new Set(['elsewhere.test:443']))
+  })
+
+  it('is neither when nobody whom the station believes vouches for the server', async () => {
+    const { label, channel, requests } = await fetchBoth({ pem: undefined })
+    expect(label).toMatchObject({ ok: false, error: { code: 'label-not-fetched' } })
+    expect(channel).toMatchObject({ ok: false, error: { kind: 'unreachable' } })
+    expect(requests).toEqual([])
   })
 })
 
