@@ -16,6 +16,9 @@ const depends = [
   'libxkbcommon0',
 ]
 
+/** What the app does without: printers, the keyring, notifications, and pages that open in a browser. */
+const recommends = ['cups-client', 'libsecret-1-0', 'libnotify4', 'xdg-utils']
+
 /** Chromium's own sandbox needs its helper where the system allows users no namespaces. */
 const postinst = `#!/bin/sh
 set -e
@@ -72,7 +75,7 @@ function control({ name, version, architecture, size, official }) {
     'Maintainer: The Packbench authors <packbench@localhost>',
     `Installed-Size: ${size}`,
     `Depends: ${depends.join(', ')}`,
-    'Recommends: cups-client',
+    `Recommends: ${recommends.join(', ')}`,
     `Conflicts: ${official ? 'packbench-unofficial' : 'packbench'}`,
     'Section: utils',
     'Priority: optional',

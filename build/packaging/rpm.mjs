@@ -13,6 +13,9 @@ const requires = [
   '(libcups.so.2()(64bit) or cups-libs)',
 ]
 
+/** What the app does without: printers, the keyring, notifications, and pages that open in a browser. */
+const recommends = ['(cups or cups-client)', 'libsecret', 'libnotify', 'xdg-utils']
+
 /**
  * Makes an RPM package of an unpacked app with rpmbuild. Removing the package leaves the data of its users alone.
  * @param {{ app: string, output: string, version: string, official: boolean, arch: 'x64' | 'arm64' }} wanted
@@ -56,6 +59,7 @@ function toSpec({ name, version, official }) {
     // What is bundled is nobody else's business, and nothing of it may be taken for a library of the system.
     'AutoReqProv: no',
     ...requires.map((each) => `Requires: ${each}`),
+    ...recommends.map((each) => `Recommends: ${each}`),
     `Conflicts: ${official ? 'packbench-unofficial' : 'packbench'}`,
     '%define _build_id_links none',
     '%define __strip /bin/true',

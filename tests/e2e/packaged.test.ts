@@ -302,6 +302,9 @@ describe.skipIf(notPackaged !== undefined)(
       expect(stdout).toContain('./usr/lib/packbench/LICENSES.chromium.html')
       expect(stdout).toContain('./usr/share/applications/packbench.desktop')
       expect(stdout).not.toMatch(/\.map$|musl|SumatraPDF|resources\/app\//m)
+      // Without it a desktop's keyring can't be spoken to.
+      const { stdout: recommended } = await run('dpkg-deb', ['--field', packagePaths.deb, 'Recommends'])
+      expect(recommended).toContain('libsecret-1-0')
       const { root } = await installed('deb')
       const licences = await readFile(join(root, 'usr/lib/packbench/LICENSES.packages.txt'), 'utf8')
       for (const name of ['libsql', 'undici', 'react', '@mantine/core', 'zod']) {

@@ -37,9 +37,14 @@ export function autostartOnLinux(
     rmSync(path, { force: true })
     return
   }
+  // An entry whose program was removed is passed over.
+  const tried = program.path.replaceAll('\\', '\\\\')
   const command = [program.path, ...toAutostartArguments(choice, program)].map(quote).join(' ')
   mkdirSync(folder, { recursive: true })
-  writeFileSync(path, `[Desktop Entry]\nType=Application\nName=Packbench\nExec=${command}\nTerminal=false\n`)
+  writeFileSync(
+    path,
+    `[Desktop Entry]\nType=Application\nName=Packbench\nTryExec=${tried}\nExec=${command}\nTerminal=false\n`,
+  )
 }
 
 /** As the desktop entry specification wants arguments: in quotes, with its signs escaped, and the percent sign doubled. */

@@ -13,6 +13,8 @@ describe('starting with the computer', () => {
     autostartOnLinux('off', program, environment)
     autostartOnLinux('hidden', program, environment)
     expect(await readFile(entry, 'utf8')).toContain('\nExec="/usr/lib/packbench/packbench" "--hidden"\n')
+    // After Packbench was removed, desktops pass it over.
+    expect(await readFile(entry, 'utf8')).toContain('\nTryExec=/usr/lib/packbench/packbench\n')
     autostartOnLinux('window', program, environment)
     expect(await readFile(entry, 'utf8')).toContain('\nExec="/usr/lib/packbench/packbench"\n')
     autostartOnLinux('off', program, environment)
