@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { toReason } from '../lib/toReason'
+import { openWorkRow } from './openWork'
 
 /** What a check of a database found. `not-checked`: it could not be looked at, e.g. because a program holds it. */
 const verdictSchema = z.discriminatedUnion('kind', [
@@ -41,13 +42,7 @@ export async function checkDatabase(
   }
 }
 
-const openWorkSchema = z.object({
-  kind: z.literal('counted'),
-  creating: z.int(),
-  printing: z.int(),
-  unknown: z.int(),
-  lacking: z.int(),
-})
+const openWorkSchema = openWorkRow.extend({ kind: z.literal('counted'), lacking: z.int() })
 /** What is open in a database. `lacking`: shipments that a copy lacks which would take its place. */
 export type ClosedOpenWork = z.infer<typeof openWorkSchema> | { kind: 'not-counted'; reason: string }
 

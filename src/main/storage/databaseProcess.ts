@@ -4,7 +4,7 @@ import Libsql from 'libsql'
 import { z } from 'zod'
 import { toReason } from '../lib/toReason'
 import { migrations } from './migrations'
-import { openWorkSql } from './openWork'
+import { openWorkRow, openWorkSql } from './openWork'
 
 /**
  * Checks, copies or counts the database in a process of its own: libsql ends the process that reads a text which is not valid
@@ -15,7 +15,6 @@ const named = z.array(z.object({ name: z.string() }))
 const tableRows = z.array(z.object({ name: z.string(), wr: z.int() }))
 const versionRows = z.array(z.object({ user_version: z.int() })).length(1)
 const integrityRows = z.array(z.object({ integrity_check: z.string() })).min(1)
-const openWorkRow = z.object({ creating: z.int(), printing: z.int(), unknown: z.int() })
 const countRow = z.object({ total: z.int() })
 const rowSchema = z.object({ at: z.int(), texts: z.instanceof(ArrayBuffer) })
 

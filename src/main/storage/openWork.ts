@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /**
  * Counts what is open in a journal: shipments that are being created, labels on their way to a printer, and shipments, uploads, pre-alerts and
  * prints whose outcome nobody has looked at. For the station's own connection and for the process that reads a closed database.
@@ -11,3 +13,6 @@ export const openWorkSql = `
       + (select count(*) from pre_alerts where state in ('sent', 'unknown'))
       + (select count(*) from print_jobs where state = 'unconfirmed') as unknown
 `
+
+/** What `openWorkSql` answers. */
+export const openWorkRow = z.object({ creating: z.int(), printing: z.int(), unknown: z.int() })
