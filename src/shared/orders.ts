@@ -179,6 +179,17 @@ export const orderSourceSchema = z.object({
 })
 export type OrderSource = z.infer<typeof orderSourceSchema>
 
+/** How an order came into this station's list. What another station imported says there which file it came from. */
+export const orderOriginSchema = z.enum([
+  'file',
+  'pasted',
+  'typed',
+  'import-folder',
+  'hot-folder',
+  'other-station',
+])
+export type OrderOrigin = z.infer<typeof orderOriginSchema>
+
 /** What an order may say that the list has no field for. */
 export const orderExtrasSchema = shipmentDefaultsSchema.pick({
   createdBy: true,
@@ -212,6 +223,7 @@ export const orderSchema = z.object({
   items: z.array(orderItemSchema),
   issues: z.array(orderIssueSchema),
   source: orderSourceSchema,
+  origin: orderOriginSchema,
   importedAt: z.iso.datetime(),
   /** The currency of its prices, in capital letters as the file says; empty or left out when it says none. */
   currency: z.string().optional(),
@@ -224,7 +236,7 @@ export const orderSchema = z.object({
   skippedBy: z.string().nullable().optional(),
   /** The rule that holds for it, by its name; null when none does. */
   rule: z.string().nullable(),
-  /** What of the order made that rule hold; left out when none does. */
+  /** What of the order made that rule hold; left out when none does, and in lists. */
   because: z.array(ruleFactSchema).optional(),
   /** What that rule says besides the values. */
   ruled: ruledExtrasSchema.optional(),
@@ -243,6 +255,8 @@ export const orderQuerySchema = z.strictObject({
   text: z.string().max(200),
   /** Empty for all. */
   country: z.string().max(2),
+  /** Empty for all. */
+  origin: orderOriginSchema.or(z.literal('')),
   /** Name of a file; empty for all. */
   source: z.string().max(500),
   /** Carrier option that it says itself or that its rule fills in; empty for all. */
@@ -352,11 +366,12 @@ export const orderMethods = {
     z.array(z.uuid()),
   ),
   countOrders: method(nothing, orderCountsSchema),
-  /** Countries, files and carrier options that orders of a state have, for the filters. */
+  /** Countries, origins, files and carrier options that orders of a state have, for the filters. */
   listOrderFilters: method(
     z.strictObject({ state: orderStateSchema }),
     z.object({
       countries: z.array(z.string()),
+      origins: z.array(orderOriginSchema),
       sources: z.array(z.string()),
       carrierOptionIds: z.array(z.string()),
     }),

@@ -309,6 +309,7 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
         id,
         state: 'to-ship',
         source,
+        origin: 'file',
         importedAt: new Date().toISOString(),
       } as const
       await list.save([withCarrierOption(order, judgement)], [])

@@ -11,7 +11,16 @@ const rowsPerSave = 5000
 const pageRows = 150
 
 const all: OrderQuery = {
-  ...{ state: 'to-ship', text: '', country: '', source: '', carrierOptionId: '', from: '', to: '' },
+  ...{
+    state: 'to-ship',
+    text: '',
+    country: '',
+    origin: '',
+    source: '',
+    carrierOptionId: '',
+    from: '',
+    to: '',
+  },
   ...{ sort: 'imported', descending: false, offset: 0, limit: pageRows },
 }
 const cities = ['Amsterdam', 'Utrecht', 'Delft', 'Groningen', 'Köln', 'Gent', 'Breda', 'Zwolle']
@@ -34,6 +43,7 @@ function anOrder(number: number) {
     items: [],
     issues: [],
     source: { kind: 'file' as const, name: `orders-${number % 5}.csv`, line: number },
+    origin: 'file' as const,
     importedAt: '2026-11-22T08:00:00.000Z',
     orderDate: `2026-11-${String(1 + (number % 28)).padStart(2, '0')}`,
     ...{ orderValue: '', currency: '', columns: {}, carrierOption: String(number % 3) },

@@ -82,7 +82,11 @@ it('adds an order that is typed, by the keyboard alone, and shows it', async () 
       state: 'to-ship' as const,
       values: { reference: 'A-1' },
     },
-    ...{ source: { kind: 'typed' as const, name: '', line: null }, importedAt: '2026-11-22T10:00:00.000Z' },
+    ...{
+      source: { kind: 'typed' as const, name: '', line: null },
+      origin: 'typed' as const,
+      importedAt: '2026-11-22T10:00:00.000Z',
+    },
   }
   fake.bridge.addOrder = async () => ok(added)
   fake.bridge.getOrder = async () => ok(added)

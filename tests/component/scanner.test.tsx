@@ -21,6 +21,7 @@ const orderOf = (reference: string): Order => ({
   items: [],
   issues: [],
   source: { kind: 'file', name: 'orders.csv', line: 2 },
+  origin: 'file',
   importedAt: '2026-11-21T09:00:00.000Z',
   orderDate: null,
   shipmentId: null,

@@ -12,7 +12,7 @@ export function orderRow(reference: string, city = 'Amsterdam', weight = '500'):
 /** The first orders that are to be shipped, without a filter. */
 export const firstToShip: OrderQuery = {
   state: 'to-ship',
-  ...{ text: '', country: '', source: '', carrierOptionId: '', from: '', to: '' },
+  ...{ text: '', country: '', origin: '', source: '', carrierOptionId: '', from: '', to: '' },
   ...{ sort: 'imported', descending: false, offset: 0, limit: 500 },
 }
 

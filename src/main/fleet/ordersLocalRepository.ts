@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Generated, sql } from 'kysely'
 import { type OrderIssue, orderValueFields } from '../../shared/orders'
 import { checkForStation, type OrderJudgement, withCarrierOption, withState } from '../orders/keptOrder'
@@ -257,8 +258,11 @@ export class LocalOrdersRepository {
     const issues = [...checkForStation(said, this.judgement), ...shared, ...marked, ...marks]
     const standing =
       state === 'shipped' || state === 'skipped' ? { state, issues: [...shared] } : withState(issues)
+    // What another station imports anew comes from there, whoever brought it in first.
+    const isFromHere = before !== undefined && isDeepStrictEqual(before.source, said.source)
+    const origin = isFromHere ? before.origin : 'other-station'
     const row = {
-      ...toRow(withCarrierOption({ ...said, ...standing, id }, this.judgement)),
+      ...toRow(withCarrierOption({ ...said, ...standing, id, origin }, this.judgement)),
       ...{ shipmentId: closing.shipmentId, fleetVersion },
       ...{ skippedReason: closing.skippedReason, skippedBy: closing.skippedBy },
     }

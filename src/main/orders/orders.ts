@@ -15,6 +15,7 @@ import {
   type OrderDifference,
   type OrderIssue,
   type OrderMapping,
+  type OrderOrigin,
   type OrderQuery,
   type OrderRule,
   type OrderSource,
@@ -116,7 +117,7 @@ interface OpenFile {
 }
 
 /** A shipment of an order file that waits in the list. */
-export type HeldOrder = Omit<NewOrder, 'state' | 'issues' | 'importedAt'>
+export type HeldOrder = Omit<NewOrder, 'state' | 'issues' | 'origin' | 'importedAt'>
 
 /** Where it stands. A shipment that ends several orders of one reference belongs to the first of them. */
 export type HeldOrderState = { reference: string } & (
@@ -249,7 +250,7 @@ export class Orders {
 
   async get(id: string): Promise<Result<Order>> {
     const order = await this.deps.repository.find(id)
-    return order === undefined ? err(notFound()) : ok(this.toListed(order))
+    return order === undefined ? err(notFound()) : ok(this.toExplained(order))
   }
 
   /** The open order of a reference with what the Ship form is to be filled with; null when there is none. */
@@ -258,7 +259,7 @@ export class Orders {
     if (order === undefined) return null
     const rule = findRule(order, this.deps.rules())
     return {
-      order: { ...this.toListed(order), fingerprint: toOrderFingerprint(order) },
+      order: { ...this.toExplained(order), fingerprint: toOrderFingerprint(order) },
       values: completeByRule(order.values, rule),
       signatureRequired: rule?.set.signatureRequired ?? null,
       extras: order.extras ?? {},
@@ -335,7 +336,7 @@ export class Orders {
     await this.changed()
     if (!isOwn) return err(appError('order-changed-elsewhere', { reference: order.values.reference ?? '' }))
     if (changed === undefined) return err(notOpen((await repository.find(id)) ?? order))
-    return ok(this.toListed(changed))
+    return ok(this.toExplained(changed))
   }
 
   /** Adds an order that was typed; `order-known` when its reference is in the list already, or was shipped. */
@@ -350,6 +351,7 @@ export class Orders {
       id: randomUUID(),
       ...withState(this.check(content)),
       source: { kind: 'typed', name: '', line: null },
+      origin: 'typed',
       importedAt: now().toISOString(),
     }
     await repository.save([this.withCarrierOption(order)], [])
@@ -506,7 +508,10 @@ export class Orders {
           continue
         }
         const { line, ...order } = each
-        const kept = { ...order, ...withState(issues), source: toSource(file, line), importedAt }
+        const kept = {
+          ...{ ...order, ...withState(issues), importedAt },
+          ...{ source: toSource(file, line), origin: toOrigin(file) },
+        }
         if (isTwice || earlier === undefined || earlier === 'closed') added.push({ ...kept, id })
         else replaced.push({ ...kept, id: earlier })
       }
@@ -595,7 +600,7 @@ export class Orders {
       const reference = order.values.reference ?? ''
       if (reference !== '' && taken.has(reference)) issues.push({ field: 'reference', code: 'twice-in-file' })
       taken.add(reference)
-      return { ...order, ...withState(issues), importedAt }
+      return { ...order, ...withState(issues), origin: 'hot-folder', importedAt }
     })
     await repository.save(
       orders.map((order) => this.withCarrierOption(order)),
@@ -687,15 +692,19 @@ export class Orders {
     return new Set([...found.values()].filter(isImported).map(({ id }) => id))
   }
 
+  /** An order with what of it made its rule hold, for where a person looks at it alone. */
+  private toExplained(order: OrderRecord): Order {
+    const rule = findRule(order, this.deps.rules())
+    return { ...this.toListed(order), ...(rule !== undefined && { because: explainRule(order, rule) }) }
+  }
+
   private toListed({ orderValue, columns, extras, ...order }: OrderRecord): Order {
-    const judged = { ...order, orderValue, columns }
-    const rule = findRule(judged, this.deps.rules())
+    const rule = findRule({ ...order, orderValue, columns }, this.deps.rules())
     const ruled = toRuledExtras(rule)
     const holder = isOpen(order.state) ? this.deps.sharing.findHolder(order.id) : undefined
     return {
       ...order,
       rule: rule?.name ?? null,
-      ...(rule !== undefined && { because: explainRule(judged, rule) }),
       ...(ruled !== undefined && { ruled }),
       ...(holder !== undefined && { holder }),
     }
@@ -743,7 +752,7 @@ function toHeldState({
 /** An order of the hot folder stays one whatever else replaces what it says: its file still waits for it. */
 function withHotFolderSource(order: NewOrder, before: OrderRecord | undefined): NewOrder {
   if (before?.source.kind !== 'hot-folder') return order
-  return { ...order, source: before.source, extras: before.extras }
+  return { ...order, source: before.source, origin: before.origin, extras: before.extras }
 }
 
 /** What a file says otherwise of an order; undefined when it says the same. */
@@ -771,6 +780,11 @@ function toFirstLine({ hasHeader }: OpenFile): number {
 
 function toSource({ fileName, pasted }: OpenFile, line: number): OrderSource {
   return { kind: pasted ? 'pasted' : 'file', name: fileName, line }
+}
+
+function toOrigin({ pasted, claim }: OpenFile): OrderOrigin {
+  if (claim !== null) return 'import-folder'
+  return pasted ? 'pasted' : 'file'
 }
 
 function notFound(): AppError {

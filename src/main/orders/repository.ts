@@ -6,12 +6,14 @@ import {
   type OrderCounts,
   type OrderExtras,
   type OrderMapping,
+  type OrderOrigin,
   type OrderQuery,
   type OrderState,
   orderExtrasSchema,
   orderIssueSchema,
   orderItemSchema,
   orderMappingSchema,
+  orderOriginSchema,
   orderSourceSchema,
   orderStateSchema,
   orderValuesSchema,
@@ -69,6 +71,7 @@ export const orderContentSchema = z.object({
 export const orderRow = z.object({
   id: z.uuid(),
   state: orderStateSchema,
+  origin: orderOriginSchema,
   content: jsonColumn(orderContentSchema),
   importedAt: z.string(),
   orderDate: z.string().nullable(),
@@ -100,6 +103,14 @@ declare module '../storage/database' {
     }
     orderMappings: TableOf<typeof mappingRow>
   }
+}
+
+/** What the orders of a list differ in, for its filters. */
+interface OrderFilterValues {
+  countries: string[]
+  origins: OrderOrigin[]
+  sources: string[]
+  carrierOptionIds: string[]
 }
 
 const chunk = 500
@@ -268,11 +279,9 @@ export class OrderRepository {
     }
   }
 
-  /** Countries, file names and carrier options that orders of a state have. */
-  async filters(
-    state: OrderState,
-  ): Promise<{ countries: string[]; sources: string[]; carrierOptionIds: string[] }> {
-    const listValues = async (column: 'country' | 'sourceName' | 'carrierOption') => {
+  /** Countries, origins, file names and carrier options that orders of a state have. */
+  async filters(state: OrderState): Promise<OrderFilterValues> {
+    const listValues = async (column: 'country' | 'origin' | 'sourceName' | 'carrierOption') => {
       const rows = await this.reader
         .selectFrom('orders')
         .select(column)
@@ -286,6 +295,7 @@ export class OrderRepository {
     }
     return {
       countries: await listValues('country'),
+      origins: z.array(orderOriginSchema).parse(await listValues('origin')),
       sources: await listValues('sourceName'),
       carrierOptionIds: await listValues('carrierOption'),
     }
@@ -530,6 +540,7 @@ function toMatching(query: OrderQuery): RawBuilder<unknown> {
     sql`state = ${query.state}`,
     ...words.map((word) => sql`instr(search_text, ${word}) > 0`),
     ...(query.country === '' ? [] : [sql`country = ${query.country}`]),
+    ...(query.origin === '' ? [] : [sql`origin = ${query.origin}`]),
     ...(query.source === '' ? [] : [sql`source_name = ${query.source}`]),
     ...(query.carrierOptionId === '' ? [] : [sql`carrier_option = ${query.carrierOptionId}`]),
     ...(query.from === '' ? [] : [sql`day >= ${query.from}`]),
@@ -563,6 +574,7 @@ export function toRow(order: SavedOrder) {
     state: order.state,
     consignee,
     country,
+    origin: order.origin,
     sourceName: source.name,
     importedAt: order.importedAt,
     orderDate: order.orderDate,

@@ -720,6 +720,33 @@ const orderLists = `
     on orders (state, number, search_text, country, source_name, carrier_option, day, reference, order_date, consignee);
 `
 
+/**
+ * How orders came into the list. What came from another station, or by the import folder, was not told from a file before.
+ * The indexes of the lists hold it, in place of those of `orderLists`.
+ */
+const originsOfOrders = `
+  alter table orders add column origin text not null default 'file';
+  update orders set origin = coalesce(json_extract(content, '$.source.kind'), 'file');
+  drop index orders_by_state;
+  drop index orders_by_state_and_reference;
+  drop index orders_by_state_and_country;
+  drop index orders_by_state_and_date;
+  drop index orders_by_state_and_consignee;
+  drop index orders_by_state_and_text;
+  create index orders_by_state on orders (state, number, country, origin, source_name, carrier_option, day);
+  create index orders_by_state_and_reference
+    on orders (state, reference, number, country, origin, source_name, carrier_option, day);
+  create index orders_by_state_and_country
+    on orders (state, country, number, origin, source_name, carrier_option, day);
+  create index orders_by_state_and_date
+    on orders (state, order_date, number, country, origin, source_name, carrier_option, day);
+  create index orders_by_state_and_consignee
+    on orders (state, consignee, number, country, origin, source_name, carrier_option, day);
+  create index orders_by_state_and_text
+    on orders (state, number, search_text, country, origin, source_name, carrier_option, day, reference, order_date,
+      consignee);
+`
+
 /** Few shipments have one, and all of them are asked for at a start. */
 const labelUrls = `
   create index shipments_with_label_url on shipments (id) where sealed_label_url is not null;
@@ -855,4 +882,5 @@ export const migrations: readonly string[] = [
   orderLists,
   labelUrls,
   sharedHeldOrders,
+  originsOfOrders,
 ]

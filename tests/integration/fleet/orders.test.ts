@@ -45,9 +45,12 @@ describe('an order that came in at one station', () => {
     await ordersInList(other).toEqual(['A-1', 'A-2'])
     expect(await references(other.services, 'problem')).toEqual(['A-3'])
 
-    const { id, values } = await firstOf(other)
+    const { id, values, origin } = await firstOf(other)
+    expect(origin).toBe('other-station')
     expect(await other.services.orders.change(id, { ...values, city: 'Delft' })).toMatchObject({ ok: true })
     await expect.poll(async () => (await get(one.services, id)).values.city).toBe('Delft')
+    expect((await get(one.services, id)).origin).toBe('file')
+    expect((await get(other.services, id)).origin).toBe('other-station')
 
     await one.services.orders.skip([id], 'no stock')
     await ordersInList(other, 'skipped').toEqual(['A-1'])

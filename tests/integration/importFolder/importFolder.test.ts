@@ -17,7 +17,16 @@ const header = 'Order number;Name;Street;House number;Postal code;City;Country;W
 const row = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
 
 const toShip: OrderQuery = {
-  ...{ state: 'to-ship', text: '', country: '', source: '', carrierOptionId: '', from: '', to: '' },
+  ...{
+    state: 'to-ship',
+    text: '',
+    country: '',
+    origin: '',
+    source: '',
+    carrierOptionId: '',
+    from: '',
+    to: '',
+  },
   ...{ sort: 'imported', descending: false, offset: 0, limit: 10 },
 }
 
@@ -75,6 +84,9 @@ it('imports a file that is at rest, and moves it to done/ with a note', async ()
     },
   })
   expect(await orders.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
+  expect((await orders.list({ ...toShip, origin: 'import-folder' })).orders).toMatchObject([
+    { origin: 'import-folder', source: { kind: 'file', name: 'shop.csv', line: 2 } },
+  ])
   expect(await readdir(folder)).not.toContain('shop.csv')
 })
 

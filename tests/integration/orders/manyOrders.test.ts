@@ -9,7 +9,16 @@ import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const all: OrderQuery = {
-  ...{ state: 'to-ship', text: '', country: '', source: '', carrierOptionId: '', from: '', to: '' },
+  ...{
+    state: 'to-ship',
+    text: '',
+    country: '',
+    origin: '',
+    source: '',
+    carrierOptionId: '',
+    from: '',
+    to: '',
+  },
   ...{ sort: 'imported', descending: false, offset: 0, limit: 150 },
 }
 
@@ -32,6 +41,7 @@ function anOrder(number: number) {
     items: [],
     issues: [],
     source: { kind: 'file' as const, name: `orders-${number % 5}.csv`, line: number },
+    origin: 'file' as const,
     importedAt: '2026-11-22T08:00:00.000Z',
     orderDate: `2026-11-${String(1 + (number % 28)).padStart(2, '0')}`,
     orderValue: '',
@@ -64,6 +74,7 @@ it('finds filtered pages by an index alone as well, whatever they are sorted by'
   onTestFinished(() => void connection.close())
   const filters = {
     country: 'DE',
+    origin: 'file' as const,
     source: 'orders-1.csv',
     carrierOptionId: '2',
     from: '2026-11-05',

@@ -9,7 +9,12 @@ import { OrderRepository } from '../../../src/main/orders/repository'
 import { unshared } from '../../../src/main/orders/sharing'
 import { readTable } from '../../../src/main/tables/readTable'
 import { methods } from '../../../src/shared/bridge'
-import type { OrderQuery, OrderRule, OrderState } from '../../../src/shared/orders'
+import {
+  type OrderQuery,
+  type OrderRule,
+  type OrderState,
+  orderOriginSchema,
+} from '../../../src/shared/orders'
 import { defaultSettings } from '../../../src/shared/settings'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { firstToShip } from '../../support/orderRows'
@@ -250,7 +255,11 @@ it('keeps what an order of the hot folder says besides when a file replaces the 
   const content = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
   await orders.hold([{ id: randomUUID(), values, source, extras, ...content }])
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Utrecht;NL;500`, 'update')
-  expect(await orders.findToShip('A-1')).toMatchObject({ values: { city: 'Utrecht' }, extras })
+  expect(await orders.findToShip('A-1')).toMatchObject({
+    order: { origin: 'hot-folder' },
+    values: { city: 'Utrecht' },
+    extras,
+  })
 })
 
 it('puts back only what is still skipped', async () => {
@@ -299,9 +308,54 @@ it('finds orders by several words in any order, without accents, and by country 
   expect(await find({ to: '2026-11-21' })).toEqual([])
   expect(await orders.filters('to-ship')).toEqual({
     countries: ['DE', 'NL'],
+    origins: ['file'],
     sources: ['a.csv'],
     carrierOptionIds: ['34'],
   })
+})
+
+it('finds orders by how they came into the list, also after they were corrected', async () => {
+  const { orders, take } = await openOrders()
+  const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
+  const toBytes = (reference: string) => new TextEncoder().encode(`${header}\n${line(reference)}\n`)
+  await take('a.csv', `${header}\n${line('A-FILE')}\n`)
+  const pasted = await orders.readFile('Pasted rows', toBytes('A-PASTED'), true)
+  if (!pasted.ok) throw new Error(pasted.error.message)
+  await orders.import(pasted.value.importId, pasted.value.mapping, 'skip')
+  const values = { lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL' }
+  await orders.add({ ...values, reference: 'A-TYPED' })
+  await orders.importFile('b.csv', toBytes('A-FOLDER'), null, 'skip', { id: 'claim', resumedFrom: null })
+  const source = { kind: 'hot-folder' as const, name: 'c.json', line: 1 }
+  const content = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
+  await orders.hold([{ ...content, id: randomUUID(), values: { ...values, reference: 'A-HOT' }, source }])
+
+  const origins = async () => {
+    const listed = (await orders.list(firstToShip)).orders
+    return listed.map(({ values: { reference }, origin }) => [reference, origin])
+  }
+  const expected = [
+    ['A-FILE', 'file'],
+    ['A-PASTED', 'pasted'],
+    ['A-TYPED', 'typed'],
+    ['A-FOLDER', 'import-folder'],
+    ['A-HOT', 'hot-folder'],
+  ]
+  expect(await origins()).toEqual(expected)
+  for (const { id, values: before } of (await orders.list(firstToShip)).orders)
+    await orders.change(id, { ...before, city: 'Utrecht' })
+  expect(await origins()).toEqual(expected)
+  expect((await orders.filters('to-ship')).origins.toSorted()).toEqual(
+    expected.map(([, origin]) => origin).toSorted(),
+  )
+  for (const origin of orderOriginSchema.options) {
+    const { orders: found } = await orders.list({ ...firstToShip, origin })
+    expect(found.map(({ values: { reference } }) => reference)).toEqual(
+      expected.flatMap(([reference, each]) => (each === origin ? reference : [])),
+    )
+  }
+  // An import that replaces an order is where it comes from then.
+  await take('d.csv', `${header}\n${line('A-TYPED')}\n`, 'update')
+  expect((await orders.findToShip('A-TYPED'))?.order.origin).toBe('file')
 })
 
 it('forgets closed orders after their time, and open ones never', async () => {
@@ -326,6 +380,13 @@ it('fills in what a rule says and the order does not', async () => {
     values: { carrierOptionId: '34', weight: '0.5', city: 'Köln' },
   })
   expect(await orders.findToShip('A-2')).toBeNull()
+  // What made a rule hold is said of one order, and not worked out for each of a list.
+  const [listed] = (await orders.list(firstToShip)).orders
+  expect(listed).toMatchObject({ rule: 'Germany' })
+  expect(listed).not.toHaveProperty('because')
+  expect(await orders.get(listed?.id ?? '')).toMatchObject({
+    value: { because: [{ condition: 'countries', value: 'DE' }] },
+  })
 })
 
 it('skips with a reason, puts back, and remembers the mapping of files with the same headings', async () => {

@@ -35,7 +35,11 @@ async function openStation(path?: string) {
 function anOrder(reference: string) {
   return {
     ...{ id: randomUUID(), state: 'to-ship' as const, values: { reference }, items: [], issues: [] },
-    ...{ source: { kind: 'typed' as const, name: '', line: null }, importedAt: takenAt.toISOString() },
+    ...{
+      source: { kind: 'typed' as const, name: '', line: null },
+      origin: 'typed' as const,
+      importedAt: takenAt.toISOString(),
+    },
     ...{ orderDate: null, orderValue: '', currency: '', columns: {}, carrierOption: '' },
   }
 }

@@ -124,7 +124,11 @@ async function create(reference: string) {
 function anOrder(reference: string) {
   return {
     ...{ id: randomUUID(), state: 'to-ship' as const, values: { reference }, items: [], issues: [] },
-    ...{ source: { kind: 'typed' as const, name: '', line: null }, importedAt: now().toISOString() },
+    ...{
+      source: { kind: 'typed' as const, name: '', line: null },
+      origin: 'typed' as const,
+      importedAt: now().toISOString(),
+    },
     ...{ orderDate: null, orderValue: '', currency: '', columns: {}, carrierOption: '' },
   }
 }

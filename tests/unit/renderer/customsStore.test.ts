@@ -160,6 +160,7 @@ describe('the goods of orders', () => {
       ...{ state: 'to-ship' as const, values: { reference: 'A' }, issues: [], rule: null },
       items: [goods('B1', { quantity: '2' }), goods('C1')],
       source: { kind: 'file' as const, name: 'orders.csv', line: 2 },
+      origin: 'file' as const,
       importedAt: '2026-11-21T09:00:00.000Z',
       ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
     }
@@ -190,6 +191,7 @@ describe('the prices of orders', () => {
         ...{ state: 'to-ship', values: { reference: 'A' }, issues: [], rule: null },
         ...{ items: [item, { ...item, sku: 'C1', price: '' }], currency },
         source: { kind: 'file', name: 'orders.csv', line: 2 },
+        origin: 'file',
         importedAt: '2026-11-21T09:00:00.000Z',
         ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
         ruled: { invoiceCurrency: 'GBP' },
@@ -245,6 +247,7 @@ it('begins with what the rule of the order says, which is not the next parcel’
       ...{ state: 'to-ship', values: { reference: 'A' }, items: [], issues: [], rule: 'Gifts' },
       ruled: { invoiceTerms: 'DAP', invoiceReason: 'Gift' },
       source: { kind: 'file', name: 'orders.csv', line: 2 },
+      origin: 'file',
       importedAt: '2026-11-21T09:00:00.000Z',
       ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
     },

@@ -68,6 +68,7 @@ function orderToShip(reference: string, values: Record<string, string>): OrderTo
       id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
       ...{ state: 'to-ship', values: { reference }, items: [], issues: [], rule: null },
       source: { kind: 'file', name: 'orders.csv', line: 2 },
+      origin: 'file',
       importedAt: '2026-11-21T09:00:00.000Z',
       ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
     },

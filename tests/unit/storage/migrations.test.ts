@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 
 const beforeCodedNotes = 4
 const beforeAgeOfTimelines = 5
+const beforeOriginsOfOrders = migrations.findIndex((step) => step.includes('orders add column origin'))
 const beforeResolvedSubmissions = migrations.findIndex((step) => step.includes('add column resolved_at'))
 
 /** A database as a Packbench of that version left it. */
@@ -99,4 +100,25 @@ it('turns the English notes of print jobs into codes, and leaves running ones be
     ['held', null],
     ['through', null],
   ])
+})
+
+it('tells orders that older versions kept apart by how they came into the list, and counts them as no change', async () => {
+  const order = (number: number, kind: string) => {
+    const content = JSON.stringify({ source: { kind, name: '', line: null } })
+    return `('${number}', 'A-${number}', 'to-ship', '', 'NL', '', '', '', '${content}')`
+  }
+  const kinds = ['file', 'pasted', 'typed', 'hot-folder']
+  const file = await toDatabase(
+    beforeOriginsOfOrders,
+    `insert into fleet_membership (station_id, is_active, history_queued) values ('s', 1, 1);
+     insert into orders (id, reference, state, consignee, country, source_name, imported_at, search_text, content)
+     values ${kinds.map((kind, number) => order(number, kind)).join(', ')};
+     delete from fleet_order_outbox`,
+  )
+  const now = await openTestDatabase(file)
+  if (!now.ok) throw new Error(now.error.message)
+  onTestFinished(() => now.value.destroy())
+  const kept = await now.value.selectFrom('orders').select('origin').orderBy('number').execute()
+  expect(kept.map(({ origin }) => origin)).toEqual(kinds)
+  expect(await now.value.selectFrom('fleetOrderOutbox').selectAll().execute()).toEqual([])
 })

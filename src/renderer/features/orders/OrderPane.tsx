@@ -126,9 +126,7 @@ function OrderForm({ order }: { order: Order }) {
     <aside className={styles.pane} aria-label={t('orders.one')}>
       <h2 className={styles.paneTitle}>{order.values.reference ?? t('orders.noReference')}</h2>
       <p className="pb-soft">
-        {order.source.line === null
-          ? order.source.name || t('orders.typed')
-          : t('orders.fromLine', { name: order.source.name, line: order.source.line })}
+        <SourceWords order={order} />
         {' · '}
         {formatMoment(order.importedAt, i18n.language)}
       </p>
@@ -237,6 +235,17 @@ function OrderForm({ order }: { order: Order }) {
       </form>
     </aside>
   )
+}
+
+/** Where an order came from: how it came into the list, and the file and row where there is one. */
+function SourceWords({ order: { source, origin } }: { order: Order }) {
+  const { t } = useTranslation()
+  const { name, line } = source
+  const place = line === null ? name : t('orders.fromLine', { name, line })
+  if (place === '') return t(`orders.origins.${origin}`)
+  // A file and pasted rows say by their names what they are.
+  if (origin === 'file' || origin === 'pasted') return place
+  return t('orders.fromOrigin', { origin: t(`orders.origins.${origin}`), place })
 }
 
 /** What an order says now, with the fields that a person changed since it was shown. */

@@ -6,12 +6,19 @@ import { storeHook } from '../../ui/storeHook'
 export type OrderFilter = Omit<OrderQuery, 'offset' | 'limit'>
 
 /** What narrows a list, besides its words. */
-export const noFilters = { country: '', source: '', carrierOptionId: '', from: '', to: '' }
+export const noFilters = {
+  country: '',
+  origin: '',
+  source: '',
+  carrierOptionId: '',
+  from: '',
+  to: '',
+} as const
 
 /** How many of them are set. */
-export function countFilters(filter: typeof noFilters): number {
-  const { country, source, carrierOptionId, from, to } = filter
-  return [country, source, carrierOptionId, from + to].filter((each) => each !== '').length
+export function countFilters(filter: OrderFilter): number {
+  const { country, origin, source, carrierOptionId, from, to } = filter
+  return [country, origin, source, carrierOptionId, from + to].filter((each) => each !== '').length
 }
 
 interface OrdersView {
