@@ -28,7 +28,7 @@ export const discoveryMethods = {
   /**
    * Printers that answer: without addresses those that announce themselves on the local network (nothing is connected
    * to), else those of the given IPv4 addresses, ranges («192.168.1.20-60») and networks («192.168.1.0/24») that take a
-   * connection. Nothing is sent to them. `addresses-invalid` names what can't be read or is no address of a private network.
+   * connection, by the names that they give by SNMP; nothing else is sent to them. `addresses-invalid` names what can't be read or is no address of a private network.
    */
   findPrinters: method(
     z.strictObject({ addresses: z.string().trim().min(1).max(500).nullable() }),

@@ -3,6 +3,7 @@ import type { FoundPrinter, PrinterIdentity } from '../../shared/discovery'
 import { maxScannedAddresses } from '../../shared/discovery'
 import { err, ok, type Result } from '../../shared/result'
 import { isLoopback, isOnOwnNetwork } from '../lib/networks'
+import { describeDevice, snmpPort } from './snmp'
 
 interface Address {
   host: string
@@ -76,7 +77,7 @@ const maxRanges = { hosts: 5, ports: 4 }
 
 /**
  * What is going to be looked at, for a person to read: all addresses lie in the ranges that it names, such as
- * «192.168.1.1-192.168.1.254 (TCP 9100, 254 IPv4)». Many ranges are drawn together across the narrowest gaps.
+ * «192.168.1.1-192.168.1.254 (TCP 9100, UDP 161, 254 IPv4)». Many ranges are drawn together across the narrowest gaps.
  * @returns at most 280 characters
  */
 export function describeAddresses(addresses: readonly Address[]): string {
@@ -86,7 +87,7 @@ export function describeAddresses(addresses: readonly Address[]): string {
     addresses.map(({ port }) => port),
     maxRanges.ports,
   ).map((each) => toText(each.map(String)))
-  return `${hosts.join(', ')} (TCP ${ports.join(', ')}, ${addresses.length} IPv4)`
+  return `${hosts.join(', ')} (TCP ${ports.join(', ')}, UDP ${snmpPort}, ${addresses.length} IPv4)`
 }
 
 /** Ranges, each by its first and last number, that hold all of the numbers. */
@@ -112,12 +113,14 @@ function toText([first = '', last = '']: readonly string[]): string {
 const parallel = 32
 
 /**
- * Looks which addresses take a connection. Nothing is sent: another device than a label printer would print it.
- * @param connectMs how long each is waited for, in milliseconds
+ * Looks which addresses take a connection. Nothing is sent over it: another device than a label printer would print
+ * it. Those that take one are asked by SNMP what they are.
+ * @param connectMs how long each is waited for, and how long for its name, in milliseconds
  */
 export async function scanAddresses(
   addresses: readonly Address[],
   connectMs: number,
+  describe = describeDevice,
 ): Promise<FoundPrinter[]> {
   const found: FoundPrinter[] = []
   const waiting = [...addresses]
@@ -126,7 +129,8 @@ export async function scanAddresses(
       const socket = await open(next, connectMs)
       if (socket === undefined) continue
       socket.destroy()
-      found.push({ ...next, name: '', isZpl: false })
+      const name = (await describe(next.host, connectMs)) ?? ''
+      found.push({ ...next, name, isZpl: /\b(?:ZPL|ZTC|Zebra)/i.test(name) })
     }
   }
   await Promise.all(Array.from({ length: parallel }, work))

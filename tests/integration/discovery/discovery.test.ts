@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { findAnnouncedPrinters } from '../../../src/main/discovery/announcedPrinters'
 import { createDiscoveryHandlers } from '../../../src/main/discovery/handlers'
 import { identifyPrinter, scanAddresses } from '../../../src/main/discovery/scanAddresses'
+import { describeDevice } from '../../../src/main/discovery/snmp'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { defaultSettings } from '../../../src/shared/settings'
@@ -150,7 +151,7 @@ describe('a scan of addresses', () => {
     expect(await handlers.findPrinters({ addresses })).toEqual(refusal)
     expect(await handlers.identifyPrinter({ host: '127.0.0.1', port })).toEqual(refusal)
     expect(connections).toEqual([])
-    expect(asked).toEqual([`127.0.0.1 (TCP ${port}, 1 IPv4)`])
+    expect(asked).toEqual([`127.0.0.1 (TCP ${port}, UDP 161, 1 IPv4)`])
     expect(await handlers.findPrinters({ addresses: '203.0.113.20' })).toMatchObject({
       error: { code: 'addresses-invalid', details: { part: '203.0.113.20' } },
     })
@@ -162,6 +163,83 @@ describe('a scan of addresses', () => {
     expect(await handlers.findPrinters({ addresses: 'everywhere' })).toMatchObject({
       error: { code: 'addresses-invalid', details: { part: 'everywhere' } },
     })
+  })
+})
+
+/** A printer's answer by SNMP, as net-snmp and printers write it: long lengths, and the request's own number. */
+function toSnmpAnswer(request: Buffer, said: Buffer, status = 0, type = 0x04): Buffer {
+  const value = (of: number, ...parts: Buffer[]) => {
+    const content = Buffer.concat(parts)
+    return Buffer.concat([Buffer.from([of, 0x82, content.length >> 8, content.length & 0xff]), content])
+  }
+  const number = (each: number) => Buffer.from([0x02, 0x01, each])
+  const [id, oid] = [request.subarray(17, 21), request.subarray(33, 44)]
+  const binding = value(0x30, Buffer.from([0x06, oid.length]), oid, value(type, said))
+  const list = value(0x30, binding)
+  const response = value(0xa2, Buffer.from([0x02, 0x04]), id, number(status), number(0), list)
+  return value(0x30, number(0), Buffer.from('\u0004\u0006public'), response)
+}
+
+/** A device that answers SNMP on loopback. */
+async function agent(answer: (request: Buffer) => Buffer | undefined) {
+  const socket = createSocket('udp4')
+  const requests: Buffer[] = []
+  socket.on('message', (request, { port, address }) => {
+    requests.push(request)
+    const said = answer(request)
+    if (said !== undefined) socket.send(said, port, address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  onTestFinished(() => {
+    socket.close()
+  })
+  return { requests, port: socket.address().port }
+}
+
+describe('a device that was found by its address', () => {
+  const zt410 = Buffer.from('Zebra Technologies ZTC ZT410-203dpi ZPL\u0000')
+
+  it('is shown by the name that it gives by SNMP, and as a ZPL printer where that says so', async () => {
+    const zebra = await agent((request) => toSnmpAnswer(request, zt410))
+    const office = await agent((request) => toSnmpAnswer(request, Buffer.from('HP LaserJet M404')))
+    const [one, other, silent] = [await device(), await device(), await device()]
+    const agents = new Map([
+      ['127.0.0.1', zebra.port],
+      ['127.0.0.2', office.port],
+    ])
+    const addresses = [
+      { host: '127.0.0.1', port: one.port },
+      { host: '127.0.0.1', port: other.port },
+      { host: '127.0.0.1', port: silent.port },
+    ]
+    const turns = [agents.get('127.0.0.1'), agents.get('127.0.0.2'), 1]
+    const found = await scanAddresses(addresses, 300, (host, waitMs) =>
+      describeDevice(host, waitMs, turns.shift()),
+    )
+    expect(found.map(({ name, isZpl }) => [name, isZpl]).toSorted()).toEqual([
+      ['', false],
+      ['HP LaserJet M404', false],
+      ['Zebra Technologies ZTC ZT410-203dpi ZPL', true],
+    ])
+    // GetRequest of version 1 for 1.3.6.1.2.1.25.3.2.1.3.1, in the community «public».
+    const [request] = zebra.requests
+    expect(request?.toString('hex').replace(/^(.{34}).{8}/, '$1________')).toBe(
+      '302c02010004067075626c6963a01f0204________0201000201003011300f060b2b060102011903020103010500',
+    )
+  })
+
+  it.each([
+    ['an error', (request: Buffer) => toSnmpAnswer(request, zt410, 2)],
+    ['a number', (request: Buffer) => toSnmpAnswer(request, Buffer.from([1]), 0, 0x02)],
+    ['an empty text', (request: Buffer) => toSnmpAnswer(request, Buffer.from(' \u0000'))],
+    ['another request', () => toSnmpAnswer(Buffer.alloc(60, 1), zt410)],
+    ['half of it', (request: Buffer) => toSnmpAnswer(request, zt410).subarray(0, 40)],
+    ['a length without end', () => Buffer.from([0x30, 0x80, 0x02])],
+    ['nothing', () => undefined],
+  ])('has no name where it answers with %s', async (_, answer) => {
+    const { port } = await agent(answer)
+    expect(await describeDevice('127.0.0.1', 200, port)).toBeUndefined()
   })
 })
 
