@@ -338,6 +338,39 @@ describe('the form for the account', () => {
 describe('secrets', { retry: 0 }, () => {
   const secrets = ['demo-password', 'd3m0f00d5ca1ab1e0ddba11ca55e77e5']
 
+  it('are not in the log when a screen fails with one in its error', async () => {
+    const { page, data, close } = await station()
+    const values = { reference: 'ORDER-1', lastName: 'Smit', street: 'Dam', city: 'Delft', country: 'NL' }
+    await page.evaluate((order) => window.packbench.addOrder({ values: order }), values)
+    await open(page, 'Orders')
+    const [password, key] = secrets
+    // What an open order says of its time can't be written any more.
+    await page.evaluate((message) => {
+      class Broken {
+        constructor() {
+          throw new Error(message)
+        }
+      }
+      Object.defineProperty(Intl, 'DateTimeFormat', { value: Broken })
+    }, `no day in https://carrier.example/auth/${key} for ${password}`)
+    await page.getByTestId('order-row').getByRole('button').click()
+    await page.getByRole('heading', { name: 'This screen could not be shown' }).waitFor()
+    // The other screens are there.
+    await open(page, 'Ship')
+    await page.getByLabel('Reference', { exact: true }).waitFor()
+    await close()
+    const log = await readFile(join(data, 'logs', 'packbench.log'), 'utf8')
+    const told: { msg: string; error?: string }[] = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const [failure] = told.filter(({ msg }) => msg === 'a screen of the window failed')
+    expect(failure?.error).toMatch(
+      /^Error: no day in https:\/\/carrier\.example\/auth\/\[redacted\] for \[redacted\]\n/,
+    )
+    expect(secrets.filter((secret) => log.includes(secret))).toEqual([])
+  })
+
   it.each(['in-answer', 'by-url'] as const)(
     'are in no file, no log and not in the window’s memory after a day’s work (label %s)',
     async (labelDelivery) => {
