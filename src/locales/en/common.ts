@@ -5,6 +5,8 @@ export const common = {
   appName: 'Packbench',
   loading: 'One moment…',
   all: 'All',
+  /** How a day is written in figures. */
+  dayForm: 'dd/mm/yyyy',
   cancel: 'Cancel',
   zoom: '{{percent}} %',
   close: 'Close',

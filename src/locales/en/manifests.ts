@@ -159,7 +159,7 @@ export const manifests = {
   pdfPreview: 'First page of {{file}}',
   eta: 'Estimated time of arrival',
   etaPast: 'This day has passed: {{day}}.',
-  etaNeeded: 'Choose the day.',
+  etaNeeded: 'Fill in the day.',
   grossWeight: 'Gross weight',
   grossWeightNeeded: 'A number above 0.',
   pdfNeeded: 'Choose the PDF of the air waybill.',

@@ -40,6 +40,7 @@ export const fieldIssues = {
   country: 'Choose a country from the list.',
   'too-long': '{{field}}: use at most 500 characters.',
   'control-character': '{{field}} holds an invisible character from the scanner: type it again.',
+  day: '{{field}}: type a day as {{form}}, or as year-month-day.',
   'name-required': 'Fill in a company name, first name or last name.',
   'carrier-required': 'Choose a carrier option.',
   'past-sheet-edge':

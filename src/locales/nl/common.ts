@@ -7,6 +7,8 @@ export const common: Texts['common'] = {
   appName: 'Packbench',
   loading: 'Een ogenblik…',
   all: 'Alle',
+  /** How a day is written in figures. */
+  dayForm: 'dd-mm-jjjj',
   cancel: 'Annuleren',
   zoom: '{{percent}} %',
   close: 'Sluiten',

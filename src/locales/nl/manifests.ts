@@ -160,7 +160,7 @@ export const manifests: Texts['manifests'] = {
   pdfPreview: 'Eerste pagina van {{file}}',
   eta: 'Verwachte aankomst',
   etaPast: 'Deze dag is voorbij: {{day}}.',
-  etaNeeded: 'Kies de dag.',
+  etaNeeded: 'Vul de dag in.',
   grossWeight: 'Brutogewicht',
   grossWeightNeeded: 'Een getal boven 0.',
   pdfNeeded: 'Kies de pdf van de vrachtbrief.',

@@ -38,6 +38,7 @@ export const fieldIssues: Texts['fieldIssues'] = {
   country: 'Kies een land uit de lijst.',
   'too-long': '{{field}}: gebruik hoogstens 500 tekens.',
   'control-character': '{{field}} bevat een onzichtbaar teken van de scanner: typ het opnieuw.',
+  day: '{{field}}: typ een dag als {{form}}, of als jaar-maand-dag.',
   'name-required': 'Vul een bedrijfsnaam, voornaam of achternaam in.',
   'carrier-required': 'Kies een vervoerdersoptie.',
   'past-sheet-edge':

@@ -12,8 +12,9 @@ import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
 import { formatNumber, toLocale } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { addDays, today } from '../../ui/days'
 import { useNavigation } from '../../ui/navigation'
-import { addDays, findMonday, toDay } from './filters'
+import { findMonday } from './filters'
 import { ReportChart } from './ReportChart'
 import styles from './report.module.css'
 
@@ -28,7 +29,7 @@ interface ShippingReportProps {
 export function ShippingReport({ settings, onClose }: ShippingReportProps) {
   const { t, i18n } = useTranslation()
   const [length, setLength] = useState<'day' | 'week'>('day')
-  const [day, setDay] = useState(() => toDay(new Date()))
+  const [day, setDay] = useState(() => today())
   const from = length === 'day' ? day : findMonday(day)
   const to = length === 'day' ? day : addDays(from, 6)
   const [stations, setStations] = useState(useNavigation((state) => state.history.stations))
@@ -83,7 +84,7 @@ export function ShippingReport({ settings, onClose }: ShippingReportProps) {
         </strong>
         <ActionIcon
           aria-label={t('historyReport.after')}
-          disabled={to >= toDay(new Date())}
+          disabled={to >= today()}
           onClick={() => setDay(addDays(day, step))}
         >
           <IconChevronRight size={22} aria-hidden />

@@ -9,9 +9,10 @@ import { type ManifestDetails, maxWaybillMegabytes } from '../../../shared/consi
 import { callMain, queryKey, useBridgeMutation } from '../../bridge'
 import { formatDay, formatNumber } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { DateField } from '../../ui/DateField'
+import { readDay, today } from '../../ui/days'
 import { FileChoice, readChosen } from '../../ui/FileChoice'
 import { FormField } from '../../ui/FormField'
-import { today } from '../../ui/fieldValues'
 import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import { SteadyButton } from '../../ui/SteadyButton'
@@ -128,7 +129,7 @@ interface FieldsProps {
 function Fields({ page, form }: FieldsProps) {
   const { t, i18n } = useTranslation()
   const { eta } = form.values
-  const day = formatDay(eta, i18n.language)
+  const isPast = readDay(eta) === eta && eta < today()
   return (
     <>
       <TextField
@@ -137,14 +138,13 @@ function Fields({ page, form }: FieldsProps) {
         onChange={() => {}}
         readOnly
       />
-      <FormField
-        {...form.getInputProps('eta')}
+      <DateField
         label={t('manifests.eta')}
-        type="date"
-        hint={day}
+        value={eta}
+        onChange={(day) => form.setFieldValue('eta', day)}
         needed
-        errorText={t('manifests.etaNeeded')}
-        advice={eta !== '' && eta < today() ? t('manifests.etaPast', { day }) : undefined}
+        errorText={form.errors.eta === undefined ? undefined : t('manifests.etaNeeded')}
+        advice={isPast ? t('manifests.etaPast', { day: formatDay(eta, i18n.language) }) : undefined}
       />
       <FormField
         {...form.getInputProps('weight')}

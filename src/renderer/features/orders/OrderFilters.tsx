@@ -1,15 +1,19 @@
-import { Button, NativeSelect, Popover, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Popover } from '@mantine/core'
 import { IconFilter } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { orderSortSchema } from '../../../shared/orders'
+import { orderOriginSchema, orderSortSchema } from '../../../shared/orders'
 import { useBridgeQuery, useSettings } from '../../bridge'
+import { countryName } from '../../i18n/countryNames'
+import { DateField } from '../../ui/DateField'
+import { readDay } from '../../ui/days'
 import { FilterSelect } from '../../ui/FilterSelect'
 import styles from './orders.module.css'
 import { countFilters, noFilters, useOrdersView } from './ordersView'
 
 /** What narrows the list and how it is sorted, behind one button that says how many filters are set. */
 export function OrderFilters() {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const filter = useOrdersView((view) => view.filter)
   const show = useOrdersView((view) => view.show)
   const choices = useBridgeQuery('listOrderFilters', { state: filter.state }).data
@@ -19,12 +23,16 @@ export function OrderFilters() {
     value: id,
     label: carriers.find(({ carrierOptionId }) => String(carrierOptionId) === id)?.name ?? id,
   }))
+  /** As they are typed: what is no day yet narrows nothing. */
+  const [days, setDays] = useState({ from: filter.from, to: filter.to })
   const day = (name: 'from' | 'to') => (
-    <TextInput
-      type="date"
+    <DateField
       label={t(`orders.${name}`)}
-      value={filter[name]}
-      onChange={(event) => show({ [name]: event.currentTarget.value })}
+      value={days[name]}
+      onChange={(value) => {
+        setDays({ ...days, [name]: value })
+        show({ [name]: readDay(value) ?? '' })
+      }}
     />
   )
   return (
@@ -54,8 +62,20 @@ export function OrderFilters() {
           <FilterSelect
             label={t('orders.country')}
             value={filter.country}
-            choices={choices?.countries ?? []}
+            choices={(choices?.countries ?? []).map((code) => ({
+              value: code,
+              label: `${countryName(code, i18n.language)} (${code})`,
+            }))}
             onChange={(country) => show({ country })}
+          />
+          <FilterSelect
+            label={t('orders.origin')}
+            value={filter.origin}
+            choices={(choices?.origins ?? []).map((origin) => ({
+              value: origin,
+              label: t(`orders.origins.${origin}`),
+            }))}
+            onChange={(origin) => show({ origin: orderOriginSchema.safeParse(origin).data ?? '' })}
           />
           <FilterSelect
             label={t('orders.source')}
@@ -76,7 +96,13 @@ export function OrderFilters() {
               if (sort.success) show({ sort: sort.data, descending: direction === 'down' })
             }}
           />
-          <Button variant="default" onClick={() => show(noFilters)}>
+          <Button
+            variant="default"
+            onClick={() => {
+              setDays({ from: '', to: '' })
+              show(noFilters)
+            }}
+          >
             {t('orders.noFilters')}
           </Button>
         </div>

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { hasEoriForm, hasVatForm, incoterms, suggestCustoms } from '../../../../shared/customs'
 import { currencyCodes } from '../../../../shared/fields'
 import { useBridgeQuery } from '../../../bridge'
-import { formatDay } from '../../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../../ui/Callout'
+import { DateField } from '../../../ui/DateField'
 import { useIssueText } from '../../../ui/FormField'
 import { useNavigation } from '../../../ui/navigation'
 import { TextField } from '../../../ui/TextField'
@@ -103,7 +103,7 @@ function Suggestion() {
   return on && !suggested && country !== '' ? <p className="pb-soft">{t('customs.notSuggested')}</p> : null
 }
 
-type PlainField = 'invoiceNumber' | 'invoiceDate' | 'consigneeVat' | 'consigneeEori'
+type PlainField = 'invoiceNumber' | 'consigneeVat' | 'consigneeEori'
 
 function CustomsFields() {
   const { t } = useTranslation()
@@ -120,7 +120,7 @@ function CustomsFields() {
     <div className={styles.stack}>
       <div className={styles.thirds}>
         <Plain field="invoiceNumber" />
-        <Plain field="invoiceDate" type="date" />
+        <InvoiceDate />
         <Autocomplete
           label={t('customs.reason')}
           data={reasons}
@@ -170,12 +170,11 @@ function CustomsFields() {
 
 interface PlainProps {
   field: PlainField
-  type?: string
   advice?: string | undefined
 }
 
-function Plain({ field, type, advice }: PlainProps) {
-  const { t, i18n } = useTranslation()
+function Plain({ field, advice }: PlainProps) {
+  const { t } = useTranslation()
   const value = useCustoms((state) => state.form[field])
   const edit = useCustoms((state) => state.edit)
   const issue = useCustoms((state) => state.issues[field])
@@ -184,12 +183,26 @@ function Plain({ field, type, advice }: PlainProps) {
   return (
     <TextField
       label={label}
-      type={type}
       value={value}
       onChange={(text) => edit({ [field]: text })}
       errorText={issueText(issue, label)}
       advice={advice}
-      hint={type === 'date' ? formatDay(value, i18n.language) : undefined}
+    />
+  )
+}
+
+function InvoiceDate() {
+  const { t } = useTranslation()
+  const value = useCustoms((state) => state.form.invoiceDate)
+  const edit = useCustoms((state) => state.edit)
+  const issue = useCustoms((state) => state.issues.invoiceDate)
+  const label = t('customs.invoiceDate')
+  return (
+    <DateField
+      label={label}
+      value={value}
+      onChange={(invoiceDate) => edit({ invoiceDate })}
+      errorText={issue && t('fieldIssues.required', { field: label })}
     />
   )
 }

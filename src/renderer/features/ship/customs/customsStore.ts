@@ -8,7 +8,8 @@ import {
 } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
 import { toResult } from '../../../bridge'
-import { readNumber, today } from '../../../ui/fieldValues'
+import { today } from '../../../ui/days'
+import { readNumber } from '../../../ui/fieldValues'
 import type { ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../form'
 import {

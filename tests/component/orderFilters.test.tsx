@@ -1,0 +1,61 @@
+import { screen, waitFor } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
+import { ok } from '../../src/shared/result'
+import { createFakeBridge } from '../support/fakeBridge'
+import { renderApp } from './renderApp'
+
+/** The screen in Dutch with its filters open, and what it last asked main for. */
+async function renderFilters() {
+  const fake = createFakeBridge()
+  fake.bridge.listOrderFilters = async () =>
+    ok({
+      ...{ countries: ['DE'], origins: ['file', 'import-folder', 'other-station'] },
+      ...{ sources: ['orders.csv'], carrierOptionIds: [] },
+    })
+  const { user } = renderApp(<OrdersScreen />, fake, 'nl')
+  await user.click(screen.getByRole('button', { name: 'Filteren en sorteren' }))
+  await screen.findByRole('option', { name: 'Importmap' })
+  const asked = () => fake.calls.filter(({ method }) => method === 'listOrders').at(-1)?.input
+  const field = (name: string) => screen.getByLabelText<HTMLInputElement>(name)
+  return { user, asked, field }
+}
+
+it('narrows the list by how orders came into it, in the words of the language', async () => {
+  const { user, asked, field } = await renderFilters()
+  const origins = [...screen.getByLabelText<HTMLSelectElement>('Bron').options].map(({ text }) => text)
+  expect(origins).toEqual(['Alle', 'Geïmporteerd bestand', 'Importmap', 'Ander station'])
+  expect(screen.getByRole('option', { name: 'Duitsland (DE)' })).toBeTruthy()
+  await user.selectOptions(field('Bron'), 'Importmap')
+  await waitFor(() => expect(asked()).toMatchObject({ origin: 'import-folder', source: '' }))
+  await user.click(screen.getByRole('button', { name: 'Geen filters' }))
+  await waitFor(() => expect(asked()).toMatchObject({ origin: '' }))
+})
+
+it('takes days as the language writes them or as year-month-day, and says what is no day', async () => {
+  const { user, asked, field } = await renderFilters()
+  const from = field('Vanaf dag')
+  const to = field('Tot en met dag')
+  expect(from.placeholder).toBe('dd-mm-jjjj')
+  await user.type(from, '1/11/2026')
+  await waitFor(() => expect(asked()).toMatchObject({ from: '2026-11-01', to: '' }))
+  expect(from.value).toBe('1/11/2026')
+  await user.type(to, '2026-11-31')
+  // While it is typed nothing is wrong with it yet.
+  expect(to.getAttribute('aria-invalid')).not.toBe('true')
+  await user.click(from)
+  expect(from.value).toBe('01-11-2026')
+  expect(screen.getByText('zondag 1 november 2026')).toBeTruthy()
+  expect(await screen.findByText(/Tot en met dag: typ een dag als dd-mm-jjjj/)).toBeTruthy()
+  expect(to.value).toBe('2026-11-31')
+  expect(asked()).toMatchObject({ from: '2026-11-01', to: '' })
+  await user.clear(to)
+  await user.type(to, '20261130')
+  await waitFor(() => expect(asked()).toMatchObject({ to: '2026-11-30' }))
+  await user.keyboard('{ArrowUp}')
+  expect(to.value).toBe('01-12-2026')
+  await waitFor(() => expect(asked()).toMatchObject({ to: '2026-12-01' }))
+  await user.click(screen.getByRole('button', { name: 'Geen filters' }))
+  expect([from.value, to.value]).toEqual(['', ''])
+  await waitFor(() => expect(asked()).toMatchObject({ from: '', to: '' }))
+})
