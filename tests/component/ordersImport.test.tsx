@@ -100,7 +100,7 @@ it('adds an order that is typed, by the keyboard alone, and shows it', async () 
   await user.selectOptions(carrier, await within(carrier).findByRole('option', { name: 'DHL Europlus' }))
   await user.type(within(pane).getByRole('textbox', { name: /^Reference$/ }), '{Enter}')
   await screen.findByRole('complementary', { name: 'Order' })
-  expect(screen.getByText(/typed in/)).toBeTruthy()
+  expect(screen.getByText(/^Typed · /)).toBeTruthy()
   expect(fake.calls.find(({ method }) => method === 'addOrder')?.input).toEqual({
     values: { reference: 'A-1', carrierOptionId: '51' },
   })

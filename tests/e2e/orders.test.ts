@@ -191,6 +191,7 @@ describe('orders of a web shop', () => {
     await page.locator('button:focus', { hasText: 'A-400' }).waitFor()
     expect(await rows.count()).toBeLessThan(40)
     await page.keyboard.press('Space')
+    await page.getByRole('complementary').getByLabel('Second reference').fill('B-400')
     for (const name of [/^Ship this order/, /^Ship 1 order/, 'Save and check again']) {
       const { y = 0, height = 0 } = (await page.getByRole('button', { name }).boundingBox()) ?? {}
       expect(y).toBeGreaterThan(0)

@@ -36,7 +36,12 @@ export function OrderFilters() {
     />
   )
   return (
-    <Popover trapFocus withArrow position="bottom-end">
+    // In a small window it covers its button instead of reaching past the edge.
+    <Popover
+      trapFocus
+      position="bottom-end"
+      middlewares={{ flip: false, shift: { crossAxis: true, padding: 8 } }}
+    >
       <Popover.Target>
         <Button variant={count > 0 ? 'filled' : 'default'} title={t('orders.filters')}>
           <span className={styles.filterButton}>
@@ -97,6 +102,7 @@ export function OrderFilters() {
             }}
           />
           <Button
+            className={styles.noFilters}
             variant="default"
             onClick={() => {
               setDays({ from: '', to: '' })

@@ -208,13 +208,8 @@ function OrderForm({ order }: { order: Order }) {
               {t('orders.ship')}
             </Button>
           ) : null}
-          {isOpen ? (
-            <Button
-              type="submit"
-              variant={isChanged ? 'filled' : 'default'}
-              disabled={!isChanged}
-              loading={change.isPending}
-            >
+          {isOpen && isChanged ? (
+            <Button type="submit" loading={change.isPending}>
               {t('orders.save')}
             </Button>
           ) : null}

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { maxChosenOrders, type Order } from '../../../shared/orders'
 import { callMain, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
+import { showDay } from '../../ui/days'
 import { useHolderText } from '../../ui/holderText'
 import { Empty } from '../../ui/Panel'
 import styles from './orders.module.css'
@@ -158,7 +159,7 @@ interface RowProps {
 
 const Row = memo(
   function Row({ order, index, start, isSelected, isTicked, onSelect, onTick, onKeyDown }: RowProps) {
-    const { t } = useTranslation()
+    const { t, i18n } = useTranslation()
     const holderText = useHolderText()
     const { values, issues, source } = order
     const name = [values.companyName, [values.firstName, values.lastName].filter(Boolean).join(' ')]
@@ -212,7 +213,9 @@ const Row = memo(
                   <span title={toCorrect}>{toCorrect}</span>
                 </span>
               ) : (
-                <span className={styles.from}>{order.orderDate ?? source.name}</span>
+                <span className={styles.from}>
+                  {order.orderDate === null ? source.name : showDay(order.orderDate, i18n.language)}
+                </span>
               )}
             </span>
           </button>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconRadar, IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FoundPrinter } from '../../../shared/discovery'
 import type { SystemQueue } from '../../../shared/printing'
@@ -16,6 +16,7 @@ import styles from './setup.module.css'
 export function FindPrinters() {
   const { t } = useTranslation()
   const [addresses, setAddresses] = useState('')
+  const hintId = useId()
   const queues = useBridgeQuery('listSystemQueues', undefined)
   const find = useBridgeMutation('findPrinters')
   const found = find.data
@@ -49,7 +50,7 @@ export function FindPrinters() {
         <TextField
           label={t('setup.addresses')}
           placeholder="192.168.1.20-60"
-          hint={t('setup.addressesHint')}
+          aria-describedby={hintId}
           value={addresses}
           onChange={setAddresses}
           maxLength={500}
@@ -62,6 +63,9 @@ export function FindPrinters() {
         >
           {t('setup.findAt')}
         </Button>
+        <p id={hintId} className={`${styles.scanHint} pb-soft`}>
+          {t('setup.addressesHint')}
+        </p>
       </form>
       <div role="status">
         {find.isPending ? <p>{t('setup.finding')}</p> : null}

@@ -255,35 +255,37 @@ function TryOut() {
   }
   return (
     <Panel title={t('rulesTab.tryOut')}>
-      <div className={styles.moves}>
-        <Button variant="default" loading={trial.isPending} onClick={begin}>
-          {t('rulesTab.try')}
-        </Button>
-      </div>
-      {trial.error ? <ErrorCallout error={trial.error} /> : null}
-      {trial.data?.length === 0 ? <p>{t('rulesTab.noOrders')}</p> : null}
-      {trial.data !== undefined && trial.data.length > 0 ? (
-        <table className={styles.table} aria-label={t('rulesTab.tryOut')}>
-          <thead>
-            <tr>
-              <th scope="col">{t('fields.reference')}</th>
-              <th scope="col">{t('rulesTab.holds')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {trial.data.map(({ orderId, reference, rule, because, ruled }) => (
-              <tr key={orderId} data-testid="tried-order">
-                <td>{reference}</td>
-                <td>
-                  {rule === null ? t('rulesTab.none') : rule}
-                  <RuleFacts facts={because} />
-                  <RuledWords ruled={ruled} />
-                </td>
+      <div className={styles.editor}>
+        <div className={styles.moves}>
+          <Button variant="default" loading={trial.isPending} onClick={begin}>
+            {t('rulesTab.try')}
+          </Button>
+        </div>
+        {trial.error ? <ErrorCallout error={trial.error} /> : null}
+        {trial.data?.length === 0 ? <p>{t('rulesTab.noOrders')}</p> : null}
+        {trial.data !== undefined && trial.data.length > 0 ? (
+          <table className={styles.table} aria-label={t('rulesTab.tryOut')}>
+            <thead>
+              <tr>
+                <th scope="col">{t('fields.reference')}</th>
+                <th scope="col">{t('rulesTab.holds')}</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      ) : null}
+            </thead>
+            <tbody>
+              {trial.data.map(({ orderId, reference, rule, because, ruled }) => (
+                <tr key={orderId} data-testid="tried-order">
+                  <td>{reference}</td>
+                  <td>
+                    {rule === null ? t('rulesTab.none') : rule}
+                    <RuleFacts facts={because} />
+                    <RuledWords ruled={ruled} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        ) : null}
+      </div>
     </Panel>
   )
 }
