@@ -280,17 +280,17 @@ function countOpenJobs(file: string): number {
 /** Creates shipments at once, as windows and double clicks do. */
 async function createAll(page: Page, references: readonly string[]): Promise<void> {
   await page.locator('html[data-ready="true"]').waitFor({ timeout: maxRunMs })
-  await page.waitForFunction(
-    async () => {
-      const status = await window.packbench.getAppStatus(undefined)
-      return status.ok && status.value.account.state === 'connected'
-    },
-    undefined,
-    { timeout: maxRunMs, polling: 50 },
-  )
+  // After a kill nothing is taken before the database is checked. Whoever waits for the run ends one that never gets there.
+  while (!(await page.evaluate(takesOrders))) await pause(50)
   const inputs = references.map((reference) => ({
     attemptId: randomUUID(),
     draft: aDraft({ reference, carrierId: 1, carrierOptionId: 11 }),
   }))
   await page.evaluate((all) => Promise.all(all.map((each) => window.packbench.createShipment(each))), inputs)
+}
+
+/** Runs in the page. */
+async function takesOrders(): Promise<boolean> {
+  const status = await window.packbench.getAppStatus(undefined)
+  return status.ok && status.value.startError === null && status.value.account.state !== 'none'
 }
