@@ -21,6 +21,13 @@ import { err, type Result } from '../shared/result'
 import type { Settings } from '../shared/settings'
 import type { ShipmentSummary } from '../shared/shipments'
 
+declare module '@tanstack/react-query' {
+  interface Register {
+    /** All that is cached comes from main. */
+    defaultError: AppError
+  }
+}
+
 type Input<Name extends MethodName> = z.input<Methods[Name]['input']>
 type Calls = { [Name in MethodName]: (input: Input<Name>) => Promise<Result<MethodOutput<Name>, AppError>> }
 
@@ -287,6 +294,10 @@ export function followMain(client: QueryClient): () => void {
     on('manifestChanged', (manifest) =>
       change('listManifests', (list) => list.map((each) => (each.id === manifest.id ? manifest : each))),
     ),
+    on('manifestLinesChecked', ({ manifestId, summary }) => {
+      change('getManifest', (page) => ({ ...page, lines: summary.lines, summary }), { manifestId })
+      askAgain('listManifestIssues')
+    }),
     on('orderFileIssuesChanged', () => askAgain('listOrderFileIssues')),
     on('batchChanged', (batch) => {
       client.setQueryData(queryKey('getBatch', undefined), batch)

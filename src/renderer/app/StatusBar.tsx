@@ -20,7 +20,7 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/app'
 import type { PrinterStatus } from '../../shared/printing'
 import { useBridgeQuery, useSettings } from '../bridge'
-import { useManifests } from '../features/manifests/stores'
+import { useTurnTo } from '../features/manifests/queries'
 import { errorText, noteText, reasonText } from '../i18n/texts'
 import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
@@ -281,13 +281,13 @@ function Problems({ open }: { open: AppStatus['open'] }) {
 /** Opens what needs attention: in History, or on the list of manifests when nothing waits in History. */
 function useShowProblems() {
   const { go, showProblems } = useNavigation((state) => state)
-  const closeManifest = useManifests((state) => state.close)
+  const turnTo = useTurnTo()
   return (screen: 'history' | 'manifests') => {
     if (screen === 'history') {
       showProblems()
       return
     }
-    closeManifest()
+    turnTo(null)
     go('manifests')
   }
 }

@@ -1,6 +1,5 @@
 import { onTestFinished, vi } from 'vitest'
 import { createQueryClient, followMain, queryKey } from '../../../src/renderer/bridge'
-import { useGrid, useManifests } from '../../../src/renderer/features/manifests/stores'
 import { useCustoms, useShip } from '../../../src/renderer/features/ship/stores'
 import { type Signal, useSound } from '../../../src/renderer/ui/sounds'
 import type { FakeBridge } from '../../support/fakeBridge'
@@ -22,7 +21,5 @@ export function openWindow({ bridge, state }: Pick<FakeBridge, 'bridge' | 'state
     signals,
     ship: useShip.of(client),
     customs: useCustoms.of(client),
-    grid: useGrid.of(client),
-    manifests: useManifests.of(client),
   }
 }

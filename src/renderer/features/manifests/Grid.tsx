@@ -14,9 +14,8 @@ import {
 import { useTranslation } from 'react-i18next'
 import { type Issue, manifestFields } from '../../../shared/consignments'
 import { handleGridKey } from './gridKeys'
-import { type Block, getBlock, lineAt, pageLines } from './gridStore'
+import { type Block, getBlock, lineAt, pageLines, useGrid } from './gridStore'
 import styles from './manifests.module.css'
-import { useGrid } from './stores'
 import { fromTsv, toTsv } from './tsv'
 
 const visibleRows = 16

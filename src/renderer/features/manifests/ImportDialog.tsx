@@ -1,30 +1,46 @@
 import { Button, Checkbox, Modal, NativeSelect } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { memo, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
   decimalMarkSchema,
   type ImportPreview,
+  type ManifestDetails,
   type ManifestField,
   manifestFields,
 } from '../../../shared/consignments'
+import { callMain, useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import styles from './manifests.module.css'
-import type { ImportForm } from './manifestsStore'
-import { useManifests } from './stores'
+import { type ImportForm, useOpenManifest } from './openManifest'
+import { forgetCalls, ofManifest, useCalls, useOpenState, useReload } from './queries'
 
 /** Asks which column of a file fills which field, and shows what comes of it. */
-export function ImportDialog() {
+export function ImportDialog({ page: { id: manifestId, summary } }: { page: ManifestDetails }) {
   const { t } = useTranslation()
-  const form = useManifests((state) => state.importing)
-  const busy = useManifests((state) => state.busy)
-  const error = useManifests((state) => state.error)
-  const { dropImport, takeImport } = useManifests((state) => state)
+  const form = useOpenManifest((state) => state.importing)
+  const { busy, error } = useCalls(manifestId)
+  const change = useChangeImport(manifestId)
+  const reload = useReload(manifestId)
+  const { mutate: take } = useBridgeMutation('takeManifestFile', {
+    ...ofManifest(manifestId),
+    onSuccess: () => {
+      change(null)
+      return reload()
+    },
+  })
+  const drop = () => {
+    if (form !== null) void callMain('dropManifestFile', { importId: form.preview.importId })
+    change(null)
+  }
+  const takeImport = ({ preview: { importId }, mapping, decimalMark, replace }: ImportForm) =>
+    take({ manifestId, importId, mapping, decimalMark, replace })
   // Thirty fields take a moment: they are made in slices, after the dialog is up.
   const ready = useDeferredValue(form !== null, false)
   return (
     <Modal
       opened={form !== null}
-      onClose={dropImport}
+      onClose={drop}
       size={1000}
       title={t('manifests.importTitle', { file: form?.preview.fileName ?? '' })}
       closeButtonProps={{ 'aria-label': t('common.close') }}
@@ -32,17 +48,17 @@ export function ImportDialog() {
       {form === null ? null : (
         <>
           <Facts form={form} />
-          {ready ? <Mapping form={form} /> : null}
+          {ready ? <Mapping form={form} hasLines={summary.lines > 0} manifestId={manifestId} /> : null}
           <div className={styles.dialogMoves}>
             {error ? (
               <div className={styles.dialogError}>
                 <ErrorCallout error={error} />
               </div>
             ) : null}
-            <Button data-autofocus loading={busy} onClick={() => void takeImport()}>
+            <Button data-autofocus loading={busy} onClick={() => takeImport(form)}>
               {t('manifests.take')}
             </Button>
-            <Button variant="default" onClick={dropImport}>
+            <Button variant="default" onClick={drop}>
               {t('common.cancel')}
             </Button>
           </div>
@@ -50,6 +66,16 @@ export function ImportDialog() {
       )}
     </Modal>
   )
+}
+
+/** Changes what is to be imported, or drops it; what was wrong with it before counts no more. */
+function useChangeImport(manifestId: string) {
+  const client = useQueryClient()
+  const setOpen = useOpenState(manifestId)
+  return (importing: ImportForm | null) => {
+    setOpen({ importing })
+    forgetCalls(client, manifestId)
+  }
 }
 
 // The parts are drawn again only when the form changes: thirty fields would hold up the press of a button.
@@ -83,10 +109,16 @@ const Facts = memo(function Facts({ form }: { form: ImportForm }) {
   )
 })
 
-const Mapping = memo(function Mapping({ form }: { form: ImportForm }) {
+interface MappingProps {
+  form: ImportForm
+  hasLines: boolean
+  manifestId: string
+}
+
+const Mapping = memo(function Mapping({ form, hasLines, manifestId }: MappingProps) {
   const { t } = useTranslation()
-  const change = useManifests((state) => state.changeImport)
-  const hasLines = useManifests((state) => (state.page?.summary.lines ?? 0) > 0)
+  const changeImport = useChangeImport(manifestId)
+  const change = (part: Partial<ImportForm>) => changeImport({ ...form, ...part })
   const columns = columnChoices(form.preview, (name, example) => t('manifests.columnOf', { name, example }))
   const choices = [{ value: '', label: t('manifests.notFilled') }, ...columns]
   const setColumn = (field: ManifestField, value: string) => {

@@ -13,39 +13,42 @@ import {
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/consignments'
+import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { FileChoice } from '../../ui/FileChoice'
 import { TextField } from '../../ui/TextField'
 import { fieldName, Grid } from './Grid'
-import { getBlock, issuesAt } from './gridStore'
+import { getBlock, issuesAt, useGrid } from './gridStore'
 import { ImportDialog } from './ImportDialog'
 import styles from './manifests.module.css'
+import { useOpenManifest } from './openManifest'
+import { ofManifest, useReadFile } from './queries'
 import { ShipmentsDialog } from './ShipmentsDialog'
-import { useGrid, useManifests } from './stores'
 
 /** The lines in their grid, and everything that fills it. */
 export function LinesTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const error = useGrid((state) => state.error)
-  const added = useManifests((state) => state.added)
+  const added = useOpenManifest((state) => state.added)
   const locked = page.lock === 'locked'
   return (
     <>
       {locked ? <Callout tone="info">{t('manifests.readOnly')}</Callout> : null}
       {added ? <Callout tone="info">{t('manifests.addedText', added)}</Callout> : null}
       {error ? <ErrorCallout error={error} /> : null}
-      <Toolbar locked={locked} />
+      <Toolbar page={page} />
       <CellHint />
       <Grid />
-      <ImportDialog />
+      <ImportDialog page={page} />
     </>
   )
 }
 
-function Toolbar({ locked }: { locked: boolean }) {
+function Toolbar({ page: { id: manifestId, lock } }: { page: ManifestDetails }) {
   const { t } = useTranslation()
-  const readFile = useManifests((state) => state.readFile)
-  const saveLines = useManifests((state) => state.saveLines)
+  const locked = lock === 'locked'
+  const readFile = useReadFile(manifestId)
+  const { mutate: save } = useBridgeMutation('saveManifestLines', ofManifest(manifestId))
   const [choosing, setChoosing] = useState(false)
   return (
     <div className={styles.toolbar}>
@@ -54,7 +57,7 @@ function Toolbar({ locked }: { locked: boolean }) {
         accept=".csv,.txt,.tsv,.xlsx"
         disabled={locked}
         leftSection={<IconFileImport size={20} aria-hidden />}
-        onFile={(file) => void readFile(file)}
+        onFile={(file) => readFile.mutate(file)}
       />
       <Button
         variant="default"
@@ -72,12 +75,12 @@ function Toolbar({ locked }: { locked: boolean }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => void saveLines('csv')}>{t('manifests.saveCsv')}</Menu.Item>
-          <Menu.Item onClick={() => void saveLines('xlsx')}>{t('manifests.saveXlsx')}</Menu.Item>
+          <Menu.Item onClick={() => save({ manifestId, kind: 'csv' })}>{t('manifests.saveCsv')}</Menu.Item>
+          <Menu.Item onClick={() => save({ manifestId, kind: 'xlsx' })}>{t('manifests.saveXlsx')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Find />
-      <ShipmentsDialog opened={choosing} onClose={() => setChoosing(false)} />
+      <ShipmentsDialog manifestId={manifestId} opened={choosing} onClose={() => setChoosing(false)} />
     </div>
   )
 }

@@ -9,22 +9,24 @@ import {
   IconUpload,
 } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails, ManifestSummary } from '../../../shared/consignments'
 import type { Settings } from '../../../shared/settings'
+import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatNumber } from '../../i18n/format'
 import { Badge } from '../../ui/Badge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { ConfirmDialog } from '../../ui/Dialog'
 import { fieldName } from './Grid'
+import { useGrid } from './gridStore'
 import { LinesTab } from './LinesTab'
 import styles from './manifests.module.css'
-import { manifestTabs } from './manifestsStore'
+import { manifestTabs, useOpenManifest } from './openManifest'
 import { PreAlertTab } from './PreAlertTab'
+import { ofManifest, useCalls, useTurnTo } from './queries'
 import { SendTab } from './SendTab'
 import { HistoryTab } from './Submissions'
-import { useGrid, useManifests } from './stores'
 
 interface ManifestPageProps {
   page: ManifestDetails
@@ -34,9 +36,16 @@ interface ManifestPageProps {
 /** An air waybill's page: its lines, what the checks say, sending, pre-alert and history. */
 export function ManifestPage({ page, settings }: ManifestPageProps) {
   const { t } = useTranslation()
-  const tab = useManifests((state) => state.tab)
-  const setTab = useManifests((state) => state.setTab)
-  const error = useManifests((state) => state.error)
+  const client = useQueryClient()
+  const tab = useOpenManifest((state) => state.tab)
+  const { error } = useCalls(page.id)
+  // Before it is drawn: no line of another page is seen, and none is typed into.
+  useLayoutEffect(() => {
+    useGrid
+      .of(client)
+      .getState()
+      .open(page.id, page.summary, page.lock === 'locked')
+  }, [client, page])
   return (
     <div className={styles.screen}>
       <PageHead page={page} />
@@ -45,7 +54,7 @@ export function ManifestPage({ page, settings }: ManifestPageProps) {
         value={tab}
         onChange={(value) => {
           const next = manifestTabs.find((name) => name === value)
-          if (next) setTab(next)
+          if (next) useOpenManifest.of(client).setState({ tab: next })
         }}
         keepMounted={false}
         className={styles.tabs}
@@ -90,10 +99,14 @@ function IssueCount({ page }: { page: ManifestDetails }) {
 
 function PageHead({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
-  const close = useManifests((state) => state.close)
+  const turnTo = useTurnTo()
   return (
     <div className={styles.head}>
-      <Button variant="subtle" leftSection={<IconArrowLeft size={20} aria-hidden />} onClick={close}>
+      <Button
+        variant="subtle"
+        leftSection={<IconArrowLeft size={20} aria-hidden />}
+        onClick={() => turnTo(null)}
+      >
         {t('manifests.back')}
       </Button>
       <h1 className="pb-title">{page.airWaybillNumber}</h1>
@@ -133,12 +146,14 @@ function Totals({ page }: { page: ManifestDetails }) {
   )
 }
 
+const issuesShown = 300
+
 /** Everything that the checks found, errors first; each leads to its cell. */
 function ChecksTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
-  const grid = useGrid.of(useQueryClient())
-  const issues = useManifests((state) => state.issues)
-  const setTab = useManifests((state) => state.setTab)
+  const client = useQueryClient()
+  const shown = { manifestId: page.id, offset: 0, limit: issuesShown }
+  const { data: issues = [] } = useBridgeQuery('listManifestIssues', shown)
   const { errors, advice } = page.summary
   const isCut = issues.length > 0 && issues.length < errors + advice
   if (errors + advice === 0) return <Callout tone="good">{t('manifests.checksGood')}</Callout>
@@ -156,8 +171,8 @@ function ChecksTab({ page }: { page: ManifestDetails }) {
               type="button"
               className={styles.issueLink}
               onClick={() => {
-                grid.getState().select({ row: issue.row, column: issue.column })
-                setTab('lines')
+                useGrid.of(client).getState().select({ row: issue.row, column: issue.column })
+                useOpenManifest.of(client).setState({ tab: 'lines' })
               }}
             >
               {t('manifests.goTo', { line: issue.row + 1, field: fieldName(t, issue.column) })}
@@ -177,7 +192,14 @@ function ChecksTab({ page }: { page: ManifestDetails }) {
 function RemoveWaybill({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
-  const remove = useManifests((state) => state.remove)
+  const turnTo = useTurnTo()
+  const openId = useOpenManifest.of(useQueryClient())
+  const { mutate: remove } = useBridgeMutation('removeManifest', {
+    ...ofManifest(page.id),
+    onSuccess: () => {
+      if (openId.getState().manifestId === page.id) turnTo(null)
+    },
+  })
   const stay = () => setAsking(false)
   if (page.uploads.length > 0 || page.preAlerts.length > 0) return null
   return (
@@ -195,7 +217,7 @@ function RemoveWaybill({ page }: { page: ManifestDetails }) {
         confirm={t('manifests.remove')}
         onConfirm={() => {
           stay()
-          void remove()
+          remove({ manifestId: page.id })
         }}
         onCancel={stay}
       >

@@ -19,9 +19,15 @@ import { SteadyButton } from '../../ui/SteadyButton'
 import { TextField } from '../../ui/TextField'
 import { issuesByPath, toFormErrors } from '../../ui/validation'
 import styles from './manifests.module.css'
-import { type ChosenPdf, findDraft, preAlertForm, type TypedPreAlert } from './preAlertStore'
+import {
+  type ChosenPdf,
+  findDraft,
+  preAlertForm,
+  type TypedPreAlert,
+  usePreAlerts,
+  useTakePreAlert,
+} from './preAlertStore'
 import { PreAlertResult } from './Submissions'
-import { usePreAlerts, useTakePage } from './stores'
 
 /** The air waybill's announcement: its PDF, arrival and weight. */
 export function PreAlertTab({ page }: { page: ManifestDetails }) {
@@ -33,7 +39,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
     onValuesChange: (values) => change(page.id, { typed: values }),
   })
   const result = useRef<HTMLDivElement>(null)
-  const takePage = useTakePage()
+  const takePage = useTakePreAlert()
   const sending = useBridgeMutation('sendPreAlert', {
     onMutate: () => change(page.id, { error: null }),
     onSuccess: takePage,

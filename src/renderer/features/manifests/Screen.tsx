@@ -4,27 +4,26 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type ManifestSummary, waybillAdvice } from '../../../shared/consignments'
 import type { Settings } from '../../../shared/settings'
-import { useBridgeQuery } from '../../bridge'
+import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { ErrorCallout } from '../../ui/Callout'
 import { Empty } from '../../ui/Panel'
 import { TextField } from '../../ui/TextField'
 import { ManifestPage, StateBadges } from './ManifestPage'
 import styles from './manifests.module.css'
-import { useManifests } from './stores'
+import { ofManifest, useCalls, useOpenPage, useTurnTo } from './queries'
 
 /** Air waybills: the list, or the page of one. */
 export function ManifestsScreen({ settings }: { settings: Settings }) {
-  const page = useManifests((state) => state.page)
-  return page === null ? <WaybillList /> : <ManifestPage page={page} settings={settings} />
+  const page = useOpenPage()
+  return page ? <ManifestPage page={page} settings={settings} /> : <WaybillList />
 }
 
 function WaybillList() {
   const { t } = useTranslation()
   const query = useBridgeQuery('listManifests', undefined)
   const list = query.data ?? []
-  const openError = useManifests((state) => state.error)
-  const error = openError ?? query.error
+  const error = useCalls(null).error ?? query.error
   return (
     <div className={styles.screen}>
       <h1 className="pb-title">{t('manifests.title')}</h1>
@@ -50,13 +49,16 @@ function WaybillList() {
 function NewWaybill() {
   const { t } = useTranslation()
   const [number, setNumber] = useState('')
-  const create = useManifests((state) => state.create)
+  const { mutate: create } = useBridgeMutation('createManifest', {
+    ...ofManifest(null),
+    onSuccess: useTurnTo(),
+  })
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
   const advice = number === '' ? null : waybillAdvice(number)
   const words = advice === 'form' ? t('manifests.adviceForm') : t('manifests.adviceCheckDigit')
   const open = () => {
-    if (number.trim() !== '') void create(number.trim())
+    if (number.trim() !== '') create({ airWaybillNumber: number.trim() })
   }
   return (
     <div className={styles.newWaybill}>
@@ -81,10 +83,10 @@ function NewWaybill() {
 
 function WaybillRow({ manifest }: { manifest: ManifestSummary }) {
   const { t, i18n } = useTranslation()
-  const open = useManifests((state) => state.open)
+  const { mutate: open } = useBridgeMutation('getManifest', { ...ofManifest(null), onSuccess: useTurnTo() })
   return (
     <li>
-      <button type="button" className={styles.waybill} onClick={() => void open(manifest.id)}>
+      <button type="button" className={styles.waybill} onClick={() => open({ manifestId: manifest.id })}>
         <span className={styles.waybillNumber}>{manifest.airWaybillNumber}</span>
         <StateBadges manifest={manifest} />
         <span>{t('manifests.lines', { count: manifest.lines })}</span>

@@ -9,8 +9,9 @@ import { Panel } from '../../ui/Panel'
 import { SteadyButton } from '../../ui/SteadyButton'
 import { TextField } from '../../ui/TextField'
 import styles from './manifests.module.css'
+import { useOpenManifest } from './openManifest'
+import { useCalls, useUpload } from './queries'
 import { UploadResult } from './Submissions'
-import { useManifests } from './stores'
 
 interface SendTabProps {
   page: ManifestDetails
@@ -24,9 +25,9 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
   const [lock, setLock] = useState(false)
   const [lockNumber, setLockNumber] = useState('')
   const result = useRef<HTMLDivElement>(null)
-  const upload = useManifests((state) => state.upload)
-  const busy = useManifests((state) => state.busy)
-  const progress = useManifests((state) => state.progress)
+  const { mutate: upload } = useUpload(page.id)
+  const { busy } = useCalls(page.id)
+  const progress = useOpenManifest((state) => state.progress)
   const [last] = page.uploads
   // The service has all lines already: a second press alone does not send them once more.
   const again = last?.state === 'accepted'
@@ -35,13 +36,14 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
   const numberFits = lockNumber.trim() === page.airWaybillNumber
   const open = page.lock !== 'locked' && !page.unknownUpload
   const possible = errors === 0 && lines > 0 && open && (!again || known) && (!lock || numberFits)
-  const send = async () => {
-    await upload(lock ? { lockNumber: lockNumber.trim() } : {})
+  const clear = () => {
     setKnown(false)
     setLock(false)
     setLockNumber('')
     result.current?.focus()
   }
+  const send = () =>
+    upload({ manifestId: page.id, ...(lock && { lockNumber: lockNumber.trim() }) }, { onSettled: clear })
   return (
     <div className={styles.stack}>
       <Panel title={t('manifests.send')}>
@@ -75,7 +77,7 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
               disabled={!possible}
               busy={busy || progress !== null}
               leftSection={<IconSend size={24} aria-hidden />}
-              onClick={() => void send()}
+              onClick={send}
             >
               {t('manifests.send')}
             </SteadyButton>
@@ -83,7 +85,7 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
         </div>
       </Panel>
       <div ref={result} role="status" tabIndex={-1}>
-        {shown === undefined ? null : <UploadResult key={shown.id} upload={shown} />}
+        {shown === undefined ? null : <UploadResult key={shown.id} upload={shown} page={page} />}
       </div>
     </div>
   )

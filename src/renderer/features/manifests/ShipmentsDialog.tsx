@@ -4,21 +4,22 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentSummary } from '../../../shared/shipments'
-import { useBridgeQuery } from '../../bridge'
+import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { TextField } from '../../ui/TextField'
 import styles from './manifests.module.css'
-import { useManifests } from './stores'
+import { ofManifest, useCalls, useOpenState, useReload } from './queries'
 
 const shipmentsShown = 200
 
 interface ShipmentsDialogProps {
+  manifestId: string
   opened: boolean
   onClose: () => void
 }
 
 /** Chooses shipments of this station whose parcels go on the manifest. */
-export function ShipmentsDialog({ opened, onClose }: ShipmentsDialogProps) {
+export function ShipmentsDialog({ manifestId, opened, onClose }: ShipmentsDialogProps) {
   const { t } = useTranslation()
   return (
     <Modal
@@ -28,28 +29,34 @@ export function ShipmentsDialog({ opened, onClose }: ShipmentsDialogProps) {
       title={t('manifests.shipmentsTitle')}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
-      <Choices onClose={onClose} />
+      <Choices manifestId={manifestId} onClose={onClose} />
     </Modal>
   )
 }
 
-function Choices({ onClose }: { onClose: () => void }) {
+function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
   const [packageId, setPackageId] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const shipments = useCreatedShipments(text)
-  const addShipments = useManifests((state) => state.addShipments)
-  const busy = useManifests((state) => state.busy)
+  const { busy } = useCalls(manifestId)
+  const setOpen = useOpenState(manifestId)
+  const reload = useReload(manifestId)
+  const { mutate: add } = useBridgeMutation('addShipmentsToManifest', {
+    ...ofManifest(manifestId),
+    onSuccess: (added) => {
+      setOpen({ added })
+      return reload()
+    },
+  })
   const toggle = (id: string) => {
     const next = new Set(chosen)
     if (!next.delete(id)) next.add(id)
     setChosen(next)
   }
-  const add = async () => {
-    await addShipments([...chosen], packageId.trim())
-    onClose()
-  }
+  const addChosen = () =>
+    add({ manifestId, shipmentIds: [...chosen], packageId: packageId.trim() }, { onSettled: onClose })
   return (
     <>
       <div className={styles.stack}>
@@ -76,7 +83,7 @@ function Choices({ onClose }: { onClose: () => void }) {
         )}
       </div>
       <div className={styles.dialogMoves}>
-        <Button loading={busy} disabled={chosen.size === 0} onClick={() => void add()}>
+        <Button loading={busy} disabled={chosen.size === 0} onClick={addChosen}>
           {t('manifests.shipmentsAdd', { count: chosen.size })}
         </Button>
         <Button variant="default" onClick={onClose}>

@@ -7,7 +7,8 @@ import { useBridgeMutation } from '../../bridge'
 import { formatDay, formatMoment, formatNumber } from '../../i18n/format'
 import { Callout, ErrorWords, ServiceWords } from '../../ui/Callout'
 import styles from './manifests.module.css'
-import { useManifests, usePreAlerts, useTakePage } from './stores'
+import { usePreAlerts, useTakePreAlert } from './preAlertStore'
+import { ofManifest, useAnswer, useCalls, useTakePage } from './queries'
 
 /** Everything that was sent of an air waybill, newest first. */
 export function HistoryTab({ page }: { page: ManifestDetails }) {
@@ -22,7 +23,7 @@ export function HistoryTab({ page }: { page: ManifestDetails }) {
       {entries.map(({ at, upload, preAlert }) => (
         <li key={at}>
           <h2 className={styles.legend}>{upload ? t('manifests.upload') : t('manifests.preAlertTitle')}</h2>
-          {upload ? <UploadResult upload={upload} /> : null}
+          {upload ? <UploadResult upload={upload} page={page} /> : null}
           {preAlert ? <PreAlertResult preAlert={preAlert} page={page} /> : null}
         </li>
       ))}
@@ -33,6 +34,7 @@ export function HistoryTab({ page }: { page: ManifestDetails }) {
 type Verdict = 'accepted' | 'refused'
 
 interface SubmissionProps {
+  manifestId: string
   kind: 'upload' | 'pre-alert'
   state: 'sending' | 'unknown' | Verdict
   /** An acceptance that somebody has to look at. */
@@ -48,10 +50,10 @@ interface SubmissionProps {
 const tones = { accepted: 'good', refused: 'bad', sending: 'info' } as const
 
 /** An upload or a pre-alert: what became of it, and for an unknown one what to do about that. */
-function Submission({ kind, state, uncertain, words, onResolve, children }: SubmissionProps) {
+function Submission({ manifestId, kind, state, uncertain, words, onResolve, children }: SubmissionProps) {
   const { t } = useTranslation()
   const root = useRef<HTMLDivElement>(null)
-  const busy = useManifests((store) => store.busy)
+  const { busy } = useCalls(manifestId)
   const resolve = async (verdict: Verdict) => {
     await onResolve(verdict)
     // The buttons are gone: the keyboard goes on from what they led to.
@@ -86,10 +88,13 @@ function Submission({ kind, state, uncertain, words, onResolve, children }: Subm
 }
 
 /** What became of an upload, and the service's answer as it came. */
-export function UploadResult({ upload }: { upload: Upload }) {
+export function UploadResult({ upload, page }: { upload: Upload; page: ManifestDetails }) {
   const { t, i18n } = useTranslation()
-  const answer = useManifests((state) => state.answers[upload.id])
-  const { showAnswer, resolveUpload } = useManifests((state) => state)
+  const { data: answer, refetch: showAnswer } = useAnswer(upload.id)
+  const { mutateAsync: resolve } = useBridgeMutation('resolveSubmission', {
+    ...ofManifest(page.id),
+    onSuccess: useTakePage(),
+  })
   const { state, status, lines, parcels, packages, parcelWeight, resolvedAt, speaksOfErrors } = upload
   const when = resolvedAt === null ? '' : formatMoment(resolvedAt, i18n.language)
   const words = {
@@ -110,10 +115,13 @@ export function UploadResult({ upload }: { upload: Upload }) {
   ].filter((text) => text !== '')
   return (
     <Submission
+      manifestId={page.id}
       kind="upload"
       state={state}
       uncertain={speaksOfErrors}
-      onResolve={(verdict) => resolveUpload(upload.id, verdict)}
+      onResolve={async (verdict) => {
+        await resolve({ manifestId: page.id, submissionId: upload.id, verdict }).catch(() => undefined)
+      }}
       words={
         <>
           <p>
@@ -129,7 +137,7 @@ export function UploadResult({ upload }: { upload: Upload }) {
     >
       {status === null ? null : answer === undefined ? (
         <div>
-          <Button variant="default" onClick={() => void showAnswer(upload.id)}>
+          <Button variant="default" onClick={() => void showAnswer()}>
             {t('manifests.showAnswer')}
           </Button>
         </div>
@@ -155,7 +163,7 @@ export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: M
   const { t, i18n } = useTranslation()
   const change = usePreAlerts((state) => state.change)
   const { mutateAsync: resolve } = useBridgeMutation('resolveSubmission', {
-    onSuccess: useTakePage(),
+    onSuccess: useTakePreAlert(),
     onError: (error) => change(page.id, { error }),
   })
   const { resolvedAt } = preAlert
@@ -169,6 +177,7 @@ export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: M
   const message = preAlert.answer?.message
   return (
     <Submission
+      manifestId={page.id}
       kind="pre-alert"
       state={preAlert.state}
       onResolve={async (verdict) => {

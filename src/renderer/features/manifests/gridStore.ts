@@ -9,6 +9,7 @@ import {
 } from '../../../shared/consignments'
 import type { AppError } from '../../../shared/errors'
 import { toResult } from '../../bridge'
+import { storeHook } from '../../ui/storeHook'
 
 /** Lines that are fetched together. */
 export const pageLines = 100
@@ -211,3 +212,6 @@ export function createGridStore(bridge: BridgeClient): GridStore {
     }
   })
 }
+
+/** The lines of the manifest that is open. */
+export const useGrid = storeHook(() => createGridStore(window.packbench))

@@ -1,9 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
-import { createStore, type StoreApi } from 'zustand/vanilla'
+import { createStore } from 'zustand/vanilla'
 import { type ManifestDetails, preAlertRequestSchema } from '../../../shared/consignments'
 import type { AppError } from '../../../shared/errors'
 import type { PagePicture } from '../../../shared/printing'
+import { storeHook } from '../../ui/storeHook'
 import { numberText } from '../../ui/validation'
+import { useTakePage } from './queries'
 
 /** An air waybill's PDF, and its first page. */
 export interface ChosenPdf {
@@ -34,7 +37,7 @@ interface PreAlertDraft {
 
 const blank: PreAlertDraft = { typed: { eta: '', weight: '', elsewhere: false }, pdf: null, error: null }
 
-export interface PreAlertState {
+interface PreAlertState {
   /** By the air waybill. */
   drafts: Readonly<Record<string, PreAlertDraft>>
   change: (manifestId: string, part: Partial<PreAlertDraft>) => void
@@ -48,8 +51,8 @@ export function findDraft({ drafts }: Pick<PreAlertState, 'drafts'>, manifestId:
 }
 
 /** The pre-alerts that are typed and not sent. */
-export function createPreAlertStore(): StoreApi<PreAlertState> {
-  return createStore<PreAlertState>((set, get) => {
+export const usePreAlerts = storeHook(() =>
+  createStore<PreAlertState>((set, get) => {
     const change: PreAlertState['change'] = (manifestId, part) =>
       set({ drafts: { ...get().drafts, [manifestId]: { ...findDraft(get(), manifestId), ...part } } })
     return {
@@ -59,5 +62,15 @@ export function createPreAlertStore(): StoreApi<PreAlertState> {
         change(id, { error: null, ...(preAlerts[0]?.state === 'accepted' && { pdf: null }) })
       },
     }
-  })
+  }),
+)
+
+/** Takes the page of an air waybill whose pre-alert has an outcome. */
+export function useTakePreAlert(): (page: ManifestDetails) => void {
+  const drafts = usePreAlerts.of(useQueryClient())
+  const takePage = useTakePage()
+  return (page) => {
+    takePage(page)
+    drafts.getState().applyPage(page)
+  }
 }

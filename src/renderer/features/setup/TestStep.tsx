@@ -6,9 +6,9 @@ import { useNavigation } from '../../ui/navigation'
 import { SteadyButton } from '../../ui/SteadyButton'
 import type { PrinterRow } from '../settings/printers/form'
 import { PrinterAnswer } from '../settings/printers/PrinterTools'
-import { usePrinterTools } from '../settings/printers/printerToolsStore'
 import { StockSize } from '../settings/printers/StockFields'
 import { TestVerdictPart } from '../settings/printers/TestVerdict'
+import { usePrinterTools } from '../settings/printers/tools'
 import { usePrintersTab } from '../settings/tabForm'
 import styles from './setup.module.css'
 
@@ -57,10 +57,10 @@ interface TestedPrinterProps {
 
 function TestedPrinter({ printer, index, saveSizes }: TestedPrinterProps) {
   const { t } = useTranslation()
-  const { printTestLabel, busy } = usePrinterTools((state) => state)
+  const { busy, run } = usePrinterTools(printer.id)
   const name = printer.name || printer.id
   const print = async () => {
-    if (await saveSizes()) await printTestLabel(printer.id)
+    if (await saveSizes()) run({ kind: 'test-label' })
   }
   return (
     <section className={styles.test} aria-label={name}>
@@ -69,7 +69,7 @@ function TestedPrinter({ printer, index, saveSizes }: TestedPrinterProps) {
         {printer.driver === 'folder' ? null : <StockSize printer={printer} index={index} />}
         <SteadyButton
           variant="default"
-          busy={busy[printer.id] === true}
+          busy={busy}
           data-first={index === 0 || undefined}
           leftSection={<IconRulerMeasure size={20} aria-hidden />}
           onClick={() => void print()}

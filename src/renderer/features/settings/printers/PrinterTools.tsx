@@ -7,15 +7,13 @@ import { remarksText } from '../../../i18n/texts'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import styles from '../settings.module.css'
 import { isAsSaved, isLabelPrinter, type PrinterRow, readPrinter } from './form'
-import type { ToolWords } from './printerToolsStore'
-import { usePrinterTools } from './printerToolsStore'
 import { TestVerdictPart } from './TestVerdict'
+import { type ToolWords, usePrinterAnswer, usePrinterTools } from './tools'
 
 /** Trying a printer: whether it can be reached, and a label to measure. */
 export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
   const { t } = useTranslation()
-  const { check, printTestLabel, calibrate } = usePrinterTools((state) => state)
-  const busy = usePrinterTools((state) => state.busy[row.id] === true)
+  const { busy, run } = usePrinterTools(row.id)
   // Main prints with what is saved.
   const printers = useSettings((settings) => settings.printers) ?? []
   const saved = isAsSaved(row, printers)
@@ -29,7 +27,7 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
           loading={busy}
           disabled={!printer}
           onClick={() => {
-            if (printer) void check(printer)
+            if (printer) run({ kind: 'check', printer })
           }}
         >
           {t('printerTools.check')}
@@ -39,7 +37,7 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
           leftSection={<IconRulerMeasure size={20} aria-hidden />}
           disabled={busy || !saved}
           title={saved ? undefined : t('printerTools.saveFirst')}
-          onClick={() => void printTestLabel(row.id)}
+          onClick={() => run({ kind: 'test-label' })}
         >
           {t('printerTools.testLabel')}
         </Button>
@@ -49,7 +47,7 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
             leftSection={<IconFocusCentered size={20} aria-hidden />}
             disabled={busy || !saved}
             title={saved ? t('printerTools.calibrateHint') : t('printerTools.saveFirst')}
-            onClick={() => void calibrate(row.id)}
+            onClick={() => run({ kind: 'calibration' })}
           >
             {t('printerTools.calibrate')}
           </Button>
@@ -71,7 +69,7 @@ function measuresStock(row: PrinterRow): boolean {
 /** What came of the last try with a printer. */
 export function PrinterAnswer({ printerId }: { printerId: string }) {
   const { t } = useTranslation()
-  const answer = usePrinterTools((state) => state.answers[printerId])
+  const answer = usePrinterAnswer(printerId)
   const inWords = (words: ToolWords) => {
     const says = 'remarks' in words ? remarksText(t, words.remarks) : undefined
     return fillSentence(t(`printerTools.answers.${words.code}`, { skipInterpolation: true }), {

@@ -6,21 +6,21 @@ import { queryKey, useBridgeMutation, useBridgeQuery } from '../../../bridge'
 import { formatRecent } from '../../../i18n/format'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import styles from '../settings.module.css'
-import { usePrinterTools } from './printerToolsStore'
+import { usePrinterAnswer, usePrinterTools } from './tools'
 
 /** Asks how the test label came out that was just printed, and says what was answered last. */
 export function TestVerdictPart({ printerId, onNoted }: { printerId: string; onNoted?: () => void }) {
   const { t } = useTranslation()
   const client = useQueryClient()
-  const { answers, forget } = usePrinterTools((state) => state)
+  const answer = usePrinterAnswer(printerId)
+  const { forget } = usePrinterTools(printerId)
   const { mutate, error } = useBridgeMutation('noteTestVerdict', {
     onSuccess: (verdicts) => {
       client.setQueryData(queryKey('listTestVerdicts', undefined), verdicts)
-      forget(printerId)
+      forget()
       onNoted?.()
     },
   })
-  const answer = answers[printerId]
   const wasPrinted = answer?.tone === 'good' && ['written', 'taken'].includes(answer.words.code)
   return (
     <>

@@ -1,0 +1,162 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { ManifestsScreen } from '../../src/renderer/features/manifests/Screen'
+import type { ImportPreview, ManifestDetails } from '../../src/shared/consignments'
+import { type AppError, appError } from '../../src/shared/errors'
+import { err, ok, type Result } from '../../src/shared/result'
+import { deferred } from '../support/deferred'
+import { createFakeBridge } from '../support/fakeBridge'
+import { renderApp } from './renderApp'
+import { giveRoom } from './roomForRows'
+
+const ids = {
+  A: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
+  B: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0002',
+}
+
+function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDetails {
+  return {
+    id,
+    airWaybillNumber: id === ids.A ? 'A' : 'B',
+    createdAt: '2026-11-21T09:00:00.000Z',
+    changedAt: '2026-11-21T09:00:00.000Z',
+    lines: 1,
+    state: 'draft',
+    lock: 'open',
+    unknownUpload: false,
+    unknownPreAlert: false,
+    summary: {
+      revision: 1,
+      lines: 1,
+      errors: 0,
+      advice: 0,
+      totals: { lines: 1, packages: 1, parcels: 1, parcelWeight: 1, prices: [] },
+      canUndo: false,
+      canRedo: false,
+    },
+    uploads: [],
+    preAlerts: [],
+    ...change,
+  }
+}
+
+const preview: ImportPreview = {
+  importId: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0003',
+  fileName: 'lines.csv',
+  kind: 'csv',
+  encoding: 'UTF-8',
+  header: [],
+  lines: 2,
+  sample: [],
+  mapping: {},
+  remembered: false,
+  notes: { numericCells: [], cellErrors: 0, emptyFormulas: 0, mergedCells: 0, unevenLines: 0 },
+}
+
+/** A station with the air waybills A and B, of which A is open. */
+async function renderManifests() {
+  giveRoom(600)
+  const fake = createFakeBridge()
+  const { bridge } = fake
+  const sent = deferred<Result<ManifestDetails, AppError>>()
+  bridge.getManifest = async ({ manifestId }) => ok(getPage(manifestId))
+  bridge.listManifests = async () => ok([getPage(ids.A), getPage(ids.B)])
+  bridge.uploadManifest = () => sent.promise
+  const rendered = renderApp(<ManifestsScreen settings={fake.state.settings} />, fake)
+  const { user } = rendered
+  const open = async (number: 'A' | 'B') => {
+    await user.click(await screen.findByRole('button', { name: new RegExp(`^${number}`) }))
+    await screen.findByRole('heading', { level: 1, name: number })
+  }
+  const close = () => user.click(screen.getByRole('button', { name: 'All air waybills' }))
+  const upload = async () => {
+    await user.click(screen.getByRole('tab', { name: 'Send' }))
+    await user.click(screen.getByRole('button', { name: 'Send the manifest' }))
+  }
+  const answer = (result: Result<ManifestDetails, AppError>) => act(async () => sent.resolve(result))
+  await open('A')
+  return { ...rendered, bridge, open, close, upload, answer }
+}
+
+const title = () => screen.getByRole('heading', { level: 1 }).textContent
+
+describe('what ends after another air waybill was opened', () => {
+  it('an upload does not take the place of the page that is open', async () => {
+    const { user, open, close, upload, answer } = await renderManifests()
+    await upload()
+    await close()
+    await open('B')
+    screen.getByRole('grid').focus()
+    await user.keyboard('being typed')
+    await answer(ok(getPage(ids.A, { state: 'uploaded' })))
+    expect(title()).toBe('B')
+    expect(screen.getByDisplayValue('being typed')).toBeDefined()
+    await close()
+    await open('A')
+    expect(title()).toBe('A')
+  })
+
+  it('an upload does not open its page again after it was left', async () => {
+    const { close, upload, answer } = await renderManifests()
+    await upload()
+    await close()
+    await answer(ok(getPage(ids.A, { state: 'uploaded' })))
+    expect(title()).toBe('Manifests')
+  })
+
+  it('a failure is not shown on the page of another', async () => {
+    const { open, close, upload, answer } = await renderManifests()
+    await upload()
+    await close()
+    await open('B')
+    await answer(err(appError('manifest-has-errors')))
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('a failure stands on its own page, on whichever tab', async () => {
+    const { user, upload, answer } = await renderManifests()
+    await upload()
+    await user.click(screen.getByRole('tab', { name: /^Lines/ }))
+    await answer(err(appError('manifest-has-errors')))
+    expect(await screen.findByRole('alert')).toBeDefined()
+  })
+
+  it('a file that was read for one is not imported into the other', async () => {
+    const { user, bridge, fake, open, close } = await renderManifests()
+    const read = deferred<Result<ImportPreview, AppError>>()
+    bridge.readManifestFile = () => read.promise
+    await user.upload(screen.getByLabelText('Import file'), new File(['a;b'], 'lines.csv'))
+    await close()
+    await open('B')
+    await act(async () => read.resolve(ok(preview)))
+    const dropped = () => fake.calls.filter(({ method }) => method === 'dropManifestFile')
+    await waitFor(() => expect(dropped()).toMatchObject([{ input: { importId: preview.importId } }]))
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+})
+
+describe('an air waybill that is removed', () => {
+  const remove = async ({ user }: Awaited<ReturnType<typeof renderManifests>>) => {
+    await user.click(screen.getByRole('button', { name: 'Remove this air waybill' }))
+    const dialog = await screen.findByRole('dialog')
+    const [confirm] = [...dialog.querySelectorAll('button')].filter(
+      ({ textContent }) => textContent === 'Remove this air waybill',
+    )
+    if (confirm) await user.click(confirm)
+  }
+
+  it('gives way to the list', async () => {
+    const manifests = await renderManifests()
+    manifests.bridge.removeManifest = async () => ok(undefined)
+    await remove(manifests)
+    await waitFor(() => expect(title()).toBe('Manifests'))
+  })
+
+  it('stays, with the reason, when it can’t be removed', async () => {
+    const manifests = await renderManifests()
+    manifests.bridge.removeManifest = async () => err(appError('manifest-uploaded'))
+    await remove(manifests)
+    expect(await screen.findByRole('alert')).toBeDefined()
+    expect(title()).toBe('A')
+  })
+})
