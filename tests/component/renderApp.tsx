@@ -7,7 +7,7 @@ import { I18nextProvider } from 'react-i18next'
 import { onTestFinished, vi } from 'vitest'
 import { createQueryClient, followMain } from '../../src/renderer/bridge'
 import { createTranslator } from '../../src/renderer/i18n/translator'
-import { theme } from '../../src/renderer/theme/theme'
+import { createAppTheme } from '../../src/renderer/theme/theme'
 import type { Settings } from '../../src/shared/settings'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 
@@ -32,10 +32,11 @@ export function renderApp(
     client.clear()
     vi.unstubAllGlobals()
   })
+  const translator = createTranslator(language)
   const rendered = render(
-    <I18nextProvider i18n={createTranslator(language)}>
+    <I18nextProvider i18n={translator}>
       <QueryClientProvider client={client}>
-        <MantineProvider theme={theme} env="test">
+        <MantineProvider theme={createAppTheme(translator.t('common.close'))} env="test">
           {part}
         </MantineProvider>
       </QueryClientProvider>

@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSettings, useSettingsQuery, useStatus, useStatusQuery } from '../bridge'
 import { HelpDialog } from '../features/help/HelpDialog'
@@ -9,7 +9,7 @@ import { SettingsForms } from '../features/settings/tabForm'
 import { SetupScreen } from '../features/setup/SetupScreen'
 import { StartErrorScreen } from '../features/startError/StartErrorScreen'
 import { UpdatingScreen } from '../features/startError/UpdatingScreen'
-import { cssVariables, theme } from '../theme/theme'
+import { createAppTheme, cssVariables } from '../theme/theme'
 import { ErrorCallout } from '../ui/Callout'
 import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
@@ -23,6 +23,9 @@ import { useFocusKeeper } from './useFocusKeeper'
  * @param nonce under which the content security policy admits style elements
  */
 export function App({ nonce }: { nonce: string }) {
+  const { t } = useTranslation()
+  const close = t('common.close')
+  const theme = useMemo(() => createAppTheme(close), [close])
   const appearance = useSettings(({ appearance }) => appearance) ?? 'system'
   const prefersDark = useMediaQuery('(prefers-color-scheme: dark)', false, { getInitialValueInEffect: false })
   const system = prefersDark ? 'dark' : 'light'

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Group } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -28,7 +28,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
     <section className={styles.notices} aria-label={t('notices.label')}>
       {shown.map((notice) => (
         <Callout key={notice.code} tone="attention">
-          <div className={styles.notice}>
+          <Group wrap="nowrap" justify="space-between" gap={12} m="-10px 0" mih={44}>
             <NoticeWords text={noticeText(t, { ...notice, details: toWords(notice, i18n.language) })} />
             {notice.code === 'clock-not-plausible' ? (
               <Button variant="default" onClick={() => confirmClock(undefined)}>
@@ -43,7 +43,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
             >
               <IconX size={20} aria-hidden />
             </ActionIcon>
-          </div>
+          </Group>
         </Callout>
       ))}
     </section>

@@ -42,43 +42,53 @@ const suggestions = {
   comboboxProps: { keepMounted: false, transitionProps: { duration: 0 }, portalProps: insideMain },
 }
 
-/** The look of every control: no text below 15 px, no control lower than 44 px. */
-export const theme = createTheme({
-  primaryColor: 'petrol',
-  primaryShade: { light: 7, dark: 6 },
-  colors: { petrol, dark },
-  black: '#1b2426',
-  fontFamily: systemFonts,
-  fontFamilyMonospace: systemMono,
-  fontSizes: { xs: '15px', sm: '16px', md: '16px', lg: '18px', xl: '22px' },
-  defaultRadius: '6px',
-  headings: { fontFamily: systemFonts, fontWeight: '650' },
-  focusRing: 'auto',
-  cursorType: 'pointer',
-  respectReducedMotion: true,
-  components: {
-    Input: { vars: () => ({ wrapper: { '--input-height': '44px', '--input-fz': '16px' } }) },
-    InputWrapper: {
-      defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
+/**
+ * The look of every control: no text below 15 px, no control lower than 44 px.
+ * @param close what the button is called that closes a dialog
+ */
+export const createAppTheme = (close: string) =>
+  createTheme({
+    primaryColor: 'petrol',
+    primaryShade: { light: 7, dark: 6 },
+    colors: { petrol, dark },
+    black: '#1b2426',
+    fontFamily: systemFonts,
+    fontFamilyMonospace: systemMono,
+    fontSizes: { xs: '15px', sm: '16px', md: '16px', lg: '18px', xl: '22px' },
+    defaultRadius: '6px',
+    headings: { fontFamily: systemFonts, fontWeight: '650' },
+    focusRing: 'auto',
+    cursorType: 'pointer',
+    respectReducedMotion: true,
+    components: {
+      Input: { vars: () => ({ wrapper: { '--input-height': '44px', '--input-fz': '16px' } }) },
+      InputWrapper: {
+        defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
+      },
+      Button: {
+        vars: (_theme: unknown, props: { size?: string }) =>
+          props.size === 'xl'
+            ? { root: { '--button-height': '60px', '--button-fz': '20px', '--button-padding-x': '28px' } }
+            : { root: { '--button-height': '44px', '--button-fz': '16px', '--button-padding-x': '16px' } },
+      },
+      ActionIcon: { defaultProps: { size: 44, variant: 'subtle' } },
+      // Locking the page's scrolling would add a style element of its own, and the page never scrolls as a whole.
+      Modal: {
+        defaultProps: {
+          lockScroll: false,
+          centered: true,
+          size: 620,
+          transitionProps: { duration: 0 },
+          closeButtonProps: { 'aria-label': close },
+        },
+      },
+      Select: { defaultProps: suggestions },
+      Autocomplete: { defaultProps: suggestions },
+      Menu: { defaultProps: { transitionProps: { duration: 0 }, portalProps: insideMain } },
+      Checkbox: { defaultProps: { size: 'md' } },
+      Switch: { defaultProps: { size: 'md' } },
     },
-    Button: {
-      vars: (_theme: unknown, props: { size?: string }) =>
-        props.size === 'xl'
-          ? { root: { '--button-height': '60px', '--button-fz': '20px', '--button-padding-x': '28px' } }
-          : { root: { '--button-height': '44px', '--button-fz': '16px', '--button-padding-x': '16px' } },
-    },
-    ActionIcon: { defaultProps: { size: 44, variant: 'subtle' } },
-    // Locking the page's scrolling would add a style element of its own, and the page never scrolls as a whole.
-    Modal: {
-      defaultProps: { lockScroll: false, centered: true, size: 620, transitionProps: { duration: 0 } },
-    },
-    Select: { defaultProps: suggestions },
-    Autocomplete: { defaultProps: suggestions },
-    Menu: { defaultProps: { transitionProps: { duration: 0 }, portalProps: insideMain } },
-    Checkbox: { defaultProps: { size: 'md' } },
-    Switch: { defaultProps: { size: 'md' } },
-  },
-})
+  })
 
 /** Mantine's own colours that are too pale for WCAG AA on our grounds. */
 export const cssVariables: CSSVariablesResolver = () => ({

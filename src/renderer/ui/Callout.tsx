@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -30,7 +31,11 @@ export function Callout({ tone, children, actions }: CalloutProps) {
       <Icon size={22} aria-hidden />
       <div className={styles.calloutBody}>
         {children}
-        {actions ? <div className={styles.actions}>{actions}</div> : null}
+        {actions ? (
+          <Group gap={8} mt={10}>
+            {actions}
+          </Group>
+        ) : null}
       </div>
     </div>
   )
@@ -48,7 +53,9 @@ export function ErrorWords({ error }: { error: AppError }) {
       {serviceSays ? <ServiceWords words={serviceSays} /> : null}
       {reason && !serviceSays ? (
         <p className={styles.quote}>
-          <span className={styles.quoteBy}>{t('common.reason')}: </span>
+          <Box component="span" fz={15} fw={600}>
+            {t('common.reason')}:{' '}
+          </Box>
           {reason}
         </p>
       ) : null}
@@ -66,7 +73,10 @@ export function ServiceWords({ words }: { words: string }) {
   const { t } = useTranslation()
   return (
     <blockquote className={styles.quote}>
-      <span className={styles.quoteBy}>{t('common.serviceSays')}: </span>“{words}”
+      <Box component="span" fz={15} fw={600}>
+        {t('common.serviceSays')}:{' '}
+      </Box>
+      “{words}”
     </blockquote>
   )
 }

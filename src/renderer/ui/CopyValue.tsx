@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Flex } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ export function CopyValue({ what, value }: { what: string; value: string }) {
     start()
   }
   return (
-    <span className={styles.copy}>
+    <Flex component="span" align="center" gap={4} miw={0}>
       <span className={styles.copyValue}>{value}</span>
       <ActionIcon
         onClick={() => void copy()}
@@ -32,6 +32,6 @@ export function CopyValue({ what, value }: { what: string; value: string }) {
       >
         {copied ? <IconCheck size={20} aria-hidden /> : <IconCopy size={20} aria-hidden />}
       </ActionIcon>
-    </span>
+    </Flex>
   )
 }

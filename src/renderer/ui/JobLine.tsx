@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core'
+import { Box, Button, Group, Menu } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useIsFetching } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -25,9 +25,11 @@ export function JobLine({ job }: { job: PrintJob }) {
       data-state={job.state}
       data-file={job.outputPath ?? undefined}
     >
-      <div className={styles.jobHead}>
+      <Group gap="4px 10px">
         <JobBadge state={job.state} />
-        <span className={styles.jobPrinter}>{job.printerName}</span>
+        <Box component="span" fw={600}>
+          {job.printerName}
+        </Box>
         <span className="pb-soft">
           {job.document === 'invoice'
             ? t('customs.invoice')
@@ -40,7 +42,7 @@ export function JobLine({ job }: { job: PrintJob }) {
           {job.scannedAt ? ` · ${t('queue.scanned')}` : ''}
           {job.scanSkipped ? ` · ${t('queue.scanSkipped', { reason: job.scanSkipped })}` : ''}
         </span>
-      </div>
+      </Group>
       {job.barcodes ? <BarcodeGrades proof={job.barcodes} /> : null}
       {job.note ? <p className="pb-soft">{noteText(t, job.note)}</p> : null}
       {job.error && job.state !== 'done' ? <ErrorWords error={job.error} /> : null}
@@ -76,17 +78,17 @@ function JobActions({ job }: { job: PrintJob }) {
   if (job.state === 'waiting') return <Choices job={job} busy={busy} />
   if (job.state === 'queued' || job.state === 'sending') {
     return (
-      <div className={styles.jobActions}>
+      <Group gap={8}>
         <Button variant="default" disabled={busy} onClick={() => void cancelJob(job)}>
           {t('job.cancel')}
         </Button>
         {job.state === 'queued' ? <OtherPrinter job={job} busy={busy} /> : null}
-      </div>
+      </Group>
     )
   }
   if (!needsPerson) return null
   return (
-    <div className={styles.jobActions}>
+    <Group gap={8}>
       {job.state === 'unconfirmed' ? (
         <>
           <Button variant="default" disabled={busy} onClick={() => void resolveJob(job, 'printed')}>
@@ -102,7 +104,7 @@ function JobActions({ job }: { job: PrintJob }) {
       </Button>
       <OtherPrinter job={job} busy={busy} />
       <Dismiss job={job} busy={busy} />
-    </div>
+    </Group>
   )
 }
 
@@ -140,7 +142,7 @@ function Choices({ job, busy }: { job: PrintJob; busy: boolean }) {
   const placing = useIsFetching({ queryKey: queryKey('askPlacement') }) > 0
   const asking = useIsFetching({ queryKey: queryKey('askLosses') }) > 0
   return (
-    <div className={styles.jobActions}>
+    <Group gap={8}>
       {job.error?.code === 'zpl-needs-consent' ? (
         <Button variant="default" disabled={busy} onClick={() => void allowCommands(job)}>
           {t('queue.allow')}
@@ -168,7 +170,7 @@ function Choices({ job, busy }: { job: PrintJob; busy: boolean }) {
       <Button variant="default" disabled={busy} onClick={() => void cancelJob(job)}>
         {t('job.cancel')}
       </Button>
-    </div>
+    </Group>
   )
 }
 

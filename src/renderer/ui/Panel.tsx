@@ -1,3 +1,4 @@
+import { Box, Stack } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import styles from './field.module.css'
 
@@ -11,9 +12,9 @@ export function Panel({ title, children }: PanelProps) {
   const titleId = useId()
   return (
     <section className={styles.panel} aria-labelledby={titleId}>
-      <h2 id={titleId} className={styles.panelTitle}>
+      <Box id={titleId} component="h2" fz={17} fw={650} mb={10}>
         {title}
-      </h2>
+      </Box>
       {children}
     </section>
   )
@@ -28,10 +29,12 @@ interface EmptyProps {
 /** What stands where there is nothing yet. */
 export function Empty({ title, hint, icon }: EmptyProps) {
   return (
-    <div className={styles.empty}>
+    <Stack gap={6} align="center" p="48px 24px" ta="center" c="dimmed">
       {icon}
-      <p className={styles.emptyTitle}>{title}</p>
+      <Box component="p" fz={20} fw={650} c="var(--pb-ink)">
+        {title}
+      </Box>
       <p>{hint}</p>
-    </div>
+    </Stack>
   )
 }

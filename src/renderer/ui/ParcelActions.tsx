@@ -1,11 +1,10 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Flex } from '@mantine/core'
 import { IconCheck, IconExternalLink, IconHistory, IconPrinter } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ParcelShipment } from '../../shared/tracking'
 import { ErrorCallout } from './Callout'
-import styles from './field.module.css'
 import { useLabels } from './labelActions'
 import { useNavigation } from './navigation'
 
@@ -26,7 +25,7 @@ export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
     setReprinted(labels.getState().errors[id] === undefined)
   }
   return (
-    <span className={styles.parcelActions}>
+    <Flex component="span" align="center" display="inline-flex" miw={0}>
       <ActionIcon
         aria-label={t('parcel.open', { reference })}
         title={t('parcel.open', { reference })}
@@ -45,7 +44,8 @@ export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
       {host === null ? null : (
         <Button
           variant="subtle"
-          className={styles.parcelPage}
+          miw={0}
+          px={8}
           leftSection={<IconExternalLink size={18} aria-hidden />}
           aria-label={t('parcel.pageFor', { host, reference })}
           title={t('parcel.pageFor', { host, reference })}
@@ -54,7 +54,7 @@ export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
           {shortHost(host)}
         </Button>
       )}
-    </span>
+    </Flex>
   )
 }
 

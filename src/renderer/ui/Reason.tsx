@@ -1,4 +1,4 @@
-import { Button, Modal, Popover, type PopoverProps } from '@mantine/core'
+import { Button, Flex, Group, Modal, Popover, type PopoverProps } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../shared/errors'
@@ -50,12 +50,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
       >
         {props.open}
       </Button>
-      <Modal
-        opened={isAsking}
-        onClose={close}
-        title={props.title}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
+      <Modal opened={isAsking} onClose={close} title={props.title}>
         <form onSubmit={submit}>
           <p>{props.explain}</p>
           <TextField
@@ -109,21 +104,24 @@ export function ReasonPopover(props: ReasonPopoverProps) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <form
-          className={fieldStyles.reason}
+        <Flex
+          component="form"
+          direction="column"
+          gap={10}
+          maw={320}
           onSubmit={(event) => {
             event.preventDefault()
             if (reason.trim() !== '') onSave(reason, close)
           }}
         >
           {usual.length === 0 ? null : (
-            <div className={fieldStyles.jobActions}>
+            <Group gap={8}>
               {usual.map((each) => (
                 <Button key={each} variant="default" onClick={() => setReason(each)}>
                   {each}
                 </Button>
               ))}
-            </div>
+            </Group>
           )}
           <TextField
             label={label}
@@ -137,7 +135,7 @@ export function ReasonPopover(props: ReasonPopoverProps) {
             {save}
           </Button>
           {error ? <ErrorCallout error={error} /> : null}
-        </form>
+        </Flex>
       </Popover.Dropdown>
     </Popover>
   )

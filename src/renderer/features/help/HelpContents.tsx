@@ -1,3 +1,4 @@
+import { Box, Flex } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageSchema } from '../../../shared/fields'
@@ -59,12 +60,12 @@ export function HelpContents({ place }: { place: HelpPlace }) {
           value={query}
           onChange={setQuery}
         />
-        <nav aria-label={t('help.pages')} className={styles.pages}>
+        <Flex aria-label={t('help.pages')} component="nav" direction="column" gap={4}>
           <PageList title={t('help.guides')} pages={pages} kind="guide" shown={shown} onShow={show} />
           <PartButton part="keys" shown={shown} onShow={show} />
           <PageList title={t('help.reference')} pages={pages} kind="reference" shown={shown} onShow={show} />
           <PartButton part="licences" shown={shown} onShow={show} />
-        </nav>
+        </Flex>
       </div>
       <div
         className={styles.contents}
@@ -137,7 +138,9 @@ interface PageListProps {
 function PageList({ title, pages, kind, shown, onShow }: PageListProps) {
   return (
     <>
-      <h3 className={styles.group}>{title}</h3>
+      <Box component="h3" m="14px 0 2px" fz={15} fw={650} c="dimmed">
+        {title}
+      </Box>
       {pages
         .filter((page) => page.kind === kind)
         .map((page) => (
@@ -184,7 +187,7 @@ function Findings({ pages, query, onShow }: FindingsProps) {
       <p role="status">
         {found.length === 0 ? t('help.nothingFound') : t('help.found', { count: found.length })}
       </p>
-      <ul className={styles.findings}>
+      <Box component="ul" m="8px 0 0">
         {found.map(({ page, section }) => (
           <li key={`${page.path}#${section.anchor}`}>
             <button
@@ -196,7 +199,7 @@ function Findings({ pages, query, onShow }: FindingsProps) {
             </button>
           </li>
         ))}
-      </ul>
+      </Box>
     </>
   )
 }

@@ -1,7 +1,7 @@
+import { Modal } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Dialog } from '../../ui/Dialog'
 import { dialogInFront } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import type { HelpPlace } from './pages'
@@ -19,10 +19,10 @@ export function HelpDialog({ place }: { place: HelpPlace }) {
   const showHelp = useNavigation((state) => state.showHelp)
   useHotkeys([['F1', () => !dialogInFront() && showHelp(true)]], [])
   return (
-    <Dialog opened={open} title={t('help.title')} onClose={() => showHelp(false)} size={1160}>
+    <Modal opened={open} title={t('help.title')} onClose={() => showHelp(false)} size={1160}>
       <Suspense fallback={<p>{t('common.loading')}</p>}>
         <HelpContents place={place} />
       </Suspense>
-    </Dialog>
+    </Modal>
   )
 }

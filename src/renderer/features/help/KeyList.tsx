@@ -1,3 +1,4 @@
+import { Flex } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import styles from './help.module.css'
 
@@ -19,7 +20,7 @@ export function KeyList() {
   return (
     <>
       <h3>{t('shortcuts.title')}</h3>
-      <dl className={styles.keys}>
+      <Flex component="dl" direction="column" maw={560}>
         {keys.map(([combination, meaning]) => (
           <div key={meaning} className={styles.keyRow}>
             <dt>
@@ -30,7 +31,7 @@ export function KeyList() {
             <dd>{meaning}</dd>
           </div>
         ))}
-      </dl>
+      </Flex>
     </>
   )
 }

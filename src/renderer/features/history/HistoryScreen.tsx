@@ -88,7 +88,6 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
           onClose={() => setFilters(false)}
           size={760}
           title={t('historyTable.filters')}
-          closeButtonProps={{ 'aria-label': t('common.close') }}
         >
           <HistoryFilters settings={settings} />
         </Modal>

@@ -14,13 +14,7 @@ export function ResolveDialog() {
   const dialog = useDialog('resolve')
   const close = useDialogs((state) => state.close)
   return (
-    <Modal
-      opened={dialog !== undefined}
-      onClose={close}
-      size={760}
-      title={t('resolve.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened={dialog !== undefined} onClose={close} size={760} title={t('resolve.title')}>
       {dialog ? <Question key={dialog.shipmentId} {...dialog} onClose={close} /> : null}
     </Modal>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { IconFolderCheck } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -92,9 +92,9 @@ function IssueList({ issues, selectedId, onSelect }: IssueListProps) {
           >
             <span className={styles.rowTop}>
               <strong>{issue.reference ?? issue.file}</strong>
-              <span className={styles.kind} data-kind={issue.kind}>
+              <Box component="span" flex="none" c="var(--pb-attention)" fw={650} data-kind={issue.kind}>
                 {t(`hotFolder.kind.${issue.kind}`)}
-              </span>
+              </Box>
             </span>
             <span className={styles.what}>{errorText(t, issue.error)}</span>
           </button>

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { TFunction } from 'i18next'
@@ -73,7 +74,7 @@ export function Grid() {
         void grid.getState().paste(fromTsv(event.clipboardData.getData('text/plain')))
       }}
     >
-      <div className={styles.gridBody} role="presentation" style={{ height, width }}>
+      <Box pos="relative" role="presentation" style={{ height, width }}>
         <HeaderRow columns={columns} width={width} />
         {rows.map(({ index, start }) => (
           <GridRow
@@ -87,7 +88,7 @@ export function Grid() {
             activeColumn={active.row === index ? active.column : null}
           />
         ))}
-      </div>
+      </Box>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, NativeSelect } from '@mantine/core'
+import { Box, Button, Checkbox, Flex, Group, Modal, NativeSelect, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { memo, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -43,7 +43,6 @@ export function ImportDialog({ page: { id: manifestId, summary } }: { page: Mani
       onClose={drop}
       size={1000}
       title={t('manifests.importTitle', { file: form?.preview.fileName ?? '' })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {form === null ? null : (
         <>
@@ -96,7 +95,7 @@ const Facts = memo(function Facts({ form }: { form: ImportForm }) {
     preview.encoding === null ? '' : t('manifests.encoding', { encoding: preview.encoding }),
   ].filter((text) => text !== '')
   return (
-    <div className={styles.facts}>
+    <Stack gap={8} mb={16}>
       <p>
         {facts.join(', ')}. {preview.remembered ? t('manifests.remembered') : ''}
       </p>
@@ -105,7 +104,7 @@ const Facts = memo(function Facts({ form }: { form: ImportForm }) {
           {text}
         </Callout>
       ))}
-    </div>
+    </Stack>
   )
 })
 
@@ -128,8 +127,10 @@ const Mapping = memo(function Mapping({ form, hasLines, manifestId }: MappingPro
     change({ mapping })
   }
   return (
-    <fieldset className={styles.stack}>
-      <legend className={styles.legend}>{t('manifests.mapping')}</legend>
+    <Flex component="fieldset" direction="column" gap={12}>
+      <Box component="legend" p={0} mb={8} fz={17} fw={650}>
+        {t('manifests.mapping')}
+      </Box>
       <div className={styles.mapping}>
         {manifestFields.map((field) => (
           <ColumnSelect
@@ -142,7 +143,7 @@ const Mapping = memo(function Mapping({ form, hasLines, manifestId }: MappingPro
           />
         ))}
       </div>
-      <div className={styles.importOptions}>
+      <Group align="end" gap="12px 28px">
         <NativeSelect
           label={t('manifests.decimalMark')}
           value={form.decimalMark}
@@ -163,8 +164,8 @@ const Mapping = memo(function Mapping({ form, hasLines, manifestId }: MappingPro
             onChange={(event) => change({ replace: event.currentTarget.checked })}
           />
         ) : null}
-      </div>
-    </fieldset>
+      </Group>
+    </Flex>
   )
 })
 

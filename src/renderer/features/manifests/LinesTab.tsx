@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, Menu } from '@mantine/core'
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
@@ -51,7 +51,7 @@ function Toolbar({ page: { id: manifestId, lock } }: { page: ManifestDetails }) 
   const { mutate: save } = useBridgeMutation('saveManifestLines', ofManifest(manifestId))
   const [choosing, setChoosing] = useState(false)
   return (
-    <div className={styles.toolbar}>
+    <Group gap={6}>
       <FileChoice
         label={t('manifests.importFile')}
         accept=".csv,.txt,.tsv,.xlsx"
@@ -81,7 +81,7 @@ function Toolbar({ page: { id: manifestId, lock } }: { page: ManifestDetails }) 
       </Menu>
       <Find />
       <ShipmentsDialog manifestId={manifestId} opened={choosing} onClose={() => setChoosing(false)} />
-    </div>
+    </Group>
   )
 }
 
@@ -148,7 +148,13 @@ function Find() {
         }}
         leftSection={<IconSearch size={20} aria-hidden />}
         rightSectionWidth={120}
-        rightSection={notFound ? <span className={styles.notFound}>{t('manifests.notFound')}</span> : null}
+        rightSection={
+          notFound ? (
+            <Box component="span" fz={15} c="var(--pb-bad)">
+              {t('manifests.notFound')}
+            </Box>
+          ) : null
+        }
       />
     </div>
   )

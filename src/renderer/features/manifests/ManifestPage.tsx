@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tabs } from '@mantine/core'
+import { ActionIcon, Box, Button, Flex, Group, Stack, Tabs } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconArrowLeft,
@@ -17,7 +17,7 @@ import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatNumber } from '../../i18n/format'
 import { Badge } from '../../ui/Badge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { ConfirmDialog } from '../../ui/Dialog'
+import { ConfirmDialog } from '../../ui/ConfirmDialog'
 import { fieldName } from './Grid'
 import { useGrid } from './gridStore'
 import { LinesTab } from './LinesTab'
@@ -72,16 +72,16 @@ export function ManifestPage({ page, settings }: ManifestPageProps) {
         <Tabs.Panel value="lines" className={styles.linesPanel}>
           <LinesTab page={page} />
         </Tabs.Panel>
-        <Tabs.Panel value="checks" className={styles.panel}>
+        <Tabs.Panel value="checks" pt={14}>
           <ChecksTab page={page} />
         </Tabs.Panel>
-        <Tabs.Panel value="send" className={styles.panel}>
+        <Tabs.Panel value="send" pt={14}>
           <SendTab page={page} lockAgreed={settings.manifestLockAgreed} />
         </Tabs.Panel>
-        <Tabs.Panel value="preAlert" className={styles.panel}>
+        <Tabs.Panel value="preAlert" pt={14}>
           <PreAlertTab key={page.id} page={page} />
         </Tabs.Panel>
-        <Tabs.Panel value="history" className={styles.panel}>
+        <Tabs.Panel value="history" pt={14}>
           <HistoryTab page={page} />
         </Tabs.Panel>
       </Tabs>
@@ -93,7 +93,9 @@ function IssueCount({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const { errors } = page.summary
   return errors === 0 ? null : (
-    <span className={styles.count}>{t('manifests.errors', { count: errors })}</span>
+    <Box component="span" ml={8} c="var(--pb-bad)" fw={650}>
+      {t('manifests.errors', { count: errors })}
+    </Box>
   )
 }
 
@@ -101,7 +103,7 @@ function PageHead({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const turnTo = useTurnTo()
   return (
-    <div className={styles.head}>
+    <Group gap="6px 14px">
       <Button
         variant="subtle"
         leftSection={<IconArrowLeft size={20} aria-hidden />}
@@ -113,7 +115,7 @@ function PageHead({ page }: { page: ManifestDetails }) {
       <StateBadges manifest={page} />
       <RemoveWaybill page={page} />
       <Totals page={page} />
-    </div>
+    </Group>
   )
 }
 
@@ -158,7 +160,7 @@ function ChecksTab({ page }: { page: ManifestDetails }) {
   const isCut = issues.length > 0 && issues.length < errors + advice
   if (errors + advice === 0) return <Callout tone="good">{t('manifests.checksGood')}</Callout>
   return (
-    <div className={styles.stack}>
+    <Stack gap={12}>
       <p>
         {errors === 0 ? t('manifests.allGood') : t('manifests.errors', { count: errors })},{' '}
         {t('manifests.advice', { count: advice })}.{' '}
@@ -184,7 +186,7 @@ function ChecksTab({ page }: { page: ManifestDetails }) {
           </li>
         ))}
       </ul>
-    </div>
+    </Stack>
   )
 }
 
@@ -239,7 +241,7 @@ export function StateBadges({ manifest }: { manifest: ManifestSummary }) {
     },
   } as const
   return (
-    <span className={styles.badges}>
+    <Flex component="span" wrap="wrap" display="inline-flex" gap={8}>
       <Badge {...looks[manifest.state]} />
       {manifest.lock === 'uncertain' ? (
         <Badge look={{ tone: 'attention', Icon: IconLockQuestion }} text={t('manifests.lockUncertain')} />
@@ -250,6 +252,6 @@ export function StateBadges({ manifest }: { manifest: ManifestSummary }) {
       {manifest.unknownPreAlert ? (
         <Badge look={{ tone: 'attention', Icon: IconAlertTriangle }} text={t('manifests.unknownPreAlert')} />
       ) : null}
-    </span>
+    </Flex>
   )
 }

@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core'
+import { Checkbox, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconFileTypePdf, IconSend } from '@tabler/icons-react'
 import { useIsMutating } from '@tanstack/react-query'
@@ -79,10 +79,10 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
   const [last] = page.preAlerts
   const shown = page.preAlerts.find(({ state }) => state === 'unknown') ?? last
   return (
-    <div className={styles.stack}>
+    <Stack gap={12}>
       <Panel title={t('manifests.preAlertTitle')}>
         <div className={styles.preAlert}>
-          <div className={styles.stack}>
+          <Stack gap={12}>
             {uploaded ? null : (
               <Callout tone="attention">
                 <p>{t('manifests.preAlertBlocked', { number: page.airWaybillNumber })}</p>
@@ -107,7 +107,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
                 {t('manifests.sendPreAlert')}
               </SteadyButton>
             </div>
-          </div>
+          </Stack>
           <PdfDrop pdf={pdf} onFile={(file) => void choosePdf(file)} />
         </div>
       </Panel>
@@ -115,7 +115,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
         {shown === undefined ? null : <PreAlertResult key={shown.id} preAlert={shown} page={page} />}
       </div>
       {last?.state === 'refused' && pdf !== null ? <p>{t('manifests.keptTyped')}</p> : null}
-    </div>
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Checkbox, Progress } from '@mantine/core'
+import { Checkbox, Progress, Stack } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,7 +8,6 @@ import { Callout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
 import { SteadyButton } from '../../ui/SteadyButton'
 import { TextField } from '../../ui/TextField'
-import styles from './manifests.module.css'
 import { useOpenManifest } from './openManifest'
 import { useCalls, useUpload } from './queries'
 import { UploadResult } from './Submissions'
@@ -45,9 +44,9 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
   const send = () =>
     upload({ manifestId: page.id, ...(lock && { lockNumber: lockNumber.trim() }) }, { onSettled: clear })
   return (
-    <div className={styles.stack}>
+    <Stack gap={12}>
       <Panel title={t('manifests.send')}>
-        <div className={styles.stack}>
+        <Stack gap={12}>
           <p>{t('manifests.sendText')}</p>
           <Blockers page={page} />
           {again && open ? (
@@ -82,12 +81,12 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
               {t('manifests.send')}
             </SteadyButton>
           </div>
-        </div>
+        </Stack>
       </Panel>
       <div ref={result} role="status" tabIndex={-1}>
         {shown === undefined ? null : <UploadResult key={shown.id} upload={shown} page={page} />}
       </div>
-    </div>
+    </Stack>
   )
 }
 

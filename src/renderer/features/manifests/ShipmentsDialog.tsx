@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal } from '@mantine/core'
+import { Button, Checkbox, Modal, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -22,13 +22,7 @@ interface ShipmentsDialogProps {
 export function ShipmentsDialog({ manifestId, opened, onClose }: ShipmentsDialogProps) {
   const { t } = useTranslation()
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      size={760}
-      title={t('manifests.shipmentsTitle')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened={opened} onClose={onClose} size={760} title={t('manifests.shipmentsTitle')}>
       <Choices manifestId={manifestId} onClose={onClose} />
     </Modal>
   )
@@ -59,13 +53,13 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
     add({ manifestId, shipmentIds: [...chosen], packageId: packageId.trim() }, { onSettled: onClose })
   return (
     <>
-      <div className={styles.stack}>
+      <Stack gap={12}>
         <TextField label={t('manifests.shipmentsSearch')} value={text} onChange={setText} data-autofocus />
         <TextField label={t('manifests.shipmentsPackage')} value={packageId} onChange={setPackageId} />
         {shipments.length === 0 ? (
           <p>{t('manifests.shipmentsNone')}</p>
         ) : (
-          <div className={styles.shipments}>
+          <Stack gap={10} p={4}>
             <Checkbox
               label={t('manifests.selectAll')}
               checked={shipments.every((each) => chosen.has(each.id))}
@@ -79,9 +73,9 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
                 onToggle={() => toggle(shipment.id)}
               />
             ))}
-          </div>
+          </Stack>
         )}
-      </div>
+      </Stack>
       <div className={styles.dialogMoves}>
         <Button loading={busy} disabled={chosen.size === 0} onClick={addChosen}>
           {t('manifests.shipmentsAdd', { count: chosen.size })}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button, Flex, Stack } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -19,15 +19,17 @@ export function HistoryTab({ page }: { page: ManifestDetails }) {
   ].sort((one, other) => other.at.localeCompare(one.at))
   if (entries.length === 0) return <p>{t('manifests.historyEmpty')}</p>
   return (
-    <ol className={styles.stack}>
+    <Flex component="ol" direction="column" gap={12}>
       {entries.map(({ at, upload, preAlert }) => (
         <li key={at}>
-          <h2 className={styles.legend}>{upload ? t('manifests.upload') : t('manifests.preAlertTitle')}</h2>
+          <Box component="h2" mb={8} fz={17} fw={650}>
+            {upload ? t('manifests.upload') : t('manifests.preAlertTitle')}
+          </Box>
           {upload ? <UploadResult upload={upload} page={page} /> : null}
           {preAlert ? <PreAlertResult preAlert={preAlert} page={page} /> : null}
         </li>
       ))}
-    </ol>
+    </Flex>
   )
 }
 
@@ -65,7 +67,7 @@ function Submission({ manifestId, kind, state, uncertain, words, onResolve, chil
     </Button>
   )
   return (
-    <div ref={root} tabIndex={-1} data-testid={kind} data-state={state} className={styles.stack}>
+    <Stack ref={root} tabIndex={-1} data-testid={kind} data-state={state} gap={12}>
       {state === 'unknown' ? (
         <Callout
           tone="attention"
@@ -83,7 +85,7 @@ function Submission({ manifestId, kind, state, uncertain, words, onResolve, chil
         <Callout tone={uncertain ? 'attention' : tones[state]}>{words}</Callout>
       )}
       {children}
-    </div>
+    </Stack>
   )
 }
 
@@ -301,9 +303,16 @@ function FigureRow({ figure: { name, ours, theirs }, none }: { figure: Figure; n
       <td>{theirs}</td>
       <td>
         {differs ? (
-          <span className={styles.differs}>
+          <Flex
+            component="span"
+            align="center"
+            display="inline-flex"
+            gap={5}
+            c="var(--pb-attention)"
+            fw={650}
+          >
             <IconAlertTriangle size={18} aria-hidden /> {t('manifests.differs')}
-          </span>
+          </Flex>
         ) : null}
       </td>
     </tr>

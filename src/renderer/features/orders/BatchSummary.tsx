@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +6,6 @@ import type { Batch, BatchItem, BatchOutcome } from '../../../shared/batches'
 import { useBridgeQuery } from '../../bridge'
 import { Badge, JobBadge } from '../../ui/Badge'
 import { ErrorCallout, ErrorWords } from '../../ui/Callout'
-import { Dialog } from '../../ui/Dialog'
 import { useNavigation } from '../../ui/navigation'
 import { useOrderIssueText } from '../../ui/OrderValueField'
 import { answerLooks, type Look, labelLooks, warningLook } from '../../ui/tone'
@@ -43,7 +42,7 @@ export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => 
     setOffset(0)
   }
   return (
-    <Dialog opened title={t('batch.summary')} onClose={onClose} size={1080}>
+    <Modal opened title={t('batch.summary')} onClose={onClose} size={1080}>
       <p className={styles.choices}>
         {(['not-created', 'all'] as const).map((which) => (
           <Button
@@ -92,7 +91,7 @@ export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => 
           </Button>
         </div>
       ) : null}
-    </Dialog>
+    </Modal>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Checkbox, MultiSelect, NativeSelect, Radio } from '@mantine/core'
+import { Button, Checkbox, Modal, MultiSelect, NativeSelect, Radio } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
@@ -13,7 +13,6 @@ import {
 } from '../../../shared/orders'
 import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { Dialog } from '../../ui/Dialog'
 import { TextField } from '../../ui/TextField'
 import styles from './orders.module.css'
 import { SaveMapping } from './SaveMapping'
@@ -41,7 +40,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
   const error = take.error ?? replan.error ?? takeFirstRow.error
   const isPlanning = replan.isPending || takeFirstRow.isPending
   return (
-    <Dialog opened title={t('orders.importTitle', { file: plan.fileName })} onClose={cancel} size={1080}>
+    <Modal opened title={t('orders.importTitle', { file: plan.fileName })} onClose={cancel} size={1080}>
       <div className={styles.importHead}>
         <p>
           {t('orders.planFacts', { count: plan.total, rows: plan.rows })}{' '}
@@ -97,7 +96,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
           {t('common.cancel')}
         </Button>
       </div>
-    </Dialog>
+    </Modal>
   )
 }
 

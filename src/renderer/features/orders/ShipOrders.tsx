@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
-import { Dialog } from '../../ui/Dialog'
 import { dialogInFront } from '../../ui/dialogs'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
@@ -43,7 +42,7 @@ export function ShipOrders({ orderIds, onStarted }: { orderIds: string[]; onStar
         {t('batch.ship', { count })}
       </Button>
       {isAsking ? (
-        <Dialog opened title={t('batch.ship', { count })} onClose={() => setIsAsking(false)} size={620}>
+        <Modal opened title={t('batch.ship', { count })} onClose={() => setIsAsking(false)} size={620}>
           <p>{t('batch.question')}</p>
           {start.error ? <ErrorCallout error={start.error} /> : null}
           <div className={styles.dialogMoves}>
@@ -58,7 +57,7 @@ export function ShipOrders({ orderIds, onStarted }: { orderIds: string[]; onStar
               {t('common.cancel')}
             </Button>
           </div>
-        </Dialog>
+        </Modal>
       ) : null}
     </>
   )

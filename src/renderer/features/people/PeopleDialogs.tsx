@@ -24,7 +24,6 @@ export function PeopleDialogs() {
   const common = {
     onClose: () => end(false),
     zIndex,
-    closeButtonProps: { 'aria-label': t('common.close') },
   }
   return (
     <>

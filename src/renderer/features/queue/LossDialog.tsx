@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect } from '@mantine/core'
+import { Button, Checkbox, Modal, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoxMm, LabelFinding } from '../../../shared/labels'
@@ -6,7 +6,6 @@ import type { LossQuestion } from '../../../shared/printing'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { findingText, sizeText } from '../../i18n/texts'
 import { ErrorCallout } from '../../ui/Callout'
-import { Dialog } from '../../ui/Dialog'
 import { useDialog, useDialogs } from '../../ui/dialogs'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
@@ -24,7 +23,7 @@ export function LossDialog() {
   const question = dialog && data
   const failure = dialog && error
   return (
-    <Dialog
+    <Modal
       opened={Boolean(question ?? failure)}
       onClose={close}
       size={question && question.pages.length > 0 ? 960 : 640}
@@ -32,7 +31,7 @@ export function LossDialog() {
     >
       {question ? <Losses question={question} /> : null}
       {failure ? <ErrorCallout error={failure} /> : null}
-    </Dialog>
+    </Modal>
   )
 }
 

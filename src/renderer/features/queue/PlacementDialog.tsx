@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, NumberInput } from '@mantine/core'
+import { Button, Checkbox, Modal, NativeSelect, NumberInput } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,7 +8,6 @@ import type { PlacementQuestion } from '../../../shared/printing'
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { sizeText } from '../../i18n/texts'
 import { ErrorCallout } from '../../ui/Callout'
-import { Dialog } from '../../ui/Dialog'
 import { useDialog, useDialogs } from '../../ui/dialogs'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import { AreaFrames } from './AreaFrames'
@@ -39,7 +38,7 @@ export function PlacementDialog() {
   )
   const isOpen = dialog !== undefined
   return (
-    <Dialog
+    <Modal
       opened={isOpen && (question !== undefined || error !== null)}
       onClose={close}
       size={1120}
@@ -49,7 +48,7 @@ export function PlacementDialog() {
         <Choice key={`${question.jobId} ${question.pageNumber}`} question={question} onClose={close} />
       ) : null}
       {isOpen && error ? <ErrorCallout error={error} /> : null}
-    </Dialog>
+    </Modal>
   )
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, NativeSelect, NumberInput, ScrollArea } from '@mantine/core'
+import { ActionIcon, Button, Modal, NativeSelect, NumberInput, ScrollArea } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconPrinter } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,7 +7,6 @@ import type { PagePicture, PrintPreview } from '../../../shared/printing'
 import { callMain, queryKey, useBridgeMutation } from '../../bridge'
 import { BarcodeGrades } from '../../ui/BarcodeGrades'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { Dialog } from '../../ui/Dialog'
 import { useDialog, useDialogs } from '../../ui/dialogs'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
@@ -41,14 +40,14 @@ export function PrintPreviewDialog() {
   const previews = usePreviews(dialog ?? {})
   const printer = previews?.[0]?.printerName
   return (
-    <Dialog
+    <Modal
       opened={previews !== undefined}
       onClose={close}
       size={900}
       title={printer ? t('printPreview.title', { printer }) : t('queue.preview')}
     >
       {previews ? <Sheets previews={previews} printerId={dialog?.printerId} /> : null}
-    </Dialog>
+    </Modal>
   )
 }
 

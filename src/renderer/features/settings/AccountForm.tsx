@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
@@ -108,7 +108,7 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
     }
   }
   return (
-    <div className={styles.accountForm} ref={form}>
+    <Stack gap={16} ref={form}>
       <TextField {...toField('baseUrl', 'user')} hint={t('setup.baseUrlHint')} needed data-autofocus />
       <TextField {...toField('user', 'password')} needed />
       <PasswordField
@@ -129,6 +129,6 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
         </Button>
         {more}
       </div>
-    </div>
+    </Stack>
   )
 }

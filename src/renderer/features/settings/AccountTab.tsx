@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
 import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { ConfirmDialog } from '../../ui/ConfirmDialog'
 import { CopyValue } from '../../ui/CopyValue'
-import { ConfirmDialog } from '../../ui/Dialog'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { AccountForm, useStorageText, useTakeAccount } from './AccountForm'
@@ -69,17 +69,19 @@ function Facts({ account }: { account: AccountStatus }) {
   return (
     <dl className={styles.facts}>
       <dt>{t('accountTab.connectedAs')}</dt>
-      <dd className={styles.accountName}>{account.name ?? t('common.none')}</dd>
+      <Box component="dd" fz={20} fw={650}>
+        {account.name ?? t('common.none')}
+      </Box>
       <dt>{t('accountTab.host')}</dt>
       <dd>{account.host ?? t('common.none')}</dd>
       {ids.map(({ name, value }) =>
         value ? (
-          <div key={name} className={styles.factPair}>
+          <Box key={name} display="contents">
             <dt>{name}</dt>
             <dd>
               <CopyValue what={name} value={value} />
             </dd>
-          </div>
+          </Box>
         ) : null,
       )}
       <dt>{t('accountTab.storage')}</dt>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Stack } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { FormField } from '../../ui/FormField'
@@ -27,7 +27,7 @@ export function CarriersEditor() {
   const add = () => form.insertListItem('carriers', withKey({ name: '', carrierId: '', carrierOptionId: '' }))
   const holder = useRowFocus<HTMLDivElement>(carriers.map((row) => row.key))
   return (
-    <div className={styles.editor} ref={holder}>
+    <Stack gap={12} ref={holder}>
       {carriers.length === 0 ? (
         <p className="pb-soft">{t('carriersTab.empty')}</p>
       ) : (
@@ -77,6 +77,6 @@ export function CarriersEditor() {
           {t('carriersTab.add')}
         </Button>
       </div>
-    </div>
+    </Stack>
   )
 }

@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconDeviceFloppy, IconPrinter } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import styles from './settings.module.css'
 
 /** Offers the barcodes of commands as a file, and on each printer. */
 export function CommandSheet() {
@@ -20,7 +19,7 @@ export function CommandSheet() {
   return (
     <>
       <p className="pb-soft">{t('scanner.sheetIntro')}</p>
-      <div className={styles.tools}>
+      <Group gap={10}>
         <Button
           variant="default"
           leftSection={<IconDeviceFloppy size={20} aria-hidden />}
@@ -39,7 +38,7 @@ export function CommandSheet() {
             {t('scanner.printSheet', { printer: nameOf(id) })}
           </Button>
         ))}
-      </div>
+      </Group>
       <div role="status">
         {save.data ? <Callout tone="good">{t('scanner.sheetSaved', { file: save.data })}</Callout> : null}
         {print.data ? (

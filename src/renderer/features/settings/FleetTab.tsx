@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Switch } from '@mantine/core'
+import { Button, Flex, Group, PasswordInput, Stack, Switch } from '@mantine/core'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,7 +12,7 @@ import {
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { ConfirmDialog } from '../../ui/Dialog'
+import { ConfirmDialog } from '../../ui/ConfirmDialog'
 import { FormField, FormSelect } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
@@ -87,7 +87,7 @@ function Database({ password }: { password: string }) {
         <Switch {...form.getInputProps('on', { type: 'checkbox' })} label={t('fleet.on')} />
       </div>
       {form.values.on ? (
-        <div className={styles.editor}>
+        <Stack gap={12}>
           <div className={styles.grid}>
             <FormField {...field('station')} hint={t('fleet.stationHint')} />
             <FormField {...field('host')} />
@@ -113,7 +113,7 @@ function Database({ password }: { password: string }) {
               ]}
             />
           </div>
-          <div className={styles.tools}>
+          <Group gap={10}>
             <Button
               variant="default"
               leftSection={<IconPlugConnected size={20} aria-hidden />}
@@ -122,7 +122,7 @@ function Database({ password }: { password: string }) {
             >
               {t('fleet.test')}
             </Button>
-          </div>
+          </Group>
           <div role="status">
             {test.error ? <ErrorCallout error={test.error} /> : null}
             {test.data ? (
@@ -134,7 +134,7 @@ function Database({ password }: { password: string }) {
               </Callout>
             ) : null}
           </div>
-        </div>
+        </Stack>
       ) : null}
     </Panel>
   )
@@ -165,7 +165,7 @@ function Password({ password, onType, hasPassword }: PasswordProps) {
   }
   return (
     <Panel title={t('fleet.password')}>
-      <form className={styles.editor} onSubmit={submit}>
+      <Flex component="form" direction="column" gap={12} onSubmit={submit}>
         <p role="status">{t(hasPassword ? 'fleet.passwordKept' : 'fleet.passwordMissing')}</p>
         <div className={styles.grid}>
           <PasswordInput
@@ -181,12 +181,12 @@ function Password({ password, onType, hasPassword }: PasswordProps) {
           />
         </div>
         {error ? <ErrorCallout error={error} /> : null}
-        <div className={styles.tools}>
+        <Group gap={10}>
           <Button type="submit" variant="default" loading={isPending} disabled={password === '' || !isSaved}>
             {t('fleet.keepPassword')}
           </Button>
-        </div>
-      </form>
+        </Group>
+      </Flex>
     </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Switch, Textarea } from '@mantine/core'
+import { Button, Flex, Group, Stack, Switch, Textarea } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconPlugConnected } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -49,7 +49,7 @@ function ProxyPanel({ status, hasAccount }: { status: NetworkStatus | undefined;
   return (
     <Panel title={t('network.proxy')}>
       <p className="pb-soft">{t('network.intro')}</p>
-      <div className={styles.editor}>
+      <Stack gap={12}>
         <div className={styles.grid}>
           <FormSelect
             {...form.getInputProps('mode')}
@@ -81,7 +81,7 @@ function ProxyPanel({ status, hasAccount }: { status: NetworkStatus | undefined;
             {status.proxy === null ? t('network.nowDirect') : t('network.nowProxy', { proxy: status.proxy })}
           </p>
         ) : null}
-      </div>
+      </Stack>
     </Panel>
   )
 }
@@ -113,7 +113,7 @@ function SigningIn({ status, credentials, onType }: SigningInProps) {
   const kept = status?.credentialsFor ?? null
   return (
     <Panel title={t('network.credentials')}>
-      <form className={styles.editor} onSubmit={submit}>
+      <Flex component="form" direction="column" gap={12} onSubmit={submit}>
         <p role="status">
           {kept === null ? t('network.credentialsMissing') : t('network.credentialsKept', { proxy: kept })}
         </p>
@@ -135,7 +135,7 @@ function SigningIn({ status, credentials, onType }: SigningInProps) {
           />
         </div>
         {error ? <ErrorCallout error={error} /> : null}
-        <div className={styles.tools}>
+        <Group gap={10}>
           <Button type="submit" variant="default" loading={isPending} disabled={!isComplete || isDirty}>
             {t('network.keepCredentials')}
           </Button>
@@ -144,8 +144,8 @@ function SigningIn({ status, credentials, onType }: SigningInProps) {
               {t('network.forgetCredentials')}
             </Button>
           )}
-        </div>
-      </form>
+        </Group>
+      </Flex>
     </Panel>
   )
 }
@@ -157,7 +157,7 @@ function Certificates() {
   return (
     <Panel title={t('network.certificates')}>
       <p className="pb-soft">{t('network.certificatesIntro')}</p>
-      <div className={styles.editor}>
+      <Stack gap={12}>
         <div className={styles.checks}>
           <Switch {...form.getInputProps('system', { type: 'checkbox' })} label={t('network.system')} />
         </div>
@@ -176,7 +176,7 @@ function Certificates() {
           spellCheck={false}
           classNames={{ input: 'pb-mono' }}
         />
-      </div>
+      </Stack>
     </Panel>
   )
 }
@@ -206,7 +206,7 @@ function ConnectionTest({ credentials }: { credentials: Credentials }) {
   return (
     <Panel title={t('network.test')}>
       <p className="pb-soft">{t('network.testIntro')}</p>
-      <div className={styles.editor}>
+      <Stack gap={12}>
         <div className={styles.grid}>
           <TextField
             label={t('network.fields.address')}
@@ -216,7 +216,7 @@ function ConnectionTest({ credentials }: { credentials: Credentials }) {
             onChange={setAddress}
           />
         </div>
-        <div className={styles.tools}>
+        <Group gap={10}>
           <Button
             variant="default"
             leftSection={<IconPlugConnected size={20} aria-hidden />}
@@ -225,12 +225,12 @@ function ConnectionTest({ credentials }: { credentials: Credentials }) {
           >
             {t('network.run')}
           </Button>
-        </div>
+        </Group>
         <div role="status">
           {test.error ? <ErrorCallout error={test.error} /> : null}
           {test.data ? <Way test={test.data} /> : null}
         </div>
-      </div>
+      </Stack>
     </Panel>
   )
 }

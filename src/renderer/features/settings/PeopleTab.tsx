@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Switch } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, Flex, Stack, Switch } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -33,7 +33,7 @@ function Operators() {
   return (
     <Panel title={t('people.operators')}>
       <p className="pb-soft">{t('people.operatorsHint')}</p>
-      <div className={styles.editor} ref={holder}>
+      <Stack gap={12} ref={holder}>
         {operators.length === 0 ? null : (
           <table className={styles.table}>
             <caption className="pb-unseen">{t('people.operators')}</caption>
@@ -79,7 +79,7 @@ function Operators() {
             {t('people.add')}
           </Button>
         </div>
-      </div>
+      </Stack>
       <div className={styles.checks}>
         <Switch
           {...form.getInputProps('isRequired', { type: 'checkbox' })}
@@ -139,7 +139,7 @@ function PinPanel() {
   }
   return (
     <Panel title={t('people.pinTitle')}>
-      <form className={styles.editor} onSubmit={submit}>
+      <Flex component="form" direction="column" gap={12} onSubmit={submit}>
         <p role="status">{t(hasPin ? 'people.pinIsSet' : 'people.noPin')}</p>
         <div className={styles.grid}>
           <PinField
@@ -167,7 +167,7 @@ function PinPanel() {
             </Button>
           ) : null}
         </div>
-      </form>
+      </Flex>
     </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconScale } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../bridge'
@@ -6,7 +6,6 @@ import { ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
 import { useScaleText } from '../ship/ScaleStatus'
 import { useScale } from '../ship/scaleStore'
-import styles from './settings.module.css'
 
 /** The scale that parcels are weighed on: choosing one, and what it says now. */
 export function ScalePanel() {
@@ -18,7 +17,7 @@ export function ScalePanel() {
   return (
     <Panel title={t('scale.title')}>
       <p className="pb-soft">{t('scale.intro')}</p>
-      <div className={styles.tools}>
+      <Group gap={10}>
         <Button
           variant="default"
           leftSection={<IconScale size={20} aria-hidden />}
@@ -31,7 +30,7 @@ export function ScalePanel() {
             {t('scale.forget')}
           </Button>
         ) : null}
-      </div>
+      </Group>
       <div role="status">
         {scale ? (
           <p>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Switch } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, Stack, Switch } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { proveBarcodesSchema } from '../../../shared/labels'
@@ -154,7 +154,7 @@ function Shipping() {
         />
       </div>
       {hotFolder.on ? (
-        <div className={styles.editor}>
+        <Stack gap={12}>
           <FolderField {...form.getInputProps('hotFolder.path')} label={t('stationTab.hotFolderPath')} />
           <FormSelect
             {...form.getInputProps('hotFolder.mode')}
@@ -179,7 +179,7 @@ function Shipping() {
             label={t('stationTab.hotFolderShared')}
             description={t('stationTab.hotFolderSharedHint')}
           />
-        </div>
+        </Stack>
       ) : null}
       <div className={styles.checks}>
         <Switch
@@ -189,7 +189,7 @@ function Shipping() {
         />
       </div>
       {form.values.orderImport.on ? (
-        <div className={styles.editor}>
+        <Stack gap={12}>
           <FolderField {...form.getInputProps('orderImport.path')} label={t('stationTab.orderImportPath')} />
           <FormSelect
             {...form.getInputProps('orderImport.onDuplicate')}
@@ -199,7 +199,7 @@ function Shipping() {
               { value: 'update', label: t('orders.duplicateUpdate') },
             ]}
           />
-        </div>
+        </Stack>
       ) : null}
     </Panel>
   )
@@ -211,7 +211,7 @@ function Backup() {
   return (
     <Panel title={t('stationTab.backup')}>
       <p className="pb-soft">{t('stationTab.backupHint')}</p>
-      <div className={styles.editor}>
+      <Stack gap={12}>
         <FolderField {...form.getInputProps('backup.folder')} label={t('stationTab.backupFolder')} />
         <div className={styles.grid}>
           <FormField
@@ -220,7 +220,7 @@ function Backup() {
             numeric="whole"
           />
         </div>
-      </div>
+      </Stack>
       <div className={styles.moves}>
         <RestoreStation />
       </div>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Switch } from '@mantine/core'
+import { Button, NativeSelect, Stack, Switch } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -59,7 +59,7 @@ function Meanings() {
   const set = (code: string, meaning: string) =>
     form.setFieldValue('meanings', { ...meanings, [code]: meaning })
   return (
-    <div className={styles.editor}>
+    <Stack gap={12}>
       <p className="pb-soft">{t('trackingTab.meaningsIntro')}</p>
       <table className={styles.meanings}>
         <thead>
@@ -93,7 +93,7 @@ function Meanings() {
         </tbody>
       </table>
       <AddCode onAdd={(code) => set(code, findMeaning(meanings, code) ?? '')} />
-    </div>
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconCheck } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -177,9 +177,9 @@ export function SaveBar({ tab }: { tab: Saving & { form: { errors: object } } })
   return (
     <div className={styles.saveBar} ref={bar}>
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.saveRow}>
+      <Group gap={12}>
         <Button
-          className={styles.save}
+          miw={140}
           loading={isSaving}
           aria-disabled={!isDirty}
           data-disabled={!isDirty || undefined}
@@ -203,7 +203,7 @@ export function SaveBar({ tab }: { tab: Saving & { form: { errors: object } } })
             </>
           ) : null}
         </p>
-      </div>
+      </Group>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal } from '@mantine/core'
+import { Button, Checkbox, Group, Modal } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Companion } from '../../../shared/orders'
@@ -35,7 +35,6 @@ function Question({ question: { lead, chosen } }: { question: CombiningQuestion 
       size={640}
       onClose={() => answerCombining(false)}
       title={t('combine.title', { count: references.length })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
       transitionProps={{ duration: 0 }}
     >
       <form
@@ -68,7 +67,7 @@ function Question({ question: { lead, chosen } }: { question: CombiningQuestion 
           })}
         </ul>
         <p className="pb-soft">{t('combine.hint')}</p>
-        <div className={styles.dialogMoves}>
+        <Group gap={10} mt={20}>
           <Button
             ref={together}
             type="submit"
@@ -88,7 +87,7 @@ function Question({ question: { lead, chosen } }: { question: CombiningQuestion 
           >
             {t('combine.apart')}
           </Button>
-        </div>
+        </Group>
       </form>
     </Modal>
   )

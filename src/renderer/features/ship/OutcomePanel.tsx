@@ -1,4 +1,4 @@
-import { Button, Loader, Modal } from '@mantine/core'
+import { Box, Button, Flex, Group, Loader, Modal, Stack } from '@mantine/core'
 import { IconBarcode, IconEye, IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -35,7 +35,9 @@ export function OutcomePanel() {
     return (
       <section className={styles.ready} aria-label={t('ship.outcome')} aria-live="polite">
         {sending ? <Loader size={56} /> : <IconBarcode size={56} stroke={1.3} aria-hidden />}
-        <h2 className={styles.readyTitle}>{sending ? t('ship.creating') : t('ship.ready')}</h2>
+        <Box component="h2" fz={22} lh={1.25} c="var(--pb-ink)">
+          {sending ? t('ship.creating') : t('ship.ready')}
+        </Box>
         {sending ? null : <p>{t('ship.readyHint')}</p>}
       </section>
     )
@@ -70,10 +72,18 @@ function OutcomeBox({ look: { tone, Icon }, title, reference, reason, data, chil
     >
       <div className={styles.outcomeHead} role="status">
         <Icon size={52} stroke={1.8} aria-hidden />
-        <h2 className={styles.outcomeTitle}>{title}</h2>
+        <Box component="h2" fz={40} lh={1.05} fw={700} lts="-0.015em">
+          {title}
+        </Box>
         <div className={styles.outcomeWords}>
-          {reason ? <p className={styles.outcomeReason}>{reason}</p> : null}
-          <p className={styles.outcomeReference}>{t('outcome.createdFor', { reference })}</p>
+          {reason ? (
+            <Box component="p" fz={20} fw={600} lh={1.25}>
+              {reason}
+            </Box>
+          ) : null}
+          <Box component="p" fz={18}>
+            {t('outcome.createdFor', { reference })}
+          </Box>
         </div>
       </div>
       {children}
@@ -148,7 +158,7 @@ function DuplicateBody({ outcome }: { outcome: DuplicateOutcome }) {
       <p>{duplicateText(outcome)}</p>
       {error ? <ErrorCallout error={error} /> : null}
       <Jobs jobs={outcome.jobs} />
-      <div className={styles.outcomeMoves}>
+      <Group gap={8}>
         <Button
           variant="default"
           leftSection={<IconPrinter size={20} aria-hidden />}
@@ -160,7 +170,7 @@ function DuplicateBody({ outcome }: { outcome: DuplicateOutcome }) {
         <Button variant="default" onClick={() => showShipment(shipmentId, station === null ? 'this' : 'all')}>
           {t('outcome.showInHistory')}
         </Button>
-      </div>
+      </Group>
     </>
   )
 }
@@ -183,13 +193,13 @@ function ErrorBody({ outcome }: { outcome: Extract<Outcome, { kind: 'error' }> }
     <>
       <ErrorWords error={outcome.error} />
       {unresolved ? (
-        <div className={styles.outcomeMoves}>
+        <Group gap={8}>
           <Button
             onClick={() => open({ kind: 'resolve', shipmentId: unresolved, reference: outcome.reference })}
           >
             {t('outcome.resolve')}
           </Button>
-        </div>
+        </Group>
       ) : null}
     </>
   )
@@ -239,7 +249,7 @@ function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
   )
   if (invalid.length === 0) return null
   return (
-    <div className={styles.labelProblems}>
+    <Stack gap={8}>
       {invalid.map(({ id, position, problem }) => (
         <p key={id}>{t('outcome.labelProblem', { position, problem: t(`labelProblems.${problem}`) })}</p>
       ))}
@@ -248,7 +258,7 @@ function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
           {t('outcome.fetchLabels')}
         </Button>
       ) : null}
-    </div>
+    </Stack>
   )
 }
 
@@ -265,7 +275,7 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
   return (
     <>
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.outcomeMoves}>
+      <Group gap={8}>
         {isUnresolved(shipment) ? (
           <Button
             onClick={() =>
@@ -304,7 +314,7 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
         <Button variant="default" onClick={() => showShipment(shipment.id)}>
           {t('outcome.showInHistory')}
         </Button>
-      </div>
+      </Group>
     </>
   )
 }
@@ -317,7 +327,15 @@ export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
   const name = [draft.firstName, draft.lastName].filter(Boolean).join(' ')
   const weight = formatNumber(draft.weight, i18n.language)
   return (
-    <dl className={styles.compare} aria-label={t('compare.title')}>
+    <Flex
+      component="dl"
+      direction="column"
+      gap={2}
+      fz={22}
+      fw={600}
+      lh={1.25}
+      aria-label={t('compare.title')}
+    >
       <dt className="pb-unseen">{t('compare.consignee')}</dt>
       <dd>{[draft.companyName || name, draft.city, draft.country].filter(Boolean).join(', ')}</dd>
       <dt className="pb-unseen">{t('compare.weight')}</dt>
@@ -328,7 +346,7 @@ export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
       </dd>
       <dt className="pb-unseen">{t('compare.carrier')}</dt>
       <dd>{carrier?.name ?? t('remembered.option', { id: draft.carrierOptionId })}</dd>
-    </dl>
+    </Flex>
   )
 }
 
@@ -344,12 +362,7 @@ export function DuplicateDialog() {
   if (!duplicate) return null
   const { barcodes, shipmentId } = duplicate.earlier
   return (
-    <Modal
-      opened={asking}
-      onClose={stopAsking}
-      title={t('outcome.duplicate')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened={asking} onClose={stopAsking} title={t('outcome.duplicate')}>
       <p className={styles.dialogText}>{duplicateText(duplicate)}</p>
       <ul className={styles.barcodes}>
         {barcodes.map((code) => (
@@ -357,7 +370,7 @@ export function DuplicateDialog() {
         ))}
       </ul>
       <p>{t('outcome.duplicateQuestion')}</p>
-      <div className={styles.dialogMoves}>
+      <Group gap={10} mt={20}>
         <Button
           onClick={() => {
             stopAsking()
@@ -372,7 +385,7 @@ export function DuplicateDialog() {
         <Button variant="default" data-autofocus onClick={stopAsking}>
           {t('common.cancel')}
         </Button>
-      </div>
+      </Group>
     </Modal>
   )
 }

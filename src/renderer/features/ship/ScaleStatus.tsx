@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconScale } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../i18n/format'
 import { readNumber } from '../../ui/fieldValues'
 import { useScale } from './scaleStore'
 import { freshWeight } from './scaleWeight'
-import styles from './ship.module.css'
 import { useShip } from './stores'
 
 /** What the scale says, beside the weight; a weight that was not taken by itself can be. */
@@ -17,7 +16,7 @@ export function ScaleStatus() {
   const useMeasured = useShip((state) => state.useMeasured)
   if (text === null) return null
   return (
-    <div className={styles.scale} data-testid="scale">
+    <Group gap="4px 10px" mih={40} fz={18} data-testid="scale">
       <IconScale size={22} aria-hidden />
       <span role="status">{text}</span>
       {fresh !== null && fresh !== typed ? (
@@ -25,7 +24,7 @@ export function ScaleStatus() {
           {t('scale.use', { weight: formatNumber(fresh, i18n.language) })}
         </Button>
       ) : null}
-    </div>
+    </Group>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentDetails } from '../../../shared/shipments'
@@ -27,7 +27,7 @@ export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
     setCode('')
   }
   return (
-    <div className={styles.scanBlock}>
+    <Stack gap={10}>
       <form
         className={styles.scan}
         aria-label={t('scan.title')}
@@ -55,7 +55,7 @@ export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
           {t('scan.required')}
         </Callout>
       ) : null}
-    </div>
+    </Stack>
   )
 }
 

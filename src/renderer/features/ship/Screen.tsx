@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconArrowBackUp, IconEraser, IconPrinter } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -141,9 +141,9 @@ function ShipActions() {
           {t('ship.clear')}
         </Button>
       )}
-      <p className={styles.issueCount} role="status">
+      <Box component="p" flex={1} miw={120} fw={650} c="var(--pb-bad)" role="status">
         {issueCount > 0 ? t('ship.issuesSummary', { count: issueCount }) : ''}
-      </p>
+      </Box>
     </div>
   )
 }

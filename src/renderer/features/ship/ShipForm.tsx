@@ -1,4 +1,4 @@
-import { Anchor, Button, Checkbox } from '@mantine/core'
+import { Anchor, Button, Checkbox, Group } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { type RefObject, useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -183,7 +183,7 @@ function MoreFields() {
     <div>
       <Button
         variant="subtle"
-        className={styles.moreToggle}
+        pl={8}
         leftSection={<Chevron size={20} aria-hidden />}
         aria-expanded={open}
         aria-controls={open ? id : undefined}
@@ -203,11 +203,11 @@ function MoreFields() {
             <DraftText field="createdBy" />
             <DraftText field="printPhoneNumber" />
           </div>
-          <div className={styles.flags}>
+          <Group gap="12px 28px">
             <DraftFlag field="isCompany" />
             <DraftFlag field="signatureRequired" />
             <DraftFlag field="returnLabel" />
-          </div>
+          </Group>
         </div>
       ) : null}
     </div>

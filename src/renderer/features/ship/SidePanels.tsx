@@ -1,3 +1,4 @@
+import { Flex } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
 import type { CarrierLimits } from '../../../shared/shipments'
@@ -20,14 +21,14 @@ export function LimitsPanel() {
   })
   return (
     <Panel title={t('ship.limits')}>
-      <dl className={styles.limits}>
+      <Flex component="dl" direction="column" gap={3}>
         {rows.map(({ label, text }) => (
           <div key={label} className={styles.limitRow}>
             <dt>{t(`ship.${label}`)}</dt>
             <dd>{text}</dd>
           </div>
         ))}
-      </dl>
+      </Flex>
       <p className={`${styles.limitNote} pb-soft`}>{t('ship.limitsUnits')}</p>
     </Panel>
   )

@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatMoment } from '../../i18n/format'
 import { useHolderText } from '../../ui/holderText'
@@ -22,7 +22,6 @@ function Question({ taken: { found, holder } }: { taken: TakenOrder }) {
       size={640}
       onClose={() => void answerTaken(false)}
       title={t('sharedOrders.takenTitle', { reference: found.order.values.reference ?? '' })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
       transitionProps={{ duration: 0 }}
     >
       <p className={styles.dialogText}>
@@ -32,14 +31,14 @@ function Question({ taken: { found, holder } }: { taken: TakenOrder }) {
         })}{' '}
         {holder.isBatch ? t('sharedOrders.takenBatch') : null}
       </p>
-      <div className={styles.dialogMoves}>
+      <Group gap={10} mt={20}>
         <Button variant="default" data-autofocus onClick={() => void answerTaken(false)}>
           {t('sharedOrders.leave')}
         </Button>
         <Button variant="default" onClick={() => void answerTaken(true)}>
           {t('sharedOrders.takeOver')}
         </Button>
-      </div>
+      </Group>
     </Modal>
   )
 }

@@ -1,4 +1,4 @@
-import { Modal } from '@mantine/core'
+import { Box, Modal } from '@mantine/core'
 import { IconAlertOctagon } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { HoldButton } from './HoldButton'
@@ -24,7 +24,9 @@ export function WrongLabelDialog() {
           {wrong ? (
             <div className={styles.stopBody} role="alert">
               <IconAlertOctagon size={140} stroke={1.4} aria-hidden />
-              <h2 className={styles.stopTitle}>{t('scan.wrongTitle')}</h2>
+              <Box component="h2" fz="clamp(28px, 5vw, 44px)" fw={800}>
+                {t('scan.wrongTitle')}
+              </Box>
               <p>{t('scan.wrongText', { scanned: wrong.scanned, expected: wrong.expected.join(', ') })}</p>
               <p>{t('scan.wrongWayOut')}</p>
               <HoldButton onHeld={dismiss}>{t('scan.hold')}</HoldButton>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button, Flex, Group } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -9,7 +9,7 @@ import { findFile } from '../../../shared/sentences'
 import { takeStatus, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatDay } from '../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
-import { ConfirmDialog } from '../../ui/Dialog'
+import { ConfirmDialog } from '../../ui/ConfirmDialog'
 import { useNavigation } from '../../ui/navigation'
 import { RestoreStation } from '../../ui/RestoreStation'
 import { SaveDiagnostics } from '../../ui/SaveDiagnostics'
@@ -77,7 +77,9 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
       <div className={styles.card}>
         <div className={styles.head}>
           <IconAlertTriangle size={44} aria-hidden />
-          <h1 className={styles.title}>{t('startError.title')}</h1>
+          <Box component="h1" fz={30} lh={1.2}>
+            {t('startError.title')}
+          </Box>
         </div>
         <div className={styles.words} role="alert">
           <ErrorWords error={startError} />
@@ -104,7 +106,7 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
         {error ? <ErrorCallout error={error} /> : null}
         {openFolder.error ? <ErrorCallout error={openFolder.error} /> : null}
         {isStillThere ? <Callout tone="attention">{t('startError.stillThere')}</Callout> : null}
-        <div className={styles.actions}>
+        <Group gap={12}>
           {isHistoryLost(startError) ? (
             <LostHistory
               busy={busy}
@@ -137,7 +139,7 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
               {t('startError.setAside')}
             </Button>
           ) : null}
-        </div>
+        </Group>
       </div>
     </main>
   )
@@ -156,9 +158,11 @@ function Backups({ busy, onRestore }: { busy: boolean; onRestore: (name: string)
   const backups = data ?? []
   return (
     <section aria-label={t('startError.backups')}>
-      <h2 className={styles.subtitle}>{t('startError.backups')}</h2>
+      <Box component="h2" fz={18}>
+        {t('startError.backups')}
+      </Box>
       {backups.length === 0 ? <p>{t('startError.noBackups')}</p> : null}
-      <ul className={styles.list}>
+      <Flex component="ul" direction="column" gap={8} m="8px 0 0">
         {backups.map(({ name, day, shipments }) => (
           <li key={name} className={styles.backup}>
             <span>{formatDay(day, i18n.language)}</span>
@@ -173,7 +177,7 @@ function Backups({ busy, onRestore }: { busy: boolean; onRestore: (name: string)
             </Button>
           </li>
         ))}
-      </ul>
+      </Flex>
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { Progress } from '@mantine/core'
+import { Box, Progress } from '@mantine/core'
 import { IconDatabaseCog } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -19,7 +19,9 @@ export function UpdatingScreen({ startError }: { startError: AppError }) {
       <div className={`${styles.card} ${styles.calm}`}>
         <div className={styles.head}>
           <IconDatabaseCog size={44} aria-hidden />
-          <h1 className={styles.title}>{title}</h1>
+          <Box component="h1" fz={30} lh={1.2}>
+            {title}
+          </Box>
         </div>
         <div className={styles.words} role="status">
           <ErrorWords error={startError} />

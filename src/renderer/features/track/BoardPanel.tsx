@@ -1,3 +1,4 @@
+import { Box, Group, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconRefresh } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { Board, ParcelAlert, ParcelState, WatchStatus } from '../../../shared/tracking'
@@ -17,7 +18,7 @@ export function BoardPanel() {
   const { mutate, isPending, error: askError } = useBridgeMutation('askWatchedParcels')
   const shownError = askError ?? error
   return (
-    <div className={styles.board}>
+    <Stack gap={14} maw={1500} pb={16}>
       {shownError ? <ErrorCallout error={shownError} /> : null}
       {board === undefined ? null : (
         <>
@@ -31,19 +32,28 @@ export function BoardPanel() {
           <ParcelList watched={board.watched} />
         </>
       )}
-    </div>
+    </Stack>
   )
 }
 
 function Head({ board, asking, onAsk }: { board: Board; asking: boolean; onAsk: () => void }) {
   const { t } = useTranslation()
   return (
-    <div className={styles.head}>
-      <h2 className={styles.title}>{t('board.title')}</h2>
+    <Group gap="6px 16px">
+      <Box component="h2" fz={20} fw={650}>
+        {t('board.title')}
+      </Box>
       <p className="pb-soft">{t('board.watched', { count: board.watched })}</p>
-      <p className={styles.when} role="status" data-testid="watch" data-state={board.watch.state}>
+      <Box
+        component="p"
+        ml="auto"
+        c="dimmed"
+        role="status"
+        data-testid="watch"
+        data-state={board.watch.state}
+      >
         <When watch={board.watch} />
-      </p>
+      </Box>
       <SteadyButton
         variant="default"
         busy={asking || board.watch.state === 'asking'}
@@ -52,7 +62,7 @@ function Head({ board, asking, onAsk }: { board: Board; asking: boolean; onAsk: 
       >
         {t('board.askNow')}
       </SteadyButton>
-    </div>
+    </Group>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Board, ParcelState } from '../../../shared/tracking'
 import { toLocale } from '../../i18n/format'
@@ -22,7 +23,9 @@ export function DayChart({ board }: { board: Board }) {
     }).format(new Date(`${day}T00:00:00Z`))
   return (
     <figure className={styles.chart}>
-      <figcaption className={styles.caption}>{t('board.chart')}</figcaption>
+      <Box component="figcaption" fz={17} fw={650}>
+        {t('board.chart')}
+      </Box>
       <svg
         viewBox={`0 0 ${board.days.length * step} ${height + 46}`}
         className={styles.bars}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { IconRoute, IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -21,7 +21,7 @@ export function LookUpPanel() {
   return (
     <div className={styles.stack}>
       <LookUpForm busy={busy} />
-      <div className={styles.result} aria-live="polite" aria-busy={busy}>
+      <Stack gap={14} aria-live="polite" aria-busy={busy}>
         {error ? <ErrorCallout error={error} /> : null}
         {result ? <TrackResult key={result.code} result={result} known={known} /> : null}
         {!result && !error ? (
@@ -31,7 +31,7 @@ export function LookUpPanel() {
             hint={busy ? '' : t('track.emptyHint')}
           />
         ) : null}
-      </div>
+      </Stack>
     </div>
   )
 }

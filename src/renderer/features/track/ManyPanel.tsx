@@ -1,4 +1,4 @@
-import { Button, Textarea } from '@mantine/core'
+import { Button, Stack, Textarea } from '@mantine/core'
 import { IconFileImport, IconListSearch, IconSearch } from '@tabler/icons-react'
 import { type DragEvent, memo, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -18,7 +18,7 @@ export function ManyPanel() {
   const { t } = useTranslation()
   const started = useBulk((state) => state.progress !== null)
   return (
-    <div className={styles.panel}>
+    <Stack gap={12} mih="100%" pb={16}>
       <Source />
       <ManyProgress />
       {started ? (
@@ -30,7 +30,7 @@ export function ManyPanel() {
           hint={t('bulk.emptyHint')}
         />
       )}
-    </div>
+    </Stack>
   )
 }
 
@@ -148,7 +148,7 @@ function Loaded({ loaded }: { loaded: LoadedCodes }) {
   const { inexact, cellErrors, column } = loaded
   const facts = column === null ? leftOut : [t('bulk.column', { column }), ...leftOut]
   return (
-    <div className={styles.loaded} data-testid="bulk-loaded">
+    <Stack gap={6} data-testid="bulk-loaded">
       <p className={styles.loadedCount}>
         {loaded.file ?? t('bulk.loadedPaste')}: {t('bulk.loaded', { count: loaded.codes.length })}
       </p>
@@ -163,6 +163,6 @@ function Loaded({ loaded }: { loaded: LoadedCodes }) {
           {t('bulk.unload')}
         </Button>
       </div>
-    </div>
+    </Stack>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Progress } from '@mantine/core'
+import { Button, Group, Progress } from '@mantine/core'
 import { IconPlayerStop, IconRefresh } from '@tabler/icons-react'
 import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -22,7 +22,7 @@ export function ManyProgress() {
   return (
     <>
       {progress === null ? null : (
-        <div className={styles.progress}>
+        <Group wrap="nowrap" gap={14}>
           <Progress.Root size="lg" className={styles.bar}>
             <Progress.Section value={percent} aria-label={t('bulk.progress')} />
           </Progress.Root>
@@ -31,7 +31,7 @@ export function ManyProgress() {
             {progress.pausing ? ` ${t('bulk.pausing')}` : ''}
           </p>
           <Cancel />
-        </div>
+        </Group>
       )}
       <Ending />
     </>

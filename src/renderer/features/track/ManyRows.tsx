@@ -1,3 +1,4 @@
+import { Box, Flex } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconCircleCheck, IconHelpCircle } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type RefObject, useLayoutEffect, useRef, useState } from 'react'
@@ -46,7 +47,11 @@ export const ManyRows = memo(function ManyRows({ rows }: { rows: readonly BulkRo
           <Gap height={virtual.getTotalSize() - ((items.at(-1)?.end ?? above) - above)} />
         </tbody>
       </table>
-      {rows.length === 0 ? <p className={styles.none}>{t('bulk.noRows')}</p> : null}
+      {rows.length === 0 ? (
+        <Box component="p" p={24} ta="center" c="dimmed">
+          {t('bulk.noRows')}
+        </Box>
+      ) : null}
     </div>
   )
 })
@@ -134,10 +139,10 @@ const Row = memo(function Row({ row, index, today }: RowProps) {
       <td>{row.eventCount}</td>
       <td>
         {shipment ? (
-          <span className={styles.oursLine}>
+          <Flex component="span" align="center" gap={4}>
             <span className={styles.reference}>{shipment.reference}</span>
             <ParcelActions shipment={shipment} />
-          </span>
+          </Flex>
         ) : null}
       </td>
     </tr>

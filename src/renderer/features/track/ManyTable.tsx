@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack } from '@mantine/core'
 import { IconCopy, IconDownload, IconSearch } from '@tabler/icons-react'
 import { memo, useDeferredValue, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -21,15 +21,15 @@ export function ManyTable() {
   // Rows are drawn in slices between which the window does other things, also the very first ones.
   const drawn = useDeferredValue(shown, noRows)
   return (
-    <div className={styles.results}>
-      <div className={styles.tools}>
+    <Stack gap={10} flex={1}>
+      <Group align="end" gap={10}>
         <Filters />
         <Count shown={shown.length} count={table.rows.length} />
         <Takeaways />
-      </div>
+      </Group>
       <ParcelActionErrors shipmentIds={shown.flatMap((row) => row.shipment?.id ?? [])} />
       <ManyRows rows={drawn} />
-    </div>
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button, Flex, Group } from '@mantine/core'
 import { IconCircleCheck, IconPackages, IconRoute } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { memo } from 'react'
@@ -45,13 +45,15 @@ export function ParcelList({ watched }: { watched: number }) {
   const { parcels, total, error, hasNextPage, fetchNextPage } = useParcels(only)
   const title = useTitle(only)
   return (
-    <section className={styles.listing} aria-label={t('board.list')}>
-      <div className={styles.listHead}>
-        <h3 className={styles.listTitle}>{title}</h3>
+    <Flex component="section" direction="column" gap={10} aria-label={t('board.list')}>
+      <Group gap="6px 14px">
+        <Box component="h3" fz={18} fw={650}>
+          {title}
+        </Box>
         <p className="pb-soft" role="status">
           {total === undefined ? '' : t('board.listCount', { count: total })}
         </p>
-        <span className={styles.choices}>
+        <Flex component="span" wrap="wrap" gap={8} ml="auto">
           <Button
             variant={only?.by === 'any-alert' ? 'filled' : 'default'}
             aria-pressed={only?.by === 'any-alert'}
@@ -66,8 +68,8 @@ export function ParcelList({ watched }: { watched: number }) {
           >
             {t('board.allParcels')}
           </Button>
-        </span>
-      </div>
+        </Flex>
+      </Group>
       <ParcelActionErrors shipmentIds={parcels.map(({ shipment }) => shipment.id)} />
       {error ? <ErrorCallout error={error} /> : null}
       {total === 0 ? <NoParcels only={only} watched={watched} /> : <Parcels parcels={parcels} />}
@@ -76,7 +78,7 @@ export function ParcelList({ watched }: { watched: number }) {
           {t('board.showMore')}
         </Button>
       ) : null}
-    </section>
+    </Flex>
   )
 }
 
@@ -99,11 +101,11 @@ function NoParcels({ only, watched }: { only: BoardFilter; watched: number }) {
 
 function Parcels({ parcels }: { parcels: readonly WatchedParcel[] }) {
   return (
-    <ul className={styles.list}>
+    <Box component="ul" bg="var(--pb-surface)" bd="1px solid var(--pb-line)" bdrs={8}>
       {parcels.map((parcel) => (
         <Parcel key={parcel.code} parcel={parcel} />
       ))}
-    </ul>
+    </Box>
   )
 }
 
@@ -140,13 +142,13 @@ function ParcelLine({ parcel }: ParcelProps) {
         </span>
       </span>
       <span className={styles.parcelState}>
-        <span className={styles.stateLine}>
+        <Flex component="span" wrap="wrap" align="center" gap={8} fw={600}>
           <span className={`${styles.swatch} ${stateClass[parcel.state]}`} aria-hidden />
           {t(`board.state.${parcel.state}`)}
           {parcel.alert === null ? null : (
             <Badge look={warningLook} text={t(`board.alertShort.${parcel.alert}`)} />
           )}
-        </span>
+        </Flex>
         {last === null ? null : (
           <span>
             {[last.description, last.location, formatWritten(last.dateTime, i18n.language)]

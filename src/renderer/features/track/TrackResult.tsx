@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button, Flex, Group } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TrackedCode, TrackingEvent } from '../../../shared/tracking'
@@ -97,7 +97,7 @@ function Timeline({ events }: { events: readonly TrackingEvent[] }) {
   return (
     <Panel title={t('track.events')}>
       {events.length === 0 ? <p className="pb-soft">{t('track.noEvents')}</p> : null}
-      <ol className={styles.events}>
+      <Box component="ol" mb={8}>
         {withKeys(events.slice(0, shown)).map(({ key, event }) => (
           <li key={key} className={styles.event}>
             <span className={styles.eventTime}>{formatWritten(event.dateTime, i18n.language)}</span>
@@ -111,7 +111,7 @@ function Timeline({ events }: { events: readonly TrackingEvent[] }) {
             </span>
           </li>
         ))}
-      </ol>
+      </Box>
       {events.length > shown ? (
         <Button variant="default" onClick={() => setShown(shown + eventsAtOnce)}>
           {t('track.showMoreEvents', { left: events.length - shown })}
@@ -159,7 +159,7 @@ function OtherParcels({ codes }: { codes: readonly string[] }) {
   const lookUp = useNavigation((state) => state.lookUp)
   if (codes.length === 0) return null
   return (
-    <ul className={styles.others} aria-label={t('track.otherParcels')}>
+    <Flex component="ul" wrap="wrap" gap={8} aria-label={t('track.otherParcels')}>
       {codes.map((code) => (
         <li key={code}>
           <Button variant="default" aria-label={t('track.lookUpCode', { code })} onClick={() => lookUp(code)}>
@@ -167,7 +167,7 @@ function OtherParcels({ codes }: { codes: readonly string[] }) {
           </Button>
         </li>
       ))}
-    </ul>
+    </Flex>
   )
 }
 
@@ -175,12 +175,12 @@ function Ours({ known: { ours, otherParcels } }: Pick<ResultProps, 'known'>) {
   const { t } = useTranslation()
   if (!ours) return null
   return (
-    <div className={styles.ours}>
+    <Group gap={12} mt={8}>
       <span>{t('track.ours', { reference: ours.reference })}</span>
       <ParcelActions shipment={ours} />
       <OtherParcels codes={otherParcels} />
       <ParcelActionErrors shipmentIds={[ours.id]} />
-    </div>
+    </Group>
   )
 }
 
@@ -192,7 +192,7 @@ function OtherCodes({ codes }: { codes: readonly string[] }) {
   if (codes.length === 0) return null
   return (
     <Panel title={t('track.others')}>
-      <ul className={styles.others}>
+      <Flex component="ul" wrap="wrap" gap={8}>
         {codes.map((code) => (
           <li key={code}>
             <Button
@@ -207,7 +207,7 @@ function OtherCodes({ codes }: { codes: readonly string[] }) {
             </Button>
           </li>
         ))}
-      </ul>
+      </Flex>
     </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFileImport, IconTrash } from '@tabler/icons-react'
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
@@ -44,7 +44,7 @@ export function Catalogue() {
 
   return (
     <Panel title={t('customs.catalogue')}>
-      <div className={styles.editor}>
+      <Stack gap={12}>
         <p className="pb-soft">{t('customs.catalogueHint')}</p>
         <div className={styles.moves}>
           <FileChoice
@@ -70,7 +70,7 @@ export function Catalogue() {
         ) : (
           <Products products={products} onRemove={(code) => removal.mutate({ code })} />
         )}
-      </div>
+      </Stack>
     </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Flex, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -61,7 +61,7 @@ export function Senders() {
   const shown = added === null || isStored ? profiles : [...profiles, added]
   return (
     <Panel title={t('customs.senders')}>
-      <div className={styles.editor}>
+      <Stack gap={12}>
         {shown.map((profile) => (
           <SenderFields key={profile.id} stored={profile} />
         ))}
@@ -88,7 +88,7 @@ export function Senders() {
             {t('customs.addSender')}
           </Button>
         </div>
-      </div>
+      </Stack>
     </Panel>
   )
 }
@@ -152,7 +152,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
     return undefined
   }
   return (
-    <fieldset className={styles.editor} aria-label={name || t('customs.addSender')}>
+    <Flex component="fieldset" direction="column" gap={12} aria-label={name || t('customs.addSender')}>
       <div className={styles.thirds}>
         <FormField {...form.getInputProps('name')} ref={firstField} label={t('customs.senderName')} needed />
         {textFields.map((field) => (
@@ -183,6 +183,6 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
           {t('customs.removeSender')}
         </Button>
       </div>
-    </fieldset>
+    </Flex>
   )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Box, Button, Group } from '@mantine/core'
 import { IconFolder, IconNetwork, IconPrinter, IconTrash } from '@tabler/icons-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -31,11 +31,11 @@ export function PrinterCard({ printer, index }: PrinterPartProps<PrinterRow>) {
   const name = printer.name || printer.id
   return (
     <section className={styles.card} aria-labelledby={titleId} data-row>
-      <div className={styles.cardHead}>
+      <Group gap="4px 12px">
         <Icon size={24} aria-hidden />
-        <h2 id={titleId} className={styles.cardTitle}>
+        <Box id={titleId} component="h2" fz={18}>
           {t('printersTab.printer', { name })}
-        </h2>
+        </Box>
         <span className="pb-soft">
           {kinds[printer.driver]} · <span className="pb-mono">{printer.id}</span>
         </span>
@@ -46,7 +46,7 @@ export function PrinterCard({ printer, index }: PrinterPartProps<PrinterRow>) {
         >
           <IconTrash size={22} aria-hidden />
         </ActionIcon>
-      </div>
+      </Group>
       <div className={styles.grid}>
         <FormField {...bound('name')} label={t('printersTab.name')} placeholder={printer.id} />
         {printer.driver === 'socket' ? <SocketFields printer={printer} index={index} /> : null}

@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconFocusCentered, IconPlugConnected, IconRulerMeasure } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { fillSentence } from '../../../../shared/sentences'
 import { useSettings } from '../../../bridge'
 import { remarksText } from '../../../i18n/texts'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
-import styles from '../settings.module.css'
 import { isAsSaved, isLabelPrinter, type PrinterRow, readPrinter } from './form'
 import { TestVerdictPart } from './TestVerdict'
 import { type ToolWords, usePrinterAnswer, usePrinterTools } from './tools'
@@ -20,7 +19,7 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
   const printer = readPrinter(row)
   return (
     <>
-      <div className={styles.tools}>
+      <Group gap={10}>
         <Button
           variant="default"
           leftSection={<IconPlugConnected size={20} aria-hidden />}
@@ -52,7 +51,7 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
             {t('printerTools.calibrate')}
           </Button>
         ) : null}
-      </div>
+      </Group>
       <PrinterAnswer printerId={row.id} />
       <TestVerdictPart printerId={row.id} />
     </>

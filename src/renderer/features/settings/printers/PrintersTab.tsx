@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { IconFolder, IconNetwork, IconPrinter } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { Printer } from '../../../../shared/printing'
@@ -32,7 +32,7 @@ export function PrintersEditor() {
   const add = (driver: Printer['driver']) => form.insertListItem('printers', newPrinter(driver, printers))
   const holder = useRowFocus<HTMLDivElement>(printers.map(({ id }) => id))
   return (
-    <div className={styles.editor} ref={holder} data-error={error !== null}>
+    <Stack gap={12} ref={holder} data-error={error !== null}>
       {printers.length === 0 ? <p className="pb-soft">{t('printersTab.none')}</p> : null}
       {printers.map((printer, index) => (
         <PrinterCard key={printer.id} printer={printer} index={index} />
@@ -60,6 +60,6 @@ export function PrintersEditor() {
           {t('printersTab.addFolder')}
         </Button>
       </div>
-    </div>
+    </Stack>
   )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack } from '@mantine/core'
 import {
   IconArrowDown,
   IconArrowUp,
@@ -29,7 +29,7 @@ export function RulesTab() {
   return (
     <div className={styles.wide}>
       <p>{t('rulesTab.intro')}</p>
-      <div ref={holder} className={styles.editor}>
+      <Stack ref={holder} gap={12}>
         {orderRules.length === 0 ? <p className="pb-soft">{t('rulesTab.empty')}</p> : null}
         {orderRules.map((row, index) => (
           <Rule key={row.key} row={row} index={index} isLast={index === orderRules.length - 1} />
@@ -43,7 +43,7 @@ export function RulesTab() {
             {t('rulesTab.add')}
           </Button>
         </div>
-      </div>
+      </Stack>
       <TryOut />
       <SaveBar tab={useRulesTab()} />
     </div>
@@ -78,7 +78,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
   )
   return (
     <section className={styles.card} aria-label={name} data-row>
-      <div className={styles.cardHead}>
+      <Group gap="4px 12px">
         <Button
           variant="subtle"
           leftSection={<Chevron size={20} aria-hidden />}
@@ -101,7 +101,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
             <IconTrash size={22} aria-hidden />
           </ActionIcon>
         </div>
-      </div>
+      </Group>
       <Summary row={row} />
       {isOpen ? (
         <>

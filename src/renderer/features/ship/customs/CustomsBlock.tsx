@@ -1,4 +1,4 @@
-import { Anchor, Autocomplete, Button, NativeSelect, Switch } from '@mantine/core'
+import { Anchor, Autocomplete, Button, NativeSelect, Stack, Switch } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { hasEoriForm, hasVatForm, incoterms, suggestCustoms } from '../../../../shared/customs'
@@ -117,7 +117,7 @@ function CustomsFields() {
     t('customs.reasonRepair'),
   ]
   return (
-    <div className={styles.stack}>
+    <Stack gap={12}>
       <div className={styles.thirds}>
         <Plain field="invoiceNumber" />
         <InvoiceDate />
@@ -164,7 +164,7 @@ function CustomsFields() {
       </div>
       <CustomsItems />
       <IssueSummary />
-    </div>
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Stack } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -20,17 +20,19 @@ export function CustomsItems() {
   const addItem = useCustoms((state) => state.addItem)
   const holder = useRowFocus<HTMLFieldSetElement>(items.map(({ key }) => key))
   return (
-    <fieldset ref={holder} className={styles.stack} aria-label={t('customs.items')}>
-      <ScanField />
-      {items.map((item, index) => (
-        <ItemRow key={item.key} item={item} row={index + 1} />
-      ))}
-      <div>
-        <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addItem}>
-          {t('customs.addItem')}
-        </Button>
-      </div>
-      <Totals items={items} />
+    <fieldset ref={holder} aria-label={t('customs.items')}>
+      <Stack gap={12}>
+        <ScanField />
+        {items.map((item, index) => (
+          <ItemRow key={item.key} item={item} row={index + 1} />
+        ))}
+        <div>
+          <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addItem}>
+            {t('customs.addItem')}
+          </Button>
+        </div>
+        <Totals items={items} />
+      </Stack>
     </fieldset>
   )
 }

@@ -1,0 +1,31 @@
+import { Button, Modal } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import styles from './field.module.css'
+
+interface ConfirmDialogProps {
+  opened: boolean
+  title: string
+  children: ReactNode
+  confirm: string
+  onConfirm: () => void
+  onCancel: () => void
+}
+
+/** Asks before something that can't be taken back; the safe answer has the focus. */
+export function ConfirmDialog({ opened, title, children, confirm, onConfirm, onCancel }: ConfirmDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal opened={opened} onClose={onCancel} title={title}>
+      {children}
+      <div className={styles.moves}>
+        <Button variant="filled" color="red.9" onClick={onConfirm}>
+          {confirm}
+        </Button>
+        <Button variant="default" data-autofocus onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+      </div>
+    </Modal>
+  )
+}
