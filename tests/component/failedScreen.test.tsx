@@ -5,7 +5,7 @@ import { renderApp } from './renderApp'
 
 const broken = vi.hoisted(() => ({ screen: false, everything: false }))
 
-vi.mock('../../src/renderer/features/track/TrackScreen', () => ({
+vi.mock('../../src/renderer/features/track/Screen', () => ({
   TrackScreen() {
     if (broken.screen) throw new Error('no such column')
     return <h1>Parcels</h1>

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { readOrderLines, toUnreadableLine } from '../../src/main/hotFolder/orderLines'
-import { HotFolderScreen } from '../../src/renderer/features/hotFolder/HotFolderScreen'
+import { HotFolderScreen } from '../../src/renderer/features/hotFolder/Screen'
 import { appError } from '../../src/shared/errors'
 import type { OrderFileIssue } from '../../src/shared/hotFolder'
 import { fileIssue, toIssuesDetail, toOrderFileProblem } from '../../src/shared/inputIssues'

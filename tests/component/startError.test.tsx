@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { useStatus } from '../../src/renderer/bridge'
-import { StartErrorScreen } from '../../src/renderer/features/startError/StartErrorScreen'
+import { StartErrorScreen } from '../../src/renderer/features/startError/Screen'
 import { appError } from '../../src/shared/errors'
 import { err } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'

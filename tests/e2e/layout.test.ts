@@ -258,7 +258,7 @@ describe.each([
       await look('Print preview')
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await page.getByLabel(t('history.search')).fill('nothing like this')
+      await page.getByLabel(t('orders.searchHint')).fill('nothing like this')
       await page.getByText(t('history.nothingFound')).waitFor()
       await look('History, nothing found')
 

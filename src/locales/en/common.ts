@@ -27,6 +27,10 @@ export const common = {
     'The other screens still work, and what you typed there is kept. Try again. If this stays, save the diagnostics and restart Packbench.',
   saveDiagnostics: 'Save diagnostics',
   diagnosticsSaved: 'Diagnostics were saved as {{path}}.',
+  saveCsv: 'Save as CSV',
+  saveXlsx: 'Save as XLSX',
+  testConnection: 'Test the connection',
+  showPassword: 'Show the password',
 }
 
 /** Navigation and the list of keys. */
@@ -50,10 +54,8 @@ export const nav = {
 
 export const shortcuts = {
   title: 'Keyboard shortcuts',
-  createAndPrint: 'Create and print',
   reprintLast: 'Reprint the last label',
   focusReference: 'Go to the reference',
-  orders: 'Orders',
   operator: 'Sign in, switch operator, sign out',
   next: 'Next field; a scanner’s Enter never sends anything',
   screens: 'Ship, Track, History, Queue, Manifests, Settings',
@@ -81,7 +83,6 @@ export const statusBar = {
   printerPaused: '{{printer}}: paused',
   morePrinters: '+{{count}}',
   waiting: '{{count}} waiting',
-  hotFolder: 'Hot folder',
   hotFolderError: 'Hot folder: error',
   hotFolderHint: 'Show the problems of the hot folder',
   hotFolderIssues_one: 'Hot folder: {{count}} problem',

@@ -52,8 +52,6 @@ export const customs = {
   tooHeavy: 'The items weigh {{items}} kg together, more than the parcels ({{parcel}} kg).',
   issue: 'Correct the customs data: {{field}}.',
   itemsNeeded: 'at least one item',
-  vatForm: 'A VAT number begins with two letters of a country.',
-  eoriForm: 'An EORI number begins with two letters of a country.',
   hsForm: '6 to 10 digits',
   hsLostZero: 'Odd number of digits: was a zero lost?',
 
@@ -97,8 +95,6 @@ export const customs = {
   catalogue: 'Product catalogue',
   catalogueHint: 'Columns: code, name, hsCode, countryOfOrigin, weight, price.',
   importCatalogue: 'Import CSV or XLSX',
-  exportCsv: 'Save as CSV',
-  exportXlsx: 'Save as XLSX',
   imported: '{{added}} added, {{changed}} replaced. Lines left out: {{issues}}.',
   importIssue: 'Line {{line}}, {{column}}: {{problem}}',
   problem: {

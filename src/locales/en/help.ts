@@ -1,6 +1,5 @@
 /** The help that F1 opens. Its pages are in docs/guides. */
 export const help = {
-  title: 'Help',
   /** What F1 opens on each screen: page and heading of the guides. */
   places: {
     setup: 'administrator#set-up-a-station',

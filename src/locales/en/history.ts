@@ -51,7 +51,6 @@ export const historyTable = {
   report: 'Report',
   backToList: 'Back to the list',
   cancel: 'Cancel at the carrier',
-  cancelTitle: 'Cancel at the carrier',
   cancelExplain:
     'The service has no cancellation. Cancel {{reference}} with the carrier, by its website or by phone, and note here that it was done. Nothing is sent, and the reference stays taken: it is not shipped again by mistake.',
   cancelNote: 'How it was cancelled',

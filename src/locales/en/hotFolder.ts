@@ -1,5 +1,4 @@
 export const hotFolder = {
-  title: 'Hot folder',
   lists: 'Lists of problems',
   open: 'Open problems',
   closed: 'Closed',

@@ -72,5 +72,4 @@ export const compare = {
   weight: 'Weight',
   weightOf: '{{weight}} kg',
   packagesOf: '{{packages}} packages, {{weight}} kg each',
-  carrier: 'Carrier option',
 }

@@ -2,7 +2,6 @@ import type { IssueCode, ManifestField } from '../../shared/consignments'
 
 /** Air waybills, their lines and pre-alerts. */
 export const manifests = {
-  title: 'Manifests',
   newNumber: 'Air waybill number',
   newNumberHint: 'Like 074-12345675',
   create: 'Open air waybill',
@@ -55,15 +54,11 @@ export const manifests = {
   find: 'Find in the lines',
   notFound: 'Not found',
   saveLines: 'Save the lines as a file',
-  saveCsv: 'Save as CSV',
-  saveXlsx: 'Save as XLSX',
   grid: 'Lines of the manifest',
   lineNumber: 'Line',
   cellOf: 'Line {{line}}, {{field}}',
 
   importTitle: 'Import {{file}}',
-  importFacts_one: '{{count}} line',
-  importFacts_other: '{{count}} lines',
   encoding: 'written in {{encoding}}',
   remembered: 'The columns are mapped as the last time.',
   mapping: 'Which column fills which field',
@@ -106,7 +101,6 @@ export const manifests = {
 
   checksGood: 'Nothing was found: the manifest can be sent.',
   checksMore: 'The first {{count}} are shown.',
-  goTo: 'Line {{line}}, {{field}}',
   error: 'Error',
   adviceWord: 'Advice',
 
@@ -150,7 +144,6 @@ export const manifests = {
   uploadFacts: 'lines: {{lines}}, parcels: {{parcels}}, packages: {{packages}}, weight: {{weight}}',
   lockAskedWord: 'with lock',
 
-  preAlertTitle: 'Pre-alert',
   preAlertBlocked: 'No manifest of {{number}} is known to have been uploaded from here.',
   uploadedElsewhere: 'It was uploaded with another program',
   dropPdf: 'Drop the air waybill’s PDF here, or choose it',

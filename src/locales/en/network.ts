@@ -29,7 +29,6 @@ export const network = {
   credentialsMissing: 'No user name and password are kept.',
   keepCredentials: 'Keep them',
   forgetCredentials: 'Forget them',
-  showPassword: 'Show the password',
   saveFirst: 'Save the settings first; the test takes what is typed here.',
   certificates: 'Certificates',
   certificatesIntro:
@@ -42,7 +41,6 @@ export const network = {
   test: 'Connection test',
   testIntro: 'Walks the way to the service and says where it ends. What is typed above counts, saved or not.',
   addressHint: 'Empty for the account’s.',
-  run: 'Test the connection',
   direct: 'Directly to {{target}}',
   through: 'To {{target}} through {{proxy}}',
   hops: {

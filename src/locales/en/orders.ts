@@ -1,7 +1,6 @@
 import { fields } from './ship'
 
 export const orders = {
-  title: 'Orders',
   lists: 'Lists of orders',
   state: {
     'to-ship': 'To ship ({{count}})',
@@ -31,7 +30,6 @@ export const orders = {
   noFilters: 'No filters',
   from: 'From day',
   to: 'To day',
-  carrier: 'Carrier option',
   carrierByRules: 'By the rules',
   sortBy: {
     imported: 'Imported',

@@ -187,11 +187,9 @@ export const scan = {
 }
 
 export const printerTools = {
-  check: 'Test the connection',
   testLabel: 'Print a test label',
   saveFirst: 'Save the printer first, then print a test label.',
   speed: 'Speed (1–14 in/s)',
-  speedHint: 'Empty: as set on the printer',
   greys: 'Greys',
   threshold: 'Sharp (barcodes)',
   dither: 'Dots (photos)',
@@ -243,7 +241,6 @@ export const remembered = {
   title: 'Remembered about labels',
   intro: 'Chosen once and not asked again. Remove a line to be asked at the next such label.',
   none: 'Nothing is remembered yet. Choices made in the Queue show here.',
-  carrier: 'Carrier option',
   subject: 'Labels',
   done: 'What is done',
   option: 'Option {{id}}',

@@ -16,8 +16,6 @@ export const rulesTab = {
   byRouting: 'As the routing says',
   printerUnknown: '{{printer}} (no printer of this station)',
   ruledPrinter: 'printer {{printer}}',
-  yes: 'Yes',
-  no: 'No',
   match: { is: 'is', contains: 'contains' },
   field: {
     name: 'Name',

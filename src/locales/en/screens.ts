@@ -122,8 +122,6 @@ export const track = {
 }
 
 export const history = {
-  title: 'History',
-  search: 'Search',
   searchHint: 'Reference, name, address, e-mail, barcode or id',
   onlyAttention: 'Needs attention',
   list: 'Shipments',
@@ -158,29 +156,21 @@ export const history = {
   parcel: 'Parcel',
   origin: 'Came from',
   origins: { screen: 'the screen', 'hot-folder': 'the hot folder', batch: 'a batch of orders' },
-  carrierOption: 'Carrier option',
   packagesAndWeight: '{{packages}} × {{weight}} kg',
-  serviceMessage: 'The service says',
   labels: 'Labels',
-  labelPosition: 'Package {{position}}',
   noLabels: 'There is no label.',
   printJobs: 'Print jobs',
   noJobs: 'Nothing was printed yet.',
-  reprint: 'Reprint',
   reprintAll: 'Reprint labels',
   reprintOn: 'Printer for reprints',
-  usualPrinter: 'Usual printer',
-  fetchLabels: 'Fetch the label again',
   openTracking: 'Open tracking at {{host}}',
   trackHere: 'Track here',
-  resolve: 'Resolve it',
   unknownBanner:
     'It is not known yet whether the service created this shipment. It is not sent again by itself.',
 }
 
 /** The settings screen. */
 export const settings = {
-  title: 'Settings',
   tabs: 'Parts of the settings',
   account: 'Account',
   carriers: 'Carriers',
@@ -206,7 +196,6 @@ export const accountTab = {
   customerId: 'Customer id',
   accountId: 'Account id',
   storage: 'Credentials',
-  test: 'Test the connection',
   testGood: 'The service answered: the account works.',
   replace: 'Replace the account',
   connect: 'Connect an account',

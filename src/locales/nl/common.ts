@@ -29,6 +29,10 @@ export const common: Texts['common'] = {
   diagnosticsSaved: 'De diagnose is opgeslagen als {{path}}.',
   technical: 'Technische details',
   reason: 'Gemelde reden',
+  saveCsv: 'Bewaren als CSV',
+  saveXlsx: 'Bewaren als XLSX',
+  testConnection: 'Verbinding testen',
+  showPassword: 'Wachtwoord tonen',
 }
 
 export const nav: Texts['nav'] = {
@@ -51,10 +55,8 @@ export const nav: Texts['nav'] = {
 
 export const shortcuts: Texts['shortcuts'] = {
   title: 'Sneltoetsen',
-  createAndPrint: 'Aanmaken en afdrukken',
   reprintLast: 'Laatste label opnieuw afdrukken',
   focusReference: 'Naar de referentie',
-  orders: 'Orders',
   operator: 'Aanmelden, wisselen, afmelden',
   next: 'Volgend veld; de Enter van een scanner verstuurt nooit iets',
   screens: 'Verzenden, Volgen, Historie, Wachtrij, Manifesten, Instellingen',
@@ -81,7 +83,6 @@ export const statusBar: Texts['statusBar'] = {
   printerPaused: '{{printer}}: gepauzeerd',
   morePrinters: '+{{count}}',
   waiting: '{{count}} in wachtrij',
-  hotFolder: 'Hot folder',
   hotFolderError: 'Hot folder: probleem',
   hotFolderHint: 'De problemen van de hot folder tonen',
   hotFolderIssues_one: 'Hot folder: {{count}} probleem',

@@ -54,8 +54,6 @@ export const customs: Texts['customs'] = {
   tooHeavy: 'De artikelen wegen samen {{items}} kg, meer dan de pakketten ({{parcel}} kg).',
   issue: 'Verbeter de douanegegevens: {{field}}.',
   itemsNeeded: 'minstens één artikel',
-  vatForm: 'Een btw-nummer begint met twee letters van een land.',
-  eoriForm: 'Een EORI-nummer begint met twee letters van een land.',
   hsForm: '6 tot 10 cijfers',
   hsLostZero: 'Oneven aantal cijfers: is er een nul weg?',
 
@@ -99,8 +97,6 @@ export const customs: Texts['customs'] = {
   catalogue: 'Productcatalogus',
   catalogueHint: 'Kolommen: code, name, hsCode, countryOfOrigin, weight, price.',
   importCatalogue: 'CSV of XLSX importeren',
-  exportCsv: 'Bewaren als CSV',
-  exportXlsx: 'Bewaren als XLSX',
   imported: '{{added}} toegevoegd, {{changed}} vervangen. Weggelaten regels: {{issues}}.',
   importIssue: 'Regel {{line}}, {{column}}: {{problem}}',
   problem: {

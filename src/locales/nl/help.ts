@@ -1,7 +1,6 @@
 import type { Texts } from '../en'
 
 export const help: Texts['help'] = {
-  title: 'Hulp',
   places: {
     setup: 'administrator#een-station-inrichten',
     startError: 'troubleshooting#packbench-start-niet',

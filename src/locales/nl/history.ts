@@ -52,7 +52,6 @@ export const historyTable: Texts['historyTable'] = {
   report: 'Rapport',
   backToList: 'Terug naar de lijst',
   cancel: 'Annuleren bij de vervoerder',
-  cancelTitle: 'Annuleren bij de vervoerder',
   cancelExplain:
     'De service kan niet annuleren. Annuleer {{reference}} bij de vervoerder, via de website of telefonisch, en noteer hier dat het gedaan is. Er wordt niets verstuurd en de referentie blijft bezet: hij wordt niet per ongeluk opnieuw verzonden.',
   cancelNote: 'Hoe is geannuleerd',

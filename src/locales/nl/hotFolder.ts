@@ -1,7 +1,6 @@
 import type { Texts } from '../en'
 
 export const hotFolder: Texts['hotFolder'] = {
-  title: 'Hot folder',
   lists: 'Lijsten met problemen',
   open: 'Open problemen',
   closed: 'Afgesloten',

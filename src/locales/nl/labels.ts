@@ -66,5 +66,4 @@ export const compare: Texts['compare'] = {
   weight: 'Gewicht',
   weightOf: '{{weight}} kg',
   packagesOf: '{{packages}} colli van {{weight}} kg',
-  carrier: 'Vervoerdersoptie',
 }

@@ -2,7 +2,6 @@ import type { Texts } from '../en'
 
 /** Vrachtbrieven, hun regels en vooraankondigingen. */
 export const manifests: Texts['manifests'] = {
-  title: 'Manifesten',
   newNumber: 'Vrachtbriefnummer',
   newNumberHint: 'Zoals 074-12345675',
   create: 'Vrachtbrief openen',
@@ -55,15 +54,11 @@ export const manifests: Texts['manifests'] = {
   find: 'Zoeken in de regels',
   notFound: 'Niet gevonden',
   saveLines: 'Regels als bestand bewaren',
-  saveCsv: 'Bewaren als CSV',
-  saveXlsx: 'Bewaren als XLSX',
   grid: 'Regels van het manifest',
   lineNumber: 'Regel',
   cellOf: 'Regel {{line}}, {{field}}',
 
   importTitle: '{{file}} importeren',
-  importFacts_one: '{{count}} regel',
-  importFacts_other: '{{count}} regels',
   encoding: 'geschreven in {{encoding}}',
   remembered: 'De kolommen zijn toegewezen zoals de vorige keer.',
   mapping: 'Welke kolom welk veld vult',
@@ -106,7 +101,6 @@ export const manifests: Texts['manifests'] = {
 
   checksGood: 'Niets gevonden: het manifest kan worden verzonden.',
   checksMore: 'De eerste {{count}} worden getoond.',
-  goTo: 'Regel {{line}}, {{field}}',
   error: 'Fout',
   adviceWord: 'Advies',
 
@@ -151,7 +145,6 @@ export const manifests: Texts['manifests'] = {
   uploadFacts: 'regels: {{lines}}, pakketten: {{parcels}}, colli: {{packages}}, gewicht: {{weight}}',
   lockAskedWord: 'met vergrendeling',
 
-  preAlertTitle: 'Vooraankondiging',
   preAlertBlocked: 'Van {{number}} is voor zover bekend hier geen manifest verzonden.',
   uploadedElsewhere: 'Het is met een ander programma verzonden',
   dropPdf: 'Laat de pdf van de vrachtbrief hier vallen, of kies hem',

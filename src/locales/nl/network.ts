@@ -32,7 +32,6 @@ export const network: Texts['network'] = {
   credentialsMissing: 'Er zijn geen gebruikersnaam en wachtwoord bewaard.',
   keepCredentials: 'Bewaren',
   forgetCredentials: 'Vergeten',
-  showPassword: 'Wachtwoord tonen',
   saveFirst: 'Sla eerst de instellingen op; de test neemt wat hier is ingevuld.',
   certificates: 'Certificaten',
   certificatesIntro:
@@ -46,7 +45,6 @@ export const network: Texts['network'] = {
   testIntro:
     'Loopt de weg naar de dienst af en zegt waar hij eindigt. Wat hierboven is ingevuld telt, opgeslagen of niet.',
   addressHint: 'Leeg voor dat van het account.',
-  run: 'Verbinding testen',
   direct: 'Rechtstreeks naar {{target}}',
   through: 'Naar {{target}} via {{proxy}}',
   hops: {

@@ -2,7 +2,6 @@ import type { Texts } from '../en'
 import { fields } from './ship'
 
 export const orders: Texts['orders'] = {
-  title: 'Orders',
   lists: 'Lijsten met orders',
   state: {
     'to-ship': 'Te verzenden ({{count}})',
@@ -32,7 +31,6 @@ export const orders: Texts['orders'] = {
   noFilters: 'Geen filters',
   from: 'Vanaf dag',
   to: 'Tot en met dag',
-  carrier: 'Vervoerdersoptie',
   carrierByRules: 'Volgens de regels',
   sortBy: {
     imported: 'Geïmporteerd',

@@ -187,11 +187,9 @@ export const scan: Texts['scan'] = {
 }
 
 export const printerTools: Texts['printerTools'] = {
-  check: 'Verbinding testen',
   testLabel: 'Testlabel afdrukken',
   saveFirst: 'Sla de printer eerst op en druk dan een testlabel af.',
   speed: 'Snelheid (1–14 inch/s)',
-  speedHint: 'Leeg: zoals op de printer ingesteld',
   greys: 'Grijstinten',
   threshold: 'Scherp (barcodes)',
   dither: 'Punten (foto’s)',
@@ -243,7 +241,6 @@ export const remembered: Texts['remembered'] = {
   intro:
     'Eén keer gekozen en niet opnieuw gevraagd. Verwijder een regel om het bij het volgende zulke label weer te kiezen.',
   none: 'Er is nog niets onthouden. Keuzes uit de wachtrij staan hier.',
-  carrier: 'Vervoerdersoptie',
   subject: 'Labels',
   done: 'Wat er gebeurt',
   option: 'Optie {{id}}',

@@ -18,8 +18,6 @@ export const rulesTab: Texts['rulesTab'] = {
   byRouting: 'Zoals de routering zegt',
   printerUnknown: '{{printer}} (geen printer van dit station)',
   ruledPrinter: 'printer {{printer}}',
-  yes: 'Ja',
-  no: 'Nee',
   match: { is: 'is', contains: 'bevat' },
   field: {
     name: 'Naam',

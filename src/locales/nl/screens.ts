@@ -128,8 +128,6 @@ export const track: Texts['track'] = {
 }
 
 export const history: Texts['history'] = {
-  title: 'Historie',
-  search: 'Zoeken',
   searchHint: 'Referentie, naam, adres, e-mail, barcode of nummer',
   onlyAttention: 'Vraagt aandacht',
   list: 'Zendingen',
@@ -164,28 +162,20 @@ export const history: Texts['history'] = {
   parcel: 'Pakket',
   origin: 'Kwam van',
   origins: { screen: 'het scherm', 'hot-folder': 'de hot folder', batch: 'een batch met orders' },
-  carrierOption: 'Vervoerdersoptie',
   packagesAndWeight: '{{packages}} × {{weight}} kg',
-  serviceMessage: 'De service zegt',
   labels: 'Labels',
-  labelPosition: 'Collo {{position}}',
   noLabels: 'Er is geen label.',
   printJobs: 'Afdrukopdrachten',
   noJobs: 'Er is nog niets afgedrukt.',
-  reprint: 'Opnieuw afdrukken',
   reprintAll: 'Labels opnieuw afdrukken',
   reprintOn: 'Printer voor opnieuw afdrukken',
-  usualPrinter: 'Gewone printer',
-  fetchLabels: 'Label opnieuw ophalen',
   openTracking: 'Tracking openen bij {{host}}',
   trackHere: 'Hier volgen',
-  resolve: 'Afhandelen',
   unknownBanner:
     'Niemand weet nog of de service deze zending heeft aangemaakt. De app verstuurt de zending niet vanzelf nog eens.',
 }
 
 export const settings: Texts['settings'] = {
-  title: 'Instellingen',
   tabs: 'Onderdelen van de instellingen',
   account: 'Account',
   carriers: 'Vervoerders',
@@ -211,7 +201,6 @@ export const accountTab: Texts['accountTab'] = {
   customerId: 'Klantnummer',
   accountId: 'Accountnummer',
   storage: 'Inloggegevens',
-  test: 'Verbinding testen',
   testGood: 'De service antwoordde: het account werkt.',
   replace: 'Account vervangen',
   connect: 'Account verbinden',

@@ -209,7 +209,7 @@ function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
     >
       <Icon size={20} aria-hidden />
       <span className={styles.statusText}>
-        {hasError ? t('statusBar.hotFolderError') : t('statusBar.hotFolder')}
+        {hasError ? t('statusBar.hotFolderError') : t('nav.hotFolder')}
         {folder.issues > 0 ? `: ${folder.issues}` : ''}
         {folder.issues === 0 && folder.waiting > 0
           ? ` · ${t('statusBar.hotFolderFiles', { count: folder.waiting })}`

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { blankForm } from '../../../src/renderer/features/ship/form'
-import { createShipStore, outcomeState } from '../../../src/renderer/features/ship/shipStore'
+import { outcomeState } from '../../../src/renderer/features/ship/outcome'
+import { createShipStore } from '../../../src/renderer/features/ship/shipStore'
 import type { Signal } from '../../../src/renderer/ui/sounds'
 import type { BridgeClient } from '../../../src/shared/bridge'
 import { type AppError, appError } from '../../../src/shared/errors'

@@ -19,7 +19,7 @@ export function HelpDialog({ place }: { place: HelpPlace }) {
   const showHelp = useNavigation((state) => state.showHelp)
   useHotkeys([['F1', () => !dialogInFront() && showHelp(true)]], [])
   return (
-    <Modal opened={open} title={t('help.title')} onClose={() => showHelp(false)} size={1160}>
+    <Modal opened={open} title={t('nav.help')} onClose={() => showHelp(false)} size={1160}>
       <Suspense fallback={<p>{t('common.loading')}</p>}>
         <HelpContents place={place} />
       </Suspense>

@@ -6,10 +6,10 @@ import styles from './help.module.css'
 export function KeyList() {
   const { t } = useTranslation()
   const keys: [string[], string][] = [
-    [['F9'], t('shortcuts.createAndPrint')],
+    [['F9'], t('ship.createAndPrint')],
     [['F8'], t('shortcuts.reprintLast')],
     [['F2'], t('shortcuts.focusReference')],
-    [['F3'], t('shortcuts.orders')],
+    [['F3'], t('nav.orders')],
     [['F6'], t('shortcuts.operator')],
     [['Enter'], t('shortcuts.next')],
     [['Ctrl', '1–6'], t('shortcuts.screens')],

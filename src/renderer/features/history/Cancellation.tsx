@@ -31,7 +31,7 @@ export function NoteCancellation({ shipment }: { shipment: ShipmentDetails }) {
     <ReasonDialog
       open={t('historyTable.cancel')}
       icon={<IconTruckReturn size={20} aria-hidden />}
-      title={t('historyTable.cancelTitle')}
+      title={t('historyTable.cancel')}
       explain={t('historyTable.cancelExplain', { reference: shipment.reference })}
       label={t('historyTable.cancelNote')}
       missing={t('historyTable.cancelNeeded')}

@@ -101,7 +101,7 @@ function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
           <Button
             onClick={() => open({ kind: 'resolve', shipmentId: shipment.id, reference: shipment.reference })}
           >
-            {t('history.resolve')}
+            {t('outcome.resolve')}
           </Button>
         }
       >

@@ -88,7 +88,7 @@ function Consignee({ shipment, carriers }: FactsPanelsProps) {
         ))}
       </address>
       <dl className={styles.facts}>
-        <Fact name={t('history.carrierOption')}>{carrier?.name ?? String(draft.carrierOptionId)}</Fact>
+        <Fact name={t('fields.carrier')}>{carrier?.name ?? String(draft.carrierOptionId)}</Fact>
         <Fact name={t('history.parcel')}>
           {t('history.packagesAndWeight', {
             packages: draft.numberOfPackages,
@@ -99,7 +99,7 @@ function Consignee({ shipment, carriers }: FactsPanelsProps) {
         <Fact name={t('history.origin')}>{t(`history.origins.${shipment.origin}`)}</Fact>
         {shipment.operator ? <Fact name={t('people.operator')}>{shipment.operator}</Fact> : null}
         {shipment.serviceMessage ? (
-          <Fact name={t('history.serviceMessage')}>“{shipment.serviceMessage}”</Fact>
+          <Fact name={t('common.serviceSays')}>“{shipment.serviceMessage}”</Fact>
         ) : null}
       </dl>
     </Panel>

@@ -44,7 +44,7 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
     <div className={styles.screen} data-chosen={list.selectedId !== null}>
       <div className={styles.left}>
         <div className={styles.top}>
-          <h1 className="pb-title">{t('history.title')}</h1>
+          <h1 className="pb-title">{t('nav.history')}</h1>
           <p className="pb-soft" role="status">
             {list.isLoaded ? <Counted total={list.total} /> : ''}
           </p>
@@ -121,7 +121,7 @@ function Search({ list }: { list: ShipmentListView }) {
     <TextField
       ref={search}
       className={styles.search}
-      aria-label={t('history.search')}
+      aria-label={t('orders.searchHint')}
       placeholder={t('history.searchHint')}
       title={t('history.searchHint')}
       leftSection={<IconSearch size={20} aria-hidden />}

@@ -49,14 +49,14 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
               disabled={busy}
               onClick={() => void reprint(shipment.id, chosen)}
             >
-              {printable.length > 1 ? t('history.reprintAll') : t('history.reprint')}
+              {printable.length > 1 ? t('history.reprintAll') : t('outcome.reprint')}
             </Button>
             <NativeSelect
               aria-label={t('history.reprintOn')}
               value={printerId}
               onChange={(event) => setPrinterId(event.currentTarget.value)}
               data={[
-                { value: '', label: t('history.usualPrinter') },
+                { value: '', label: t('printersTab.defaultPrinter') },
                 ...printers.map(({ id, name }) => ({ value: id, label: name ?? id })),
               ]}
             />
@@ -77,7 +77,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
             loading={busy}
             onClick={() => void fetchLabels(shipment.id)}
           >
-            {t('history.fetchLabels')}
+            {t('outcome.fetchLabels')}
           </Button>
         ) : null}
         {isElsewhere ? null : <CloseProblem shipment={shipment} />}
@@ -105,7 +105,7 @@ function LabelLine({ label, alone, busy, onReprint }: LabelLineProps) {
       </Callout>
     )
   }
-  const name = t('history.labelPosition', { position: label.position })
+  const name = t('job.package', { position: label.position })
   return (
     <div className={styles.label}>
       <span>
@@ -115,10 +115,10 @@ function LabelLine({ label, alone, busy, onReprint }: LabelLineProps) {
         <Button
           variant="default"
           disabled={busy}
-          aria-label={`${t('history.reprint')}: ${name}`}
+          aria-label={`${t('outcome.reprint')}: ${name}`}
           onClick={onReprint}
         >
-          {t('history.reprint')}
+          {t('outcome.reprint')}
         </Button>
       )}
     </div>

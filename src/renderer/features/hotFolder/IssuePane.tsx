@@ -6,6 +6,7 @@ import { type OrderValues, orderValueFields } from '../../../shared/orders'
 import { useBridgeMutation } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
+import panes from '../../ui/listPane.module.css'
 import { useNavigation } from '../../ui/navigation'
 import { OrderValueField } from '../../ui/OrderValueField'
 import { TextField } from '../../ui/TextField'
@@ -19,7 +20,7 @@ export function IssuePane({ issue }: { issue: OrderFileIssue }) {
   const { closed, shipmentId, line, file, values } = issue
   return (
     <aside className={styles.pane} aria-label={t('hotFolder.one')}>
-      <h2 className={styles.paneTitle}>{issue.reference ?? file}</h2>
+      <h2 className={panes.paneTitle}>{issue.reference ?? file}</h2>
       <p className="pb-soft">
         {line === null ? file : t('hotFolder.line', { file, line })}
         {' · '}
@@ -41,7 +42,7 @@ export function IssuePane({ issue }: { issue: OrderFileIssue }) {
         <Correction issue={issue} values={values} />
       ) : null}
       {closed === null ? (
-        <div className={styles.moves}>
+        <div className={panes.top}>
           <Button
             variant="default"
             loading={openFolder.isPending}
@@ -79,15 +80,15 @@ function Correction({ issue, values: given }: { issue: OrderFileIssue; values: O
   const leftOut = Object.entries(issue.leftOut)
   return (
     <form
-      className={styles.fields}
+      className={panes.fields}
       onSubmit={(event) => {
         event.preventDefault()
         send.mutate({ issueId: issue.id, values })
       }}
     >
-      <h3 className={styles.whole}>{t('hotFolder.sendAgain')}</h3>
+      <h3 className={panes.whole}>{t('hotFolder.sendAgain')}</h3>
       {leftOut.length === 0 ? null : (
-        <div className={styles.whole}>
+        <div className={panes.whole}>
           <p>{t('hotFolder.leftOut')}</p>
           <ul>
             {leftOut.map(([name, text]) => (
@@ -111,12 +112,12 @@ function Correction({ issue, values: given }: { issue: OrderFileIssue; values: O
         />
       ))}
       {send.error ? (
-        <div className={styles.whole}>
+        <div className={panes.whole}>
           <ErrorCallout error={send.error} />
         </div>
       ) : null}
-      <p className={`${styles.whole} pb-soft`}>{t('hotFolder.sendHint')}</p>
-      <Button className={styles.whole} type="submit" loading={send.isPending}>
+      <p className={`${panes.whole} pb-soft`}>{t('hotFolder.sendHint')}</p>
+      <Button className={panes.whole} type="submit" loading={send.isPending}>
         {t('hotFolder.send')}
       </Button>
     </form>

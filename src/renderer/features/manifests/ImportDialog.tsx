@@ -91,7 +91,7 @@ const Facts = memo(function Facts({ form }: { form: ImportForm }) {
     notes.unevenLines > 0 ? t('manifests.noteUneven', { count: notes.unevenLines }) : '',
   ].filter((text) => text !== '')
   const facts = [
-    t('manifests.importFacts', { count: preview.lines }),
+    t('manifests.lines', { count: preview.lines }),
     preview.encoding === null ? '' : t('manifests.encoding', { encoding: preview.encoding }),
   ].filter((text) => text !== '')
   return (

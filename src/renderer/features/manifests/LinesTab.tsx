@@ -75,8 +75,8 @@ function Toolbar({ page: { id: manifestId, lock } }: { page: ManifestDetails }) 
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => save({ manifestId, kind: 'csv' })}>{t('manifests.saveCsv')}</Menu.Item>
-          <Menu.Item onClick={() => save({ manifestId, kind: 'xlsx' })}>{t('manifests.saveXlsx')}</Menu.Item>
+          <Menu.Item onClick={() => save({ manifestId, kind: 'csv' })}>{t('common.saveCsv')}</Menu.Item>
+          <Menu.Item onClick={() => save({ manifestId, kind: 'xlsx' })}>{t('common.saveXlsx')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Find />

@@ -177,7 +177,7 @@ function ChecksTab({ page }: { page: ManifestDetails }) {
                 useOpenManifest.of(client).setState({ tab: 'lines' })
               }}
             >
-              {t('manifests.goTo', { line: issue.row + 1, field: fieldName(t, issue.column) })}
+              {t('manifests.cellOf', { line: issue.row + 1, field: fieldName(t, issue.column) })}
             </button>
             <span className={styles.severity} data-severity={issue.severity}>
               {issue.severity === 'error' ? t('manifests.error') : t('manifests.adviceWord')}

@@ -80,7 +80,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
   const shown = page.preAlerts.find(({ state }) => state === 'unknown') ?? last
   return (
     <Stack gap={12}>
-      <Panel title={t('manifests.preAlertTitle')}>
+      <Panel title={t('manifests.tabPreAlert')}>
         <div className={styles.preAlert}>
           <Stack gap={12}>
             {uploaded ? null : (

@@ -26,7 +26,7 @@ function WaybillList() {
   const error = useCalls(null).error ?? query.error
   return (
     <div className={styles.screen}>
-      <h1 className="pb-title">{t('manifests.title')}</h1>
+      <h1 className="pb-title">{t('nav.manifests')}</h1>
       <NewWaybill />
       {error ? <ErrorCallout error={error} /> : null}
       {list.length === 0 ? (

@@ -23,7 +23,7 @@ export function HistoryTab({ page }: { page: ManifestDetails }) {
       {entries.map(({ at, upload, preAlert }) => (
         <li key={at}>
           <Box component="h2" mb={8} fz={17} fw={650}>
-            {upload ? t('manifests.upload') : t('manifests.preAlertTitle')}
+            {upload ? t('manifests.upload') : t('manifests.tabPreAlert')}
           </Box>
           {upload ? <UploadResult upload={upload} page={page} /> : null}
           {preAlert ? <PreAlertResult preAlert={preAlert} page={page} /> : null}

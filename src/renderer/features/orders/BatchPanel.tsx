@@ -75,12 +75,12 @@ function Moves({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }: {
       {error ? <ErrorCallout error={error} /> : null}
       {state === 'running' ? (
         <Button variant="default" size="sm" onClick={() => pause.mutate({ batchId })}>
-          {t('batch.pause')}
+          {t('queue.pause')}
         </Button>
       ) : null}
       {state === 'paused' ? (
         <Button size="sm" onClick={() => resume.mutate({ batchId })}>
-          {t('batch.resume')}
+          {t('queue.resume')}
         </Button>
       ) : null}
       {state === 'running' || state === 'paused' ? (
@@ -96,7 +96,7 @@ function Moves({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }: {
             </Button>
           ) : null}
           <Button variant="default" size="sm" onClick={() => close.mutate({ batchId })}>
-            {t('batch.close')}
+            {t('common.close')}
           </Button>
         </>
       ) : null}

@@ -122,7 +122,7 @@ function Item({ item }: { item: BatchItem }) {
         {error ? <ErrorWords error={error} /> : null}
         {shipmentId === null ? null : (
           <Button variant="subtle" size="compact-sm" onClick={() => showShipment(shipmentId)}>
-            {t('batch.showShipment')}
+            {t('outcome.showInHistory')}
           </Button>
         )}
       </td>

@@ -59,7 +59,7 @@ export function OrderFilters() {
           {day('from')}
           {day('to')}
           <FilterSelect
-            label={t('orders.carrier')}
+            label={t('fields.carrier')}
             value={filter.carrierOptionId}
             choices={options}
             onChange={(carrierOptionId) => show({ carrierOptionId })}

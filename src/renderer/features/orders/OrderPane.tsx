@@ -214,7 +214,7 @@ function OrderForm({ order }: { order: Order }) {
             </Button>
           ) : null}
           {shipmentId === null ? null : (
-            <Button onClick={() => showShipment(shipmentId, 'all')}>{t('batch.showShipment')}</Button>
+            <Button onClick={() => showShipment(shipmentId, 'all')}>{t('outcome.showInHistory')}</Button>
           )}
           {order.state === 'shipped' ? null : (
             <SkipOrders

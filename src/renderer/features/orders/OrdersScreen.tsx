@@ -55,10 +55,10 @@ export function OrdersScreen() {
     },
   })
   return (
-    <section className={styles.screen} data-over={isOver} aria-label={t('orders.title')}>
+    <section className={styles.screen} data-over={isOver} aria-label={t('nav.orders')}>
       <div className={styles.left}>
         <div className={styles.top}>
-          <h1 className="pb-title">{t('orders.title')}</h1>
+          <h1 className="pb-title">{t('nav.orders')}</h1>
           <States />
           <Search searchRef={search} />
           <OrderFilters />

@@ -107,7 +107,7 @@ function Moves({ account, onReplace }: { account: AccountStatus; onReplace: () =
       ) : null}
       <div className={styles.moves}>
         <Button loading={busy} onClick={() => test.mutate(undefined)}>
-          {account.error?.code === 'vault-locked' ? t('setup.unlock') : t('accountTab.test')}
+          {account.error?.code === 'vault-locked' ? t('setup.unlock') : t('common.testConnection')}
         </Button>
         <Button variant="default" disabled={busy} onClick={onReplace}>
           {t('accountTab.replace')}

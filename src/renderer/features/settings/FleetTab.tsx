@@ -120,7 +120,7 @@ function Database({ password }: { password: string }) {
               loading={test.isPending}
               onClick={runTest}
             >
-              {t('fleet.test')}
+              {t('common.testConnection')}
             </Button>
           </Group>
           <div role="status">
@@ -173,7 +173,7 @@ function Password({ password, onType, hasPassword }: PasswordProps) {
             data-secret
             autoComplete="off"
             maxLength={500}
-            visibilityToggleButtonProps={{ 'aria-label': t('fleet.showPassword') }}
+            visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
             label={t('fleet.newPassword')}
             description={isSaved ? undefined : t('fleet.saveFirst')}
             value={password}
@@ -335,7 +335,7 @@ function Conflicts({ conflicts }: { conflicts: readonly FleetConflict[] }) {
             <th scope="col">{t('fleet.one')}</th>
             <th scope="col">{t('fleet.other')}</th>
             <th scope="col">
-              <span className="pb-unseen">{t('fleet.close')}</span>
+              <span className="pb-unseen">{t('common.close')}</span>
             </th>
           </tr>
         </thead>
@@ -354,7 +354,7 @@ function Conflicts({ conflicts }: { conflicts: readonly FleetConflict[] }) {
                   aria-label={t('fleet.closeConflict', { reference })}
                   onClick={() => close.mutate({ id })}
                 >
-                  {t('fleet.close')}
+                  {t('common.close')}
                 </Button>
               </td>
             </tr>

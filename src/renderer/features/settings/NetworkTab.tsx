@@ -128,7 +128,7 @@ function SigningIn({ status, credentials, onType }: SigningInProps) {
           />
           <PasswordField
             label={t('network.fields.password')}
-            toggleLabel={t('network.showPassword')}
+            toggleLabel={t('common.showPassword')}
             maxLength={500}
             value={credentials.password}
             onChange={(password) => onType({ ...credentials, password })}
@@ -223,7 +223,7 @@ function ConnectionTest({ credentials }: { credentials: Credentials }) {
             loading={test.isPending}
             onClick={run}
           >
-            {t('network.run')}
+            {t('common.testConnection')}
           </Button>
         </Group>
         <div role="status">

@@ -50,7 +50,7 @@ export function SettingsScreen({ status, settings }: { status: AppStatus; settin
   }
   return (
     <TabbedScreen
-      title={t('settings.title')}
+      title={t('nav.settings')}
       tabsLabel={t('settings.tabs')}
       tabs={settingsTabs.map((name) => {
         const text = t(`settings.${name}`)

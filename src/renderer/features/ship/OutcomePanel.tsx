@@ -21,9 +21,9 @@ import { useLabels } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { answerLooks, isUnresolved, type Look, labelLooks } from '../../ui/tone'
 import tones from '../../ui/tone.module.css'
+import { type Outcome, type OutcomeState, outcomeState, staysOpen } from './outcome'
 import { ScanBack } from './ScanBack'
 import styles from './ship.module.css'
-import { type Outcome, type OutcomeState, outcomeState, staysOpen } from './shipStore'
 import { useShip } from './stores'
 
 /** What came of the last shipment, readable from across the bench. */
@@ -344,7 +344,7 @@ export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
           ? t('compare.weightOf', { weight })
           : t('compare.packagesOf', { packages: draft.numberOfPackages, weight })}
       </dd>
-      <dt className="pb-unseen">{t('compare.carrier')}</dt>
+      <dt className="pb-unseen">{t('fields.carrier')}</dt>
       <dd>{carrier?.name ?? t('remembered.option', { id: draft.carrierOptionId })}</dd>
     </Flex>
   )

@@ -9,16 +9,15 @@ import type { Settings } from '../../../shared/settings'
 import { Callout, ErrorWords } from '../../ui/Callout'
 import { dialogInFront } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
-import { CombineDialog } from './CombineOrders'
 import { focusField } from './enterMoves'
 import { KeptScans } from './KeptScans'
+import { CombineDialog, TakenDialog } from './OrderQuestions'
 import { DuplicateDialog, OutcomePanel } from './OutcomePanel'
 import { ShipForm } from './ShipForm'
 import { LimitsPanel, SessionPanel } from './SidePanels'
 import { reprintLast } from './scanCommands'
 import styles from './ship.module.css'
 import { useCustoms, useShip } from './stores'
-import { TakenDialog } from './TakenDialog'
 
 /** The packing station's main screen: type or scan, press F9, take the label. */
 export function ShipScreen({ status, settings }: { status: AppStatus; settings: Settings }) {

@@ -11,7 +11,7 @@ import type {
   ShipmentDraft,
   ShipmentSummary,
 } from '../../../shared/shipments'
-import { toResult, withJobs, withOwnJobs, withPermission } from '../../bridge'
+import { toResult, withOwnJobs, withPermission } from '../../bridge'
 import { carrierKey } from '../../ui/fieldValues'
 import type { DraftPurpose } from '../../ui/navigation'
 import type { Signal } from '../../ui/sounds'
@@ -33,39 +33,8 @@ import {
   withConsignee,
   withOrder,
 } from './form'
-import { RecentJobs } from './recentJobs'
-
-/** What came of the last «create and print», as the big panel shows it. */
-export type Outcome =
-  | { kind: 'shipment'; shipment: ShipmentDetails }
-  | {
-      kind: 'duplicate'
-      /** The one of the parcel's that was shipped before. */
-      reference: string
-      /** What was confirmed of the parcel's other references before. */
-      confirmed: readonly ConfirmedDuplicate[]
-      /**
-       * `station` is another one's name, whose shipment is not in this station's history; null for one of its own.
-       * `operator` is who shipped it there, behind a comma; empty when that is not known.
-       */
-      earlier: {
-        shipmentId: string
-        takenAt: string | null
-        barcodes: string[]
-        station: string | null
-        operator: string
-      }
-      /** Jobs that the operator asked for since the question. */
-      jobs: PrintJob[]
-    }
-  | { kind: 'error'; reference: string; error: AppError; unresolvedShipmentId: string | null }
-
-/** A code for a next parcel. */
-export interface KeptCode {
-  code: string
-  /** Whether it was scanned to its end, and not chosen or typed: only such a one ships by itself. */
-  isScanned: boolean
-}
+import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
+import { isShown, type Outcome, RecentJobs, staysOpen, toErrorOutcome, withChangedJobs } from './outcome'
 
 /** Several orders in the form's parcel. */
 export interface CombinedOrders {
@@ -110,7 +79,7 @@ export interface ShipDeps {
   customs: () => Pick<CustomsState, 'read' | 'isMissing' | 'finish' | 'bringBack' | 'takeOver'>
 }
 
-export interface ShipState {
+export interface ShipState extends KeptCodes {
   form: DraftForm
   issues: DraftIssues
   /** Fields that were left at least once: only those give advice. */
@@ -141,17 +110,9 @@ export interface ShipState {
     combined: CombinedOrders | null
     order: Order | null
   } | null
-  /** Codes that came while a shipment was being created, oldest first, each once. */
-  kept: readonly KeptCode[]
-  /** The beginning of such a code. */
-  catching: string
   /** Where the form's weight is from: typed, or weighed in a round of the scale; null while neither holds. */
   weighed: 'typed' | { round: number } | null
-  /**
-   * The field to focus, or the switch of the customs block; a new object each time. `cursor` goes on to the next empty
-   * one, or behind what is in it.
-   */
-  focus: { field: FormField | 'customs'; cursor?: 'next' | 'end' } | null
+  focus: FieldFocus | null
 
   applySettings: (settings: Settings) => void
   edit: (change: Partial<DraftForm>) => void
@@ -219,7 +180,6 @@ export interface ShipState {
 export type ShipStore = StoreApi<ShipState>
 
 const maxSession = 12
-const focusBehindReference = { field: 'reference', cursor: 'next' } as const
 
 /** The Ship screen's state: the draft, the attempt under way and what came of it. Survives every screen change. */
 export function createShipStore(deps: ShipDeps): ShipStore {
@@ -702,73 +662,6 @@ function keepAttempts(newId: () => string) {
   }
 }
 
-/** Errors after which the window cannot tell whether the request went out. */
-const unclear = new Set<AppError['code']>(['internal', 'shipment-in-progress', 'outcome-not-written'])
-
-/** Whether an attempt is not answered by an error: its id is used again for the same content. */
-export function staysOpen(error: AppError): boolean {
-  return unclear.has(error.code)
-}
-
-/**
- * @param own the form's reference; an error names the one of the parcel's orders that it is about
- * @param confirmed what was sent as confirmed
- */
-function toErrorOutcome(
-  error: AppError,
-  own: string,
-  confirmed: readonly ConfirmedDuplicate[],
-  unresolvedId: string | null,
-): Outcome {
-  const reference = error.details?.reference ?? own
-  const { shipmentId, takenAt, barcodes, case: where, station = null, operator = '' } = error.details ?? {}
-  const isElsewhere = where === 'elsewhere'
-  if (error.code === 'shipment-duplicate' && shipmentId !== undefined) {
-    const codes = (barcodes ?? '').split(/[,\s]+/).filter((code) => code !== '')
-    return {
-      kind: 'duplicate',
-      reference,
-      confirmed,
-      earlier: {
-        shipmentId,
-        takenAt: takenAt ?? null,
-        barcodes: codes,
-        station: isElsewhere ? station : null,
-        operator: isElsewhere ? operator : '',
-      },
-      jobs: [],
-    }
-  }
-  const unresolved = error.code === 'shipment-unsettled' ? (shipmentId ?? unresolvedId) : null
-  return { kind: 'error', reference, error, unresolvedShipmentId: unresolved }
-}
-
-export type OutcomeState = 'created' | 'refused' | 'unknown' | 'duplicate' | 'error'
-
-/** The outcome in one word. A shipment that is still under way is not known to exist. */
-export function outcomeState(outcome: Outcome): OutcomeState {
-  if (outcome.kind !== 'shipment') return outcome.kind
-  const { state } = outcome.shipment
-  return state === 'created' || state === 'refused' ? state : 'unknown'
-}
-
-/** Whether the panel shows a shipment, or that it must be resolved before another. */
-function isShown(outcome: Outcome | null, shipmentId: string): boolean {
-  if (outcome?.kind === 'shipment') return outcome.shipment.id === shipmentId
-  return outcome?.kind === 'error' && outcome.unresolvedShipmentId === shipmentId
-}
-
-/** An outcome with newer states of its print jobs; jobs of other shipments change nothing. */
-function withChangedJobs(outcome: Outcome | null, jobs: readonly PrintJob[]): Outcome | null {
-  if (!outcome || outcome.kind === 'error') return outcome
-  if (outcome.kind === 'shipment') {
-    const shipment = withOwnJobs(outcome.shipment, jobs)
-    return shipment === outcome.shipment ? outcome : { kind: 'shipment', shipment }
-  }
-  const own = jobs.filter((job) => job.shipmentId === outcome.earlier.shipmentId)
-  return own.length === 0 ? outcome : { ...outcome, jobs: withJobs(outcome.jobs, own) }
-}
-
 function hasLabelFromHere({ state, origin, labels }: ShipmentSummary): boolean {
   return state === 'created' && origin === 'screen' && labels.some(({ problem }) => problem === null)
 }
@@ -794,33 +687,4 @@ function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState
   const { combined } = state
   const own = combined === null ? form : { ...form, reference2: combined.before.reference2 }
   return { form: own, issues, earlier: [], ...noOrder }
-}
-
-interface NextReference extends Pick<ShipState, 'kept' | 'catching'> {
-  reference: string
-  isScanned: boolean
-  focus: NonNullable<ShipState['focus']>
-}
-
-/** What the next parcel begins with: the oldest code that was kept, or one that is still being typed. */
-function nextReference(
-  { kept, catching }: Pick<ShipState, 'kept' | 'catching'>,
-  keepsAll: boolean,
-): NextReference {
-  const none: NextReference = {
-    reference: '',
-    isScanned: false,
-    kept,
-    catching,
-    focus: { field: 'reference' },
-  }
-  if (keepsAll) return none
-  const [oldest, ...others] = kept
-  if (oldest !== undefined) {
-    const { code: reference, isScanned } = oldest
-    return { reference, isScanned, kept: others, catching, focus: focusBehindReference }
-  }
-  if (catching === '') return none
-  // The scanner types the rest behind it.
-  return { ...none, reference: catching, catching: '', focus: { field: 'reference', cursor: 'end' } }
 }

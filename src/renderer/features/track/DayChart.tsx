@@ -110,13 +110,13 @@ function DayTable({ board, name }: { board: Board; name: (day: string) => string
         <caption>{t('board.chartText')}</caption>
         <thead>
           <tr>
-            <th scope="col">{t('board.day')}</th>
+            <th scope="col">{t('historyReport.day')}</th>
             {stateOrder.map((state) => (
               <th key={state} scope="col">
                 {t(`board.state.${state}`)}
               </th>
             ))}
-            <th scope="col">{t('board.total')}</th>
+            <th scope="col">{t('historyReport.total')}</th>
           </tr>
         </thead>
         <tbody>

@@ -97,14 +97,14 @@ const Takeaways = memo(function Takeaways() {
         leftSection={<IconDownload size={20} aria-hidden />}
         onClick={() => void save('csv', names)}
       >
-        {t('bulk.csv')}
+        {t('common.saveCsv')}
       </Button>
       <Button
         variant="default"
         leftSection={<IconDownload size={20} aria-hidden />}
         onClick={() => void save('xlsx', names)}
       >
-        {t('bulk.xlsx')}
+        {t('common.saveXlsx')}
       </Button>
     </>
   )

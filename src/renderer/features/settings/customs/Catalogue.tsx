@@ -55,10 +55,10 @@ export function Catalogue() {
             onFile={(file) => void importFile(file)}
           />
           <Button variant="default" onClick={() => save.mutate({ kind: 'csv' })}>
-            {t('customs.exportCsv')}
+            {t('common.saveCsv')}
           </Button>
           <Button variant="default" onClick={() => save.mutate({ kind: 'xlsx' })}>
-            {t('customs.exportXlsx')}
+            {t('common.saveXlsx')}
           </Button>
         </div>
         {error ? <ErrorCallout error={error} /> : null}

@@ -147,8 +147,8 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
   const error = saving.error ?? removing.error
   const adviceFor = (field: (typeof textFields)[number]): string | undefined => {
     const { vatNumber, eoriNumber } = party
-    if (field === 'vatNumber' && vatNumber !== '' && !hasVatForm(vatNumber)) return t('customs.vatForm')
-    if (field === 'eoriNumber' && eoriNumber !== '' && !hasEoriForm(eoriNumber)) return t('customs.eoriForm')
+    if (field === 'vatNumber' && vatNumber !== '' && !hasVatForm(vatNumber)) return t('issues.vat-form')
+    if (field === 'eoriNumber' && eoriNumber !== '' && !hasEoriForm(eoriNumber)) return t('issues.eori-form')
     return undefined
   }
   return (

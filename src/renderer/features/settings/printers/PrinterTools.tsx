@@ -29,7 +29,7 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
             if (printer) run({ kind: 'check', printer })
           }}
         >
-          {t('printerTools.check')}
+          {t('common.testConnection')}
         </Button>
         <Button
           variant="default"

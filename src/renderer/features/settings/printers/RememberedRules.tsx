@@ -76,7 +76,7 @@ function Remembered({ lines }: { lines: Line[] }) {
       <caption className="pb-unseen">{t('remembered.title')}</caption>
       <thead>
         <tr>
-          <th scope="col">{t('remembered.carrier')}</th>
+          <th scope="col">{t('fields.carrier')}</th>
           <th scope="col">{t('remembered.subject')}</th>
           <th scope="col">{t('remembered.done')}</th>
           <td className={styles.actionColumn} />

@@ -297,7 +297,7 @@ function Speed({ printer, index }: StockedPartProps) {
     <FormField
       {...bound('speed')}
       label={isEpl2 ? t('printerProfile.speedEpl2') : t('printerTools.speed')}
-      hint={isEpl2 ? t('printerProfile.speedEpl2Hint') : t('printerTools.speedHint')}
+      hint={isEpl2 ? t('printerProfile.speedEpl2Hint') : t('printersTab.darknessHint')}
       numeric="whole"
     />
   )

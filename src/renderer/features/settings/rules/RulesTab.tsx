@@ -164,8 +164,8 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
                 label={t('rulesTab.field.signatureRequired')}
                 data={[
                   { value: '', label: t('rulesTab.asItIs') },
-                  { value: 'yes', label: t('rulesTab.yes') },
-                  { value: 'no', label: t('rulesTab.no') },
+                  { value: 'yes', label: t('common.yes') },
+                  { value: 'no', label: t('common.no') },
                 ]}
               />
               <PrinterSelect path={path} printer={row.printer} />

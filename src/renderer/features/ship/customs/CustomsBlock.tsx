@@ -152,13 +152,13 @@ function CustomsFields() {
         <Plain
           field="consigneeVat"
           advice={
-            form.consigneeVat !== '' && !hasVatForm(form.consigneeVat) ? t('customs.vatForm') : undefined
+            form.consigneeVat !== '' && !hasVatForm(form.consigneeVat) ? t('issues.vat-form') : undefined
           }
         />
         <Plain
           field="consigneeEori"
           advice={
-            form.consigneeEori !== '' && !hasEoriForm(form.consigneeEori) ? t('customs.eoriForm') : undefined
+            form.consigneeEori !== '' && !hasEoriForm(form.consigneeEori) ? t('issues.eori-form') : undefined
           }
         />
       </div>

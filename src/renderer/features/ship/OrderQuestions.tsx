@@ -2,19 +2,20 @@ import { Button, Checkbox, Group, Modal } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Companion } from '../../../shared/orders'
-import { formatNumber } from '../../i18n/format'
+import { formatMoment, formatNumber } from '../../i18n/format'
 import { readNumber } from '../../ui/fieldValues'
+import { useHolderText } from '../../ui/holderText'
 import styles from './ship.module.css'
-import type { CombiningQuestion } from './shipStore'
+import type { CombiningQuestion, TakenOrder } from './shipStore'
 import { useShip } from './stores'
 
 /** Asks which other orders to the consignee lie in the same parcel. The answer that costs nothing keeps them apart. */
 export function CombineDialog() {
   const question = useShip((state) => state.question)
-  return question === null ? null : <Question question={question} />
+  return question === null ? null : <CombiningDialog question={question} />
 }
 
-function Question({ question: { lead, chosen } }: { question: CombiningQuestion }) {
+function CombiningDialog({ question: { lead, chosen } }: { question: CombiningQuestion }) {
   const { t } = useTranslation()
   const { choose, answerCombining } = useShip((state) => state)
   const apart = useRef<HTMLButtonElement>(null)
@@ -102,4 +103,41 @@ function CompanionFacts({ companion: { order, values } }: { companion: Companion
     ...(goods.length > 0 ? goods : values.content ? [values.content] : []),
   ]
   return <>{facts.length > 0 ? facts.join(' · ') : t('combine.noFacts')}</>
+}
+
+/** Asks whether an order is taken over that another station has. The answer that costs nothing leaves it there. */
+export function TakenDialog() {
+  const taken = useShip((state) => state.taken)
+  return taken === null ? null : <TakenQuestion taken={taken} />
+}
+
+function TakenQuestion({ taken: { found, holder } }: { taken: TakenOrder }) {
+  const { t, i18n } = useTranslation()
+  const answerTaken = useShip((state) => state.answerTaken)
+  const holderText = useHolderText()
+  return (
+    <Modal
+      opened
+      size={640}
+      onClose={() => void answerTaken(false)}
+      title={t('sharedOrders.takenTitle', { reference: found.order.values.reference ?? '' })}
+      transitionProps={{ duration: 0 }}
+    >
+      <p className={styles.dialogText}>
+        {t('sharedOrders.takenQuestion', {
+          holder: holderText(holder),
+          time: formatMoment(holder.since, i18n.language),
+        })}{' '}
+        {holder.isBatch ? t('sharedOrders.takenBatch') : null}
+      </p>
+      <Group gap={10} mt={20}>
+        <Button variant="default" data-autofocus onClick={() => void answerTaken(false)}>
+          {t('sharedOrders.leave')}
+        </Button>
+        <Button variant="default" onClick={() => void answerTaken(true)}>
+          {t('sharedOrders.takeOver')}
+        </Button>
+      </Group>
+    </Modal>
+  )
 }

@@ -6,6 +6,7 @@ import type { OrderFileIssue } from '../../../shared/hotFolder'
 import { useBridgeQuery } from '../../bridge'
 import { errorText } from '../../i18n/texts'
 import { ErrorCallout } from '../../ui/Callout'
+import panes from '../../ui/listPane.module.css'
 import { Empty } from '../../ui/Panel'
 import styles from './hotFolder.module.css'
 import { IssuePane } from './IssuePane'
@@ -20,11 +21,11 @@ export function HotFolderScreen() {
   const selected = issues.find(({ id }) => id === selectedId) ?? issues[0]
   const more = (found.data?.total ?? 0) - issues.length
   return (
-    <section className={styles.screen} aria-label={t('hotFolder.title')}>
-      <div className={styles.left}>
-        <div className={styles.top}>
-          <h1 className="pb-title">{t('hotFolder.title')}</h1>
-          <fieldset className={styles.lists} aria-label={t('hotFolder.lists')}>
+    <section className={styles.screen} aria-label={t('nav.hotFolder')}>
+      <div className={panes.left}>
+        <div className={panes.top}>
+          <h1 className="pb-title">{t('nav.hotFolder')}</h1>
+          <fieldset className={panes.lists} aria-label={t('hotFolder.lists')}>
             {[false, true].map((each) => (
               <Button
                 key={String(each)}
