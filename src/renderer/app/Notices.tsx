@@ -80,7 +80,7 @@ export function ZoomNotice() {
   })
   if (percent === null) return null
   return (
-    <p className={styles.zoom} role="status" data-testid="zoom">
+    <p className={`pb-surface ${styles.zoom}`} role="status" data-testid="zoom">
       {t('common.zoom', { percent })}
     </p>
   )

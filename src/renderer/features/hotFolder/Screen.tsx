@@ -81,7 +81,7 @@ function IssueList({ issues, selectedId, onSelect }: IssueListProps) {
     if (next !== undefined) onSelect(next.id)
   }
   return (
-    <ul ref={list} aria-label={t('hotFolder.list')} className={styles.list}>
+    <ul ref={list} aria-label={t('hotFolder.list')} className={`pb-surface ${styles.list}`}>
       {issues.map((issue, index) => (
         <li key={issue.id}>
           <button

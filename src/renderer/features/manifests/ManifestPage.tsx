@@ -166,7 +166,7 @@ function ChecksTab({ page }: { page: ManifestDetails }) {
         {t('manifests.advice', { count: advice })}.{' '}
         {isCut ? t('manifests.checksMore', { count: issues.length }) : ''}
       </p>
-      <ul className={styles.issues}>
+      <ul className="pb-surface">
         {issues.map((issue) => (
           <li key={`${issue.row} ${issue.column} ${issue.code}`} className={styles.issue}>
             <button

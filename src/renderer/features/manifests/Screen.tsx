@@ -36,7 +36,7 @@ function WaybillList() {
           hint={t('manifests.emptyHint')}
         />
       ) : (
-        <ul className={styles.list} aria-label={t('manifests.list')}>
+        <ul className={`pb-surface ${styles.list}`} aria-label={t('manifests.list')}>
           {list.map((manifest) => (
             <WaybillRow key={manifest.id} manifest={manifest} />
           ))}

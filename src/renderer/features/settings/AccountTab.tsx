@@ -67,7 +67,7 @@ function Facts({ account }: { account: AccountStatus }) {
     { name: t('accountTab.accountId'), value: account.accountId },
   ]
   return (
-    <dl className={styles.facts}>
+    <dl className={`pb-surface ${styles.facts}`}>
       <dt>{t('accountTab.connectedAs')}</dt>
       <Box component="dd" fz={20} fw={650}>
         {account.name ?? t('common.none')}

@@ -18,7 +18,7 @@ export function UpdatesPanel() {
   const canLook = settings !== null && way !== 'never'
   return (
     <Panel title={t('updates.group')}>
-      <dl className={styles.facts}>
+      <dl className={`pb-surface ${styles.facts}`}>
         <dt>{t('updates.version')}</dt>
         <dd>{version}</dd>
         {settings === null ? null : (

@@ -62,7 +62,7 @@ function Order() {
   const noChoice = useShip((state) => state.form.carrier === '')
   const goToSettings = useNavigation((state) => state.goToSettings)
   return (
-    <fieldset className={styles.group} aria-label={t('ship.groupOrder')}>
+    <fieldset className={`pb-surface ${styles.group}`} aria-label={t('ship.groupOrder')}>
       <div className={styles.row} data-columns="order">
         <DraftText field="reference" />
         <DraftCarrier />
@@ -132,7 +132,7 @@ function Consignee() {
   const { t } = useTranslation()
   useKnownStreet()
   return (
-    <fieldset className={styles.group}>
+    <fieldset className={`pb-surface ${styles.group}`}>
       <legend className={styles.legend}>{t('ship.groupConsignee')}</legend>
       <div className={styles.row} data-columns="name">
         <DraftText field="companyName" />
@@ -157,7 +157,7 @@ function Consignee() {
 function Parcel() {
   const { t } = useTranslation()
   return (
-    <fieldset className={styles.group} aria-label={t('ship.groupParcel')}>
+    <fieldset className={`pb-surface ${styles.group}`} aria-label={t('ship.groupParcel')}>
       <div className={styles.row} data-columns="parcel">
         <DraftText field="weight" numeric />
         <DraftText field="numberOfPackages" numeric />
@@ -192,7 +192,7 @@ function MoreFields() {
         {filled > 0 && !open ? t('ship.moreFieldsFilled', { count: filled }) : t('ship.moreFields')}
       </Button>
       {open ? (
-        <div id={id} className={styles.more}>
+        <div id={id} className={`pb-surface ${styles.more}`}>
           <div className={styles.row} data-columns="thirds">
             <DraftText field="length" numeric />
             <DraftText field="width" numeric />

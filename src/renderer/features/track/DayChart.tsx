@@ -22,7 +22,7 @@ export function DayChart({ board }: { board: Board }) {
       timeZone: 'UTC',
     }).format(new Date(`${day}T00:00:00Z`))
   return (
-    <figure className={styles.chart}>
+    <figure className={`pb-surface ${styles.chart}`}>
       <Box component="figcaption" fz={17} fw={650}>
         {t('board.chart')}
       </Box>

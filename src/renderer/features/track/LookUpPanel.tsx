@@ -48,7 +48,7 @@ function LookUpForm({ busy }: { busy: boolean }) {
   }
   useEffect(toCode, [])
   return (
-    <section className={styles.form} aria-label={t('track.form')}>
+    <section className={`pb-surface ${styles.form}`} aria-label={t('track.form')}>
       <div className={styles.code}>
         <TextField
           ref={input}

@@ -58,7 +58,7 @@ const Source = memo(function Source() {
   }
   return (
     <section
-      className={styles.source}
+      className={`pb-surface ${styles.source}`}
       data-over={over}
       aria-label={t('bulk.form')}
       onDragOver={(event) => {

@@ -29,7 +29,7 @@ export const ManyRows = memo(function ManyRows({ rows }: { rows: readonly BulkRo
   const items = virtual.getVirtualItems()
   const today = new Date().toDateString()
   return (
-    <div className={styles.rows} ref={box}>
+    <div className={`pb-surface ${styles.rows}`} ref={box}>
       <table className={styles.table} aria-label={t('bulk.table')} aria-rowcount={rows.length + 1}>
         <thead className={styles.head}>
           <tr aria-rowindex={1}>

@@ -30,7 +30,7 @@ export function PrinterCard({ printer, index }: PrinterPartProps<PrinterRow>) {
   }
   const name = printer.name || printer.id
   return (
-    <section className={styles.card} aria-labelledby={titleId} data-row>
+    <section className={`pb-surface ${styles.card}`} aria-labelledby={titleId} data-row>
       <Group gap="4px 12px">
         <Icon size={24} aria-hidden />
         <Box id={titleId} component="h2" fz={18}>

@@ -77,7 +77,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
     />
   )
   return (
-    <section className={styles.card} aria-label={name} data-row>
+    <section className={`pb-surface ${styles.card}`} aria-label={name} data-row>
       <Group gap="4px 12px">
         <Button
           variant="subtle"

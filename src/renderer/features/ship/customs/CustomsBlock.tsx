@@ -30,7 +30,7 @@ export function CustomsBlock() {
     if (Object.keys(issues).length > 0) showFirstIssue(block.current)
   }, [issues])
   return (
-    <fieldset ref={block} className={shipStyles.group} data-folds>
+    <fieldset ref={block} className={`pb-surface ${shipStyles.group}`} data-folds>
       <legend className={shipStyles.legend}>{t('customs.title')}</legend>
       <Switch
         label={t('customs.on')}
