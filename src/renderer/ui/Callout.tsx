@@ -21,8 +21,8 @@ interface CalloutProps {
 }
 
 /**
- * A message that stands in the page, with an icon in the colour of its meaning. Mantine's Alert would interrupt a screen
- * reader for each of them; here only what is bad does.
+ * A message that stands in the page, with an icon in the colour of its meaning. Mantine's Alert always has a role, and its
+ * own interrupts a screen reader for each of them; here only what is bad does.
  */
 export function Callout({ tone, children, actions }: CalloutProps) {
   const Icon = icons[tone]

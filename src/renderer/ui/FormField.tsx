@@ -54,6 +54,11 @@ export function FormField(given: FormFieldProps) {
   )
 }
 
+/** What can be chosen, from the words for each value. */
+export function toChoices(words: Readonly<Record<string, string>>) {
+  return Object.entries(words).map(([value, label]) => ({ value, label }))
+}
+
 interface FormSelectProps
   extends Omit<NativeSelectProps, 'error' | 'label'>,
     Pick<BoundProps, 'error' | 'errorText'> {

@@ -11,6 +11,7 @@ import {
 } from '../../../shared/consignments'
 import { callMain, useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { toChoices } from '../../ui/FormField'
 import styles from './manifests.module.css'
 import { type ImportForm, useOpenManifest } from './openManifest'
 import { forgetCalls, ofManifest, useCalls, useOpenState, useReload } from './queries'
@@ -147,11 +148,11 @@ const Mapping = memo(function Mapping({ form, hasLines, manifestId }: MappingPro
         <NativeSelect
           label={t('manifests.decimalMark')}
           value={form.decimalMark}
-          data={[
-            { value: 'automatic', label: t('manifests.markAutomatic') },
-            { value: 'point', label: t('manifests.markPoint') },
-            { value: 'comma', label: t('manifests.markComma') },
-          ]}
+          data={toChoices({
+            automatic: t('manifests.markAutomatic'),
+            point: t('manifests.markPoint'),
+            comma: t('manifests.markComma'),
+          })}
           onChange={(event) => {
             const mark = decimalMarkSchema.safeParse(event.currentTarget.value)
             if (mark.success) change({ decimalMark: mark.data })

@@ -13,7 +13,7 @@ import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { ConfirmDialog } from '../../ui/ConfirmDialog'
-import { FormField, FormSelect } from '../../ui/FormField'
+import { FormField, FormSelect, toChoices } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { toFormErrors } from '../../ui/validation'
@@ -97,20 +97,14 @@ function Database({ password }: { password: string }) {
             <FormSelect
               {...field('tls')}
               errorText={t('fleet.tlsIssue')}
-              data={[
-                { value: 'verify', label: t('fleet.tlsVerify') },
-                { value: 'off', label: t('fleet.tlsOff') },
-              ]}
+              data={toChoices({ verify: t('fleet.tlsVerify'), off: t('fleet.tlsOff') })}
             />
             {form.values.tls === 'verify' ? (
               <FormField {...field('caFile')} hint={t('fleet.caFileHint')} />
             ) : null}
             <FormSelect
               {...field('whenUnreachable')}
-              data={[
-                { value: 'hold', label: t('fleet.hold') },
-                { value: 'ship', label: t('fleet.ship') },
-              ]}
+              data={toChoices({ hold: t('fleet.hold'), ship: t('fleet.ship') })}
             />
           </div>
           <Group gap={10}>

@@ -5,7 +5,7 @@ import { proveBarcodesSchema } from '../../../shared/labels'
 import { arePrefixesAlike } from '../../../shared/scanner'
 import { useSettings } from '../../bridge'
 import { Callout } from '../../ui/Callout'
-import { FormField, FormSelect } from '../../ui/FormField'
+import { FormField, FormSelect, toChoices } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { RestoreStation } from '../../ui/RestoreStation'
@@ -77,28 +77,25 @@ function Look() {
         <FormSelect
           {...form.getInputProps('language')}
           label={t('stationTab.language')}
-          data={[
-            { value: 'en', label: 'English' },
-            { value: 'nl', label: 'Nederlands' },
-          ]}
+          data={toChoices({ en: 'English', nl: 'Nederlands' })}
         />
         <FormSelect
           {...form.getInputProps('appearance')}
           label={t('stationTab.appearance')}
-          data={[
-            { value: 'system', label: t('stationTab.appearanceSystem') },
-            { value: 'light', label: t('stationTab.appearanceLight') },
-            { value: 'dark', label: t('stationTab.appearanceDark') },
-          ]}
+          data={toChoices({
+            system: t('stationTab.appearanceSystem'),
+            light: t('stationTab.appearanceLight'),
+            dark: t('stationTab.appearanceDark'),
+          })}
         />
         <FormSelect
           {...form.getInputProps('startWithComputer')}
           label={t('stationTab.startWithComputer')}
-          data={[
-            { value: 'off', label: t('stationTab.startOff') },
-            { value: 'window', label: t('stationTab.startWindow') },
-            { value: 'hidden', label: t('stationTab.startHidden') },
-          ]}
+          data={toChoices({
+            off: t('stationTab.startOff'),
+            window: t('stationTab.startWindow'),
+            hidden: t('stationTab.startHidden'),
+          })}
         />
       </div>
     </Panel>
@@ -119,10 +116,7 @@ function Shipping() {
         <FormSelect
           {...form.getInputProps('labelDelivery')}
           label={t('stationTab.labelDelivery')}
-          data={[
-            { value: 'in-answer', label: t('stationTab.inAnswer') },
-            { value: 'by-url', label: t('stationTab.byUrl') },
-          ]}
+          data={toChoices({ 'in-answer': t('stationTab.inAnswer'), 'by-url': t('stationTab.byUrl') })}
         />
         {numberField('network.connectTimeoutMs', t('stationTab.connectTimeout'), 'decimal')}
         {numberField('network.answerTimeoutMs', t('stationTab.answerTimeout'), 'decimal')}
@@ -131,10 +125,7 @@ function Shipping() {
         <FormSelect
           {...form.getInputProps('combineOrders')}
           label={t('combine.setting')}
-          data={[
-            { value: 'ask', label: t('combine.ask') },
-            { value: 'never', label: t('combine.never') },
-          ]}
+          data={toChoices({ ask: t('combine.ask'), never: t('combine.never') })}
         />
         {numberField('guardDays', t('stationTab.guardDays'), 'whole')}
         {labelDelivery === 'by-url' ? (
@@ -159,10 +150,7 @@ function Shipping() {
           <FormSelect
             {...form.getInputProps('hotFolder.mode')}
             label={t('stationTab.hotFolderMode')}
-            data={[
-              { value: 'ship', label: t('stationTab.hotFolderShip') },
-              { value: 'hold', label: t('stationTab.hotFolderHold') },
-            ]}
+            data={toChoices({ ship: t('stationTab.hotFolderShip'), hold: t('stationTab.hotFolderHold') })}
           />
           <FormSelect
             {...form.getInputProps('hotFolder.mapping')}
@@ -194,10 +182,7 @@ function Shipping() {
           <FormSelect
             {...form.getInputProps('orderImport.onDuplicate')}
             label={t('stationTab.orderImportDuplicates')}
-            data={[
-              { value: 'skip', label: t('orders.duplicateSkip') },
-              { value: 'update', label: t('orders.duplicateUpdate') },
-            ]}
+            data={toChoices({ skip: t('orders.duplicateSkip'), update: t('orders.duplicateUpdate') })}
           />
         </Stack>
       ) : null}

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../../shared/settings'
-import { FormField, FormSelect } from '../../../ui/FormField'
+import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
 import styles from '../settings.module.css'
 import { SaveBar, useCustomsTab } from '../tabForm'
@@ -36,18 +36,12 @@ function Invoices({ printers }: Pick<Settings, 'printers'>) {
         <FormSelect
           {...form.getInputProps('printInvoice')}
           label={t('customs.when')}
-          data={[
-            { value: 'on-demand', label: t('customs.onDemand') },
-            { value: 'with-label', label: t('customs.withLabel') },
-          ]}
+          data={toChoices({ 'on-demand': t('customs.onDemand'), 'with-label': t('customs.withLabel') })}
         />
         <FormSelect
           {...form.getInputProps('invoiceLanguage')}
           label={t('customs.invoiceLanguage')}
-          data={[
-            { value: 'en', label: 'English' },
-            { value: 'nl', label: 'Nederlands' },
-          ]}
+          data={toChoices({ en: 'English', nl: 'Nederlands' })}
         />
         <FormField {...form.getInputProps('invoicePrefix')} label={t('customs.prefix')} maxLength={30} />
       </div>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { printHeads, printModes, stockTrackings } from '../../../../shared/printing'
 import { useBridgeQuery } from '../../../bridge'
 import { dpiText } from '../../../i18n/texts'
-import { FormField, FormSelect } from '../../../ui/FormField'
+import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import styles from '../settings.module.css'
 import { usePrintersTab } from '../tabForm'
 import {
@@ -153,10 +153,7 @@ function FineTuning({ printer, index }: StockedPartProps) {
             {...bound('collate')}
             label={t('printerProfile.collate')}
             description={t('printerProfile.collateHint')}
-            data={[
-              { value: 'together', label: '1, 2, 1, 2' },
-              { value: 'each', label: '1, 1, 2, 2' },
-            ]}
+            data={toChoices({ together: '1, 2, 1, 2', each: '1, 1, 2, 2' })}
           />
         )}
       </Group>
@@ -231,10 +228,7 @@ function LabelPrinterFields({ printer, index }: StockedPartProps) {
       <FormSelect
         {...bound('greys')}
         label={t('printerTools.greys')}
-        data={[
-          { value: 'threshold', label: t('printerTools.threshold') },
-          { value: 'dither', label: t('printerTools.dither') },
-        ]}
+        data={toChoices({ threshold: t('printerTools.threshold'), dither: t('printerTools.dither') })}
       />
     </>
   )

@@ -11,7 +11,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../../bridge'
 import { ErrorCallout } from '../../../ui/Callout'
-import { FormField, FormSelect } from '../../../ui/FormField'
+import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
 import { RuledWords, RuleFacts } from '../../../ui/RuleLine'
 import { useRowFocus } from '../../../ui/useRowFocus'
@@ -162,11 +162,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
               <FormSelect
                 {...form.getInputProps(`${path}.signatureRequired`)}
                 label={t('rulesTab.field.signatureRequired')}
-                data={[
-                  { value: '', label: t('rulesTab.asItIs') },
-                  { value: 'yes', label: t('common.yes') },
-                  { value: 'no', label: t('common.no') },
-                ]}
+                data={toChoices({ '': t('rulesTab.asItIs'), yes: t('common.yes'), no: t('common.no') })}
               />
               <PrinterSelect path={path} printer={row.printer} />
               {field('invoiceTerms')}
