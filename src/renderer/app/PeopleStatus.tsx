@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, usePeopleStatus, useSettings } from '../bridge'
 import { usePeople } from '../features/people/peopleStore'
 import styles from './app.module.css'
+import { StatusItem } from './StatusItem'
 
 /** Who is signed in, and whether the administrator's PIN holds, in the status bar. */
 export function PeopleStatusItems() {
@@ -16,26 +17,24 @@ export function PeopleStatusItems() {
   return (
     <>
       {hasOperators ? (
-        <button
-          type="button"
-          className={`${styles.statusButton} ${people.operator === null ? styles.isAttention : ''}`}
+        <StatusItem
+          Icon={Icon}
+          look={[people.operator === null ? styles.isAttention : '']}
           title={t('people.switchHint')}
           onClick={() => void ask('operator')}
         >
-          <Icon size={20} aria-hidden />
-          <span className={styles.statusText}>{people.operator ?? t('people.nobody')}</span>
-        </button>
+          {people.operator ?? t('people.nobody')}
+        </StatusItem>
       ) : null}
       {people.hasPin && people.isGranted ? (
-        <button
-          type="button"
-          className={`${styles.statusButton} ${styles.firm} ${styles.isAttention}`}
+        <StatusItem
+          Icon={IconLockOpen}
+          look={[styles.firm, styles.isAttention]}
           title={t('people.grantedHint')}
           onClick={() => endGrant.mutate(undefined)}
         >
-          <IconLockOpen size={20} aria-hidden />
-          <span className={styles.statusText}>{t('people.granted')}</span>
-        </button>
+          {t('people.granted')}
+        </StatusItem>
       ) : null}
     </>
   )

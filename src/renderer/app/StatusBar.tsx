@@ -25,6 +25,7 @@ import { errorText, noteText, reasonText } from '../i18n/texts'
 import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
 import { PeopleStatusItems } from './PeopleStatus'
+import { StatusItem } from './StatusItem'
 import { openProblems, printerInFront } from './statusSummary'
 
 /** The bar at the bottom: can we reach the service, who are we, does it print, does anything wait for a person. */
@@ -60,13 +61,13 @@ function Service({ status: { service } }: { status: AppStatus }) {
   }
   const { Icon, text, tone } = looks[service.state]
   return (
-    <span
-      className={`${styles.statusItem} ${styles.firm} ${tone}`}
+    <StatusItem
+      Icon={Icon}
+      look={[styles.firm, tone]}
       title={service.error ? errorText(t, service.error) : undefined}
     >
-      <Icon size={20} aria-hidden />
-      <span className={styles.statusText}>{text}</span>
-    </span>
+      {text}
+    </StatusItem>
   )
 }
 
@@ -76,10 +77,9 @@ function Account({ status: { account } }: { status: AppStatus }) {
   // An account whose key was not asked for yet is there all the same.
   if (account.state === 'connected' || (account.state === 'not-connected' && account.error === null)) {
     return (
-      <span className={`${styles.statusItem} ${styles.yielding}`} title={account.host ?? undefined}>
-        <IconUser size={20} aria-hidden />
-        <span className={styles.statusText}>{account.name ?? account.host}</span>
-      </span>
+      <StatusItem Icon={IconUser} look={[styles.yielding]} title={account.host ?? undefined}>
+        {account.name ?? account.host}
+      </StatusItem>
     )
   }
   const words = {
@@ -88,14 +88,9 @@ function Account({ status: { account } }: { status: AppStatus }) {
     'not-connected': t('statusBar.accountNotConnected'),
   }
   return (
-    <button
-      type="button"
-      className={`${styles.statusButton} ${styles.isAttention}`}
-      onClick={() => goToSettings('account')}
-    >
-      <IconUserOff size={20} aria-hidden />
-      <span className={styles.statusText}>{words[account.state]}</span>
-    </button>
+    <StatusItem Icon={IconUserOff} look={[styles.isAttention]} onClick={() => goToSettings('account')}>
+      {words[account.state]}
+    </StatusItem>
   )
 }
 
@@ -128,14 +123,9 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   const printer = printerInFront(printers, settings)
   if (!printer) {
     return (
-      <button
-        type="button"
-        className={`${styles.statusButton} ${styles.isAttention}`}
-        onClick={() => goToSettings('printers')}
-      >
-        <IconPrinterOff size={20} aria-hidden />
-        <span className={styles.statusText}>{t('statusBar.noPrinter')}</span>
-      </button>
+      <StatusItem Icon={IconPrinterOff} look={[styles.isAttention]} onClick={() => goToSettings('printers')}>
+        {t('statusBar.noPrinter')}
+      </StatusItem>
     )
   }
   const waiting = printers.reduce((sum, each) => sum + each.waitingJobs, 0)
@@ -148,19 +138,16 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   }
   const all = printers.map((each) => [printerText(t, each), ...listMessages(t, each)].join(' — '))
   return (
-    <button
-      type="button"
-      className={`${styles.statusButton} ${tones[printer.state]}`}
+    <StatusItem
+      Icon={IconPrinter}
+      look={[tones[printer.state]]}
       title={all.join('\n')}
       onClick={() => go('queue')}
     >
-      <IconPrinter size={20} aria-hidden />
-      <span className={styles.statusText}>
-        {printerText(t, printer)}
-        {printers.length > 1 ? ` ${t('statusBar.morePrinters', { count: printers.length - 1 })}` : ''}
-        {waiting > 0 ? ` · ${t('statusBar.waiting', { count: waiting })}` : ''}
-      </span>
-    </button>
+      {printerText(t, printer)}
+      {printers.length > 1 ? ` ${t('statusBar.morePrinters', { count: printers.length - 1 })}` : ''}
+      {waiting > 0 ? ` · ${t('statusBar.waiting', { count: waiting })}` : ''}
+    </StatusItem>
   )
 }
 
@@ -178,14 +165,13 @@ function RunningBatch() {
     paused: t('batch.statusPaused', { finished, total }),
   }
   return (
-    <button
-      type="button"
-      className={`${styles.statusButton} ${styles.firm} ${state === 'paused' ? styles.isAttention : ''}`}
+    <StatusItem
+      Icon={IconPackages}
+      look={[styles.firm, state === 'paused' ? styles.isAttention : '']}
       onClick={() => go('orders')}
     >
-      <IconPackages size={20} aria-hidden />
-      <span className={styles.statusText}>{words[state]}</span>
-    </button>
+      {words[state]}
+    </StatusItem>
   )
 }
 
@@ -200,22 +186,19 @@ function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
     folder.issues > 0 && !hasError ? t('statusBar.hotFolderIssues', { count: folder.issues }) : undefined
   const quiet = folder.issues > 0 ? styles.isAttention : styles.isGood
   return (
-    <button
-      type="button"
-      className={`${styles.statusButton} ${styles.firm} ${hasError ? styles.isBad : quiet}`}
+    <StatusItem
+      Icon={Icon}
+      look={[styles.firm, hasError ? styles.isBad : quiet]}
       title={folder.error === null ? t('statusBar.hotFolderHint') : errorText(t, folder.error)}
-      aria-label={words}
+      label={words}
       onClick={() => go('hotFolder')}
     >
-      <Icon size={20} aria-hidden />
-      <span className={styles.statusText}>
-        {hasError ? t('statusBar.hotFolderError') : t('nav.hotFolder')}
-        {folder.issues > 0 ? `: ${folder.issues}` : ''}
-        {folder.issues === 0 && folder.waiting > 0
-          ? ` · ${t('statusBar.hotFolderFiles', { count: folder.waiting })}`
-          : ''}
-      </span>
-    </button>
+      {hasError ? t('statusBar.hotFolderError') : t('nav.hotFolder')}
+      {folder.issues > 0 ? `: ${folder.issues}` : ''}
+      {folder.issues === 0 && folder.waiting > 0
+        ? ` · ${t('statusBar.hotFolderFiles', { count: folder.waiting })}`
+        : ''}
+    </StatusItem>
   )
 }
 
@@ -238,18 +221,15 @@ function Fleet({ fleet }: { fleet: AppStatus['fleet'] }) {
     : looks[state]
   const Icon = isWell ? IconDatabase : IconDatabaseOff
   return (
-    <button
-      type="button"
-      className={`${styles.statusButton} ${styles.firm} ${tone}`}
+    <StatusItem
+      Icon={Icon}
+      look={[styles.firm, tone]}
       title={error === null ? undefined : errorText(t, error)}
       onClick={() => goToSettings('fleet')}
     >
-      <Icon size={20} aria-hidden />
-      <span className={styles.statusText}>
-        {text}
-        {backlog > 0 ? ` · ${t('fleet.barBacklog', { count: backlog })}` : ''}
-      </span>
-    </button>
+      {text}
+      {backlog > 0 ? ` · ${t('fleet.barBacklog', { count: backlog })}` : ''}
+    </StatusItem>
   )
 }
 
@@ -259,22 +239,20 @@ function Problems({ open }: { open: AppStatus['open'] }) {
   const { count, screen } = openProblems(open)
   if (count === 0) {
     return (
-      <span className={`${styles.statusItem} ${styles.problems} ${styles.isGood}`}>
-        <IconCircleCheck size={20} aria-hidden />
-        <span className={styles.statusText}>{t('statusBar.noProblems')}</span>
-      </span>
+      <StatusItem Icon={IconCircleCheck} look={[styles.problems, styles.isGood]}>
+        {t('statusBar.noProblems')}
+      </StatusItem>
     )
   }
   return (
-    <button
-      type="button"
-      className={`${styles.statusButton} ${styles.problems} ${styles.isAttention}`}
+    <StatusItem
+      Icon={IconAlertTriangle}
+      look={[styles.problems, styles.isAttention]}
       title={t(`statusBar.problemsHint.${screen}`)}
       onClick={() => showProblems(screen)}
     >
-      <IconAlertTriangle size={20} aria-hidden />
-      <span className={styles.statusText}>{t('statusBar.problems', { count })}</span>
-    </button>
+      {t('statusBar.problems', { count })}
+    </StatusItem>
   )
 }
 
