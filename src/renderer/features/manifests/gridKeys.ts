@@ -1,8 +1,7 @@
 import type { KeyboardEvent } from 'react'
-import { manifestFields } from '../../../shared/consignments'
-import { type GridState, getBlock, lineAt } from './gridStore'
+import { type Cell, type GridState, getBlock, lastColumn, lineAt } from './gridStore'
 
-const moves: Readonly<Record<string, [rows: number, columns: number]>> = {
+const moves: Readonly<Partial<Record<string, [rows: number, columns: number]>>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],
@@ -43,24 +42,19 @@ function keyWhileTyping(event: KeyboardEvent, grid: GridState): boolean {
 
 function keyOnCell(event: KeyboardEvent, grid: GridState, visibleRows: number): boolean {
   if (event.ctrlKey || event.metaKey) return keyWithControl(event, grid)
-  const move = moves[event.key]
+  const pages: typeof moves = { PageUp: [-visibleRows, 0], PageDown: [visibleRows, 0] }
+  const move = moves[event.key] ?? pages[event.key]
   if (move !== undefined) {
     grid.move(move[0], move[1], event.shiftKey)
     return true
   }
   const { row } = grid.active
   switch (event.key) {
-    case 'PageUp':
-      grid.move(-visibleRows, 0, event.shiftKey)
-      return true
-    case 'PageDown':
-      grid.move(visibleRows, 0, event.shiftKey)
-      return true
     case 'Home':
       grid.select({ row, column: 0 }, event.shiftKey)
       return true
     case 'End':
-      grid.select({ row, column: manifestFields.length - 1 }, event.shiftKey)
+      grid.select({ row, column: lastColumn }, event.shiftKey)
       return true
     case 'Enter':
     case 'F2':
@@ -78,39 +72,24 @@ function keyOnCell(event: KeyboardEvent, grid: GridState, visibleRows: number): 
 
 function keyWithControl(event: KeyboardEvent, grid: GridState): boolean {
   const { row, column } = grid.active
-  switch (event.key.toLowerCase()) {
-    case 'z':
-      void (event.shiftKey ? grid.redo() : grid.undo())
-      return true
-    case 'y':
-      void grid.redo()
-      return true
-    case 'd':
-      void grid.edit({ kind: 'fill', ...getBlock(grid) })
-      return true
-    case 'a':
-      grid.select({ row: 0, column: 0 })
-      grid.select({ row: (grid.summary?.lines ?? 1) - 1, column: manifestFields.length - 1 }, true)
-      return true
-    case 'home':
-      grid.select({ row: 0, column }, event.shiftKey)
-      return true
-    case 'end':
-      grid.select({ row: (grid.summary?.lines ?? 1) - 1, column }, event.shiftKey)
-      return true
-    case 'arrowdown':
-      grid.select({ row: (grid.summary?.lines ?? 1) - 1, column }, event.shiftKey)
-      return true
-    case 'arrowup':
-      grid.select({ row: 0, column }, event.shiftKey)
-      return true
-    case 'arrowright':
-      grid.select({ row, column: manifestFields.length - 1 }, event.shiftKey)
-      return true
-    case 'arrowleft':
-      grid.select({ row, column: 0 }, event.shiftKey)
-      return true
-    default:
-      return false
+  const lastRow = (grid.summary?.lines ?? 1) - 1
+  const jumps: Partial<Record<string, Cell>> = {
+    home: { row: 0, column },
+    arrowup: { row: 0, column },
+    end: { row: lastRow, column },
+    arrowdown: { row: lastRow, column },
+    arrowleft: { row, column: 0 },
+    arrowright: { row, column: lastColumn },
   }
+  const key = event.key.toLowerCase()
+  const jump = jumps[key]
+  if (jump !== undefined) grid.select(jump, event.shiftKey)
+  else if (key === 'z') void (event.shiftKey ? grid.redo() : grid.undo())
+  else if (key === 'y') void grid.redo()
+  else if (key === 'd') void grid.edit({ kind: 'fill', ...getBlock(grid) })
+  else if (key === 'a') {
+    grid.select({ row: 0, column: 0 })
+    grid.select({ row: lastRow, column: lastColumn }, true)
+  } else return false
+  return true
 }

@@ -13,7 +13,7 @@ import { storeHook } from '../../ui/storeHook'
 
 /** Lines that are fetched together. */
 export const pageLines = 100
-const lastColumn = manifestFields.length - 1
+export const lastColumn = manifestFields.length - 1
 
 export interface Cell {
   row: number

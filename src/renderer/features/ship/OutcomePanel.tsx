@@ -364,11 +364,7 @@ export function DuplicateDialog() {
   return (
     <Modal opened={asking} onClose={stopAsking} title={t('outcome.duplicate')}>
       <p className={styles.dialogText}>{duplicateText(duplicate)}</p>
-      <ul className={styles.barcodes}>
-        {barcodes.map((code) => (
-          <li key={code}>{code}</li>
-        ))}
-      </ul>
+      <Barcodes codes={barcodes} />
       <p>{t('outcome.duplicateQuestion')}</p>
       <Group gap={10} mt={20}>
         <Button

@@ -225,21 +225,31 @@ const needed = new Set<FormField>([
 ])
 const limited = new Set<FormField>(['weight', 'length', 'width', 'height'])
 
-/** What a field shows besides its value. */
-function useFieldWords(field: FormField) {
+/** What a field shows, and what is done with it. */
+function useDraftField<Name extends FormField>(field: Name) {
   const { t } = useTranslation()
   const issueText = useIssueText()
   const adviceText = useAdviceText()
   const issue = useShip((state) => state.issues[field])
   const form = useShip((state) => state.form)
+  const readOnly = useShip((state) => state.sending)
+  const edit = useShip((state) => state.edit)
+  const leave = useShip((state) => state.leave)
   const limits = useCarrierLimits()
   // A value past a limit is shown while it is typed; a gap only after the field was left.
   const asked = useShip((state) => state.touched[field] === true) || limited.has(field)
   const label = t(`fields.${field}`)
   return {
-    label,
-    errorText: issueText(issue, label, field),
-    advice: asked ? adviceText(adviceFor(form, limits)[field]) : undefined,
+    edit,
+    onLeave: () => leave(field),
+    shown: {
+      label,
+      value: form[field],
+      readOnly,
+      needed: needed.has(field),
+      errorText: issueText(issue, label, field),
+      advice: asked ? adviceText(adviceFor(form, limits)[field]) : undefined,
+    },
   }
 }
 
@@ -249,19 +259,12 @@ interface DraftTextProps {
 }
 
 /** A text or number of the draft. */
-export function DraftText({ field, numeric }: DraftTextProps) {
-  const words = useFieldWords(field)
-  const value = useShip((state) => state.form[field])
-  const sending = useShip((state) => state.sending)
-  const edit = useShip((state) => state.edit)
-  const leave = useShip((state) => state.leave)
+function DraftText({ field, numeric }: DraftTextProps) {
+  const { edit, onLeave, shown } = useDraftField(field)
   const props = {
-    ...words,
-    value,
+    ...shown,
     onChange: (text: string) => edit({ [field]: text }),
-    onBlur: () => leave(field),
-    readOnly: sending,
-    needed: needed.has(field),
+    onBlur: onLeave,
     inputMode: numeric ? ('decimal' as const) : undefined,
     'data-field': field,
   }
@@ -269,7 +272,7 @@ export function DraftText({ field, numeric }: DraftTextProps) {
 }
 
 /** A yes or no of the draft. */
-export function DraftFlag({ field }: { field: FlagField }) {
+function DraftFlag({ field }: { field: FlagField }) {
   const { t } = useTranslation()
   const checked = useShip((state) => state.form[field])
   const edit = useShip((state) => state.edit)
@@ -284,43 +287,19 @@ export function DraftFlag({ field }: { field: FlagField }) {
 }
 
 /** The consignee's country. */
-export function DraftCountry() {
-  const words = useFieldWords('country')
-  const value = useShip((state) => state.form.country)
-  const sending = useShip((state) => state.sending)
-  const edit = useShip((state) => state.edit)
-  const leave = useShip((state) => state.leave)
+function DraftCountry() {
+  const { edit, onLeave, shown } = useDraftField('country')
   return (
-    <CountrySelect
-      {...words}
-      value={value}
-      onChange={(country) => edit({ country })}
-      onLeave={() => leave('country')}
-      readOnly={sending}
-      needed
-      field="country"
-    />
+    <CountrySelect {...shown} onChange={(country) => edit({ country })} onLeave={onLeave} field="country" />
   )
 }
 
 /** Carrier and option, by the name that the settings give them. */
-export function DraftCarrier() {
-  const { label, errorText } = useFieldWords('carrier')
-  const carriers = useSettings()?.carriers
-  const value = useShip((state) => state.form.carrier)
-  const sending = useShip((state) => state.sending)
-  const edit = useShip((state) => state.edit)
+function DraftCarrier() {
+  const { edit, shown } = useDraftField('carrier')
+  const carriers = useSettings()?.carriers ?? []
   return (
-    <CarrierSelect
-      label={label}
-      errorText={errorText}
-      carriers={carriers ?? []}
-      value={value}
-      onChange={(carrier) => edit({ carrier })}
-      readOnly={sending}
-      needed
-      field="carrier"
-    />
+    <CarrierSelect {...shown} carriers={carriers} onChange={(carrier) => edit({ carrier })} field="carrier" />
   )
 }
 

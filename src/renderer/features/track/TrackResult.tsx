@@ -153,16 +153,26 @@ function Flights({ result }: { result: TrackedCode }) {
   )
 }
 
-/** The other parcels of our own shipment, each a look-up away. */
-function OtherParcels({ codes }: { codes: readonly string[] }) {
+/** Codes, each a look-up away. */
+function CodeList({
+  codes,
+  label,
+  onLookUp,
+}: {
+  codes: readonly string[]
+  label?: string
+  onLookUp: (code: string) => void
+}) {
   const { t } = useTranslation()
-  const lookUp = useNavigation((state) => state.lookUp)
-  if (codes.length === 0) return null
   return (
-    <Flex component="ul" wrap="wrap" gap={8} aria-label={t('track.otherParcels')}>
+    <Flex component="ul" wrap="wrap" gap={8} aria-label={label}>
       {codes.map((code) => (
         <li key={code}>
-          <Button variant="default" aria-label={t('track.lookUpCode', { code })} onClick={() => lookUp(code)}>
+          <Button
+            variant="default"
+            aria-label={t('track.lookUpCode', { code })}
+            onClick={() => onLookUp(code)}
+          >
             <span className={styles.otherCode}>{code}</span>
           </Button>
         </li>
@@ -173,12 +183,15 @@ function OtherParcels({ codes }: { codes: readonly string[] }) {
 
 function Ours({ known: { ours, otherParcels } }: Pick<ResultProps, 'known'>) {
   const { t } = useTranslation()
+  const lookUp = useNavigation((state) => state.lookUp)
   if (!ours) return null
   return (
     <Group gap={12} mt={8}>
       <span>{t('track.ours', { reference: ours.reference })}</span>
       <ParcelActions shipment={ours} />
-      <OtherParcels codes={otherParcels} />
+      {otherParcels.length === 0 ? null : (
+        <CodeList codes={otherParcels} label={t('track.otherParcels')} onLookUp={lookUp} />
+      )}
       <ParcelActionErrors shipmentIds={[ours.id]} />
     </Group>
   )
@@ -190,24 +203,13 @@ function OtherCodes({ codes }: { codes: readonly string[] }) {
   const lookUp = useNavigation((state) => state.lookUp)
   const setOptions = useTrack((state) => state.setOptions)
   if (codes.length === 0) return null
+  const lookUpBarcode = (code: string) => {
+    setOptions({ type: 'barcode' })
+    lookUp(code)
+  }
   return (
     <Panel title={t('track.others')}>
-      <Flex component="ul" wrap="wrap" gap={8}>
-        {codes.map((code) => (
-          <li key={code}>
-            <Button
-              variant="default"
-              aria-label={t('track.lookUpCode', { code })}
-              onClick={() => {
-                setOptions({ type: 'barcode' })
-                lookUp(code)
-              }}
-            >
-              <span className={styles.otherCode}>{code}</span>
-            </Button>
-          </li>
-        ))}
-      </Flex>
+      <CodeList codes={codes} onLookUp={lookUpBarcode} />
     </Panel>
   )
 }
