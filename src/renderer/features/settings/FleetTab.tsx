@@ -1,4 +1,4 @@
-import { Button, Flex, Group, PasswordInput, Stack, Switch } from '@mantine/core'
+import { Button, Flex, Group, Stack, Switch } from '@mantine/core'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,6 +16,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog'
 import { FormField, FormSelect, toChoices } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
+import { PasswordField } from '../../ui/TextField'
 import { toFormErrors } from '../../ui/validation'
 import { fleetForm } from './form'
 import styles from './settings.module.css'
@@ -162,16 +163,13 @@ function Password({ password, onType, hasPassword }: PasswordProps) {
       <Flex component="form" direction="column" gap={12} onSubmit={submit}>
         <p role="status">{t(hasPassword ? 'fleet.passwordKept' : 'fleet.passwordMissing')}</p>
         <div className={styles.grid}>
-          <PasswordInput
-            // The scanner stays away from secrets, also while they are shown.
-            data-secret
-            autoComplete="off"
+          <PasswordField
             maxLength={500}
-            visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
+            toggleLabel={t('common.showPassword')}
             label={t('fleet.newPassword')}
-            description={isSaved ? undefined : t('fleet.saveFirst')}
+            hint={isSaved ? undefined : t('fleet.saveFirst')}
             value={password}
-            onChange={(event) => onType(event.currentTarget.value)}
+            onChange={onType}
           />
         </div>
         {error ? <ErrorCallout error={error} /> : null}
