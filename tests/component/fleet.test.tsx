@@ -73,7 +73,7 @@ it('tests what was typed, with the password that was typed, and says what is wro
   await user.type(screen.getByLabelText(en.fleet.newPassword), 'typed-7')
   const error = appError('fleet-access-refused', { host: 'db.example:5432', user: 'packbench' })
   fake.bridge.testFleet = async () => err(error)
-  await user.click(screen.getByRole('button', { name: en.fleet.test }))
+  await user.click(screen.getByRole('button', { name: en.common.testConnection }))
   expect(await screen.findByText(/refused the user packbench/)).toBeTruthy()
   const { input } = fake.calls.find(({ method }) => method === 'testFleet') ?? {}
   expect(input).toMatchObject({

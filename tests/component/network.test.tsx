@@ -32,7 +32,7 @@ it('tests what was typed, and shows how far the way leads and who issued the cer
       ...{ target: 'carrier.example:443', proxy: 'proxy.example:8080', issuer: 'Company Root' },
       ...{ reached: ['proxy', 'tunnel'], failed: { hop: 'trust', error } },
     })
-  await user.click(screen.getByRole('button', { name: en.network.run }))
+  await user.click(screen.getByRole('button', { name: en.common.testConnection }))
   expect(await screen.findByText(/issued by «Company Root»/)).toBeTruthy()
   expect(screen.getAllByRole('img', { name: en.network.good })).toHaveLength(2)
   const { input } = fake.calls.find(({ method }) => method === 'testNetwork') ?? {}
@@ -58,7 +58,7 @@ it('names the field that is wrong before anything is tested', async () => {
   const { user, fake } = renderTab()
   await user.selectOptions(await screen.findByLabelText(en.network.mode), 'manual')
   await user.type(screen.getByLabelText(en.network.fields.host), 'http://proxy')
-  await user.click(screen.getByRole('button', { name: en.network.run }))
+  await user.click(screen.getByRole('button', { name: en.common.testConnection }))
   expect(await screen.findByText(en.network.hostIssue)).toBeTruthy()
   expect(fake.calls.some(({ method }) => method === 'testNetwork')).toBe(false)
 })
