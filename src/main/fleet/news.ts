@@ -7,7 +7,10 @@ export type FleetTopic = (typeof topics)[number]
 
 const channel = 'packbench'
 
-/** Changes that follow each other so quickly are told, and heard, together; the first one at once. */
+/**
+ * Changes that follow each other so quickly, or that come while the last ones are still being told, are told, and heard,
+ * together; the first one at once.
+ */
 const gatherMs = 150
 
 /**
@@ -15,7 +18,7 @@ const gatherMs = 150
  * itself every few seconds.
  */
 export class FleetNews {
-  private readonly told = new Gathering((changed) => void this.send(changed))
+  private readonly told = new Gathering((changed) => this.send(changed))
   private readonly heard: Gathering
 
   /** @param hear is called with what changed at other stations, at most every so many milliseconds */
@@ -51,21 +54,20 @@ export class FleetNews {
 class Gathering {
   private waiting: Set<FleetTopic> | null = null
 
-  constructor(private readonly handOn: (changed: ReadonlySet<FleetTopic>) => void) {}
+  constructor(private readonly handOn: (changed: ReadonlySet<FleetTopic>) => Promise<void> | void) {}
 
   add(changed: readonly FleetTopic[]): void {
     if (changed.length === 0) return
     if (this.waiting === null) {
       this.waiting = new Set()
-      void this.wait(this.waiting)
-      this.handOn(new Set(changed))
+      void this.wait(this.waiting, this.handOn(new Set(changed)))
     } else {
       for (const topic of changed) this.waiting.add(topic)
     }
   }
 
-  private async wait(gathered: ReadonlySet<FleetTopic>): Promise<void> {
-    await pause(gatherMs, undefined, { ref: false })
+  private async wait(gathered: ReadonlySet<FleetTopic>, handedOn: Promise<void> | void): Promise<void> {
+    await Promise.all([handedOn, pause(gatherMs, undefined, { ref: false })])
     this.waiting = null
     this.add([...gathered])
   }

@@ -83,6 +83,24 @@ describe('a change at one station', () => {
     await expect.poll(() => heard).toEqual([['shipments'], ['shipments'], ['claims']])
   })
 
+  it('is told after what is just being told, over a line that is slow', async () => {
+    const connected = await connectToFleet(await postgres().newFleet(), postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    const { session, close } = connected.value
+    onTestFinished(close)
+    const steps: string[] = []
+    const query = vi.spyOn(session, 'query').mockImplementation(async () => {
+      const number = query.mock.calls.length
+      steps.push(`begins ${number}`)
+      await postgres().query('select pg_sleep(0.4)')
+      steps.push(`ends ${number}`)
+    })
+    const one = new FleetNews(session, 'one', () => undefined)
+    one.announce('shipments')
+    one.announce('claims')
+    await expect.poll(() => steps).toEqual(['begins 1', 'ends 1', 'begins 2', 'ends 2'])
+  })
+
   it('says who has which reference', async () => {
     const { one, other } = await twoStations(postgres())
     const carrier = new CountingCarrier()
