@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, type Mock, vi } from 'vitest'
 import { deferred } from '../../support/deferred'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
 import { type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
@@ -54,6 +54,13 @@ async function idOf({ services }: FleetStation, reference: string): Promise<stri
   const order = (await listOrders(services)).find(({ values }) => values.reference === reference)
   if (order === undefined) throw new Error(`${reference} is not in the list`)
   return order.id
+}
+
+/** Waits until the fleet was asked for a reference, and said why it is not free. */
+function answers(asked: Mock<FleetStation['services']['fleet']['findClaimBlocker']>, code: string) {
+  return vi.waitFor(() => expect(asked).toHaveResolvedWith(expect.objectContaining({ code })), {
+    timeout: 20_000,
+  })
 }
 
 /** Waits until the fleet has an order in a state. */
@@ -116,9 +123,7 @@ describe('an order of a hot folder that waits in the list', () => {
     await expect.poll(() => carrier.received.get('BUSY')).toBe(1)
     const asked = vi.spyOn(one.services.fleet, 'findClaimBlocker')
     await one.services.orders.skip([await idOf(one, 'BUSY')], 'cancelled')
-    await vi.waitFor(() =>
-      expect(asked).toHaveResolvedWith(expect.objectContaining({ code: 'shipment-in-progress' })),
-    )
+    await answers(asked, 'shipment-in-progress')
     expect(folder.isInWork('one.json')).toBe(true)
     answer.resolve('created')
     await shipped
@@ -284,9 +289,7 @@ describe('an order of a file that waits for another one', () => {
     await joined(one.services, 'away')
     const asked = vi.spyOn(one.services.fleet, 'findClaimBlocker')
     await one.services.orders.skip([await idOf(one, 'AWAY')], 'no stock')
-    await vi.waitFor(() =>
-      expect(asked).toHaveResolvedWith(expect.objectContaining({ code: 'fleet-unreachable' })),
-    )
+    await answers(asked, 'fleet-unreachable')
     expect(folder.isInWork('one.json')).toBe(true)
     await postgres().start()
     expect((await folder.result('one.json')).outcomes).toEqual([['AWAY', 'refused']])
