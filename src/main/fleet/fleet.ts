@@ -22,22 +22,15 @@ import { blockerError } from '../shipments/repository'
 import { type Claims, ownClaim, type ReferenceClaim } from '../shipments/sharedShipments'
 import type { FoundOut } from './claims'
 import { connectToFleet, type FleetConnection, toFleetError } from './connection'
+import { inspectServer, testConnection } from './connectionTest'
 import type { FleetPassword } from './fleetPassword'
-import {
-  type ClaimBlocker,
-  FleetRepository,
-  type FleetRetention,
-  inspectSchema,
-  inspectServer,
-  prepareSchema,
-  schemaNewer,
-  toStationLock,
-} from './fleetRepository'
+import { type ClaimBlocker, FleetRepository, type FleetRetention, toStationLock } from './fleetRepository'
 import { FleetNews, type FleetTopic } from './news'
 import { FleetOrdersRepository } from './ordersRepository'
 import type { SharedOrders } from './ordersSharing'
 import { Outbox } from './outbox'
 import type { OutboxRepository } from './outboxRepository'
+import { prepareSchema, schemaNewer } from './schemaVersion'
 import { SharedHistoryRepository } from './sharedHistoryRepository'
 
 export interface FleetDeps {
@@ -87,9 +80,6 @@ const maxClaimAgeMs = 5 * 60_000
 
 /** Longest wait of a creation for a connection that is just being made. */
 const patienceMs = 4000
-
-/** Most seconds by which clocks may differ in a connection test. Nothing is decided by them. */
-const maxClockSeconds = 60
 
 /** References that one message names. */
 const maxReferencesNamed = 5
@@ -193,32 +183,11 @@ export class Fleet implements Claims {
     }
   }
 
-  /** Connects once and looks at the database, without changing anything there or here. */
+  /** See `testConnection`; without a typed password the kept one is used. */
   async test(settings: FleetSettings, typed: string | null): Promise<Result<FleetTest>> {
     const password = typed ?? this.deps.password.find(settings)
     if (password === null) return err(passwordMissing(settings))
-    const connected = await connectToFleet(settings, password, () => undefined)
-    if (!connected.ok) return connected
-    const { database, close } = connected.value
-    try {
-      const server = await inspectServer(database, this.deps.now)
-      if (!server.ok) return server
-      const schema = await inspectSchema(database)
-      if (!schema.ok) return schema
-      if (!schema.value.hasRights) {
-        const { host, port, ...where } = settings
-        const details = { user: where.user, database: where.database, reason: 'permission denied' }
-        return err(appError('fleet-no-rights', { ...details, host: `${host}:${port}` }))
-      }
-      const { aheadMs, serverVersion, roundTripMs } = server.value
-      const seconds = Math.round(Math.abs(aheadMs) / 1000)
-      if (seconds > maxClockSeconds) return err(appError('fleet-clock-differs', { seconds: String(seconds) }))
-      return ok({ serverVersion, roundTripMs })
-    } catch (error) {
-      return err(toFleetError(error, settings))
-    } finally {
-      await close()
-    }
+    return testConnection(settings, password, this.deps.now)
   }
 
   /** Keeps the password of the database in the settings, and connects with it. */

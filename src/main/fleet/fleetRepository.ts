@@ -1,12 +1,12 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type AppError, appError } from '../../shared/errors'
 import { type FleetConflict, type FleetHold, type FleetStation, maxFleetRows } from '../../shared/fleet'
 import { foldText } from '../../shared/foldText'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentState } from '../../shared/shipments'
+import { changeClaim, toClaim } from './claimRows'
 import {
   applyShipment,
-  type Claim,
   type Conflict,
   type ConflictKind,
   type CreatedShipment,
@@ -15,13 +15,8 @@ import {
   type PublishedShipment,
 } from './claims'
 import type { FleetDatabase } from './connection'
-import { type ClaimColumns, fleetMigrations, type LabelColumns } from './schema'
-
-/** The oldest PostgreSQL that is used, as `server_version_num` has it. */
-const minServerVersion = 130_000
-
-/** Key of the advisory lock under which the schema is brought to its version. */
-const migrationLock = 7_225_368
+import { fleetMigrations, type LabelColumns } from './schema'
+import { schemaNewer } from './schemaVersion'
 
 /** Most shipments that one day's run removes in the fleet. */
 const maxRemovedAtOnce = 5000
@@ -40,14 +35,6 @@ export interface SharedResolution extends FoundOut {
   shipmentId: string
   station: string
   operator: string | null
-}
-
-/** What the server said when it was looked at. */
-export interface FleetServerFacts {
-  serverVersion: string
-  /** How far its clock is ahead of this computer's, in milliseconds. */
-  aheadMs: number
-  roundTripMs: number
 }
 
 /** The claim that a station asks for. */
@@ -93,98 +80,6 @@ export interface SharedShipment extends PublishedShipment {
   searchText: string | null
   /** JSON text; null once it is removed. */
   document: string | null
-}
-
-/** Looks at a server without changing it; `fleet-server-old` when it can't be used. */
-export async function inspectServer(
-  database: FleetDatabase,
-  now: () => Date,
-): Promise<Result<FleetServerFacts>> {
-  // The first question also waits for the connection.
-  await sql`select 1`.execute(database)
-  const before = now().getTime()
-  const { rows } = await sql<{ version: string; number: string; at: Date }>`
-    select current_setting('server_version') as version, current_setting('server_version_num') as number,
-      clock_timestamp() as at
-  `.execute(database)
-  const roundTripMs = now().getTime() - before
-  const [row] = rows
-  if (row === undefined) throw new Error('the server did not say its version')
-  const serverVersion = row.version.split(' ')[0] ?? row.version
-  if (Number(row.number) < minServerVersion) {
-    return err(appError('fleet-server-old', { version: serverVersion }))
-  }
-  return ok({ serverVersion, aheadMs: row.at.getTime() - (before + roundTripMs / 2), roundTripMs })
-}
-
-/**
- * Whether the user may work with the schema, or make it when there is none. Changes nothing.
- * @returns `fleet-schema-newer`, or whether the rights are there
- */
-export async function inspectSchema(database: FleetDatabase): Promise<Result<{ hasRights: boolean }>> {
-  const { rows } = await sql<{ mayMake: boolean; mayUse: boolean | null }>`
-    select has_database_privilege(current_database(), 'CREATE')
-        or exists (select 1 from pg_namespace where nspname = 'packbench'
-          and has_schema_privilege(oid, 'CREATE') and has_schema_privilege(oid, 'USAGE')) as may_make,
-      (select has_schema_privilege(schema.oid, 'USAGE') and has_table_privilege(claims.oid, 'INSERT')
-          and has_table_privilege(claims.oid, 'UPDATE') and has_table_privilege(claims.oid, 'DELETE')
-        from pg_class claims join pg_namespace schema on schema.oid = claims.relnamespace
-        where schema.nspname = 'packbench' and claims.relname = 'claims') as may_use
-  `.execute(database)
-  const [row] = rows
-  const mayUse = row?.mayUse ?? null
-  if (mayUse === null) return ok({ hasRights: row?.mayMake === true })
-  if (!mayUse) return ok({ hasRights: false })
-  const { version } = await database
-    .selectFrom('packbench.schemaVersion')
-    .select('version')
-    .executeTakeFirstOrThrow()
-  return version > fleetMigrations.length ? err(schemaNewer(version)) : ok({ hasRights: true })
-}
-
-/**
- * Brings the schema to this version, one station at a time; makes it when there is none.
- * @returns the fleet's own id; `fleet-schema-newer` when a newer Packbench made it
- */
-export async function prepareSchema(
-  database: FleetDatabase,
-  migrations: readonly string[] = fleetMigrations,
-): Promise<Result<string>> {
-  return database.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
-    const { rows } = await sql<{ isThere: boolean }>`
-      select to_regclass('packbench.schema_version') is not null as is_there
-    `.execute(transaction)
-    if (rows[0]?.isThere !== true) {
-      const { rows: schemas } = await sql`select 1 from pg_namespace where nspname = 'packbench'`.execute(
-        transaction,
-      )
-      // Where an administrator made it, this user needs no right to make another.
-      if (schemas.length === 0) await sql`create schema packbench`.execute(transaction)
-      await sql`
-        create table packbench.schema_version (
-          version integer not null,
-          fleet_id text not null default gen_random_uuid()::text
-        )
-      `.execute(transaction)
-      await transaction.insertInto('packbench.schemaVersion').values({ version: 0 }).execute()
-    }
-    const { version, fleetId } = await transaction
-      .selectFrom('packbench.schemaVersion')
-      .selectAll()
-      .executeTakeFirstOrThrow()
-    if (version > migrations.length) return err(schemaNewer(version, migrations.length))
-    for (const step of migrations.slice(version)) await sql.raw(step).execute(transaction)
-    if (version < migrations.length) {
-      await transaction.updateTable('packbench.schemaVersion').set({ version: migrations.length }).execute()
-    }
-    return ok(fleetId)
-  })
-}
-
-/** A newer Packbench changed the schema: this one must not write there. */
-export function schemaNewer(version: number | string, known = fleetMigrations.length): AppError {
-  return appError('fleet-schema-newer', { version: String(version), known: String(known) })
 }
 
 /** The fleet's tables. Every method throws what the connection throws. */
@@ -692,93 +587,6 @@ function isOpenState(state: ShipmentState): boolean {
   return state === 'intended' || state === 'sent' || state === 'unknown'
 }
 
-/** Replaces the claim on a reference; nobody else changes it meanwhile, nor brings one into being. */
-async function changeClaim<Change extends { claim: Claim | null }>(
-  connection: FleetDatabase,
-  reference: string,
-  change: (claim: Claim | null) => Change,
-): Promise<Change> {
-  for (;;) {
-    const row = await connection
-      .selectFrom('packbench.claims')
-      .selectAll()
-      .where('reference', '=', reference)
-      .forUpdate()
-      .executeTakeFirst()
-    const before = row === undefined ? null : toClaim(row)
-    const changed = change(before)
-    const claim = await passHold(connection, reference, before, changed.claim)
-    if (row === undefined) {
-      if (claim === null) return changed
-      const inserted = await connection
-        .insertInto('packbench.claims')
-        .values({ reference, ...toColumns(claim), heldSince: claim.hold && sql<Date>`now()` })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst()
-      // Another station was faster: its claim is what has to be changed.
-      if (inserted.numInsertedOrUpdatedRows === 1n) return changed
-    } else if (claim === null) {
-      await connection.deleteFrom('packbench.claims').where('reference', '=', reference).execute()
-      return changed
-    } else {
-      const isSame = claim.hold?.shipmentId === before?.hold?.shipmentId
-      const heldSince = claim.hold && (isSame ? sql<Date>`coalesce(held_since, now())` : sql<Date>`now()`)
-      const isNoted = claim.created?.shipmentId === before?.created?.shipmentId
-      const createdNotedAt = isNoted ? sql<Date>`created_noted_at` : sql<Date>`now()`
-      await connection
-        .updateTable('packbench.claims')
-        .set({ ...toColumns(claim), heldSince, createdNotedAt })
-        .where('reference', '=', reference)
-        .execute()
-      return changed
-    }
-  }
-}
-
-/** A hold that ends passes to another shipment of the reference whose outcome is still open: it may exist as well. */
-async function passHold(
-  connection: FleetDatabase,
-  reference: string,
-  before: Claim | null,
-  after: Claim | null,
-): Promise<Claim | null> {
-  const ended = before?.hold ?? null
-  if (ended === null || (after !== null && after.hold !== null)) return after
-  const open = await connection
-    .selectFrom('packbench.shipments')
-    .select(['id', 'attempt', 'station', 'state', 'operator'])
-    .where(sql<boolean>`all_references @> array[${reference}]::text[]`)
-    .where('state', 'in', ['intended', 'sent', 'unknown'])
-    .where('id', '!=', ended.shipmentId)
-    .orderBy('changedAt')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
-  if (open === undefined) return after
-  const { id: shipmentId, attempt: attemptId, station, operator } = open
-  const state = open.state === 'unknown' ? 'unknown' : 'claimed'
-  return {
-    hold: { station, attemptId, shipmentId, operator, state, over: null },
-    created: after?.created ?? null,
-  }
-}
-
-function toColumns({ hold, created }: Claim) {
-  return {
-    heldBy: hold?.station ?? null,
-    heldAttempt: hold?.attemptId ?? null,
-    heldShipment: hold?.shipmentId ?? null,
-    heldState: hold?.state ?? null,
-    heldOperator: hold?.operator ?? null,
-    heldOver: hold?.over ?? null,
-    createdShipment: created?.shipmentId ?? null,
-    createdStation: created?.station ?? null,
-    createdOperator: created?.operator ?? null,
-    createdTakenAt: created?.takenAt ?? null,
-    createdBarcodes: [...(created?.barcodes ?? [])],
-  }
-}
-
 async function putConflict(
   connection: FleetDatabase,
   reference: string,
@@ -827,24 +635,4 @@ async function putShipment(
     .values({ id: shipment.shipmentId, ...begun, ...columns })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
     .execute()
-}
-
-function toClaim(row: Selectable<ClaimColumns>): Claim {
-  const { heldBy, heldAttempt, heldShipment, heldState, createdShipment, createdStation } = row
-  return {
-    hold:
-      heldBy === null || heldAttempt === null || heldShipment === null || heldState === null
-        ? null
-        : {
-            ...{ station: heldBy, attemptId: heldAttempt, shipmentId: heldShipment },
-            ...{ state: heldState, operator: row.heldOperator, over: row.heldOver },
-          },
-    created:
-      createdShipment === null || createdStation === null || row.createdTakenAt === null
-        ? null
-        : {
-            ...{ shipmentId: createdShipment, station: createdStation, operator: row.createdOperator },
-            ...{ takenAt: row.createdTakenAt.toISOString(), barcodes: row.createdBarcodes },
-          },
-  }
 }

@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely'
 import type { AppError } from '../../shared/errors'
 import type { OrderHolder } from '../../shared/orders'
 import type { FleetDatabase } from './connection'
-import { schemaNewer } from './fleetRepository'
 import type { SharedOrderTables } from './ordersSchema'
 import {
   judgeOrder,
@@ -13,6 +12,7 @@ import {
   sharedContentSchema,
 } from './ordersVerdict'
 import { fleetMigrations } from './schema'
+import { schemaNewer } from './schemaVersion'
 
 /** Key of the advisory lock under which orders change: whoever reads by the count of changes skips none. */
 const changeLock = 7_225_369
