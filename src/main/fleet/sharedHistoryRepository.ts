@@ -32,6 +32,9 @@ const minIndexed = 3
 /** A search that finds no more than this is sorted; one that finds more is answered from the newest backwards. */
 const maxSorted = 4000
 
+/** So many of the newest shipments are looked through before the indexes of words are asked. */
+const newestLooked = 10_000
+
 const text = z.string().nullable().catch(null)
 
 /** What a station published of a shipment. Stations of other versions may leave parts out, or write others. */
@@ -83,16 +86,20 @@ export class SharedHistoryRepository {
       place === null
         ? sql<boolean>`true`
         : sql<boolean>`(taken_at, id) < (${place.takenAt}::timestamptz, ${place.id})`
+    const newest = await this.findAmongNewest(condition, isBefore, limit + 1)
+    const isPage = newest.length > limit
+    const maxFound = isPage ? maxCounted : maxSorted
     const { rows: counted } = await sql<{ total: number; ids: string[] }>`
       with found as materialized (
-        select id, taken_at from packbench.shipments where ${condition} limit ${maxSorted + 1}
+        select id, taken_at from packbench.shipments where ${condition} limit ${maxFound + 1}
       )
       select (select count(*)::int from found) as total,
         array(select id from found where ${isBefore} order by taken_at desc, id desc limit ${limit + 1}) as ids
     `.execute(this.database)
-    const { total, ids } = counted[0] ?? { total: 0, ids: [] }
+    const { total, ids: found } = counted[0] ?? { total: 0, ids: [] }
+    const ids = isPage ? newest : found
     // Of few, those of the page alone are read as a whole.
-    const isFew = total <= maxSorted
+    const isFew = isPage || total <= maxSorted
     const rows = await this.select()
       .where(isFew ? sql<boolean>`shipment.id = any(${ids}::text[])` : condition)
       .$if(!isFew && place !== null, (query) =>
@@ -178,6 +185,24 @@ export class SharedHistoryRepository {
       ...{ ...row, takenAt: takenAt.toISOString(), carrierOptionId: carrierOption },
       draft: { numberOfPackages: packages, weight },
     }))
+  }
+
+  /**
+   * The ids of the first shipments that a condition leaves among the newest: what many have is found there, without an index
+   * that would name all of them first.
+   */
+  private async findAmongNewest(
+    condition: Expression<SqlBool>,
+    isBefore: Expression<SqlBool>,
+    limit: number,
+  ): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
+      select id from (
+        select * from packbench.shipments where ${isBefore} order by taken_at desc, id desc limit ${newestLooked}
+      ) newest
+      where ${condition} order by taken_at desc, id desc limit ${limit}
+    `.execute(this.database)
+    return rows.map(({ id }) => id)
   }
 
   /** When a shipment changed last, by the database's clock; null while there are none. */
