@@ -19,6 +19,8 @@ export const postgresPassword = 'cluster-9-secret'
 /** A PostgreSQL of the tests' own, on a loopback port, without a system service. */
 export interface PrivatePostgres {
   port: number
+  /** The name of its administrator. */
+  administrator: string
   /** The settings of a station on a new, empty database. */
   newFleet(change?: Partial<FleetSettings>): Promise<FleetSettings>
   /** Runs SQL as the administrator; in the given database, else in the one that is always there. */
@@ -80,6 +82,7 @@ export async function startPrivatePostgres(isSynced = false): Promise<PrivatePos
   }
   return {
     port,
+    administrator: admin,
     query,
     start,
     stop,
@@ -122,6 +125,11 @@ export function postgresOfBlock(): () => PrivatePostgres {
     if (postgres === undefined) throw new Error('PostgreSQL runs only during tests')
     return postgres
   }
+}
+
+/** The path of one of PostgreSQL's programs. */
+export async function findPostgresProgram(name: string): Promise<string> {
+  return join(await findPrograms(), name)
 }
 
 async function findPrograms(): Promise<string> {

@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { fleetSettingsSchema } from '../../../src/shared/fleet'
+import { CountingCarrier } from '../../support/countingCarrier'
+import { fleetStation, joined, published } from '../../support/fleetStations'
+import { findPostgresProgram, postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const postgres = postgresOfBlock()
+
+/** The blocks of docs/fleet.md in a language, in order. */
+async function readBlocks(language: 'sql' | 'sh'): Promise<string[]> {
+  const text = await readFile('docs/fleet.md', 'utf8')
+  return [...text.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(
+    ([, block = '']) => block,
+  )
+}
+
+async function runAsAdministrator(block: string | undefined, database = 'postgres'): Promise<void> {
+  if (block === undefined) throw new Error('docs/fleet.md has fewer blocks')
+  for (const statement of block.split(/;\s*\n/).filter((each) => each.trim() !== '')) {
+    await postgres().query(statement, [], database)
+  }
+}
+
+/** Runs a command of the page against the private server. */
+async function runProgram(line: string | undefined, folder: string): Promise<void> {
+  const [program = '', ...args] = (line ?? '').trim().split(/\s+/)
+  await promisify(execFile)(await findPostgresProgram(program), args, {
+    cwd: folder,
+    env: {
+      ...{ PGHOST: '127.0.0.1', PGPORT: String(postgres().port) },
+      ...{ PGUSER: postgres().administrator, PGPASSWORD: postgresPassword },
+    },
+  })
+}
+
+/** A connection of a role. */
+async function connectAs(user: string, password: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...{ host: '127.0.0.1', port: postgres().port, database: 'packbench' },
+    ...{ user, password },
+  })
+  // The restore cuts it.
+  client.on('error', () => undefined)
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+it('works with the roles, the report, the backup and the restore of docs/fleet.md as they stand there', async () => {
+  const [makeDatabase, makeReports, report = '', keepOut, afterRestore, letIn] = await readBlocks('sql')
+  const [backUp, restore] = await readBlocks('sh')
+  await runAsAdministrator(makeDatabase)
+  await postgres().query(`alter role packbench password '${postgresPassword}'`)
+  const fleet = fleetSettingsSchema.parse({
+    ...{ host: '127.0.0.1', port: postgres().port, database: 'packbench', user: 'packbench' },
+    ...{ tls: 'off', station: 'Bench 1' },
+  })
+  const carrier = new CountingCarrier()
+  // Both find an empty database.
+  const [one, other] = await Promise.all([
+    fleetStation(carrier, fleet),
+    fleetStation(carrier, { ...fleet, station: 'Bench 2' }),
+  ])
+  for (const reference of ['A', 'B']) await one.ship(reference)
+  await published(one.services)
+
+  await runAsAdministrator(makeReports, 'packbench')
+  const reports = await connectAs('packbench_reports', 'choose-another')
+  const { rows } = await reports.query(report)
+  expect(rows).toMatchObject([{ station: 'Bench 1', carrier_option: 34, shipments: '2', packages: '2' }])
+  for (const table of ['claims', 'shipments', 'labels', 'orders', 'schema_version']) {
+    await expect(reports.query(`select * from packbench.${table}`), table).rejects.toMatchObject({
+      code: '42501',
+    })
+  }
+  await expect(reports.query('delete from packbench.stations')).rejects.toMatchObject({ code: '42501' })
+  const asReports = { ...fleet, user: 'packbench_reports' }
+  expect(await one.services.fleet.test(asReports, 'choose-another')).toMatchObject({
+    error: { code: 'fleet-no-rights' },
+  })
+
+  const folder = await temporaryFolder()
+  await runProgram(backUp, folder)
+  await other.ship('SINCE')
+  await published(other.services)
+  // It joins again since the backup, more than once.
+  await one.stop()
+  await (await fleetStation(carrier, null, one.dataFolder)).stop()
+  const back = await fleetStation(carrier, null, one.dataFolder)
+  await runAsAdministrator(keepOut)
+  for (const { services } of [back, other]) await joined(services, 'refused')
+  await runProgram(restore, folder)
+  await runAsAdministrator(afterRestore, 'packbench')
+  await runAsAdministrator(letIn)
+  for (const { services } of [back, other]) {
+    await expect.poll(async () => (await services.fleet.status()).state, { timeout: 20_000 }).toBe('joined')
+    await published(services)
+  }
+  for (const [station, reference, sentBy] of [
+    [other, 'A', 'Bench 1'],
+    [back, 'SINCE', 'Bench 2'],
+  ] as const) {
+    expect(await station.ship(reference)).toMatchObject({
+      error: { code: 'shipment-duplicate', details: { station: sentBy } },
+    })
+  }
+  expect([...carrier.received.values()]).toEqual([1, 1, 1])
+  expect((await back.services.fleet.overview()).conflicts).toEqual([])
+  const again = await connectAs('packbench_reports', 'choose-another')
+  expect((await again.query(report)).rows.map(({ station }) => station)).toEqual(['Bench 1', 'Bench 2'])
+  const indexes = "select to_regclass('packbench.shipments_by_trigrams') is not null as is_there"
+  expect(await postgres().query(indexes, [], 'packbench')).toEqual([{ is_there: true }])
+}, 60_000)
