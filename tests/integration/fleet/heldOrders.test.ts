@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, type Mock, vi } from 'vitest'
+import { describe, expect, it, type Mock, onTestFinished, vi } from 'vitest'
 import { deferred } from '../../support/deferred'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
 import { type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
@@ -15,6 +15,10 @@ const postgres = postgresOfBlock()
 /** Gives a station a hot folder whose orders wait in the list, or stations one that they share. */
 async function withFolder(...stations: FleetStation[]) {
   const folder = await temporaryFolder()
+  // Before the folder is removed.
+  onTestFinished(async () => {
+    for (const station of stations) await station.stop()
+  })
   const shared = stations.length > 1
   for (const { services } of stations) {
     const changed = services.settings.change({
