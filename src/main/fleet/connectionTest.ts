@@ -1,71 +1,11 @@
-import { sql } from 'kysely'
 import { appError } from '../../shared/errors'
 import type { FleetSettings, FleetTest } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
-import { connectToFleet, type FleetDatabase, toFleetError } from './connection'
-import { fleetMigrations } from './schema'
-import { schemaNewer } from './schemaVersion'
-
-/** The oldest PostgreSQL that is used, as `server_version_num` has it. */
-const minServerVersion = 130_000
+import { connectToFleet, toFleetError } from './connection'
+import { inspectSchema, inspectServer } from './schemaRepository'
 
 /** Most seconds by which clocks may differ in a connection test. Nothing is decided by them. */
 const maxClockSeconds = 60
-
-/** What the server said when it was looked at. */
-interface FleetServerFacts {
-  serverVersion: string
-  /** How far its clock is ahead of this computer's, in milliseconds. */
-  aheadMs: number
-  roundTripMs: number
-}
-
-/** Looks at a server without changing it; `fleet-server-old` when it can't be used. */
-export async function inspectServer(
-  database: FleetDatabase,
-  now: () => Date,
-): Promise<Result<FleetServerFacts>> {
-  // The first question also waits for the connection.
-  await sql`select 1`.execute(database)
-  const before = now().getTime()
-  const { rows } = await sql<{ version: string; number: string; at: Date }>`
-    select current_setting('server_version') as version, current_setting('server_version_num') as number,
-      clock_timestamp() as at
-  `.execute(database)
-  const roundTripMs = now().getTime() - before
-  const [row] = rows
-  if (row === undefined) throw new Error('the server did not say its version')
-  const serverVersion = row.version.split(' ')[0] ?? row.version
-  if (Number(row.number) < minServerVersion) {
-    return err(appError('fleet-server-old', { version: serverVersion }))
-  }
-  return ok({ serverVersion, aheadMs: row.at.getTime() - (before + roundTripMs / 2), roundTripMs })
-}
-
-/**
- * Whether the user may work with the schema, or make it when there is none. Changes nothing.
- * @returns `fleet-schema-newer`, or whether the rights are there
- */
-async function inspectSchema(database: FleetDatabase): Promise<Result<{ hasRights: boolean }>> {
-  const { rows } = await sql<{ mayMake: boolean; mayUse: boolean | null }>`
-    select has_database_privilege(current_database(), 'CREATE')
-        or exists (select 1 from pg_namespace where nspname = 'packbench'
-          and has_schema_privilege(oid, 'CREATE') and has_schema_privilege(oid, 'USAGE')) as may_make,
-      (select has_schema_privilege(schema.oid, 'USAGE') and has_table_privilege(claims.oid, 'INSERT')
-          and has_table_privilege(claims.oid, 'UPDATE') and has_table_privilege(claims.oid, 'DELETE')
-        from pg_class claims join pg_namespace schema on schema.oid = claims.relnamespace
-        where schema.nspname = 'packbench' and claims.relname = 'claims') as may_use
-  `.execute(database)
-  const [row] = rows
-  const mayUse = row?.mayUse ?? null
-  if (mayUse === null) return ok({ hasRights: row?.mayMake === true })
-  if (!mayUse) return ok({ hasRights: false })
-  const { version } = await database
-    .selectFrom('packbench.schemaVersion')
-    .select('version')
-    .executeTakeFirstOrThrow()
-  return version > fleetMigrations.length ? err(schemaNewer(version)) : ok({ hasRights: true })
-}
 
 /** Connects once and looks at the database, without changing anything there or here. */
 export async function testConnection(

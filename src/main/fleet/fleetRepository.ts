@@ -4,7 +4,7 @@ import { type FleetConflict, type FleetHold, type FleetStation, maxFleetRows } f
 import { foldText } from '../../shared/foldText'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentState } from '../../shared/shipments'
-import { changeClaim, toClaim } from './claimRows'
+import { changeClaim, toClaim } from './claimRepository'
 import {
   applyShipment,
   type Conflict,
@@ -16,7 +16,7 @@ import {
 } from './claims'
 import type { FleetDatabase } from './connection'
 import { fleetMigrations, type LabelColumns } from './schema'
-import { schemaNewer } from './schemaVersion'
+import { schemaNewer } from './schemaRepository'
 
 /** Most shipments that one day's run removes in the fleet. */
 const maxRemovedAtOnce = 5000

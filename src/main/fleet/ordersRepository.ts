@@ -12,7 +12,7 @@ import {
   sharedContentSchema,
 } from './ordersVerdict'
 import { fleetMigrations } from './schema'
-import { schemaNewer } from './schemaVersion'
+import { schemaNewer } from './schemaRepository'
 
 /** Key of the advisory lock under which orders change: whoever reads by the count of changes skips none. */
 const changeLock = 7_225_369

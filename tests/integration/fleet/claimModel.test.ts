@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
-import { prepareSchema } from '../../../src/main/fleet/schemaVersion'
+import { prepareSchema } from '../../../src/main/fleet/schemaRepository'
 import { modelRuns } from '../../support/modelRuns'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 

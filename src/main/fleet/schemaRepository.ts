@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { type AppError, appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { FleetDatabase } from './connection'
+import { fleetMigrations } from './schema'
+
+/** The oldest PostgreSQL that is used, as `server_version_num` has it. */
+const minServerVersion = 130_000
+
+/** What the server said when it was looked at. */
+interface FleetServerFacts {
+  serverVersion: string
+  /** How far its clock is ahead of this computer's, in milliseconds. */
+  aheadMs: number
+  roundTripMs: number
+}
+
+/** Looks at a server without changing it; `fleet-server-old` when it can't be used. */
+export async function inspectServer(
+  database: FleetDatabase,
+  now: () => Date,
+): Promise<Result<FleetServerFacts>> {
+  // The first question also waits for the connection.
+  await sql`select 1`.execute(database)
+  const before = now().getTime()
+  const { rows } = await sql<{ version: string; number: string; at: Date }>`
+    select current_setting('server_version') as version, current_setting('server_version_num') as number,
+      clock_timestamp() as at
+  `.execute(database)
+  const roundTripMs = now().getTime() - before
+  const [row] = rows
+  if (row === undefined) throw new Error('the server did not say its version')
+  const serverVersion = row.version.split(' ')[0] ?? row.version
+  if (Number(row.number) < minServerVersion) {
+    return err(appError('fleet-server-old', { version: serverVersion }))
+  }
+  return ok({ serverVersion, aheadMs: row.at.getTime() - (before + roundTripMs / 2), roundTripMs })
+}
+
+/**
+ * Whether the user may work with the schema, or make it when there is none. Changes nothing.
+ * @returns `fleet-schema-newer`, or whether the rights are there
+ */
+export async function inspectSchema(database: FleetDatabase): Promise<Result<{ hasRights: boolean }>> {
+  const { rows } = await sql<{ mayMake: boolean; mayUse: boolean | null }>`
+    select has_database_privilege(current_database(), 'CREATE')
+        or exists (select 1 from pg_namespace where nspname = 'packbench'
+          and has_schema_privilege(oid, 'CREATE') and has_schema_privilege(oid, 'USAGE')) as may_make,
+      (select has_schema_privilege(schema.oid, 'USAGE') and has_table_privilege(claims.oid, 'INSERT')
+          and has_table_privilege(claims.oid, 'UPDATE') and has_table_privilege(claims.oid, 'DELETE')
+        from pg_class claims join pg_namespace schema on schema.oid = claims.relnamespace
+        where schema.nspname = 'packbench' and claims.relname = 'claims') as may_use
+  `.execute(database)
+  const [row] = rows
+  const mayUse = row?.mayUse ?? null
+  if (mayUse === null) return ok({ hasRights: row?.mayMake === true })
+  if (!mayUse) return ok({ hasRights: false })
+  const { version } = await database
+    .selectFrom('packbench.schemaVersion')
+    .select('version')
+    .executeTakeFirstOrThrow()
+  return version > fleetMigrations.length ? err(schemaNewer(version)) : ok({ hasRights: true })
+}
+
+/** Key of the advisory lock under which the schema is brought to its version. */
+const migrationLock = 7_225_368
+
+/**
+ * Brings the schema to this version, one station at a time; makes it when there is none.
+ * @returns the fleet's own id; `fleet-schema-newer` when a newer Packbench made it
+ */
+export async function prepareSchema(
+  database: FleetDatabase,
+  migrations: readonly string[] = fleetMigrations,
+): Promise<Result<string>> {
+  return database.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
+    const { rows } = await sql<{ isThere: boolean }>`
+      select to_regclass('packbench.schema_version') is not null as is_there
+    `.execute(transaction)
+    if (rows[0]?.isThere !== true) {
+      const { rows: schemas } = await sql`select 1 from pg_namespace where nspname = 'packbench'`.execute(
+        transaction,
+      )
+      // Where an administrator made it, this user needs no right to make another.
+      if (schemas.length === 0) await sql`create schema packbench`.execute(transaction)
+      await sql`
+        create table packbench.schema_version (
+          version integer not null,
+          fleet_id text not null default gen_random_uuid()::text
+        )
+      `.execute(transaction)
+      await transaction.insertInto('packbench.schemaVersion').values({ version: 0 }).execute()
+    }
+    const { version, fleetId } = await transaction
+      .selectFrom('packbench.schemaVersion')
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    if (version > migrations.length) return err(schemaNewer(version, migrations.length))
+    for (const step of migrations.slice(version)) await sql.raw(step).execute(transaction)
+    if (version < migrations.length) {
+      await transaction.updateTable('packbench.schemaVersion').set({ version: migrations.length }).execute()
+    }
+    return ok(fleetId)
+  })
+}
+
+/** A newer Packbench changed the schema: this one must not write there. */
+export function schemaNewer(version: number | string, known = fleetMigrations.length): AppError {
+  return appError('fleet-schema-newer', { version: String(version), known: String(known) })
+}
