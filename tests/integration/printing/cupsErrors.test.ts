@@ -9,6 +9,7 @@ import { checkPrinter, listOfferedStocks, listSystemQueues } from '../../../src/
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
+import { waitsForPrinter } from '../../../src/main/printing/queue/jobRecord'
 import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { zplReset } from '../../../src/main/printing/raster/labelLanguages'
 import { ok } from '../../../src/shared/result'
@@ -148,6 +149,29 @@ describe.runIf(hasCups())('remark with CUPS', () => {
         kind: 'failed',
         error: { code: 'print-service-missing', message: expect.stringContaining('cups-client') },
       })
+      expect(await listSystemQueues('linux')).toEqual([])
+    })
+
+    it.each([
+      ['is slow', 'exec sleep 60'],
+      ['fails', 'echo "lpstat: Unable to connect" >&2; exit 1'],
+      ['names no server', 'echo "no server at all: /x"'],
+    ])('waits for the print service, and does not call it missing, when lpstat %s', async (_, script) => {
+      // Another server: who was asked last is remembered for a minute.
+      vi.stubEnv('CUPS_SERVER', `127.0.0.1:${script.length}`)
+      const folder = await temporaryFolder()
+      await writeFile(join(folder, 'lpstat'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+      system.folders = [folder, '/usr/bin', '/bin']
+      onTestFinished(() => {
+        system.folders = undefined
+      })
+      const outcome = await driver.print(contextFor(systemPrinter('X'), await pdfLabel()), staysOpen)
+      expect(outcome).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: 'printer-unreachable', details: { case: 'spooler' } },
+      })
+      expect(waitsForPrinter(outcome)).toBe(true)
       expect(await listSystemQueues('linux')).toEqual([])
     })
 

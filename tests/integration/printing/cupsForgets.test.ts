@@ -17,8 +17,9 @@ const zplLabel = () => labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FO10,10^
 
 /** How many subscriptions the private CUPS keeps. */
 async function countSubscriptions(): Promise<number> {
-  const server = await findPrintServer()
-  if (server === undefined) throw new Error('there is no print server')
+  const found = await findPrintServer()
+  if (!found.ok) throw new Error('there is no print server')
+  const server = found.value
   const root = { name: 'printer-uri', tag: 0x45, values: ['ipp://localhost/'] }
   const answer = await askPrintServer(server, { operation: getSubscriptions, target: [root] })
   return answer.ok ? answer.value.groups.filter(({ tag }) => tag === groupTag.subscription).length : 0

@@ -58,8 +58,9 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
   it('says which edges of its paper it can’t print on', async () => {
     await laser()
     const { queue } = await cups.printerWithQueue()
-    const server = await findPrintServer()
-    if (server === undefined) throw new Error('no print server')
+    const found = await findPrintServer()
+    if (!found.ok) throw new Error('no print server')
+    const server = found.value
     expect(await findMargins(server, systemPrinter('LASER', { stock: a4 }))).toEqual({
       ...{ left: 6.35, right: 6.35, top: 12.7, bottom: 12.7 },
     })

@@ -58,8 +58,11 @@ export interface CupsQueue {
  * `printer-not-found` without such a queue, `printer-stopped` when the queue takes no jobs
  */
 export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal): Promise<Result<CupsQueue>> {
-  const server = await findPrintServer()
-  if (server === undefined) return err(withoutCups(printer))
+  const found = await findPrintServer()
+  if (!found.ok) {
+    return err(found.error === 'missing' ? withoutCups(printer) : noAnswer(printer, found.error.words))
+  }
+  const server = found.value
   const question = {
     operation: operation.getPrinterAttributes,
     target: [queueUri(printer.queue)],
@@ -169,16 +172,28 @@ let remembered: { environment: string; until: number; server: PrintServer } | un
 
 /**
  * Which print server the CUPS programs talk to. They decide by CUPS_SERVER and by client.conf of the user and of the
- * system; asking them means that the app never looks elsewhere than `lp`. Undefined when CUPS is not installed.
+ * system; asking them means that the app never looks elsewhere than `lp`.
+ * @returns `missing` when CUPS is not installed, and words when its program failed or did not answer in time, as on a busy
+ *   computer, where the server that it named last is the answer
  */
-export async function findPrintServer(): Promise<PrintServer | undefined> {
+export async function findPrintServer(): Promise<Result<PrintServer, 'missing' | { words: string }>> {
   const environment = process.env.CUPS_SERVER ?? ''
-  if (remembered?.environment === environment && remembered.until > Date.now()) return remembered.server
+  const known = remembered?.environment === environment ? remembered : undefined
+  if (known !== undefined && known.until > Date.now()) return ok(known.server)
   const end = await runProgram(findSystemProgram('lpstat'), ['-H'], { timeoutMs })
-  const server = end.kind === 'success' ? parsePrintServer(end.output.trim()) : undefined
-  remembered = server === undefined ? undefined : { environment, until: Date.now() + rememberedMs, server }
-  return server
+  if (end.kind === 'missing') return err('missing')
+  if (end.kind !== 'success') {
+    if (end.kind === 'killed' && known !== undefined) return ok(known.server)
+    return err({ words: end.words === '' ? 'lpstat -H' : end.words })
+  }
+  const server = parsePrintServer(end.output.trim())
+  if (server === undefined) return err({ words: end.output.trim().slice(0, maxServerWords) })
+  remembered = { environment, until: Date.now() + rememberedMs, server }
+  return ok(server)
 }
+
+/** A server is a short name; what is none is repeated as far as it helps. */
+const maxServerWords = 100
 
 /** Reads what `lpstat -H` writes: `/run/cups/cups.sock`, `localhost:631` or `[::1]:631`. */
 export function parsePrintServer(text: string): PrintServer | undefined {

@@ -235,9 +235,9 @@ export function listSystemQueues(
 
 async function listCupsQueues(): Promise<SystemQueue[]> {
   const server = await findPrintServer()
-  if (server === undefined) return []
+  if (!server.ok) return []
   const [answer, standard] = await Promise.all([
-    askPrintServer(server, {
+    askPrintServer(server.value, {
       operation: operation.getPrinters,
       target: [],
       wanted: ['printer-name', 'printer-info', 'media-supported'],
