@@ -3,17 +3,26 @@ import path from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFolderDriver, unfinishedName } from '../../../src/main/printing/drivers/folder'
+import { waitsForPrinter } from '../../../src/main/printing/queue/jobRecord'
 import { folderPrinterSchema } from '../../../src/shared/printing'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-const broken = vi.hoisted((): { code: string | undefined } => ({ code: undefined }))
+const broken = vi.hoisted((): { code: string | undefined; share: string | undefined } => ({
+  code: undefined,
+  share: undefined,
+}))
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:fs/promises')>()
   return {
     ...original,
+    async stat(place: string) {
+      const found = await original.stat(place)
+      const isOnShare = broken.share !== undefined && `${place}/`.startsWith(`${broken.share}/`)
+      return isOnShare ? Object.assign(found, { dev: 4711 }) : found
+    },
     async link(existing: string, name: string) {
       await original.link(existing, name)
       if (broken.code !== undefined) throw Object.assign(new Error(broken.code), { code: broken.code })
@@ -63,6 +72,44 @@ describe('a folder as a printer', () => {
       expect((await stat(outputPath)).mode & 0o777).toBe(0o600)
       expect((await stat(folder)).mode & 0o777).toBe(0o700)
     }
+  })
+
+  it('on a share takes no label while that is away, also after a start, and the label waits', async () => {
+    const place = await temporaryFolder()
+    const folder = path.join(place, 'share', 'labels')
+    await mkdir(path.join(place, 'share'))
+    const { driver, printer, dataFolder } = await folderPrinter(folder)
+    onTestFinished(() => {
+      broken.share = undefined
+    })
+    const print = (on = driver) => on.print(contextFor(printer, labelWith({ bytes })), staysOpen)
+    broken.share = path.join(place, 'share')
+    expect(await print()).toMatchObject({ kind: 'done' })
+    broken.share = undefined
+    const restarted = createFolderDriver(dataFolder, rasterizer)
+    for (const on of [driver, restarted]) {
+      const outcome = await print(on)
+      expect(outcome).toMatchObject({
+        ...{ kind: 'failed', nothingPrinted: true },
+        error: { code: 'folder-not-writable', details: { reason: 'ENOTCONN' } },
+      })
+      expect(waitsForPrinter(outcome)).toBe(true)
+    }
+    // The whole folder went with its share.
+    await rm(path.join(place, 'share'), { recursive: true })
+    expect(await print(restarted)).toMatchObject({ error: { details: { reason: 'ENOTCONN' } } })
+    await mkdir(path.join(place, 'share'))
+    broken.share = path.join(place, 'share')
+    expect(await print(restarted)).toMatchObject({ kind: 'done' })
+  })
+
+  it('on a share whose memory is damaged is learnt anew', async () => {
+    const place = await temporaryFolder()
+    const { driver, printer, dataFolder } = await folderPrinter(place)
+    await writeFile(path.join(dataFolder, 'print-folders.json'), '{')
+    expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toMatchObject({
+      kind: 'done',
+    })
   })
 
   it('may lie outside of the data folder, and ZPL keeps its own ending', async () => {

@@ -1,9 +1,10 @@
-import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { z } from 'zod'
 import { type AppError, appError } from '../../../shared/errors'
 import { type FolderPrinter, getPrinterName } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
-import { syncFolder, systemCode, writeSynced } from '../../lib/synced'
+import { replaceSynced, syncFolder, systemCode, writeSynced } from '../../lib/synced'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
   nothingPrinted,
@@ -40,6 +41,7 @@ export function createFolderDriver(
   dataFolder: string,
   rasterizer: Pick<Rasterizer, 'takePages'>,
 ): PrinterDriver<FolderPrinter> {
+  const shares = rememberShares(dataFolder)
   return {
     cancellable: false,
     async print(context, signal) {
@@ -50,6 +52,7 @@ export function createFolderDriver(
       if (!bytes.ok) return nothingPrinted(bytes.error)
       const unfinished = path.join(folder, unfinishedName(context.jobId))
       try {
+        await shares.requireMounted(folder)
         await writeUnfinished(unfinished, bytes.value)
         if (!(await context.claim())) return { kind: 'not-started' }
         return await giveName(unfinished, folder, context)
@@ -133,6 +136,60 @@ async function renameOnto(file: string, target: string): Promise<void> {
     await rm(target, { force: true })
     throw error
   }
+}
+
+/** Where folders lie that are on file systems of their own, such as shares: each by the place where that is mounted. */
+const sharesSchema = z.record(z.string(), z.string())
+
+/**
+ * Tells a share from the empty folder in which it is mounted. What is written there while the share is away looks printed and
+ * never reaches it; after a start without the network that is a folder like any other.
+ */
+function rememberShares(dataFolder: string) {
+  const file = path.join(dataFolder, 'print-folders.json')
+  let known: Promise<Record<string, string>> | undefined
+
+  async function read(): Promise<Record<string, string>> {
+    const text = await readFile(file, 'utf8').catch(() => '{}')
+    try {
+      return sharesSchema.parse(JSON.parse(text))
+    } catch {
+      // It is learnt anew from the folders as they are.
+      return {}
+    }
+  }
+
+  return {
+    /** @throws ENOTCONN when the folder was on a file system that is not mounted any more */
+    async requireMounted(folder: string): Promise<void> {
+      const mount = await findMount(folder)
+      known ??= read()
+      const shares = await known
+      const before = shares[folder]
+      if (before !== undefined && before.length > mount.length) throw new ShareAway()
+      if (before === mount || mount === (await findMount(dataFolder))) return
+      shares[folder] = mount
+      // A data folder that is full keeps no label from being printed: this run knows the share, and the next one learns it.
+      await replaceSynced(file, JSON.stringify(shares), 0o600).catch(() => undefined)
+    },
+  }
+}
+
+class ShareAway extends Error {
+  readonly code = 'ENOTCONN'
+}
+
+/** The highest folder above one, or above the first of its parents that is there, on the same file system. */
+async function findMount(folder: string): Promise<string> {
+  const device = await stat(folder).then(
+    ({ dev }) => dev,
+    () => undefined,
+  )
+  const parent = path.dirname(folder)
+  if (parent === folder) return folder
+  if (device === undefined) return findMount(parent)
+  const { dev } = await stat(parent)
+  return dev === device ? findMount(parent) : folder
 }
 
 class WrittenDifferently extends Error {
