@@ -120,11 +120,11 @@ export const historyMethods = {
       fleetError: appErrorSchema.nullable(),
     }),
   ),
-  /** What the history's filters can be set to. */
   /** The last shipment of the Ship screen whose label was neither scanned back nor skipped; null when there is none. */
   findLabelToScan: method(nothing, z.uuid().nullable()),
+  /** What the history's filters can be set to. */
   listHistoryChoices: method(
-    z.undefined(),
+    nothing,
     z.object({
       countries: z.array(z.string()),
       carrierOptionIds: z.array(z.int()),

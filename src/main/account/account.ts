@@ -1,19 +1,32 @@
+import type { AccountStatus, accountMethods } from '../../shared/account'
+import type { HandlersOf } from '../../shared/bridge'
+import type { Result } from '../../shared/result'
 import { createCarrierGateway, createServiceHealth } from '../carrier/gateway'
 import type { Connecting } from '../carrier/httpClient'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import type { SettingsStore } from '../settings/settingsStore'
-import { type AccountHandlerDeps, createAccountHandlers } from './handlers'
-import { createSession } from './session'
+import { Session } from './session'
 import type { Vault } from './vault'
 
-export interface AccountDeps {
+/** The account as it is before somebody changes it. */
+export interface AccountBefore {
+  state: AccountStatus['state']
+  /** Null without an account, or with one that can't be read. */
+  baseUrl: URL | null
+}
+
+interface AccountDeps {
   settings: Pick<SettingsStore, 'current'>
   vault: Vault
   network: Connecting
   redactor: Redactor
-  targetConsent: AccountHandlerDeps['consent']
+  targetConsent: {
+    /** Asks a person before credentials go to another service than before. */
+    forAccount(baseUrl: string, before: AccountBefore): Promise<Result<undefined>>
+    noteForgotten(before: AccountBefore): void
+  }
   bus: EventBus
   log: Log
   now: () => Date
@@ -21,7 +34,7 @@ export interface AccountDeps {
 
 /** The account at the service, and the gateway that works with it: each signs in through the other. */
 export function createAccount(deps: AccountDeps) {
-  const { settings, vault, redactor, log } = deps
+  const { settings, vault, redactor, log, targetConsent } = deps
   const health = createServiceHealth(deps.now, deps.bus)
   const carrier = createCarrierGateway({
     keys: () => session,
@@ -34,7 +47,18 @@ export function createAccount(deps: AccountDeps) {
     onLabelUrl: redactor.addPassing,
     redact: redactor.redact,
   })
-  const session = createSession({ vault, client: carrier, redactor, log })
-  const handlers = createAccountHandlers({ session, health, consent: deps.targetConsent })
+  const session = new Session({ vault, client: carrier, redactor, log })
+  const before = (): AccountBefore => ({ state: session.status().state, baseUrl: session.baseUrl() })
+  const handlers: HandlersOf<typeof accountMethods> = {
+    connectAccount: async (input) => {
+      const agreed = await targetConsent.forAccount(input.baseUrl, before())
+      return agreed.ok ? health.noting(await session.connect(input)) : agreed
+    },
+    testAccount: async () => health.noting(await session.test()),
+    forgetAccount: () => {
+      targetConsent.noteForgotten(before())
+      return session.forget()
+    },
+  }
   return { health, carrier, session, handlers }
 }

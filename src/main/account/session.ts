@@ -7,59 +7,15 @@ import type { Log } from '../log/log'
 import { isWeakSecret, type Redactor } from '../log/redactor'
 import type { StoredAccount, Vault } from './vault'
 
-/** The station's account: makes an API key of credentials and keeps both. Nothing secret comes out but a connection. */
-export interface Session {
-  /** What the screen may know. */
-  status(): AccountStatus
-  /** The service's address; null without an account. */
-  baseUrl(): URL | null
-  /** Whether the password may well be an ordinary word or number, which can't be told from other text. */
-  hasWeakPassword(): boolean
-  /** Calls back after each change of the status; the function that comes back stops that. */
-  onChange(listener: (status: AccountStatus) => void): () => void
-  /**
-   * Signs in and keeps the account in the place of the one before. When the service does not take the credentials, or
-   * can't be asked, the account before is left untouched.
-   */
-  connect(input: ConnectAccount): Promise<Result<AccountStatus>>
-  /** Keeps an account without asking the service, as a provisioning file wants it; the key is fetched when needed. */
-  provide(input: ConnectAccount): Result<AccountStatus>
-  /** Waits until a locked keyring lets the account be read; nothing otherwise. */
-  unlock(): Promise<void>
-  /** Asks the service for a key again with the stored credentials, after unlocking them if need be. */
-  test(): Promise<Result<AccountStatus>>
-  /** Forgets credentials and key, and takes them off the disk even where they can't be read. */
-  forget(): Result<AccountStatus>
-  /**
-   * To be called when it may have changed where an account can be kept, as with the setting `allowWeakStorage`: the
-   * account is moved there at once. One that could not be read before may be readable now.
-   */
-  storageChanged(): void
-  /** Address and key; fetches the key when there is none. Callers at the same time share one request. */
-  key(): Promise<Result<CarrierConnection>>
-  /**
-   * Runs an operation with a key. When the service no longer takes the key, it is renewed once and the operation
-   * repeated once: so never for the creation of a shipment.
-   */
-  call<Value>(operation: (connection: CarrierConnection) => Promise<Result<Value>>): Promise<Result<Value>>
-  /** After a refused creation: renews the key, unless that was done already, so that the operator's next try works. */
-  renewAfterRefusal(staleKey: string): Promise<void>
-}
-
-export interface SessionDeps {
+interface SessionDeps {
   vault: Vault
   client: Pick<CarrierGateway, 'authenticate'>
   redactor: Pick<Redactor, 'add'>
   log: Log
 }
 
-/** Makes the session from what the vault holds. The service is not asked yet. */
-export function createSession(deps: SessionDeps): Session {
-  return new VaultSession(deps)
-}
-
-class VaultSession implements Session {
-  private readonly deps: SessionDeps
+/** The station's account: makes an API key of credentials and keeps both. Nothing secret comes out but a connection. */
+export class Session {
   private readonly listeners = new Set<(status: AccountStatus) => void>()
   private account: StoredAccount | null = null
   private error: AppError | null = null
@@ -68,13 +24,14 @@ class VaultSession implements Session {
   private told: AccountStatus
   private signingIn: { account: StoredAccount; done: Promise<Result<CarrierConnection>> } | undefined
 
-  constructor(deps: SessionDeps) {
-    this.deps = deps
+  /** Takes up what the vault holds. The service is not asked yet. */
+  constructor(private readonly deps: SessionDeps) {
     this.load()
     this.moveAccount()
     this.told = this.status()
   }
 
+  /** What the screen may know. */
   status(): AccountStatus {
     return toStatus({
       account: this.account,
@@ -84,19 +41,26 @@ class VaultSession implements Session {
     })
   }
 
+  /** The service's address; null without an account. */
   baseUrl(): URL | null {
     return this.account === null ? null : new URL(this.account.baseUrl)
   }
 
+  /** Whether the password may well be an ordinary word or number, which can't be told from other text. */
   hasWeakPassword(): boolean {
     return this.account !== null && isWeakSecret(this.account.password)
   }
 
+  /** Calls back after each change of the status; the function that comes back stops that. */
   onChange(listener: (status: AccountStatus) => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
   }
 
+  /**
+   * Signs in and keeps the account in the place of the one before. When the service does not take the credentials, or
+   * can't be asked, the account before is left untouched.
+   */
   async connect(input: ConnectAccount): Promise<Result<AccountStatus>> {
     const account = this.newAccount(input)
     if (!account.ok) return account
@@ -107,6 +71,7 @@ class VaultSession implements Session {
     return ok(status)
   }
 
+  /** Keeps an account without asking the service, as a provisioning file wants it; the key is fetched when needed. */
   provide(input: ConnectAccount): Result<AccountStatus> {
     const account = this.newAccount(input)
     if (!account.ok) return account
@@ -116,6 +81,7 @@ class VaultSession implements Session {
     return ok(this.status())
   }
 
+  /** Waits until a locked keyring lets the account be read; nothing otherwise. */
   async unlock(): Promise<void> {
     if (this.error?.code !== 'vault-locked') return
     this.deps.log.info('the keyring is locked')
@@ -124,6 +90,7 @@ class VaultSession implements Session {
     this.storageChanged()
   }
 
+  /** Asks the service for a key again with the stored credentials, after unlocking them if need be. */
   async test(): Promise<Result<AccountStatus>> {
     await this.unlock()
     const account = this.account
@@ -139,6 +106,7 @@ class VaultSession implements Session {
     return signedIn
   }
 
+  /** Forgets credentials and key, and takes them off the disk even where they can't be read. */
   forget(): Result<AccountStatus> {
     const cleared = this.deps.vault.clear()
     if (!cleared.ok) return cleared
@@ -150,12 +118,17 @@ class VaultSession implements Session {
     return ok(this.status())
   }
 
+  /**
+   * To be called when it may have changed where an account can be kept, as with the setting `allowWeakStorage`: the
+   * account is moved there at once. One that could not be read before may be readable now.
+   */
   storageChanged(): void {
     if (this.locked) this.load()
     this.moveAccount()
     if (JSON.stringify(this.status()) !== JSON.stringify(this.told)) this.changed()
   }
 
+  /** Address and key; fetches the key when there is none. Callers at the same time share one request. */
   async key(): Promise<Result<CarrierConnection>> {
     const account = this.account
     if (account === null) return err(this.noAccount())
@@ -166,6 +139,10 @@ class VaultSession implements Session {
     return done
   }
 
+  /**
+   * Runs an operation with a key. When the service no longer takes the key, it is renewed once and the operation
+   * repeated once: so never for the creation of a shipment.
+   */
   async call<Value>(
     operation: (connection: CarrierConnection) => Promise<Result<Value>>,
   ): Promise<Result<Value>> {
@@ -177,6 +154,7 @@ class VaultSession implements Session {
     return renewed.ok ? operation(renewed.value) : renewed
   }
 
+  /** After a refused creation: renews the key, unless that was done already, so that the operator's next try works. */
   async renewAfterRefusal(staleKey: string): Promise<void> {
     await this.renew(staleKey)
   }
@@ -294,7 +272,7 @@ function sameCredentials(one: StoredAccount, other: StoredAccount): boolean {
 }
 
 /** What a session knows when it is asked for its status. */
-export interface SessionFacts {
+interface SessionFacts {
   account: StoredAccount | null
   /** There is a vault that can't be read here. */
   locked: boolean
@@ -305,7 +283,7 @@ export interface SessionFacts {
 }
 
 /** The status for the screen: name, ids and host; no user name, no password, no key. */
-export function toStatus({ account, locked, storage, error }: SessionFacts): AccountStatus {
+function toStatus({ account, locked, storage, error }: SessionFacts): AccountStatus {
   const nobody = { host: null, name: null, customerId: null, accountId: null }
   if (locked) return { state: 'locked', ...nobody, storage, error }
   if (account === null) return { state: 'none', ...nobody, storage, error }

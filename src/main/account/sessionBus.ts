@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 
 /** An argument of a call, by its D-Bus type: text, object path, or a list of object paths. */
-export type BusArgument = { s: string } | { o: string } | { ao: readonly string[] }
+type BusArgument = { s: string } | { o: string } | { ao: readonly string[] }
 
 /** Which method of which object of which program is called. */
-export interface BusCall {
+interface BusCall {
   destination: string
   path: string
   interface: string

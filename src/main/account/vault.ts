@@ -28,57 +28,32 @@ const vaultFileSchema = z.object({
 type Storage = AccountStatus['storage']
 
 /** An account and where it was found. */
-export interface KeptAccount {
+interface KeptAccount {
   account: StoredAccount
   storage: Storage
 }
 
-/** Where the account's secrets lie between two runs. */
-export interface Vault {
-  /** Where an account saved now would be kept: `memory` without encryption that may be used. */
-  storage(): Storage
-  /**
-   * The account that is kept; null when there is none.
-   * @returns `vault-locked` while the keyring is; `vault-unreadable` when the file is there and can't be read here; it is left as it is
-   */
-  load(): Result<KeptAccount | null>
-  /** Lets a locked keyring ask for its password; false when it is locked still. */
-  unlock(): Promise<boolean>
-  /**
-   * Keeps an account in the place of the one before, and gives where it is kept now. When it may only be kept in
-   * memory, what the file held of it is taken off the disk. A file whose account is weakly encrypted is as good as
-   * plain text: it is always replaced, never left or set aside.
-   * @param unreadable what becomes of another file that can't be read: a person who connects again lets it be set
-   * aside, a key that was renewed is no reason to touch it
-   * @returns `settings-not-saved` when the disk does not take it
-   */
-  save(account: StoredAccount, unreadable: 'set-aside' | 'leave'): Result<Storage>
-  /**
-   * Takes every account off the disk, readable or not.
-   * @returns `settings-not-saved` when the disk does not take it
-   */
-  clear(): Result<void>
-  /** Encrypts a text for another file, as base64; null when no encryption may be used. */
-  encrypt(text: string): string | null
-  /** The text that was encrypted, in whatever way; null when it can't be read here. */
-  decrypt(encrypted: string): string | null
-}
+export type Vault = ReturnType<typeof createVault>
 
-export interface VaultDeps {
+interface VaultDeps {
   file: JsonFile
   cipher: Cipher
   /** Whether the operating system's unencrypted fallback may be used (the account setting `allowWeakStorage`). */
   allowWeak: () => boolean
 }
 
-/** Makes the vault over its file. Nothing is read or written yet. */
-export function createVault({ file, cipher, allowWeak }: VaultDeps): Vault {
+/** Where the account's secrets lie between two runs. Nothing is read or written at first. */
+export function createVault({ file, cipher, allowWeak }: VaultDeps) {
   function usableCipher(): 'keyring' | 'weak' | null {
     const available = cipher.available()
     if (available === 'weak') return allowWeak() ? 'weak' : null
     return available === 'keyring' ? 'keyring' : null
   }
 
+  /**
+   * The account that is kept; null when there is none.
+   * @returns `vault-locked` while the keyring is; `vault-unreadable` when the file is there and can't be read here; it is left as it is
+   */
   function load(): Result<KeptAccount | null> {
     try {
       const content = file.read()
@@ -123,17 +98,31 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps): Vault {
   }
 
   return {
-    storage: () => usableCipher() ?? 'memory',
+    /** Where an account saved now would be kept: `memory` without encryption that may be used. */
+    storage: (): Storage => usableCipher() ?? 'memory',
     load,
+    /** Lets a locked keyring ask for its password; false when it is locked still. */
     unlock: () => cipher.unlock(),
-    save(account, unreadable) {
+    /**
+     * Keeps an account in the place of the one before, and gives where it is kept now. When it may only be kept in
+     * memory, what the file held of it is taken off the disk. A file whose account is weakly encrypted is as good as
+     * plain text: it is always replaced, never left or set aside.
+     * @param unreadable what becomes of another file that can't be read: a person who connects again lets it be set
+     * aside, a key that was renewed is no reason to touch it
+     * @returns `settings-not-saved` when the disk does not take it
+     */
+    save(account: StoredAccount, unreadable: 'set-aside' | 'leave'): Result<Storage> {
       try {
         return ok(write(account, unreadable))
       } catch (error) {
         return err(usableCipher() === null ? notCleared(file.path, error) : notSaved(file.path, error))
       }
     },
-    clear() {
+    /**
+     * Takes every account off the disk, readable or not.
+     * @returns `settings-not-saved` when the disk does not take it
+     */
+    clear(): Result<void> {
       try {
         empty()
         return ok(undefined)
@@ -141,8 +130,10 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps): Vault {
         return err(notCleared(file.path, error))
       }
     },
-    encrypt: (text) => (usableCipher() === null ? null : encryptText(text)),
-    decrypt(encrypted) {
+    /** Encrypts a text for another file, as base64; null when no encryption may be used. */
+    encrypt: (text: string): string | null => (usableCipher() === null ? null : encryptText(text)),
+    /** The text that was encrypted, in whatever way; null when it can't be read here. */
+    decrypt(encrypted: string): string | null {
       if (cipher.available() === 'none' || cipher.available() === 'locked') return null
       try {
         return cipher.decrypt(Buffer.from(encrypted, 'base64'))

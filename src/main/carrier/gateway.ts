@@ -167,7 +167,7 @@ function toLogWord(outcome: CarrierOutcome<unknown>): string {
 type ServiceState = AppStatus['service']
 
 /** Failures that speak of the way to the service, not of what was asked of it. */
-const wayIsBroken: readonly ErrorCode[] = [
+export const connectionErrors: readonly ErrorCode[] = [
   'service-unreachable',
   'service-insecure',
   'proxy-failed',
@@ -197,7 +197,7 @@ export function createServiceHealth(now: () => Date, bus: Pick<EventBus, 'emit'>
   /** Takes note of a request's end; `undefined` when it went well. An error that came before any request says nothing. */
   function note(error: AppError | undefined): void {
     const before = state
-    const broken = error !== undefined && wayIsBroken.includes(error.code)
+    const broken = error !== undefined && connectionErrors.includes(error.code)
     if (error !== undefined && !broken && !answered.includes(error.code)) return
     state = {
       state: broken ? 'unreachable' : 'reachable',

@@ -16,19 +16,6 @@ const maxPassingCharacters = 4 * 1024 * 1024
  */
 export type TextKind = 'words' | 'data'
 
-/** Takes secrets out of texts. */
-export interface Redactor {
-  /**
-   * Registers a secret of the account, before its first use. Ignores ones that are shorter than four characters. A
-   * weak one counts as a whole word only: within dates, references and barcodes it is left alone.
-   */
-  add(secret: string): void
-  /** Registers one of many secrets that come and go, such as label URLs: the last few hundred are remembered. */
-  addPassing(secret: string): void
-  /** The text without registered secrets and without what stands where secrets stand. Never throws. */
-  redact(text: string, kind?: TextKind): string
-}
-
 /** Places where the service's interface puts secrets, whatever their value. */
 const rules: ReadonlyArray<readonly [RegExp, string]> = [
   // The key is the path segment after the operation's name (spec: Authentication).
@@ -43,8 +30,10 @@ const rules: ReadonlyArray<readonly [RegExp, string]> = [
   [/(\bAUTH_(?:USER|PW)\s*[:=]\s*)[^"\\\r\n]+/gi, `$1${mark}`],
 ]
 
-/** Makes a redactor that knows no secret yet, only the rules. */
-export function createRedactor(): Redactor {
+export type Redactor = ReturnType<typeof createRedactor>
+
+/** Takes secrets out of texts. At first it knows no secret, only the rules. */
+export function createRedactor() {
   const strong = new SecretIndex()
   const weak = new SecretIndex()
   const passing = new SecretIndex()
@@ -68,11 +57,16 @@ export function createRedactor(): Redactor {
   }
 
   return {
-    add(secret) {
+    /**
+     * Registers a secret of the account, before its first use. Ignores ones that are shorter than four characters. A
+     * weak one counts as a whole word only: within dates, references and barcodes it is left alone.
+     */
+    add(secret: string): void {
       const index = isWeakSecret(secret) ? weak : strong
       for (const form of secretForms(secret)) index.add(form)
     },
-    addPassing(secret) {
+    /** Registers one of many secrets that come and go, such as label URLs: the last few hundred are remembered. */
+    addPassing(secret: string): void {
       forgetPassing(secret)
       const forms = urlForms(secret)
       passingForms.set(secret, forms)
@@ -86,7 +80,8 @@ export function createRedactor(): Redactor {
         forgetPassing(oldest)
       }
     },
-    redact(text, kind = 'words') {
+    /** The text without registered secrets and without what stands where secrets stand. Never throws. */
+    redact(text: string, kind: TextKind = 'words'): string {
       try {
         return withoutSecrets(text, kind)
       } catch {

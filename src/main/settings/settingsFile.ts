@@ -120,6 +120,7 @@ function sameEntry(list: readonly unknown[], entry: unknown, others: readonly un
   return rated.sort((one, other) => other.shared - one.shared)[0]?.candidate
 }
 
-function isRecord(value: unknown): value is RawSettings {
+/** Whether a value is an object with fields, and no list. */
+export function isRecord(value: unknown): value is RawSettings {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -7,6 +7,7 @@ import { toReason } from '../lib/toReason'
 import { findCrossIssues, findPrefixIssues, type InputIssue, issueLine, listIssues } from './issues'
 import {
   getPlace,
+  isRecord,
   type RawSettings,
   type UnknownKey,
   upgradeSettings,
@@ -128,7 +129,7 @@ function readContent(file: JsonFile): Result<RawSettings | undefined, InputIssue
     return err({ path: '', problem: toJsonPlace(file.path) ?? `it can't be read (${toReason(error)})` })
   }
   if (content === undefined) return ok(undefined)
-  return isObject(content) ? ok(content) : err({ path: '', problem: 'the file must hold one object in { }' })
+  return isRecord(content) ? ok(content) : err({ path: '', problem: 'the file must hold one object in { }' })
 }
 
 /** The JSON parser's own message often leaves out the place, so the text is looked at once more. */
@@ -147,14 +148,10 @@ function withDefaults(settings: RawSettings): RawSettings {
   return {
     ...defaultSettings,
     ...settings,
-    ...(isObject(network) ? { network: { ...defaultSettings.network, ...network } } : {}),
-    ...(isObject(tracking) ? { tracking: { ...defaultSettings.tracking, ...tracking } } : {}),
-    ...(isObject(people) ? { people: { ...defaultSettings.people, ...people } } : {}),
+    ...(isRecord(network) ? { network: { ...defaultSettings.network, ...network } } : {}),
+    ...(isRecord(tracking) ? { tracking: { ...defaultSettings.tracking, ...tracking } } : {}),
+    ...(isRecord(people) ? { people: { ...defaultSettings.people, ...people } } : {}),
   }
-}
-
-function isObject(value: unknown): value is RawSettings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function unusable(path: string, issues: InputIssue[]): AppError {

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { lstat, open, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { err, ok, type Result } from '../../shared/result'
+import { toSha256 } from '../lib/hash'
 import type { JsonFile } from '../lib/jsonText'
 import { runProgram } from '../lib/programs'
 import { toReason } from '../lib/toReason'
@@ -124,36 +124,33 @@ function isMissing(error: unknown): boolean {
 
 const markSchema = z.object({ sha256: z.string() })
 
-/** Notes which station file a data folder has been set up by: it is applied when it changes, and what people change afterwards stays. */
-export interface StationFileMark {
-  isApplied(file: StationFile): boolean
-  /** Puts a mark aside that can't be read. Throws when it can't be written. */
-  write(file: StationFile): void
-}
+export type StationFileMark = ReturnType<typeof createStationFileMark>
 
 /**
- * Keeps the mark in a file of the data folder.
+ * Notes in a file of the data folder which station file it has been set up by: it is applied when it changes, and what
+ * people change afterwards stays.
  * @param settings without settings nothing has been set up, whatever the mark says
  */
 export function createStationFileMark(
   mark: Pick<JsonFile, 'read' | 'write' | 'setAside'>,
   settings: Pick<JsonFile, 'read'>,
-): StationFileMark {
-  const toHash = ({ text }: StationFile) => createHash('sha256').update(text).digest('hex')
+) {
   return {
-    isApplied(file) {
+    isApplied(file: StationFile): boolean {
       try {
         return (
-          settings.read() !== undefined && markSchema.safeParse(mark.read()).data?.sha256 === toHash(file)
+          settings.read() !== undefined &&
+          markSchema.safeParse(mark.read()).data?.sha256 === toSha256(file.text)
         )
       } catch {
         return false
       }
     },
-    write(file) {
+    /** Puts a mark aside that can't be read. Throws when it can't be written. */
+    write(file: StationFile): void {
       // One that was cut off as it was written can't be read, and the store that keeps it writes over nothing unread.
       if (!isReadable(mark)) mark.setAside()
-      mark.write({ sha256: toHash(file) })
+      mark.write({ sha256: toSha256(file.text) })
     },
   }
 }

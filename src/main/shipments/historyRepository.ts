@@ -3,10 +3,16 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { foldText, foldWords } from '../../shared/foldText'
 import { type HistoryFilter, maxCounted } from '../../shared/history'
-import { recordedDraftSchema, type ShipmentDraft } from '../../shared/shipments'
-import { jsonColumn } from '../storage/columns'
+import type { ShipmentDraft } from '../../shared/shipments'
 import type { Database, DatabaseSchema } from '../storage/database'
-import { needsAttention, type ShipmentRecord, selectShipments, toSearchText, toShipment } from './repository'
+import {
+  needsAttention,
+  type ShipmentRecord,
+  selectShipments,
+  shipmentRow,
+  toSearchText,
+  toShipment,
+} from './repository'
 
 export interface HistorySearch extends HistoryFilter {
   limit: number
@@ -27,23 +33,13 @@ export interface ReportedShipment {
   count?: number
 }
 
-const reportedRow = z.object({
-  number: z.int(),
-  takenAt: z.string(),
-  carrierOptionId: z.int(),
-  country: z.string(),
-  operator: z.string().nullable(),
-  draft: jsonColumn(recordedDraftSchema),
-})
+const reportedRow = shipmentRow
+  .pick({ takenAt: true, carrierOptionId: true, country: true, operator: true, draft: true })
+  .extend({ number: z.int() })
 
-const unfoldedRow = z.object({
-  id: z.string(),
-  draft: jsonColumn(recordedDraftSchema),
-  barcodes: jsonColumn(z.array(z.string())),
-  serviceShipmentId: z.string().nullable(),
-  zendingId: z.string().nullable(),
-  subLogId: z.string().nullable(),
-  logId: z.string().nullable(),
+const unfoldedRow = shipmentRow.pick({
+  ...{ id: true, draft: true, barcodes: true },
+  ...{ serviceShipmentId: true, zendingId: true, subLogId: true, logId: true },
 })
 
 declare module '../storage/database' {

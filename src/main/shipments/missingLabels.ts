@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { isLabelMissing } from '../../shared/shipments'
 import { findNamed } from '../carrier/createShipment'
 import type { CarrierLabel } from '../carrier/creationAnswer'
-import type { CarrierGateway } from '../carrier/gateway'
+import { type CarrierGateway, connectionErrors } from '../carrier/gateway'
 import { type BackOff, backOffMs } from '../lib/retry'
 import { diskCause } from '../lib/synced'
 import type { Log } from '../log/log'
@@ -151,14 +151,7 @@ const maxFetches = 20
 const maxAtOnce = 4
 
 /** Failures to fetch a label that may pass. Every other answer to the GET is taken at its word. */
-const passingReasons = new Set([
-  'service-unreachable',
-  'service-insecure',
-  'proxy-failed',
-  'service-timeout',
-  'service-connection-lost',
-  'empty',
-])
+const passingReasons = new Set<string>([...connectionErrors, 'empty'])
 
 interface LabelRetriesDeps {
   /** Brings in what is missing of a shipment; safe to repeat. */

@@ -40,7 +40,7 @@ const limitsColumn = jsonColumn(carrierLimitsSchema)
 const saidColumn = jsonColumn(fingerprintedSchema)
 
 /** A shipment as its row is read. */
-const shipmentRow = z.object({
+export const shipmentRow = z.object({
   id: z.string(),
   attemptId: z.string(),
   reference: z.string(),
@@ -80,12 +80,7 @@ const shipmentRow = z.object({
 })
 
 /** What blocks a reference: of no draft, so that one that can't be read blocks no more than its own. */
-const guardedRow = z.object({
-  id: z.string(),
-  state: shipmentStateSchema,
-  takenAt: z.string(),
-  barcodes: jsonColumn(z.array(z.string())),
-})
+const guardedRow = shipmentRow.pick({ id: true, state: true, takenAt: true, barcodes: true })
 
 const labelRow = labelSchema.omit({ closed: true }).extend({
   shipmentId: z.string(),

@@ -14,6 +14,7 @@ import {
   type WatchedParcel,
   type WatchStatus,
 } from '../../shared/tracking'
+import { connectionErrors } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
@@ -41,14 +42,6 @@ const clockLookMs = 60_000
 /** A round's moment is shifted by up to this part of the interval, so that stations do not ask in step. */
 const jitter = 0.1
 
-/** The way to the service is cut: going on would only collect failures. */
-const offlineCodes: readonly ErrorCode[] = [
-  'service-unreachable',
-  'service-insecure',
-  'proxy-failed',
-  'service-timeout',
-  'service-connection-lost',
-]
 const accountCodes: readonly ErrorCode[] = [
   'no-account',
   'account-refused',
@@ -174,7 +167,7 @@ export class Watch {
   }
 
   private end(failure: AppError | null): void {
-    if (failure !== null && offlineCodes.includes(failure.code)) this.pause('offline', failure)
+    if (failure !== null && connectionErrors.includes(failure.code)) this.pause('offline', failure)
     else if (failure !== null && accountCodes.includes(failure.code)) this.pause('no-account', failure)
     else {
       if (failure === null) this.lastRoundAt = this.deps.timing.now()
@@ -213,7 +206,7 @@ export class Watch {
           if (result.ok) await this.keep(result.value.slice(0, asked.length), options.language)
           else {
             failure = result.error
-            if (offlineCodes.includes(failure.code) || accountCodes.includes(failure.code)) end()
+            if (connectionErrors.includes(failure.code) || accountCodes.includes(failure.code)) end()
           }
         },
       })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { askKeyring, unlockKeyring } from '../../../src/main/account/secretService'
+import { askKeyring, unlockKeyring } from '../../../src/main/account/keyring'
 import { startKeyring, startSessionBus, whyNoKeyring } from '../../support/keyring'
 import { temporaryFolder } from '../../support/temporaryFolder'
 

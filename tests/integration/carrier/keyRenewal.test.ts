@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSession, type Session } from '../../../src/main/account/session'
+import { Session } from '../../../src/main/account/session'
 import { createVault } from '../../../src/main/account/vault'
 import {
   type CarrierGateway,
@@ -42,7 +42,7 @@ beforeEach(async () => {
     onLabelUrl: (url) => redactor.addPassing(url),
   })
   const vault = createVault({ file: memoryFile(), cipher: fakeCipher(), allowWeak: () => false })
-  session = createSession({ vault, client: carrier, redactor, log: logger })
+  session = new Session({ vault, client: carrier, redactor, log: logger })
   await session.connect({ baseUrl: simulator.baseUrl, ...account })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createSession } from '../../../src/main/account/session'
+import { Session } from '../../../src/main/account/session'
 import { createVault } from '../../../src/main/account/vault'
 import type { Credentials, SignedIn } from '../../../src/main/carrier/authenticate'
 import type { CarrierConnection } from '../../../src/main/carrier/serviceRequest'
@@ -36,7 +36,7 @@ function sessionWith(
   const redactor = createRedactor()
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
   const vault = createVault({ file, cipher, allowWeak: () => settings.allowWeak })
-  const session = createSession({ vault, client: { authenticate }, redactor, log })
+  const session = new Session({ vault, client: { authenticate }, redactor, log })
   return {
     session,
     authenticate,
