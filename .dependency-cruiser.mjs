@@ -121,7 +121,6 @@ export default {
         pathNot: [
           '^src/main/storage/',
           '[/rR]epository\\.ts$',
-          '^src/main/tracking/(parcelKeeping|parcelQueries|statusCodes)\\.ts$',
           '^src/main/shipments/duplicateGuard\\.ts$',
           '^src/main/fleet/(connection|schema|ordersSchema)\\.ts$',
         ],

@@ -1,0 +1,69 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import type { Services } from '../../src/main/app/compose'
+import { socketPrinterSchema } from '../../src/shared/printing'
+import { listen } from '../bench/bench'
+import { aDraft } from '../support/drafts'
+import { answeringPrinter } from '../support/printing/zplPrinter'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../support/testStation'
+
+/** Files that are used everywhere, whatever is done. */
+const isGeneric = (file: string) => /^(?:lib|log)\//.test(file)
+
+const way = new AsyncLocalStorage<Set<string>>()
+Reflect.set(globalThis, 'noteWalk', (file: string) => way.getStore()?.add(file))
+
+/** Prints the files that run on the way, in the order in which they first do, and how often it enters another folder. */
+async function walk<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+  const files = new Set<string>()
+  const value = await way.run(files, work)
+  const own = [...files].filter((file) => !isGeneric(file))
+  const folders = own.map((file) => file.slice(0, file.indexOf('/')))
+  const visits = folders.filter((folder, index) => folder !== folders[index - 1])
+  process.stdout.write(
+    `${name}: ${files.size} files, ${own.length} of them not of lib and log, ${visits.length} folder visits\n` +
+      `  ${own.join('\n  ')}\n  visits: ${visits.join(' ')}\n\n`,
+  )
+  return value
+}
+
+/** Creates a shipment as the window does, and waits until its label is printed. */
+async function createAndPrint({ handlers }: Services): Promise<string> {
+  const attemptId = randomUUID()
+  const created = await handlers.createShipment({ attemptId, draft: aDraft({ reference: attemptId }) })
+  if (!created.ok) throw new Error(created.error.message)
+  const { id, barcodes } = created.value
+  const isPrinted = async () => {
+    const shipment = await handlers.getShipment({ shipmentId: id })
+    return shipment.ok && shipment.value.jobs.every(({ state }) => ['done', 'handed-over'].includes(state))
+  }
+  await way.exit(() => expect.poll(isPrinted, { timeout: 20_000 }).toBe(true))
+  return barcodes[0] ?? ''
+}
+
+it('walks from F9 to the last byte at the printer, and through a look-up', async () => {
+  const printer = await listen(
+    answeringPrinter(
+      () => ({}),
+      () => undefined,
+    ),
+  )
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator, {
+    printers: [
+      socketPrinterSchema.parse({ driver: 'socket', id: 'z', host: '127.0.0.1', port: printer.port }),
+    ],
+    routing: [{ printer: 'z' }],
+  })
+  // The first one fetches the key and asks the printer what it is.
+  await createAndPrint(features)
+  const code = await walk('F9 to the last byte at the printer', () => createAndPrint(features))
+  await walk('a look-up', async () => {
+    const options = { flightTracking: 'include', language: 'en', type: 'barcode', details: 'full' } as const
+    const found = await features.handlers.trackCode({ lookUpId: randomUUID(), code, options })
+    expect(found).toMatchObject({ ok: true, value: { tracked: { found: true } } })
+  })
+  await printer.close()
+})
