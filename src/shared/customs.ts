@@ -43,7 +43,8 @@ export const customsSchema = z.object({
   reason: textSchema,
   sender: customsPartySchema,
   recipient: customsPartySchema,
-  items: z.array(customsItemSchema).min(1),
+  /** More than any shipment has: a bound for what other programs write. */
+  items: z.array(customsItemSchema).min(1).max(5000),
 })
 export type Customs = z.infer<typeof customsSchema>
 

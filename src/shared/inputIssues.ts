@@ -78,6 +78,7 @@ export const jsonIssueWords = {
   'open-quotes': 'the text in quotes does not end',
   'control-character': 'text in quotes can hold no line break, tab or control character',
   backslash: 'write \\\\ for a backslash (also in Windows paths)',
+  'too-deep': 'no more than 100 brackets may lie in one another',
   'name-twice': 'the name {{name}} is given twice in the same object',
 }
 export type JsonIssueCode = keyof typeof jsonIssueWords
@@ -138,6 +139,7 @@ export const recordIssueWords = {
   'no-object': 'must be an object',
   'no-list': 'must be a list',
   'too-few': 'must have at least {{detail}} element',
+  'too-many': 'must have at most {{detail}} elements',
   'at-least': 'must not be below {{detail}}',
   above: 'must be above {{detail}}',
   'at-most': 'must not be above {{detail}}',
@@ -154,6 +156,7 @@ export const recordIssueWords = {
   'rule-printer':
     'the rule that holds for it names the printer “{{detail}}”, which this station does not have',
   'no-printer': 'must be the id of a printer of this station',
+  more: 'and {{detail}} more',
   other: '{{detail}}',
 }
 export type RecordIssueCode = keyof typeof recordIssueWords

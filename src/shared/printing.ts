@@ -451,13 +451,13 @@ export const printingMethods = {
     z.strictObject({
       shipmentId: z.uuid(),
       labelId: z.uuid().optional(),
-      printerId: z.string().optional(),
+      printerId: z.string().max(64).optional(),
     }),
     z.array(printJobSchema),
   ),
   /** Sends a failed or unconfirmed job's label again as a new job, to the same printer or another. */
   printJobAgain: method(
-    z.strictObject({ jobId: z.uuid(), printerId: z.string().optional() }),
+    z.strictObject({ jobId: z.uuid(), printerId: z.string().max(64).optional() }),
     printJobSchema,
   ),
   /** Says what became of an unconfirmed or failed job, so that it no longer asks for attention. */
@@ -480,7 +480,7 @@ export const printingMethods = {
   printAllAgain: method(printerId, z.array(printJobSchema)),
   /** Prints some pages of a label again. */
   reprintPages: method(
-    z.strictObject({ labelId: z.uuid(), pages: pageRangeSchema, printerId: z.string().optional() }),
+    z.strictObject({ labelId: z.uuid(), pages: pageRangeSchema, printerId: z.string().max(64).optional() }),
     printJobSchema,
   ),
   /**
@@ -504,7 +504,7 @@ export const printingMethods = {
   /** Has a printer measure its stock, between its jobs. */
   calibratePrinter: method(printerId, testLabelAnswerSchema),
   previewPrint: method(
-    z.strictObject({ labelId: z.uuid(), printerId: z.string().optional() }),
+    z.strictObject({ labelId: z.uuid(), printerId: z.string().max(64).optional() }),
     printPreviewSchema,
   ),
   /** What is asked about a waiting job whose page is not of the label's size; about a page, from 1, that is named. */

@@ -104,7 +104,9 @@ export const trackingSettingsSchema = z.strictObject({
   /** Whether new exceptions show up as a notification of the desktop. */
   notify: z.boolean(),
   /** Meaning of status codes; a code that is not here has none yet. */
-  meanings: z.record(z.string().trim().min(1).max(100), statusMeaningSchema),
+  meanings: z
+    .record(z.string().trim().min(1).max(100), statusMeaningSchema)
+    .refine((meanings) => Object.keys(meanings).length <= 10_000),
 })
 export type TrackingSettings = z.infer<typeof trackingSettingsSchema>
 

@@ -47,8 +47,8 @@ export const orderFileIssues: Texts['orderFileIssues'] = {
   'open-quotes':
     'de aanhalingstekens bij regel {{textLine}} zijn niet gesloten of staan midden in een waarde; verdubbel een aanhalingsteken dat zo bedoeld is',
   'unnamed-column': 'kolom {{column}} van de kopregel heeft geen naam',
-  'column-twice': 'de kopregel noemt de kolom «{{column}}» twee keer',
-  'column-missing': 'de kolom «{{column}}», die de koppeling noemt, ontbreekt',
+  'column-twice': 'de kopregel noemt de kolom “{{column}}” twee keer',
+  'column-missing': 'de kolom “{{column}}”, die de koppeling noemt, ontbreekt',
   'row-width': 'de rij heeft {{values}} waarden en de kopregel noemt {{columns}} kolommen',
   'not-keepable': 'een waarde is langer dan de orderlijst kan bewaren',
 }
@@ -65,5 +65,6 @@ export const jsonIssues: Texts['jsonIssues'] = {
   'open-quotes': 'de tekst tussen aanhalingstekens houdt niet op',
   'control-character': 'tekst tussen aanhalingstekens kan geen nieuwe regel, tab of stuurteken bevatten',
   backslash: 'schrijf \\\\ voor een backslash (ook in Windows-paden)',
+  'too-deep': 'er mogen niet meer dan 100 haken in elkaar staan',
   'name-twice': 'de naam {{name}} staat twee keer in hetzelfde object',
 }

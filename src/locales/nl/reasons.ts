@@ -99,6 +99,7 @@ export const recordIssues: Texts['recordIssues'] = {
   'no-object': 'moet een object zijn',
   'no-list': 'moet een lijst zijn',
   'too-few': 'moet minstens {{detail}} element hebben',
+  'too-many': 'mag hoogstens {{detail}} elementen hebben',
   'at-least': 'mag niet onder {{detail}} liggen',
   above: 'moet groter zijn dan {{detail}}',
   'at-most': 'mag niet boven {{detail}} liggen',
@@ -115,5 +116,6 @@ export const recordIssues: Texts['recordIssues'] = {
     'ligt waar douanegegevens gevraagd kunnen worden, en die staan niet in een tabel: verzend het met de hand',
   'rule-printer': 'de regel die ervoor geldt noemt de printer “{{detail}}”, die dit station niet heeft',
   'no-printer': 'moet de id van een printer van dit station zijn',
+  more: 'en nog {{detail}}',
   other: '{{detail}}',
 }

@@ -158,7 +158,7 @@ export interface ReceivedAnswer {
   receivedAt: Date
   /** The body's JSON object; null when it is none. `url` is only a mark when there was one. */
   content: JsonRecord | null
-  /** The body byte for byte as Latin-1 when it is no JSON object, else null. */
+  /** The first MB of the body byte for byte as Latin-1 when it is no JSON object, else null. */
   text: string | null
   /** Whether the answer broke off or is too large: `content` is what could be read of it. */
   isCut: boolean
@@ -189,8 +189,8 @@ const urlField = /("url"\s*:\s*")(?:[^"\\]|\\.)*/g
 
 const noBytes = Buffer.alloc(0)
 
-/** Most of a body without a JSON object that is kept of an answer that broke off. */
-const maxCutText = 1024 * 1024
+/** Most of a body without a JSON object that is kept. Patterns run out of stack in a text that is some MB long. */
+const maxText = 1024 * 1024
 
 /** What taking an answer in goes by. */
 interface Intake extends Pick<CreationOptions, 'delivery' | 'onLabelUrl'> {
@@ -201,8 +201,7 @@ interface Intake extends Pick<CreationOptions, 'delivery' | 'onLabelUrl'> {
 
 /** Takes in what came of an answer that is not whole; see `takeIn`. */
 function takeInCut(cut: CutAnswer, intake: Intake): ReceivedAnswer {
-  const body = cut.head.subarray(0, maxCutText)
-  const received = clean({ ...cut, body, content: readCut(cut) }, intake)
+  const received = clean({ ...cut, body: cut.head, content: readCut(cut) }, intake)
   return { ...received, isCut: true }
 }
 
@@ -240,7 +239,7 @@ function clean(
     status,
     receivedAt,
     content: content === undefined ? null : cleanContent(content, labelUrl !== null, asked.redact, hide),
-    text: content === undefined ? hide(body.toString('latin1').replace(urlField, '$1')) : null,
+    text: content === undefined ? hide(body.toString('latin1', 0, maxText).replace(urlField, '$1')) : null,
     isCut: false,
     labelUrl,
   }

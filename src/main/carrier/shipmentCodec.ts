@@ -225,15 +225,20 @@ export function toCorrectableShipment(record: unknown): CorrectableShipment | un
     texts: {},
     unknown: {},
     ...(customs !== undefined && { customs }),
-    ...(printer !== undefined && { printer: String(printer) }),
+    ...(printer !== undefined && { printer: toText(printer) }),
   }
   for (const [key, value] of Object.entries(others)) {
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    const text = toText(value)
     const field = shipmentFields.find(({ wire }) => wire === key)
     if (field === undefined) correctable.unknown[key] = text
     else if (text.trim() !== '') correctable.texts[field.name] = text
   }
   return correctable
+}
+
+/** A value of JSON as text. Not by `String`, which calls what an object of the file names «toString». */
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** What a shipment has besides what an order of the list has a field for. */
@@ -382,6 +387,9 @@ function hasType(value: unknown, type: WireField['type']): boolean {
   return type === 'number' ? typeof value === 'number' && Number.isFinite(value) : typeof value === 'boolean'
 }
 
+/** A name that no field has can be as long as its file. */
+const maxShownName = 100
+
 const appNames: ReadonlyMap<string, string> = new Map(shipmentFields.map(({ name, wire }) => [wire, name]))
 
 /**
@@ -390,7 +398,8 @@ const appNames: ReadonlyMap<string, string> = new Map(shipmentFields.map(({ name
  * @param detail what the words name
  */
 export function recordIssue(field: string, code: RecordIssueCode, detail = ''): RecordIssue {
-  return { field, name: appNames.get(field) ?? '', code, detail }
+  const shown = field.length > maxShownName ? `${field.slice(0, maxShownName)}…` : field
+  return { field: shown, name: appNames.get(field) ?? '', code, detail }
 }
 
 /** An issue of the shared schemas, parsed with `reportInput`, for the one who wrote the record. */
@@ -406,6 +415,7 @@ function toRecordIssue(issue: z.core.$ZodIssue): RecordIssue {
     }
     case 'too_big':
       if (issue.origin === 'number') return recordIssue(field, 'at-most', String(issue.maximum))
+      if (issue.origin === 'array') return recordIssue(field, 'too-many', String(issue.maximum))
       break
     case 'invalid_format':
       return recordIssue(field, 'no-date')

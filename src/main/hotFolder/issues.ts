@@ -4,7 +4,12 @@ import { maxListedIssues, type OrderFileIssue } from '../../shared/hotFolder'
 import { type OrderIssue, type OrderValues, orderValueFields } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipments'
-import { draftFromWire, fromCorrectableShipment, toCorrectableShipment } from '../carrier/shipmentCodec'
+import {
+  type CorrectableShipment,
+  draftFromWire,
+  fromCorrectableShipment,
+  toCorrectableShipment,
+} from '../carrier/shipmentCodec'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -56,7 +61,8 @@ export class OrderFileIssues implements IssueNotes {
       if (outcome === 'created' || outcome === 'duplicate' || error === null) return []
       if (error.code === 'order-skipped') return []
       const isWhole = error.code === 'order-file-invalid' && error.details?.case === 'file'
-      const record = toCorrectableShipment(line.record) ?? null
+      const shipment = toCorrectableShipment(line.record)
+      const record = shipment === undefined || isTooMuch(shipment) ? null : shipment
       return {
         id: toIssueId(file.id, line.line, outcome, error.code),
         kind: outcome,
@@ -172,6 +178,17 @@ export class OrderFileIssues implements IssueNotes {
     bus.emit('orderFileIssuesChanged', { open: await this.countOpen() })
     bus.emit('statusOutdated')
   }
+}
+
+/** Most fields under unknown names, and most characters of all that a person corrects on the screen. */
+const maxUnknown = 100
+const maxCharacters = 100_000
+
+/** Whether a shipment can be corrected in its file only: no sender of orders means so much. */
+function isTooMuch({ texts, unknown }: CorrectableShipment): boolean {
+  if (Object.keys(unknown).length > maxUnknown) return true
+  const characters = [...Object.values(texts), ...Object.entries(unknown).flat()]
+  return characters.reduce((sum, text) => sum + text.length, 0) > maxCharacters
 }
 
 export interface CorrectionErrors {

@@ -33,7 +33,8 @@ export const maxFile = 20 * 1024 * 1024
 /** Most shipments of a file. */
 export const maxShipments = 10_000
 
-const referencedSchema = z.object({ reference: z.union([z.string().min(1), z.number()]) })
+/** A reference that tells nobody which shipment is meant is left out of the result: it can be as long as the file. */
+const referencedSchema = z.object({ reference: z.union([z.string().min(1).max(2000), z.number()]) })
 
 /**
  * Reads the shipments of an order file.
@@ -126,9 +127,15 @@ export function toOrderLine(
   return { ...toInvalidLine(line, findReference(record), details), record }
 }
 
+/** Most issues of one shipment that are named: a file can give it a million fields that nobody knows. */
+const maxNamedIssues = 50
+
 /** What is wrong with a record's fields, in one line and for the screen to word. */
 export function toFieldErrors(issues: readonly RecordIssue[]): { problem: string; issues: string } {
-  return { problem: issues.map(sayRecordIssue).join('; '), issues: toIssuesDetail(issues) }
+  const more = issues.length - maxNamedIssues
+  const named = issues.slice(0, maxNamedIssues)
+  if (more > 0) named.push(recordIssue('', 'more', String(more)))
+  return { problem: named.map(sayRecordIssue).join('; '), issues: toIssuesDetail(named) }
 }
 
 function toInvalidLine(
@@ -174,7 +181,8 @@ export function readCsv(text: string): Result<CsvRow[], OrderFileProblem> {
 function findHeaderError(columns: string[]): OrderFileProblem | undefined {
   const unnamed = columns.indexOf('')
   if (unnamed !== -1) return orderFileProblem('unnamed-column', { column: String(unnamed + 1) })
-  const twice = columns.find((name, index) => columns.indexOf(name) !== index)
+  const seen = new Set<string>()
+  const twice = columns.find((name) => seen.has(name) || !seen.add(name))
   return twice === undefined ? undefined : orderFileProblem('column-twice', { column: twice })
 }
 

@@ -32,17 +32,19 @@ export function parseJsonText(text: string): Result<unknown, JsonIssue> {
 }
 
 /**
- * Parses JSON text that must not name anything twice: the parser would take the last value without a word.
+ * Parses JSON text of another program, which must not name anything twice: the parser would take the last value without
+ * a word. Brackets lie at most `maxDepth` deep in one another: what walks the value afterwards may do so by recursion.
  * @returns the value, the first place where the text is no JSON, or that of the first name its object has already
  */
 export function parseUnambiguousJson(text: string): Result<unknown, JsonIssue> {
-  const parsed = parseJsonText(text)
-  if (!parsed.ok) return parsed
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   let repeated: JsonIssue | undefined
-  locateIssue(body, (at, name) => {
+  const issue = locateIssue(body, (at, name) => {
     repeated ??= issueAt(body, at, 'name-twice', name)
   })
+  if (issue.code === 'too-deep') return err(issue)
+  const parsed = parseJsonText(text)
+  if (!parsed.ok) return parsed
   return repeated === undefined ? parsed : err(repeated)
 }
 
@@ -57,15 +59,22 @@ const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|f
 const space = /[ \t\r\n]*/y
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
-/** A list or an object that is not closed yet, with the names it has. */
+/** Deeper than any order. */
+const maxDepth = 100
+
+/** A list or an object that is not closed yet, with the names it has where they are looked at. */
 interface OpenBracket {
   mark: '[' | '{'
-  names: Set<unknown>
+  names?: Set<unknown>
 }
+
+/** Brackets whose names are not looked at: a file can hold twenty million. */
+const nameless: Record<OpenBracket['mark'], OpenBracket> = { '[': { mark: '[' }, '{': { mark: '{' } }
 
 /**
  * Walks the text token by token, without recursion, to where the grammar is left.
- * @param onRepeatedName called with the place of a name that its object has already, and the name in its quotes
+ * @param onRepeatedName called with the place of a name that its object has already, and the name in its quotes; with it
+ * the walk ends where brackets lie too deep
  */
 function locateIssue(text: string, onRepeatedName?: (at: number, name: string) => void): JsonIssue {
   const open: OpenBracket[] = []
@@ -94,6 +103,11 @@ function locateIssue(text: string, onRepeatedName?: (at: number, name: string) =
     }
     const next = afterMark(token, expected, open)
     if (next === undefined) return issueAt(text, at, expected)
+    if (token === '[' || token === '{') {
+      if (onRepeatedName !== undefined && open.length === maxDepth) return issueAt(text, at, 'too-deep')
+      const hasNames = onRepeatedName !== undefined && token === '{'
+      open.push(hasNames ? { mark: token, names: new Set() } : nameless[token])
+    }
     expected = next
     at += 1
   }
@@ -102,8 +116,9 @@ function locateIssue(text: string, onRepeatedName?: (at: number, name: string) =
 /** Adds a name to the innermost object; false when it has it. Two spellings of one name are the same. */
 function addName(open: readonly OpenBracket[], quoted: string): boolean {
   const names = open.at(-1)?.names
+  if (names === undefined) return true
   const name: unknown = quoted.includes('\\') ? JSON.parse(quoted) : quoted.slice(1, -1)
-  if (names === undefined || names.has(name)) return false
+  if (names.has(name)) return false
   names.add(name)
   return true
 }
@@ -111,10 +126,8 @@ function addName(open: readonly OpenBracket[], quoted: string): boolean {
 /** What a punctuation mark leads to where `expected` stands; undefined when it may not stand there. */
 function afterMark(mark: string, expected: Expected, open: OpenBracket[]): Expected | undefined {
   const isValue = expected === 'value' || expected === 'value or ]'
-  if (isValue && (mark === '[' || mark === '{')) {
-    open.push({ mark, names: new Set() })
-    return mark === '[' ? 'value or ]' : 'key or }'
-  }
+  if (isValue && mark === '[') return 'value or ]'
+  if (isValue && mark === '{') return 'key or }'
   if (mark === ':' && expected === ':') return 'value'
   if (mark === ',' && expected === ', or ]') return 'value'
   if (mark === ',' && expected === ', or }') return 'key'

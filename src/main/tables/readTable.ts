@@ -107,12 +107,19 @@ export function hasValue(row: readonly string[]): boolean {
   return row.some((cell) => cell.trim() !== '')
 }
 
-/** The mark that the first row has most of, outside of quotes. */
+/** The mark that the first row has most of, outside of quotes. A regular expression runs out of stack in a long row. */
 function findSeparator(text: string, separators: readonly string[]): string {
-  const header = /^(?:"(?:[^"]|"")*"|[^\r\n"])*/.exec(text.trimStart())?.[0] ?? ''
-  const bare = header.replace(/"(?:[^"]|"")*"/g, '')
-  const counts = separators.map((mark) => ({ mark, count: bare.split(mark).length - 1 }))
-  return counts.reduce((best, each) => (each.count > best.count ? each : best)).mark
+  const counts = new Map(separators.map((mark) => [mark, 0]))
+  let isQuoted = false
+  for (const sign of text.trimStart()) {
+    if (sign === '"') isQuoted = !isQuoted
+    if (isQuoted) continue
+    if (sign === '\n' || sign === '\r') break
+    const count = counts.get(sign)
+    if (count !== undefined) counts.set(sign, count + 1)
+  }
+  const [first = ['', 0], ...others] = counts
+  return others.reduce((best, each) => (each[1] > best[1] ? each : best), first)[0]
 }
 
 /** Most files have none of the marks that an error begins with, which is seen much quicker than cell by cell. */

@@ -167,6 +167,13 @@ describe('a creation whose outcome nobody can tell', () => {
     expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-answer-not-understood' } })
   })
 
+  it('is no JSON and one long text in quotes', async () => {
+    const { outcome } = await create((socket) =>
+      socket.write(httpText(200, `"url":"${'a'.repeat(14 * 1024 * 1024)}`)),
+    )
+    expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-answer-not-understood' } })
+  })
+
   it('is under way when the client is closed', async () => {
     server = await startRawServer(() => {})
     const closing = clientFor(20_000)

@@ -58,6 +58,30 @@ describe('a shipment of the hot folder that was not created', () => {
     expect(await send()).toMatchObject({ ok: true, value: { issues: [] } })
   })
 
+  it.each([
+    ['names a printer that is no text', { ...order('BAD'), printer: { toString: 1, valueOf: 1 } }],
+    ['is one row of 18 MB', 'a'.repeat(18 * 1024 * 1024)],
+    ['holds lists deep in one another', `{"reference": "BAD", "x": ${'['.repeat(1e5)}${']'.repeat(1e5)}}`],
+    [
+      'has thousands of fields that nobody knows',
+      { ...order('BAD'), ...Array.from({ length: 5_000 }).fill(1) },
+    ],
+  ])('does not hold up the files behind it, although its file %s', async (_what, content) => {
+    const simulator = await testSimulator()
+    const { exchange, features } = await hotStation(simulator)
+    await drop(
+      exchange,
+      typeof content === 'string' && content.startsWith('a') ? 'bad.csv' : 'bad.json',
+      content,
+    )
+    await drop(exchange, 'good.json', order('GOOD'))
+    expect(await resultOf(exchange, 'failed', 'bad')).toMatchObject([{ outcome: 'invalid' }])
+    expect(await resultOf(exchange, 'done', 'good')).toMatchObject([{ outcome: 'created' }])
+    const [issue] = await openIssues(features)
+    expect(issue).toMatchObject({ kind: 'invalid' })
+    expect(Object.keys(issue?.leftOut ?? {}).length).toBeLessThan(100)
+  })
+
   it('is an open problem with its file and line, and is sent again once it is corrected', async () => {
     const simulator = await testSimulator()
     const { exchange, features, station } = await hotStation(simulator)

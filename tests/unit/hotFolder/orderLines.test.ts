@@ -109,6 +109,25 @@ describe('the shipments of an order file', () => {
     )
   })
 
+  it('name the first fifty wrong fields of a million, shortened, and how many more there are', () => {
+    const strange = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`field${at}`, at]))
+    const [line] = read('a.json', JSON.stringify({ ...shipment, ['x'.repeat(10_000)]: 1, ...strange }))
+    expect(problem(line)).toMatch(/field48 is not a field that is known here; and 99951 more\.$/)
+    expect(problem(line).length).toBeLessThan(5_000)
+  })
+
+  it('can not be had from a table with a hundred thousand columns, which is seen at once', () => {
+    const columns = Array.from({ length: 100_000 }, (_, at) => `column${at}`)
+    const started = performance.now()
+    expect(problem(read('a.csv', `${[...columns, 'column7'].join()}\nA\n`)[0])).toContain('column7')
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+
+  it('can not be had from a table that is one row of 18 MB', () => {
+    const row = Buffer.alloc(18 * 1024 * 1024, 'a')
+    expect(problem(getLines('a.csv', row)[0])).toContain('it holds no shipment')
+  })
+
   it('can not be had from a file in another encoding', () => {
     const utf16 = Buffer.from(`\uFEFF${JSON.stringify(shipment)}`, 'utf16le')
     expect(problem(getLines('a.json', utf16)[0])).toContain('UTF-8')

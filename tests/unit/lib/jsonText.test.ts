@@ -69,6 +69,14 @@ describe('JSON text in which each name must be given once', () => {
     expect(parseUnambiguousJson(JSON.stringify(value))).toEqual({ ok: true, value })
   })
 
+  it('is refused where its brackets lie deeper than any order, before anything is made of them', () => {
+    const deep = (depth: number) => `{"a": ${'['.repeat(depth)}1${']'.repeat(depth)}}`
+    expect(parseUnambiguousJson(deep(99)).ok).toBe(true)
+    const parsed = parseUnambiguousJson(deep(100_000))
+    expect(parsed.ok ? '' : jsonIssueText(parsed.error)).toContain('column 106: no more than 100 brackets')
+    expect(parsed.ok ? undefined : parsed.error.endsEarly).toBe(false)
+  })
+
   it('is refused like other text where it is not JSON', () => {
     expect(parseUnambiguousJson('{"a": 1,}')).toEqual(parseJsonText('{"a": 1,}'))
   })
