@@ -91,12 +91,12 @@ export const errorSentences = {
     'system-silent':
       'The system did not say in time through which proxy {{host}} is reached. Nothing was sent: try again, and if it stays, name the proxy under Settings, Network.',
     unsupported:
-      'The way to {{host}} leads through «{{proxy}}», a kind of proxy that Packbench does not speak. Nothing was sent: name an HTTP proxy under Settings, Network.',
+      'The way to {{host}} leads through “{{proxy}}”, a kind of proxy that Packbench does not speak. Nothing was sent: name an HTTP proxy under Settings, Network.',
   },
   'proxy-none':
     'The way to the service leads through no proxy now, so there is none to keep credentials for. Nothing was kept: save the proxy and connect the account first.',
   'certificate-not-trusted':
-    'The certificate of {{host}} is not trusted: it was issued by «{{issuer}}». Nothing was sent. If this is your company’s authority, add its certificate under Settings, Network; else tell your administrator.',
+    'The certificate of {{host}} is not trusted: it was issued by “{{issuer}}”. Nothing was sent. If this is your company’s authority, add its certificate under Settings, Network; else tell your administrator.',
   'certificates-unusable':
     'The certificates in {{path}} can’t be used: {{reason}}. Correct them under Settings, Network; until then they are not believed.',
   'network-target-missing':
@@ -253,7 +253,7 @@ export const errorSentences = {
   'speed-not-supported':
     'The queue of printer {{printer}} has no speed {{value}} ({{supported}}): correct it under Settings, Printers, or leave it out and set it at the printer. Nothing was printed.',
   'setting-needs-language':
-    'The driver of the queue {{queue}} draws the labels of printer {{printer}} and takes no setting «{{setting}}»: choose the printer’s language under Settings, Printers, or remove the setting. Nothing was printed.',
+    'The driver of the queue {{queue}} draws the labels of printer {{printer}} and takes no setting “{{setting}}”: choose the printer’s language under Settings, Printers, or remove the setting. Nothing was printed.',
   'print-unconfirmed': {
     other:
       'It is not known whether the printer {{printer}} printed this label: look at the printer, then say what you see.',

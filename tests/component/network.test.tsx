@@ -33,7 +33,7 @@ it('tests what was typed, and shows how far the way leads and who issued the cer
       ...{ reached: ['proxy', 'tunnel'], failed: { hop: 'trust', error } },
     })
   await user.click(screen.getByRole('button', { name: en.common.testConnection }))
-  expect(await screen.findByText(/issued by «Company Root»/)).toBeTruthy()
+  expect(await screen.findByText(/issued by “Company Root”/)).toBeTruthy()
   expect(screen.getAllByRole('img', { name: en.network.good })).toHaveLength(2)
   const { input } = fake.calls.find(({ method }) => method === 'testNetwork') ?? {}
   expect(input).toMatchObject({

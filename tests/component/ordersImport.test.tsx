@@ -280,7 +280,7 @@ it('says which rule filled an order in and why, and leads from a shipped one to 
     fake,
   )
   const pane = await screen.findByRole('complementary', { name: 'Order' })
-  expect(pane.textContent).toContain('Filled in by the rule «Germany». (because: country DE)')
+  expect(pane.textContent).toContain('Filled in by the rule “Germany”. (because: country DE)')
   await user.click(within(pane).getByRole('button', { name: 'Show in History' }))
   expect(await screen.findByText(`history shows ${shipmentId}`)).toBeTruthy()
 })

@@ -227,7 +227,7 @@ describe('orders of a web shop', () => {
     await page.getByText('Saved').waitFor()
     await page.keyboard.press('F3')
     await page.getByTestId('order-row').filter({ hasText: '#1002' }).getByRole('button').click()
-    await page.getByText('Filled in by the rule «Germany».').waitFor()
+    await page.getByText('Filled in by the rule “Germany”.').waitFor()
     expect(complaints).toEqual([])
   })
 })

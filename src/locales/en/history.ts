@@ -54,7 +54,7 @@ export const historyTable = {
   cancelExplain:
     'The service has no cancellation. Cancel {{reference}} with the carrier, by its website or by phone, and note here that it was done. Nothing is sent, and the reference stays taken: it is not shipped again by mistake.',
   cancelNote: 'How it was cancelled',
-  cancelNeeded: 'Say how it was cancelled, such as «by phone».',
+  cancelNeeded: 'Say how it was cancelled, such as “by phone”.',
   cancelSave: 'Note it',
   cancelledAt: 'Cancelled at the carrier on {{when}}.',
   cancelledBy: 'Cancelled at the carrier on {{when}} by {{by}}.',

@@ -58,7 +58,7 @@ export const orders = {
   ship: 'Ship this order',
   fromLine: '{{name}}, row {{line}}',
   items: 'Products',
-  because: 'Filled in by the rule «{{rule}}».',
+  because: 'Filled in by the rule “{{rule}}”.',
   save: 'Save and check again',
   skip_one: 'Skip',
   skip_other: 'Skip {{count}} orders',

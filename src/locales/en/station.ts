@@ -28,8 +28,8 @@ export const consent = {
   cancel: 'Cancel',
   /** What a place is; the place itself follows. */
   places: {
-    printer: 'Labels of printer «{{printer}}» go to',
-    'printer-folder': 'Labels of printer «{{printer}}» go to the folder',
+    printer: 'Labels of printer “{{printer}}” go to',
+    'printer-folder': 'Labels of printer “{{printer}}” go to the folder',
     'hot-folder': 'Orders are taken from, and their results written to, the hot folder',
     'import-folder': 'Orders are imported from, and notes about their files written to, the folder',
     'printer-scan': 'Printers are looked for at',

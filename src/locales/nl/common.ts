@@ -107,11 +107,11 @@ export const notices: Texts['notices'] = {
   'weak-storage':
     'De inloggegevens zijn zwak beveiligd opgeslagen, omdat deze computer geen sleutelbos heeft en de instellingen het toestaan.',
   'weak-password':
-    'Het wachtwoord van het account is kort of een gewoon woord. Packbench kan het niet van andere tekst onderscheiden, dus een melding van de dienst die het aanhaalt kan het tonen. Kies bij de dienst een langer wachtwoord met letters en cijfers.',
+    'Het wachtwoord van het account is kort of een gewoon woord. Packbench kan het niet van andere tekst onderscheiden, dus een melding van de service die het aanhaalt kan het tonen. Kies bij de service een langer wachtwoord met letters en cijfers.',
   'recovered-shipments':
     'De app is de vorige keer afgebroken terwijl er labels onderweg waren: er is niets opnieuw verstuurd. Zendingen die vanaf de schijf zijn afgemaakt: {{count}}.',
   'ended-unexpectedly':
-    'Packbench of de computer is de vorige keer afgebroken (het liep sinds {{since}}); er is niets opnieuw verstuurd. Zendingen onderweg: {{shipments}}, afgemaakt vanaf de schijf: {{finished}}, uitkomst onbekend: {{unknown}}. Labels die werden geprint: {{jobs}}.',
+    'Packbench of de computer is de vorige keer afgebroken (het liep sinds {{since}}); er is niets opnieuw verstuurd. Zendingen onderweg: {{shipments}}, afgemaakt vanaf de schijf: {{finished}}, uitkomst onbekend: {{unknown}}. Labels die werden afgedrukt: {{jobs}}.',
   'window-failed':
     'Het venster liep vast en is opnieuw geopend. Wat bij Verzenden was ingevuld is terug; er is niets dubbel verstuurd.',
   'backup-failed':

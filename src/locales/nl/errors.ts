@@ -13,7 +13,7 @@ export const errors: Texts['errors'] = {
   },
   internal: {
     other:
-      'Packbench maakte zelf een fout ({{id}}). Probeer het opnieuw; blijft het zo, herstart dan Packbench en meld het de beheerder, die in het log meer vindt.',
+      'Packbench maakte zelf een fout ({{id}}). Probeer het opnieuw; blijft het zo, herstart dan Packbench en meld het de beheerder, die in het logboek meer vindt.',
     'answer-lost':
       'Packbench ging zelf in de fout terwijl het op het antwoord wachtte. Vraag bij de vervoerder na of de zending bestaat.',
     tracking:
@@ -26,7 +26,7 @@ export const errors: Texts['errors'] = {
   },
   'startup-failed': {
     other:
-      'Packbench kon niet beginnen. Er is niets verstuurd. Probeer het opnieuw; blijft het zo, geef dan het log aan de beheerder.',
+      'Packbench kon niet beginnen. Er is niets verstuurd. Probeer het opnieuw; blijft het zo, geef dan het logboek aan de beheerder.',
     starting: 'Packbench start.',
   },
   'no-account': 'Er is geen account verbonden: verbind er een onder Instellingen, Account.',
@@ -57,7 +57,7 @@ export const errors: Texts['errors'] = {
   'pin-wrong': 'Deze pincode is onjuist: probeer het opnieuw.',
   'pin-blocked': 'Er is te vaak een onjuiste pincode getypt: wacht tot {{until}} en probeer het dan opnieuw.',
   'pin-unusable':
-    'Het bestand {{path}} van de pincode kan niet gelezen of geschreven worden, dus wat de pincode bewaakt blijft dicht. De beheerder kan de pincode opnieuw instellen met een provisioningbestand.',
+    'Het bestand {{path}} van de pincode kan niet gelezen of geschreven worden, dus wat de pincode bewaakt blijft dicht. De beheerder kan de pincode opnieuw instellen met een inrichtingsbestand.',
   'service-unreachable':
     'Geen verbinding met de service {{host}}: controleer het netwerk en het adres van de service, en probeer het opnieuw. Er is niets verstuurd.',
   'shipment-too-late':
@@ -66,7 +66,7 @@ export const errors: Texts['errors'] = {
     'Er kon geen veilige verbinding met de service {{host}} gemaakt worden. Er is niets verstuurd: controleer het adres, de klok van deze computer en het certificaat van de service, of meld het de beheerder.',
   'proxy-failed': {
     other:
-      'De proxy {{proxy}} kon niet worden gebruikt voor {{host}}. Er is niets verstuurd: meld het aan je beheerder.',
+      'De proxy {{proxy}} kon niet worden gebruikt voor {{host}}. Er is niets verstuurd: meld het de beheerder.',
     unreachable:
       'De proxy {{proxy}} is niet bereikbaar, en {{host}} dus ook niet. Er is niets verstuurd: controleer het netwerk en de proxy onder Instellingen, Netwerk.',
     insecure:
@@ -78,24 +78,24 @@ export const errors: Texts['errors'] = {
     'credentials-refused':
       'De proxy {{proxy}} weigerde de gebruikersnaam en het wachtwoord. Er is niets verstuurd: verbeter ze onder Instellingen, Netwerk.',
     'credentials-other':
-      'Bij de proxy {{proxy}} moet worden aangemeld met {{schemes}}, en dat kan Packbench niet. Er is niets verstuurd: vraag je beheerder deze computer door te laten, of Basic toe te staan.',
+      'Bij de proxy {{proxy}} moet worden aangemeld met {{schemes}}, en dat kan Packbench niet. Er is niets verstuurd: vraag de beheerder deze computer door te laten, of Basic toe te staan.',
     refused:
-      'De proxy {{proxy}} laat niemand door naar {{host}} (HTTP {{status}}). Er is niets verstuurd: vraag je beheerder dit adres toe te staan.',
+      'De proxy {{proxy}} laat niemand door naar {{host}} (HTTP {{status}}). Er is niets verstuurd: vraag de beheerder dit adres toe te staan.',
     'service-not-reached':
-      'De proxy {{proxy}} kan {{host}} niet bereiken (HTTP {{status}}). Er is niets verstuurd: controleer het adres van de dienst en vraag dan je beheerder.',
+      'De proxy {{proxy}} kan {{host}} niet bereiken (HTTP {{status}}). Er is niets verstuurd: controleer het adres van de service en vraag het dan de beheerder.',
     'system-silent':
       'Het systeem zei niet op tijd via welke proxy {{host}} bereikt wordt. Er is niets verstuurd: probeer het opnieuw, en blijft het zo, noem de proxy dan onder Instellingen, Netwerk.',
     unsupported:
-      'De weg naar {{host}} loopt via «{{proxy}}», een soort proxy die Packbench niet spreekt. Er is niets verstuurd: noem een HTTP-proxy onder Instellingen, Netwerk.',
+      'De weg naar {{host}} loopt via “{{proxy}}”, een soort proxy die Packbench niet spreekt. Er is niets verstuurd: noem een HTTP-proxy onder Instellingen, Netwerk.',
   },
   'proxy-none':
-    'De weg naar de dienst loopt nu via geen enkele proxy, dus er is er geen om gegevens voor te bewaren. Er is niets bewaard: sla eerst de proxy op en verbind het account.',
+    'De weg naar de service loopt nu via geen enkele proxy, dus er is er geen om gegevens voor te bewaren. Er is niets bewaard: sla eerst de proxy op en verbind het account.',
   'certificate-not-trusted':
-    'Het certificaat van {{host}} wordt niet vertrouwd: het is uitgegeven door «{{issuer}}». Er is niets verstuurd. Is dit de instantie van je bedrijf, voeg dan haar certificaat toe onder Instellingen, Netwerk; meld het anders aan je beheerder.',
+    'Het certificaat van {{host}} wordt niet vertrouwd: het is uitgegeven door “{{issuer}}”. Er is niets verstuurd. Is dit de instantie van uw bedrijf, voeg dan haar certificaat toe onder Instellingen, Netwerk; meld het anders aan je beheerder.',
   'certificates-unusable':
     'De certificaten in {{path}} kunnen niet worden gebruikt: {{reason}}. Verbeter ze onder Instellingen, Netwerk; tot dan worden ze niet vertrouwd.',
   'network-target-missing':
-    'Er is geen dienst om naar te zoeken: verbind een account, of vul het adres van de dienst in.',
+    'Er is geen service om naar te zoeken: verbind een account, of vul het adres van de service in.',
   'service-timeout': 'De service {{host}} antwoordde niet binnen de tijd ({{seconds}} s).',
   'service-connection-lost':
     'De verbinding met de service {{host}} brak af voordat het antwoord compleet was.',
@@ -194,7 +194,7 @@ export const errors: Texts['errors'] = {
     other:
       'Voor dit label is geen printer ingesteld: voeg er een toe onder Instellingen, Printers, en druk opnieuw af.',
     'no-rule':
-      'Geen regel zegt welke printer labels van vervoersoptie {{carrierOptionId}} krijgt: voeg er een toe onder Instellingen, Printers, en druk opnieuw af.',
+      'Geen regel zegt welke printer labels van vervoerdersoptie {{carrierOptionId}} krijgt: voeg er een toe onder Instellingen, Printers, en druk opnieuw af.',
   },
   'printer-not-found': {
     other:
@@ -250,7 +250,7 @@ export const errors: Texts['errors'] = {
   'speed-not-supported':
     'De wachtrij van printer {{printer}} heeft geen snelheid {{value}} ({{supported}}): verbeter die onder Instellingen, Printers, of laat hem leeg en stel hem in op de printer. Er is niets afgedrukt.',
   'setting-needs-language':
-    'Het stuurprogramma van de wachtrij {{queue}} tekent de labels van printer {{printer}} en kent de instelling «{{setting}}» niet: kies de taal van de printer onder Instellingen, Printers, of verwijder de instelling. Er is niets afgedrukt.',
+    'Het stuurprogramma van de wachtrij {{queue}} tekent de labels van printer {{printer}} en kent de instelling “{{setting}}” niet: kies de taal van de printer onder Instellingen, Printers, of verwijder de instelling. Er is niets afgedrukt.',
   'print-unconfirmed': {
     other:
       'Het is niet bekend of de printer {{printer}} dit label heeft afgedrukt: kijk bij de printer en zeg wat u ziet.',
@@ -471,7 +471,7 @@ export const errors: Texts['errors'] = {
     other:
       'De hot folder neemt alleen bestanden aan waarvan de naam eindigt op “.json” of “.csv”, dus {{file}} blijft daar. Sla het zo op, of haal het weg.',
     table:
-      'De hot folder neemt dit rekenblad niet aan, dus {{file}} blijft daar. Kies voor de hot folder een koppeling onder Instellingen, Station (alleen XLSX), of sla de gegevens op als CSV met de veldnamen van de dienst.',
+      'De hot folder neemt dit rekenblad niet aan, dus {{file}} blijft daar. Kies voor de hot folder een koppeling onder Instellingen, Station (alleen XLSX), of sla de gegevens op als CSV met de veldnamen van de service.',
     'no-file':
       'De hot folder neemt {{file}} niet aan: het is een map, een koppeling of een apparaat. Zet het orderbestand zelf daar.',
     name: 'De hot folder neemt {{file}} niet aan omdat de naam niet in UTF-8 is: hernoem het.',

@@ -4,15 +4,15 @@ import type { Texts } from '../en'
 export const network: Texts['network'] = {
   proxy: 'Proxy',
   intro:
-    'De weg naar de vervoerdersdienst en naar labels via een URL. De instellingen van het systeem gelden met hun PAC-bestand; deze computer zelf wordt nooit via een proxy bereikt.',
+    'De weg naar de verzendservice en naar labels via een URL. De instellingen van het systeem gelden met hun PAC-bestand; deze computer zelf wordt nooit via een proxy bereikt.',
   mode: 'Adressen buiten worden bereikt',
   modes: {
     system: 'Zoals het systeem zegt',
     manual: 'Via deze proxy',
     off: 'Rechtstreeks',
   },
-  nowDirect: 'De weg naar de dienst is nu rechtstreeks.',
-  nowProxy: 'De weg naar de dienst loopt nu via {{proxy}}.',
+  nowDirect: 'De weg naar de service is nu rechtstreeks.',
+  nowProxy: 'De weg naar de service loopt nu via {{proxy}}.',
   fields: {
     host: 'Hostnaam',
     port: 'Poort',
@@ -22,7 +22,7 @@ export const network: Texts['network'] = {
     pem: 'Certificaten (PEM)',
     user: 'Gebruikersnaam',
     password: 'Wachtwoord',
-    address: 'Adres van de dienst',
+    address: 'Adres van de service',
   },
   exceptionsHint: 'Adressen zoals wms.example, of .example voor alles daaronder.',
   hostIssue: 'Vul een adres in zonder https:// en zonder poort.',
@@ -35,7 +35,7 @@ export const network: Texts['network'] = {
   saveFirst: 'Sla eerst de instellingen op; de test neemt wat hier is ingevuld.',
   certificates: 'Certificaten',
   certificatesIntro:
-    'Een bedrijf waarvan de proxy meeleest, of waarvan de dienst een eigen certificaat heeft, heeft een eigen instantie.',
+    'Een bedrijf waarvan de proxy meeleest, of waarvan de service een eigen certificaat heeft, heeft een eigen instantie.',
   system: 'Vertrouw de instanties die het systeem vertrouwt',
   fileHint: 'Volledig pad op deze computer; gelezen bij het starten en bij het opslaan.',
   fileIssue: 'Vul een volledig pad op deze computer in, niet op een netwerkmap.',
@@ -43,7 +43,7 @@ export const network: Texts['network'] = {
   pemIssue: 'Dit is geen certificaat (PEM), of er staat een privésleutel in.',
   test: 'Verbindingstest',
   testIntro:
-    'Loopt de weg naar de dienst af en zegt waar hij eindigt. Wat hierboven is ingevuld telt, opgeslagen of niet.',
+    'Loopt de weg naar de service af en zegt waar hij eindigt. Wat hierboven is ingevuld telt, opgeslagen of niet.',
   addressHint: 'Leeg voor dat van het account.',
   direct: 'Rechtstreeks naar {{target}}',
   through: 'Naar {{target}} via {{proxy}}',
@@ -51,12 +51,12 @@ export const network: Texts['network'] = {
     certificates: 'Certificaten van de instellingen',
     proxy: 'De proxy is bereikbaar',
     tunnel: 'De proxy laat door',
-    trust: 'Het certificaat van de dienst wordt vertrouwd',
-    service: 'De dienst antwoordt',
+    trust: 'Het certificaat van de service wordt vertrouwd',
+    service: 'De service antwoordt',
   },
   issuer: 'Uitgegeven door {{issuer}}',
   notAsked:
-    'De dienst zelf is niet gevraagd: verbind het account en sla deze instellingen op, en test dan opnieuw.',
+    'De service zelf is niet gevraagd: verbind het account en sla deze instellingen op, en test dan opnieuw.',
   good: 'goed',
   bad: 'mislukt',
 }

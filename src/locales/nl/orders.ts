@@ -59,7 +59,7 @@ export const orders: Texts['orders'] = {
   ship: 'Deze order verzenden',
   fromLine: '{{name}}, rij {{line}}',
   items: 'Producten',
-  because: 'Ingevuld door de regel «{{rule}}».',
+  because: 'Ingevuld door de regel “{{rule}}”.',
   save: 'Opslaan en opnieuw controleren',
   skip_one: 'Overslaan',
   skip_other: '{{count}} orders overslaan',
@@ -74,7 +74,7 @@ export const orders: Texts['orders'] = {
   scannedAsCommand:
     'Een scan van deze referentie zou als opdrachtbarcode gelezen worden; zo kan de order niet met een scan ingepakt worden. Wijzig de referentie, of waarmee opdrachtbarcodes beginnen (Instellingen, Station).',
   scannedAsBadge:
-    'Een scan van deze referentie zou als badge van een inpakker gelezen worden; zo kan de order niet met een scan ingepakt worden. Wijzig de referentie, of waarmee badges beginnen (Instellingen, Station).',
+    'Een scan van deze referentie zou als badge van een medewerker gelezen worden; zo kan de order niet met een scan ingepakt worden. Wijzig de referentie, of waarmee badges beginnen (Instellingen, Station).',
   printerUnknown:
     'De regel noemt een printer die dit station niet heeft, dus er zou niets uitkomen. Wijzig de regel of stel de printer in: de order wordt vanzelf opnieuw gecontroleerd.',
   toRules: 'De regels openen',

@@ -31,7 +31,7 @@ export const scanner: Texts['scanner'] = {
     pause: 'PAUZE / VERDER',
     confirm: 'BEVESTIGEN',
   },
-  sheetIntro: 'Barcodes voor aan de muur: wat de inpakker scant, gebeurt.',
+  sheetIntro: 'Barcodes voor aan de muur: wat de medewerker scant, gebeurt.',
   saveSheet: 'Opdrachtenblad opslaan',
   printSheet: 'Afdrukken op {{printer}}',
   sheetSaved: 'Opgeslagen als {{file}}',
@@ -48,7 +48,7 @@ export const scanner: Texts['scanner'] = {
     'Badges en opdrachtbarcodes mogen niet hetzelfde beginnen: de ene zou voor de andere aangezien worden.',
   commandPrefix: 'Opdrachtbarcodes beginnen met',
   commandPrefixHint: 'Iets waarmee geen ordernummer begint. Druk daarna het blad opnieuw af.',
-  badgePrefix: 'Badges van inpakkers beginnen met',
+  badgePrefix: 'Badges van medewerkers beginnen met',
 }
 
 export const scale: Texts['scale'] = {

@@ -32,7 +32,7 @@ export const setup: Texts['setup'] = {
     'De sleutelbos is vergrendeld: inloggegevens die u nu typt, blijven in het geheugen tot de app sluit.',
   carriersTitle: 'Vervoerders en hun opties',
   carriersIntro:
-    'Geef elke vervoerdersoptie de naam die uw inpakkers kennen. De nummers staan in de inrichting van uw account.',
+    'Geef elke vervoerdersoptie de naam die uw medewerkers kennen. De nummers staan in de inrichting van uw account.',
   printerTitle: 'Waar komen de labels eruit?',
   printerIntro: 'Voeg de labelprinter naast dit station toe. Een map is goed om mee te proberen.',
   stepTest: 'Labelmaat',
@@ -216,7 +216,7 @@ export const accountTab: Texts['accountTab'] = {
 
 export const carriersTab: Texts['carriersTab'] = {
   intro:
-    'De namen waaruit inpakkers kiezen. De nummers komen uit de inrichting van uw account bij de service.',
+    'De namen waaruit medewerkers kiezen. De nummers komen uit de inrichting van uw account bij de service.',
   caption: 'Vervoerdersopties',
   name: 'Naam',
   carrierId: 'Vervoerdernummer',
@@ -333,7 +333,7 @@ export const stationTab: Texts['stationTab'] = {
   hotFolderMapping: 'Kolommen van de tabellen',
   hotFolderMappingHint:
     'Een koppeling die bij het importeren van orders bewaard is, voor CSV- en XLSX-bestanden met eigen kolomnamen.',
-  hotFolderNoMapping: 'De veldnamen van de dienst (alleen CSV)',
+  hotFolderNoMapping: 'De veldnamen van de service (alleen CSV)',
   hotFolderShared: 'Andere stations nemen er ook bestanden uit',
   hotFolderSharedHint: 'Stations van één vloot, op een netwerkmap: elk bestand gaat naar één ervan.',
   hotFolderPrint: 'De labels van die orders afdrukken',

@@ -27,8 +27,8 @@ export const consent: Texts['consent'] = {
   allow: 'Toestaan',
   cancel: 'Annuleren',
   places: {
-    printer: 'Labels van printer «{{printer}}» gaan naar',
-    'printer-folder': 'Labels van printer «{{printer}}» gaan naar de map',
+    printer: 'Labels van printer “{{printer}}” gaan naar',
+    'printer-folder': 'Labels van printer “{{printer}}” gaan naar de map',
     'hot-folder': 'Orders komen uit, en hun resultaten gaan naar, de hot folder',
     'import-folder':
       'Orders worden geïmporteerd uit, en berichten over hun bestanden geschreven naar, de map',

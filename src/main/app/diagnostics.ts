@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { settingsSchema } from '../../shared/settings'
 import { toReason } from '../lib/toReason'
 import { checkDatabase, type DatabaseProcess, isDatabaseEmpty } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
@@ -100,15 +101,20 @@ async function describeDatabase({ places, databaseProcess }: DiagnosticsDeps) {
   return { check, backups: backups.filter((name) => name.endsWith('.db')) }
 }
 
-/** The settings without what names people; why they can't be read, when they can't. */
+/**
+ * The settings without what names people; why they can't be read, when they can't. Of parts that this version does not know only the
+ * names: somebody may have written a password there by hand.
+ */
 async function readSettings(root: string): Promise<unknown> {
   try {
     const content = settingsContent.parse(JSON.parse(await readFile(join(root, 'settings.json'), 'utf8')))
     const { people, historyViews, ...others } = content
     const kept = settingsContent.safeParse(people)
     const { operators, ...guards } = kept.success ? kept.data : {}
+    const isKnown = (key: string) => Object.hasOwn(settingsSchema.shape, key)
     return {
-      ...others,
+      ...Object.fromEntries(Object.entries(others).filter(([key]) => isKnown(key))),
+      unknownParts: Object.keys(others).filter((key) => !isKnown(key)),
       people: { ...guards, operators: countItems(operators) },
       historyViews: countItems(historyViews),
     }

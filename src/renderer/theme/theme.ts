@@ -111,6 +111,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#96a2a3',
     '--mantine-color-error': '#ffa79c',
     '--mantine-color-default-border': '#76858a',
+    // On the ground of panels a button that can't be pressed would be its words alone.
+    '--mantine-color-disabled': '#2d383b',
+    '--mantine-color-disabled-color': '#b6bfbe',
     '--mantine-color-petrol-light': '#1b2d33',
     '--mantine-color-petrol-light-hover': '#21363d',
     '--mantine-color-petrol-light-color': '#7cc8d1',

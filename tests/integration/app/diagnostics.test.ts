@@ -86,6 +86,18 @@ it('is made of what can be read', async () => {
   expect(parts['status.json']).toBeUndefined()
 })
 
+it('names parts of the settings that are not known, and says nothing of what they hold', async () => {
+  const data = await temporaryFolder()
+  const byHand = { version: 1, language: 'nl', account: { user: 'Canary', password: 'Canary' } }
+  await writeFile(join(data, 'settings.json'), JSON.stringify(byHand))
+  const parts = await collect(data)
+  expect(JSON.parse(parts['settings.json'] ?? '')).toMatchObject({
+    language: 'nl',
+    unknownParts: ['account'],
+  })
+  expect(JSON.stringify(parts)).not.toContain('Canary')
+})
+
 it('leaves the log of an emptied database alone', async () => {
   const data = await temporaryFolder()
   await writeFile(join(data, 'packbench.db'), '')

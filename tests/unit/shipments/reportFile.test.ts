@@ -24,8 +24,8 @@ const content = { report, carrierOptions: { '34': '=cmd|calc' }, language: 'nl' 
 
 it('writes a report as CSV and as a workbook with the same rows, numbers as the language has them, and no cell of it is a formula', async () => {
   const csv = Buffer.from(await makeReportFile(content, 'csv')).toString()
-  expect(csv).toContain("Per verzendoptie;'=cmd|calc;2;3;1,5")
-  expect(csv).toContain("Per operator;'=1+1;0;0;0")
+  expect(csv).toContain("Per vervoerdersoptie;'=cmd|calc;2;3;1,5")
+  expect(csv).toContain("Per medewerker;'=1+1;0;0;0")
   const limits = { maxMegabytes: 1, maxUnpackedMegabytes: 10, hasHeader: true }
   const rows = await Promise.all(
     (['csv', 'xlsx'] as const).map(async (format) => {
@@ -36,7 +36,7 @@ it('writes a report as CSV and as a workbook with the same rows, numbers as the 
   const [fromCsv, fromWorkbook] = rows.map((read) => z.array(z.array(z.string())).parse(read))
   expect(fromCsv?.map((row) => row.map((cell) => (cell === '1,5' ? '1.5' : cell)))).toEqual(fromWorkbook)
   expect(fromCsv).toContainEqual(['Per land', 'Duitsland (DE)', '2', '3', '1,5'])
-  expect(fromWorkbook).toContainEqual(['Per operator', 'Niemand aangemeld', '2', '3', '1.5'])
+  expect(fromWorkbook).toContainEqual(['Per medewerker', 'Niemand aangemeld', '2', '3', '1.5'])
   const english = Buffer.from(await makeReportFile({ ...content, language: 'en' }, 'csv')).toString()
   expect(english).toContain(";'=cmd|calc;2;3;1.5")
 })

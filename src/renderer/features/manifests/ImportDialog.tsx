@@ -191,11 +191,10 @@ function ColumnSelect({ field, choices, value, sample, onChange }: ColumnSelectP
       label={t('manifests.fieldLabel', { name: t(`lineFields.${field}`), field })}
       title={choices.find((choice) => choice.value === value)?.label}
       description={
-        sample === '' ? undefined : (
-          <span className={styles.sample} title={sample}>
-            {sample}
-          </span>
-        )
+        // Its line stays where there is none, so that the fields of a row stand side by side.
+        <span className={styles.sample} title={sample === '' ? undefined : sample}>
+          {sample === '' ? '\u00a0' : sample}
+        </span>
       }
       data={choices.filter((choice) => turnedTo || choice.value === value)}
       value={value}

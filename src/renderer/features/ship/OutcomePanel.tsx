@@ -72,7 +72,7 @@ function OutcomeBox({ look: { tone, Icon }, title, reference, reason, data, chil
     >
       <div className={styles.outcomeHead} role="status">
         <Icon size={52} stroke={1.8} aria-hidden />
-        <Box component="h2" fz={40} lh={1.05} fw={700} lts="-0.015em">
+        <Box component="h2" fz="clamp(28px, 12.5cqi, 40px)" lh={1.05} fw={700} lts="-0.015em">
           {title}
         </Box>
         <div className={styles.outcomeWords}>
