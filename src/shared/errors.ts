@@ -562,6 +562,8 @@ export const errorSentences = {
   'backup-failed': {
     other:
       'No backup could be made in {{path}}: {{reason}}. The station works on, with the copies in its data folder alone: check the folder under Settings, Station.',
+    'no-database':
+      'No backup was made in {{path}}, because the database is missing or empty ({{file}}). Nothing was copied: check the data folder, and restore the database if it was lost.',
     'other-station':
       'No backup was made in {{path}}: it holds the copies of another station ({{station}}). Choose a folder of its own for this station under Settings, Station. Only when that station is gone, delete “.packbench-backup” there.',
   },

@@ -78,6 +78,7 @@ export const systemReasons = {
   'database disk image is malformed': 'the database is damaged',
   'file is not a database': 'the file is no database',
   'it is encrypted': 'it is encrypted',
+  'the database is missing or empty': 'the database is missing or empty',
   'the PDF is damaged': 'the PDF is damaged',
   'it has no pages': 'it has no pages',
   'its pages are too large': 'its pages are too large',

@@ -563,6 +563,8 @@ export const errors: Texts['errors'] = {
   'backup-failed': {
     other:
       'In {{path}} kon geen back-up worden gemaakt: {{reason}}. Het station werkt verder, met alleen de kopieën in zijn gegevensmap: controleer de map onder Instellingen, Station.',
+    'no-database':
+      'Er is geen back-up gemaakt in {{path}}, want de database ontbreekt of is leeg ({{file}}). Er is niets gekopieerd: controleer de gegevensmap, en zet de database terug als ze verloren is.',
     'other-station':
       'Er is geen back-up gemaakt in {{path}}: daar staan de kopieën van een ander station ({{station}}). Kies voor dit station een eigen map onder Instellingen, Station. Verwijder “.packbench-backup” daar alleen als dat station er niet meer is.',
   },

@@ -79,6 +79,7 @@ export const systemReasons: Texts['systemReasons'] = {
   'database disk image is malformed': 'de database is beschadigd',
   'file is not a database': 'het bestand is geen database',
   'it is encrypted': 'het is versleuteld',
+  'the database is missing or empty': 'de database ontbreekt of is leeg',
   'the PDF is damaged': 'de PDF is beschadigd',
   'it has no pages': 'het heeft geen pagina’s',
   'its pages are too large': 'de pagina’s zijn te groot',

@@ -49,8 +49,8 @@ export function pathText(path: readonly PropertyKey[]): string {
 }
 
 /** The issue as one line. Never holds a value of the file: that could be a password. */
-export function issueLine(issue: InputIssue): string {
-  return issue.path === '' ? issue.problem : `${issue.path}: ${issue.problem}`
+export function issueLine(issue: InputIssue, whole = ''): string {
+  return issue.path === '' ? `${whole}${issue.problem}` : `${issue.path}: ${issue.problem}`
 }
 
 /**

@@ -49,15 +49,21 @@ export async function readProvisioning(
   env: Environment,
   current: Settings,
 ): Promise<Result<Provisioning, string[]>> {
-  let text: string
+  let bytes: Buffer
   try {
-    text = await readFile(path, 'utf8')
+    bytes = await readFile(path)
   } catch (error) {
     const reason = toReason(error)
     return err([`The provisioning file can't be read (${reason}); check its path and its rights.`])
   }
-  return parseProvisioning(text, env, current)
+  // As Windows' own editor and PowerShell write it, when they are told nothing else.
+  if (utf16Marks.includes(bytes.toString('hex', 0, 2))) {
+    return err(['The provisioning file is in UTF-16: save it in UTF-8.'])
+  }
+  return parseProvisioning(bytes.toString('utf8'), env, current)
 }
+
+const utf16Marks = ['fffe', 'feff']
 
 /**
  * Checks a provisioning file's text as a whole.
@@ -85,7 +91,7 @@ export function parseProvisioning(
   if (!proxyCredentials.ok) issues.push(...proxyCredentials.error)
   const isSound = settings.ok && account.ok && pin.ok && fleetPassword.ok && proxyCredentials.ok
   if (issues.length > 0 || !isSound) {
-    return err(issues.map(issueLine))
+    return err(issues.map((issue) => issueLine(issue, 'The provisioning file ')))
   }
   return ok({
     settingsChange: settings.value,

@@ -8,7 +8,13 @@ import { ignoreMissing } from '../lib/plainFiles'
 import { writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import { type KeptBackup, listBackups, putBackup, setDatabaseAside } from './backups'
-import { checkDatabase, type DatabaseProcess, damageMark, replacedMark } from './databaseChecks'
+import {
+  checkDatabase,
+  type DatabaseProcess,
+  damageMark,
+  isDatabaseEmpty,
+  replacedMark,
+} from './databaseChecks'
 import type { DataFolder } from './dataFolder'
 import { readStationId } from './stationId'
 
@@ -43,6 +49,10 @@ export async function copyStation(
   folder: string,
   { keep, labelDays, signal }: CopyOptions,
 ): Promise<Result<number>> {
+  // Opening an emptied one would delete the log beside it, and a folder that was misspelt would be called copied.
+  if (isDatabaseEmpty(places.database)) {
+    return err(noDatabase(folder, places.database))
+  }
   // A share is no place for SQLite to write: the copy is made here and carried there.
   const outgoing = join(places.backups, `.outgoing-${randomUUID()}.db`)
   try {
@@ -182,6 +192,11 @@ async function removeGone(labels: string, copies: string, before: number): Promi
     if (existsSync(join(labels, copy.slice(copies.length + 1)))) continue
     if ((await stat(copy)).mtimeMs < before) await rm(copy, { force: true })
   }
+}
+
+function noDatabase(path: string, file: string): AppError {
+  const reason = 'the database is missing or empty'
+  return appError('backup-failed', { case: 'no-database', path, file, reason })
 }
 
 function backupFailed(path: string, reason: string): AppError {

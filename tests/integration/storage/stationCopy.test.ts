@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -40,6 +41,23 @@ it('copies database, labels and settings of the day, no secrets, and keeps as ma
   ])
   expect(await readFile(join(folder, 'labels', 'S1', '1.pdf'), 'utf8')).toBe('%PDF-1')
   expect(await readdir(deps.places.backups)).toEqual([])
+})
+
+it('calls no station copied whose database is missing or was emptied, and leaves the log of the latter alone', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(deps, folder, options())
+  const before = await readdir(folder, { recursive: true })
+  const { database } = deps.places
+  await writeFile(database, '')
+  await writeFile(`${database}-wal`, 'what is left')
+  const failed = { ok: false, error: { code: 'backup-failed', details: { case: 'no-database' } } }
+  expect(await copyStation(deps, folder, options())).toMatchObject(failed)
+  expect(await readFile(`${database}-wal`, 'utf8')).toBe('what is left')
+  expect(await readdir(folder, { recursive: true })).toEqual(before)
+  const misspelt = placesIn(join(await temporaryFolder(), 'misspelt'))
+  expect(await copyStation({ ...deps, places: misspelt }, folder, options())).toMatchObject(failed)
+  expect(existsSync(misspelt.root)).toBe(false)
 })
 
 it('touches nothing in a folder with the copies of another station, and says whose it is', async () => {

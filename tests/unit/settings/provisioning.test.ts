@@ -208,7 +208,7 @@ describe('a provisioning file', () => {
     [{ retentionDays: 0 }, 'retentionDays: must be at least 1'],
     [{ carriers: [{ name: '', carrierId: 1, carrierOptionId: 2 }] }, 'carriers[0].name: must not be empty'],
     [{ carriers: [{ carrierId: 1, carrierOptionId: 2 }] }, 'carriers[0].name: is missing; add it'],
-    [[], 'must be an object in { }'],
+    [[], 'The provisioning file must be an object in { }'],
     [
       {
         account: {
