@@ -118,7 +118,7 @@ it('says what is wrong with whole files and rows in Dutch', async () => {
       .map((row) => row.textContent),
   ).toEqual([
     expect.stringMatching(/regel 1, kolom 21: de tekst houdt te vroeg op; hier hoort een naam/),
-    expect.stringMatching(/de kopregel noemt de kolom «city» twee keer/),
+    expect.stringMatching(/de kopregel noemt de kolom “city” twee keer/),
     expect.stringMatching(/de rij heeft 1 waarden en de kopregel noemt 2 kolommen/),
     expect.stringMatching(/Van orders.xlsx is niets verzonden: het is beschadigd/),
   ])

@@ -173,6 +173,9 @@ function notSaved(path: string, error: unknown): AppError {
 }
 
 function summary(issues: InputIssue[]): string {
-  const shown = issues.slice(0, maxIssuesShown).map(issueLine).join('; ')
+  const shown = issues
+    .slice(0, maxIssuesShown)
+    .map((issue) => issueLine(issue))
+    .join('; ')
   return issues.length > maxIssuesShown ? `${shown}; and ${issues.length - maxIssuesShown} more` : shown
 }
