@@ -16,6 +16,8 @@ const kinds = [
   ['.rpm', 'linux', 'rpm'],
   ['.tar.gz', 'linux', 'tar.gz'],
   ['.exe', 'win32', 'nsis'],
+  ['-win-x64.zip', 'win32', 'zip'],
+  ['-win-arm64.zip', 'win32', 'zip'],
   ['.dmg', 'darwin', 'dmg'],
 ]
 
@@ -31,7 +33,6 @@ export async function signChannel({ folder, channel, rollout, version, key, now 
   const files = []
   for (const name of (await readdir(folder)).toSorted()) {
     const [end, platform, kind] = kinds.find(([ending]) => name.endsWith(String(ending))) ?? []
-    // A portable archive of Windows is no installer.
     if (end === undefined || !name.includes(version)) continue
     const path = join(folder, name)
     const hash = createHash('sha512')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { app, shell } from 'electron'
 import type { UpdateWay } from '../updates/updater'
 
@@ -41,7 +41,11 @@ function findInstallation(): { kind: string; replace: UpdateWay['replace'] } {
     const isRpm = !isDebian && process.execPath.startsWith('/usr/')
     return { kind: isDebian ? 'deb' : isRpm ? 'rpm' : 'tar.gz', replace: null }
   }
-  if (process.platform === 'win32') return { kind: 'nsis', replace: app.isPackaged ? runInstaller : null }
+  if (process.platform === 'win32') {
+    // An unpacked archive would stay as it is beside what the installer installs.
+    const isInstalled = existsSync(join(dirname(process.execPath), 'Uninstall.exe'))
+    return isInstalled ? { kind: 'nsis', replace: runInstaller } : { kind: 'zip', replace: null }
+  }
   return { kind: 'dmg', replace: null }
 }
 
