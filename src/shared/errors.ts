@@ -315,6 +315,8 @@ export const errorSentences = {
     'One batch takes {{most}} orders at most, and {{count}} are selected: nothing was sent. Select fewer, or narrow the list with a filter first, and ship the others in a second batch.',
   'batch-needs-scans':
     'At this station each label has to be scanned before the next order is taken, which a batch can’t wait for: nothing was sent. Ship these orders one by one, or have the required scan turned off (Settings, Station).',
+  'batch-held':
+    'The batch was paused or stopped before this order was sent: nothing was sent. Resume the batch, or ship the order by itself.',
   'batch-not-found': 'This batch is not the current one any more: nothing was changed.',
   'folder-not-opened': 'The folder {{folder}} could not be opened: open it in your file manager.',
   'order-not-found': 'This order is not in the list any more.',

@@ -312,6 +312,8 @@ export const errors: Texts['errors'] = {
     'Eén batch neemt hoogstens {{most}} orders, en er zijn er {{count}} geselecteerd: er is niets verstuurd. Selecteer er minder, of maak de lijst eerst korter met een filter, en verzend de andere in een tweede batch.',
   'batch-needs-scans':
     'Op dit station moet elk label gescand worden voordat de volgende order begint; daar kan een batch niet op wachten. Er is niets verstuurd. Verzend deze orders één voor één, of laat de verplichte scan uitzetten (Instellingen, Station).',
+  'batch-held':
+    'De batch is gepauzeerd of gestopt voordat deze order werd verzonden: er is niets verzonden. Hervat de batch, of verzend de order los.',
   'batch-not-found': 'Deze batch is niet meer de huidige: er is niets gewijzigd.',
   'folder-not-opened': 'De map {{folder}} kon niet worden geopend: open hem in uw bestandsbeheer.',
   'order-not-found': 'Deze order staat niet meer in de lijst.',

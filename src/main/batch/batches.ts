@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Batch,
   type BatchItem,
@@ -21,6 +22,7 @@ import type { SettingsStore } from '../settings/settingsStore'
 import type { ShipmentRecord } from '../shipments/repository'
 import type { Shipping } from '../shipments/shipping'
 import type { BatchItemRecord, BatchRecord, BatchRepository, ItemEnd } from './repository'
+import { Turns } from './turns'
 
 export interface BatchesDeps {
   repository: BatchRepository
@@ -49,6 +51,13 @@ export interface BatchesDeps {
 const maxUnansweredInARow = 3
 /** Orders that a station takes out of a list that others work down as well: a few seconds of work. */
 const portionSize = 10
+/**
+ * Orders under way for each one that may be at the service: while it answers, the next ones are made ready and earlier answers are
+ * worked on.
+ */
+const underWayForEach = 3
+/** An order that waited longer for its turn is looked at once more, in milliseconds: it may say something else by then. */
+const maxWaitMs = 100
 /** Wait for orders that batches of other stations have, in milliseconds. */
 const askAgainMs = 1000
 /** Orders whose pace the estimate goes by. */
@@ -72,6 +81,9 @@ interface Run {
   outcomes: Batch['outcomes']
   pending: BatchItemRecord[]
   underWay: Map<number, { reference: string; ended: Promise<void> }>
+  /** The orders under way of which the service was not asked yet, by their positions: they can still be put back. */
+  waiting: Set<number>
+  turns: Turns
   /** Resolves when every order that was begun has ended. */
   earlier: Promise<void>
   unanswered: number
@@ -168,6 +180,8 @@ export class Batches {
     if (this.areScansRequired()) return err(appError('batch-needs-scans'))
     return this.changed(batchId, async (run) => {
       if (run.batch.state !== 'paused') return
+      // Those that were ready at the pause are put back first, so that they keep their place.
+      await Promise.all([...run.waiting].map((position) => run.underWay.get(position)?.ended))
       run.unanswered = 0
       run.ends = []
       const operator = this.deps.currentOperator()
@@ -238,6 +252,7 @@ export class Batches {
     this.stopping.abort()
     clearTimeout(this.timer)
     this.endListening()
+    this.run?.turns.sendAway()
     await Promise.all([this.run?.earlier, this.run?.taking])
   }
 
@@ -253,6 +268,8 @@ export class Batches {
       ...{ batch, total, outcomes },
       pending: await repository.listPending(batch.number),
       underWay: new Map(),
+      waiting: new Set(),
+      turns: new Turns(() => this.deps.settings.current().batch.parallelCreations),
       earlier: Promise.resolve(),
       unanswered: 0,
       taking: null,
@@ -278,9 +295,11 @@ export class Batches {
   private work(run: Run): void {
     if (this.stopping.signal.aborted || this.run !== run) return
     const { state } = run.batch
+    const atOnce = this.deps.settings.current().batch.parallelCreations
     while (
       run.batch.state === 'running' &&
-      run.underWay.size < this.deps.settings.current().batch.parallelCreations
+      run.waiting.size < atOnce &&
+      run.underWay.size < atOnce * underWayForEach
     ) {
       // One after the other where two orders have the same reference: the guard has to know what became of the first.
       const references = new Set([...run.underWay.values()].map(({ reference }) => reference))
@@ -289,11 +308,13 @@ export class Batches {
       if (next === undefined || references.has(next.reference)) break
       run.pending = run.pending.filter((item) => item !== next)
       const { earlier } = run
+      run.waiting.add(next.position)
       const ended = this.ship(run, next, earlier)
       run.underWay.set(next.position, { reference: next.reference, ended })
       run.earlier = Promise.all([earlier, ended]).then(() => undefined)
       void ended.then(() => {
         run.underWay.delete(next.position)
+        run.waiting.delete(next.position)
         this.tell()
         this.work(run)
       })
@@ -354,21 +375,46 @@ export class Batches {
 
   /** Ships one order. Never rejects: what the database refuses pauses the batch, and its row stays without outcome. */
   private async ship(run: Run, item: BatchItemRecord, afterEarlier: Promise<void>): Promise<void> {
+    const turn = this.joinLine(run, item)
     try {
       if (await this.endByJournal(run, item)) return
-      const end = await this.create(item, run.batch.operator, afterEarlier)
-      if (end.ok) {
+      const end = await this.create(item, run.batch.operator, afterEarlier, turn)
+      if (turn.isRefused()) {
+        putBack(run, item)
+        if (run.batch.state === 'paused') await this.deps.sharing.giveBack([item.orderId])
+      } else if (end.ok) {
         await this.endItem(run, item, end.value)
         await this.watchService(run, end.value)
       } else {
-        run.pending.unshift(item)
-        run.pending.sort((one, other) => one.position - other.position)
+        putBack(run, item)
         await this.pauseFor(run, end.error)
       }
     } catch (error) {
-      run.pending.unshift(item)
-      run.pending.sort((one, other) => one.position - other.position)
+      putBack(run, item)
       this.giveUp(run, error)
+    } finally {
+      turn.leave()
+    }
+  }
+
+  /** An order's turn at the service. It is refused to one of a batch that does not run any more, and to one that changed meanwhile. */
+  private joinLine(run: Run, { position }: BatchItemRecord) {
+    const place = run.turns.join()
+    const mayGo = () => run.batch.state === 'running' && !this.stopping.signal.aborted
+    let isRefused = false
+    return {
+      take: async (isAsBefore: () => Promise<boolean>) => {
+        const askedAt = performance.now()
+        const isGranted = mayGo() && (await place.take())
+        const isLate = performance.now() - askedAt > maxWaitMs
+        isRefused = !isGranted || (isLate && !(await isAsBefore())) || !mayGo()
+        if (isRefused) return false
+        run.waiting.delete(position)
+        this.work(run)
+        return true
+      },
+      leave: place.leave,
+      isRefused: () => isRefused,
     }
   }
 
@@ -377,12 +423,11 @@ export class Batches {
     item: BatchItemRecord,
     operator: string | null,
     afterEarlier: Promise<void>,
+    { take, leave }: ReturnType<Batches['joinLine']>,
   ): Promise<Result<ItemEnd>> {
-    const { orders, shipping, settings, sendingCountry, now } = this.deps
-    const draft = await orders.findDraft(item.orderId, {
-      carriers: settings.current().carriers,
-      sendingCountry: await sendingCountry(),
-    })
+    const { shipping, now } = this.deps
+    const draft = await this.findDraft(item)
+    const isAsBefore = async () => isDeepStrictEqual(await this.findDraft(item), draft)
     if (!draft.ok) return ok(toEnd('left', { error: draft.error }))
     if (!draft.value.ok) return ok(toEnd('incomplete', { issues: draft.value.error }))
     const created = await shipping.create({
@@ -393,6 +438,7 @@ export class Batches {
       print: true,
       takenAt: now(),
       afterEarlier,
+      turn: { take: () => take(isAsBefore), give: leave },
       orderId: item.orderId,
     })
     if (created.ok) {
@@ -419,6 +465,12 @@ export class Batches {
       default:
         return err(error)
     }
+  }
+
+  private async findDraft({ orderId }: BatchItemRecord): ReturnType<Orders['findDraft']> {
+    const { orders, settings, sendingCountry } = this.deps
+    const { carriers } = settings.current()
+    return orders.findDraft(orderId, { carriers, sendingCountry: await sendingCountry() })
   }
 
   /** Ends an order by what the journal knows of its attempt; false when it does not know it, or no outcome yet. */
@@ -472,6 +524,7 @@ export class Batches {
       pausedBy: 'error',
       error: appError('journal-not-written', { reason }),
     }
+    run.turns.sendAway()
     this.tell()
   }
 
@@ -495,8 +548,14 @@ export class Batches {
   ): Promise<void> {
     await this.deps.repository.change(run.batch.number, change)
     run.batch = { ...run.batch, ...change }
+    if (run.batch.state !== 'running') run.turns.sendAway()
     if (change.state === 'paused') await this.giveBackPending(run)
     this.tell()
+  }
+
+  /** Of those that the service was asked for: the others can still be put back, and what is finished besides counts as one of them. */
+  private countUnderWay({ underWay, waiting }: Run): number {
+    return Math.min(underWay.size - waiting.size, this.deps.settings.current().batch.parallelCreations)
   }
 
   /** Tells the window of the current batch, soon. */
@@ -522,7 +581,7 @@ export class Batches {
       ...{ id, state, pausedBy, error, createdAt, endedAt },
       total: run.total,
       outcomes: { ...run.outcomes },
-      underWay: run.underWay.size,
+      underWay: this.countUnderWay(run),
       waitsForOthers: run.batch.state === 'running' && run.waitsForOthers && run.underWay.size === 0,
       remainingMs: estimateRest(run),
       labels: await this.deps.repository.countLabels(number),
@@ -532,6 +591,11 @@ export class Batches {
         }),
     }
   }
+}
+
+/** An order of which nothing was sent is taken again in its place of the list. */
+function putBack(run: Run, item: BatchItemRecord): void {
+  run.pending = [...run.pending, item].sort((one, other) => one.position - other.position)
 }
 
 /** By the pace of the last orders; null before there is one. */

@@ -40,6 +40,16 @@ export interface CreateRequest {
   consigneeKey?: string | undefined
   /** Resolves when this shipment's labels may leave: those of a batch leave in its order. Never rejects. */
   afterEarlier?: Promise<void>
+  /** Where only so many may be at the service at a time. */
+  turn?: Turn
+}
+
+/** The right to ask the service, of which there are only so many. */
+export interface Turn {
+  /** Waits until the service may be asked; false when it may not be any more. */
+  take(): Promise<boolean>
+  /** The service made the shipment, and its answer is on the disk: the next one may ask. */
+  give(): void
 }
 
 export interface CreateShipmentDeps {
@@ -48,7 +58,7 @@ export interface CreateShipmentDeps {
   disk: LabelDisk
   /** Where several stations share their references; grants everything at a station by itself. */
   claims: Claims
-  carrier: { open(): Promise<Result<Pick<OpenCarrier, 'createShipment'>>> }
+  carrier: { open(): Promise<Result<Carrier>> }
   intake: LabelIntake
   outcomes: OutcomeRecorder
   completion: LabelCompletion
@@ -80,14 +90,15 @@ export async function createShipment(
   const known = await store.findAttempt(request.attemptId)
   if (known !== undefined) return ok(await history.loadDetails(known))
 
-  const carrier = await deps.carrier.open()
-  if (!carrier.ok) return carrier
+  const opened = await deps.carrier.open()
+  if (!opened.ok) return opened
 
   const shipment = toNewShipment(request, deps)
-  const claim = await claimAndWriteOrder(shipment, request.confirmedDuplicates ?? [], deps)
-  if (!claim.ok) return claim
+  const ready = await claimAndWriteOrder(shipment, request, opened.value, deps)
+  if (!ready.ok) return ready
+  const { claim, carrier } = ready.value
 
-  const intent = await guardAndWriteIntent(shipment, request, claim.value, deps)
+  const intent = await guardAndWriteIntent(shipment, request, claim, deps)
   if (!intent.ok) return intent
   if (intent.value?.kind === 'same-attempt') return ok(await history.loadDetails(intent.value.shipment))
   if (intent.value !== undefined) return err(blockerError(intent.value))
@@ -96,7 +107,9 @@ export async function createShipment(
   const notSent = await markSent(shipment, deps)
   if (notSent !== undefined) return err(notSent)
 
-  const outcome = await sendAndKeepAnswer(carrier.value, shipment, claim.value, deps)
+  const outcome = await sendAndKeepAnswer(carrier, shipment, claim, deps)
+  // What went wrong is judged before another one is sent.
+  if (outcome.ok) request.turn?.give()
   const stored = await outcomes.storeLabels(shipment, outcome)
   await request.afterEarlier
   const committed = await outcomes.commit(shipment, stored)
@@ -116,22 +129,48 @@ function toNewShipment(
   return { id: newId(), attemptId, draft: signed, origin, operator, print, takenAt: takenAt.toISOString() }
 }
 
+type Carrier = Pick<OpenCarrier, 'createShipment'>
+
 /**
  * Other stations are asked before the intent: what they refuse leaves no trace here. The order's file is written meanwhile,
- * since neither of the two sends anything, and each goes when the other is refused.
+ * since neither of the two sends anything, and each goes when the other is refused. One that has to wait for its turn claims
+ * after that, and with the key as it is then: neither holds for long.
  */
 async function claimAndWriteOrder(
   shipment: NewShipment,
-  confirmed: readonly ConfirmedDuplicate[],
-  { claims, disk, intake }: CreateShipmentDeps,
-): Promise<Result<ReferenceClaim>> {
-  const [claim, refusal] = await Promise.all([claims.take(shipment, confirmed), disk.writeOrder(shipment)])
+  { confirmedDuplicates = [], turn }: CreateRequest,
+  opened: Carrier,
+  deps: CreateShipmentDeps,
+): Promise<Result<{ claim: ReferenceClaim; carrier: Carrier }>> {
+  const { claims, disk, intake } = deps
+  const written = disk.writeOrder(shipment)
+  const opening = turn === undefined ? ok(opened) : await waitForTurn(turn, written, deps)
+  const claiming = async () => {
+    if (!opening.ok) return opening
+    const claim = await claims.take(shipment, confirmedDuplicates)
+    return claim.ok ? ok({ claim: claim.value, carrier: opening.value }) : claim
+  }
+  const [ready, refusal] = await Promise.all([claiming(), written])
   if (refusal !== undefined) {
-    if (claim.ok) await claim.value.release()
+    if (ready.ok) await ready.value.claim.release()
     return err(refusal)
   }
-  if (!claim.ok) await intake.discard(shipment.id)
-  return claim
+  if (!ready.ok) await intake.discard(shipment.id)
+  return ready
+}
+
+/** @returns the service as it may be asked when the turn has come; else why nothing is sent */
+async function waitForTurn(
+  turn: Turn,
+  written: Promise<AppError | undefined>,
+  { carrier, disk }: CreateShipmentDeps,
+): Promise<Result<Carrier>> {
+  const refusal = await written
+  if (refusal !== undefined) return err(refusal)
+  if (!(await turn.take())) return err(appError('batch-held'))
+  // An answer that the disk refused meanwhile keeps everything else from being sent.
+  const problem = disk.error()
+  return problem === undefined ? carrier.open() : err(problem)
 }
 
 /** The guard's question and the intent are one transaction. Without an intent the order's file and the claim go. */
@@ -199,7 +238,7 @@ async function markSent(
  * unknown as a broken line does.
  */
 async function sendAndKeepAnswer(
-  carrier: Pick<OpenCarrier, 'createShipment'>,
+  carrier: Carrier,
   { id, draft }: NewShipment,
   claim: ReferenceClaim,
   { intake, delivery, log }: CreateShipmentDeps,

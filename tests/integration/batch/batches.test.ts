@@ -391,3 +391,58 @@ it('sends one order at a time unless told otherwise, and estimates the rest by t
     expect(remainingMs).toBeLessThanOrEqual((left * elapsedMs) / 2)
   }
 })
+
+/** Waits until the folder of the order that is made ready lies beside that of the one at the service. */
+async function nextIsReady(folder: string): Promise<void> {
+  const listed = () => readdir(join(folder, 'labels'), { recursive: true })
+  await expect.poll(async () => (await listed()).filter((file) => file.endsWith('order.json')).length).toBe(2)
+}
+
+it('makes the next order ready while the service answers, and sends it as it is when its turn has come', async () => {
+  const simulator = await testSimulator()
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 800 }, reference: 'A-1' })
+  const folder = await temporaryFolder()
+  const { features } = await connectedStation(folder, simulator, settings)
+  await importOrders(
+    features,
+    ['A-1', 'A-2', 'A-3'].map((reference) => row(reference)),
+  )
+  const orders = await listOrders(features)
+  const batch = await begin(
+    features,
+    orders.map(({ id }) => id),
+  )
+  await nextIsReady(folder)
+  expect(simulator.ledger.entries).toHaveLength(1)
+  const [, second] = orders
+  if (second === undefined) throw new Error('no second order')
+  await features.orders.change(second.id, { ...second.values, city: 'Utrecht' })
+  await ended(features)
+  expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A-1', 'A-2', 'A-3'])
+  const { items } = await features.batches.listItems({
+    ...{ batchId: batch.id, shown: 'all', offset: 0, limit: 10 },
+  })
+  const cities = items.map(async ({ shipmentId }) => (await features.store.find(shipmentId ?? ''))?.city)
+  expect(await Promise.all(cities)).toEqual(['Amsterdam', 'Utrecht', 'Amsterdam'])
+})
+
+it('sends nothing of an order that was made ready when the batch is paused, and leaves no file of it', async () => {
+  const simulator = await testSimulator()
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 800 }, reference: 'A-1' })
+  const folder = await temporaryFolder()
+  const { features } = await connectedStation(folder, simulator, settings)
+  const ids = await importOrders(
+    features,
+    ['A-1', 'A-2', 'A-3'].map((reference) => row(reference)),
+  )
+  const batch = await begin(features, ids)
+  await nextIsReady(folder)
+  expect(await features.batches.current()).toMatchObject({ underWay: 1 })
+  await features.batches.pause(batch.id)
+  await expect.poll(async () => (await features.batches.current())?.underWay).toBe(0)
+  expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A-1'])
+  await expect.poll(() => readdir(join(folder, 'labels'))).toHaveLength(1)
+  await features.batches.resume(batch.id)
+  expect((await ended(features)).outcomes.created).toBe(3)
+  expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A-1', 'A-2', 'A-3'])
+})
