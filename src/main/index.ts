@@ -85,6 +85,7 @@ async function startApp(start: AppStart): Promise<TakeOver> {
   const lifecycle = createLifecycle({
     ...adapters,
     runMark,
+    checksInThread: true,
     version: runtime.version,
     simulatorUrl: demo?.baseUrl ?? null,
     notices: runtimeNotices(process.execPath),

@@ -11,7 +11,7 @@ import type { Provisioning } from '../settings/provisioning'
 import { createSettingsStore } from '../settings/settingsStore'
 import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from '../shipments/missingHistory'
 import type { KeptBackup } from '../storage/backups'
-import { closeDatabase, databaseDamaged, refusal } from '../storage/database'
+import { closeDatabase, databaseDamaged, lookAtDatabase, refusal } from '../storage/database'
 import { createDatabaseCare } from '../storage/databaseCare'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
 import { prepareDataFolder } from '../storage/dataFolder'
@@ -29,6 +29,8 @@ export interface LifecycleDeps extends Adapters {
   runMark: RunMark
   /** Checks databases in a process of its own. */
   databaseProcess: DatabaseProcess
+  /** Whether a small database that was closed is checked in its thread instead, which takes less time. */
+  checksInThread?: boolean
   /** Longest wait of a start for that check of a database of so many bytes, in milliseconds. */
   checkBudgetMs?: (bytes: number) => number
   /** The station has started its work, at once or after a start error. */
@@ -213,7 +215,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     threads ??= startThreads(deps.databaseWorker, ({ step, steps }) =>
       reportUpdate({ step: String(step), steps: String(steps) }),
     )
-    const checked = await checkDatabase(way)
+    const checked = await checkDatabase(way, threads)
     if (checked.kind === 'error') return failed(checked.error)
     if (stopped) return err(startError)
     await care.keepBeforeUpdate(() => reportUpdate({ case: 'copy' }))
@@ -265,6 +267,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   /** Whether the database may be opened, and whether its pages are checked. */
   async function checkDatabase(
     way: WayOutOfMissingHistory | undefined,
+    { writer }: DatabaseThreads,
   ): Promise<{ kind: 'none'; verified: boolean } | { kind: 'error'; error: AppError }> {
     const { database, backups } = deps.places
     if (isDatabaseEmpty(database)) {
@@ -275,7 +278,9 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
         ? { kind: 'error', error: databaseMissing(database, backups) }
         : { kind: 'none', verified: true }
     }
-    const checked = await care.checkAtStart()
+    const checked = await care.checkAtStart(
+      deps.checksInThread === true ? (path) => lookAtDatabase(writer, path) : undefined,
+    )
     switch (checked.kind) {
       case 'open':
         return { kind: 'none', verified: checked.verified }

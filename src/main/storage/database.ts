@@ -5,6 +5,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
 import { WorkerPool } from '../lib/workerPool'
+import type { DatabaseVerdict } from './databaseChecks'
 import type { DatabaseCalls, MigrationProgress } from './databaseWorker'
 import { migrations } from './migrations'
 import {
@@ -105,6 +106,13 @@ export function startThread(script: URL, onMigration?: OpenOptions['onMigration'
   })
   thread.warmUp()
   return thread
+}
+
+/** Checks a database that was closed in good order, in a thread that has not opened it yet. */
+export async function lookAtDatabase(thread: DatabaseThread, path: string): Promise<DatabaseVerdict> {
+  const answer = await thread.run('check', { path })
+  if (answer.ok) return answer.value
+  return { kind: 'not-checked', reason: answer.error.cause ?? answer.error.kind }
 }
 
 /** One thread with one connection; a statement that fails leaves it as it is. */

@@ -15,6 +15,7 @@ import {
   damageMark,
   isDatabaseEmpty,
   replacedMark,
+  tryMark,
   wasNotClosed,
 } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
@@ -47,9 +48,13 @@ type StartCheck =
   /** The last run was cut off, or damage was found before: nothing may be created until the check has ended. */
   | { kind: 'hold'; ended: Promise<unknown> }
 
-/** Checks the database at start and once a day, in another process, and keeps daily copies of it. */
+/** Checks a database that was closed in good order, in a thread of this process. */
+type LookAtDatabase = (path: string) => Promise<DatabaseVerdict>
+
+/** Checks the database at start and once a day, and keeps daily copies of it. */
 export interface DatabaseCare {
-  checkAtStart(): Promise<StartCheck>
+  /** @param look for a small database that the last run closed; others, and all without it, are checked in another process */
+  checkAtStart(look?: LookAtDatabase): Promise<StartCheck>
   /** Checks the database and copies it when there is no copy of today. */
   backUp(mayRotate: boolean): Promise<void>
   /**
@@ -82,11 +87,25 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   /** The check of this start: the first backup needs no other. */
   let latest: Promise<DatabaseVerdict> | undefined
 
-  async function check(): Promise<DatabaseVerdict> {
+  function inProcess(limit: AbortSignal): Promise<DatabaseVerdict> {
+    return checkDatabase(databaseProcess, places.database, limit)
+  }
+
+  /** In this process, unless the last try ended it: a process of its own costs a start more than all the rest of the check. */
+  async function inThread(limit: AbortSignal, look: LookAtDatabase): Promise<DatabaseVerdict> {
+    const trying = tryMark(places.database)
+    const isFirstTry = trying.read() === undefined && remember(() => trying.write(''))
+    const verdict = isFirstTry ? await look(places.database) : checkNotTried
+    const outcome = verdict.kind === 'not-checked' ? await inProcess(limit) : verdict
+    if (outcome.kind !== 'not-checked') remember(() => trying.remove())
+    return outcome
+  }
+
+  async function check(look = inProcess): Promise<DatabaseVerdict> {
     const ended = AbortSignal.any([stopping.signal, replacing.signal])
     const limit = AbortSignal.any([ended, AbortSignal.timeout(maxCheckMs)])
     const verdict = await Promise.race([
-      checkDatabase(databaseProcess, places.database, limit),
+      look(limit),
       // A process that waits for its disk can't be ended.
       pause(maxCheckMs, checkTooLong, { ref: false }),
     ])
@@ -102,13 +121,15 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   }
 
   /** A disk that takes no note of what was found keeps nobody from hearing it. */
-  function remember(change: () => void): void {
+  function remember(change: () => void): boolean {
     try {
       change()
+      return true
     } catch (error) {
       log.error('what the check of the database found could not be noted for the next start', {
         reason: toReason(error),
       })
+      return false
     }
   }
 
@@ -135,14 +156,15 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   }
 
   return {
-    async checkAtStart() {
+    async checkAtStart(look) {
       if (isDatabaseEmpty(places.database)) return { kind: 'open', verified: true }
       const knownDamage = mark.read()
       const isSuspicious = knownDamage !== undefined || wasNotClosed(places.database)
-      const running = checking ?? check()
+      const budgetMs = (deps.checkBudgetMs ?? getStartBudgetMs)(statSync(places.database).size)
+      const isQuick = look !== undefined && budgetMs > 0 && !isSuspicious
+      const running = checking ?? check(isQuick ? (limit) => inThread(limit, look) : inProcess)
       checking = running
       latest = running
-      const budgetMs = (deps.checkBudgetMs ?? getStartBudgetMs)(statSync(places.database).size)
       const budget = pause(budgetMs, undefined, { ref: false })
       const verdict = await Promise.race([running, budget])
       if (verdict === undefined && isSuspicious) return { kind: 'hold', ended: running }
@@ -209,6 +231,7 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   }
 }
 
+const checkNotTried: DatabaseVerdict = { kind: 'not-checked', reason: 'the last try ended the app' }
 const checkEnded: DatabaseVerdict = { kind: 'not-checked', reason: 'the check was ended' }
 const checkTooLong: DatabaseVerdict = { kind: 'not-checked', reason: 'the check took too long' }
 

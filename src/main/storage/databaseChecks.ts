@@ -101,10 +101,15 @@ export function replacedMark(path: string) {
   return markIn(`${path}-replaced`)
 }
 
-function markIn(file: string) {
+/** Remembers that the database is being checked in the app's own process: still there at a start, the check ended the app. */
+export function tryMark(path: string) {
+  return markIn(`${path}-checking`, false)
+}
+
+function markIn(file: string, flush = true) {
   return {
     read: () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),
-    write: (reason: string) => writeFileSync(file, reason, { mode: 0o600, flush: true }),
+    write: (reason: string) => writeFileSync(file, reason, { mode: 0o600, flush }),
     remove: () => rmSync(file, { force: true }),
   }
 }

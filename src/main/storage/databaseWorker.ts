@@ -1,6 +1,8 @@
 import Libsql from 'libsql'
 import { err, ok, type Result } from '../../shared/result'
 import { answerCalls, emitEvent } from '../lib/workerPool'
+import type { DatabaseVerdict } from './databaseChecks'
+import { check, openForLook, toVerdict } from './findDamage'
 import { migrations } from './migrations'
 
 /** What SQLite or the disk refused. */
@@ -36,6 +38,8 @@ export type OpenOutcome =
   | { kind: 'damaged'; reason: string }
 
 export interface DatabaseCalls {
+  /** Checks a database that is closed in good order: its log is empty, so that closing it again writes nothing. */
+  check: { input: { path: string }; output: DatabaseVerdict }
   open: {
     input: { path: string; isVerified: boolean; isReader: boolean }
     output: Result<OpenOutcome, DatabaseFailure>
@@ -62,6 +66,17 @@ const prepared = new Map<string, Libsql.Statement>()
 
 // The entry of the database's threads: built as a file of its own, beside the main program.
 answerCalls<DatabaseCalls, MigrationProgress>({
+  check: ({ path }) => {
+    const looked = attempt(() => {
+      const opened = openForLook(path)
+      try {
+        return check(opened)
+      } finally {
+        opened.close()
+      }
+    })
+    return looked.ok ? looked.value : toVerdict(looked.error.message)
+  },
   open: ({ path, ...options }) => attempt(() => open(path, options)),
   run: (statement) => refuse(statement) ?? attempt(() => run(statement)),
   close() {

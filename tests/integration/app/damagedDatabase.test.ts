@@ -281,6 +281,58 @@ describe('the check of a large database', () => {
   })
 })
 
+describe('a small database that the last run closed', () => {
+  async function startInThread(data: string) {
+    const processes = vi.fn(databaseProcess)
+    const station = await damagedStation(data, { databaseProcess: processes, checksInThread: true })
+    const started = await station.start()
+    return { started, checks: () => processes.mock.calls.filter(([args]) => args.length === 1) }
+  }
+
+  it.each(damages)('is checked in its thread, where %s is found', async (_, damage, reason) => {
+    const { data, database } = await shippedStation()
+    damage(database)
+    const damaged = await readFile(database)
+    const first = await startInThread(data)
+    expect(first.started).toMatchObject({
+      error: { code: 'database-damaged', details: { reason: expect.stringMatching(reason) } },
+    })
+    expect(first.checks()).toEqual([])
+    expect((await readFile(database)).equals(damaged)).toBe(true)
+    // What was found is no matter for this process any more.
+    const second = await startInThread(data)
+    expect(second.started).toMatchObject({ error: { code: 'database-damaged' } })
+    expect(second.checks()).toHaveLength(1)
+  })
+
+  it('starts without a process for it, unless the check ended the app before', async () => {
+    const { data, database, simulator } = await shippedStation()
+    const { station } = await connectedStation(data, simulator, {}, { checksInThread: true })
+    await station.stop()
+    expect(existsSync(`${database}-checking`)).toBe(false)
+    await writeFile(`${database}-checking`, '')
+    const { started, checks } = await startInThread(data)
+    expect(started.ok).toBe(true)
+    expect(checks()).toHaveLength(1)
+    expect(existsSync(`${database}-checking`)).toBe(false)
+  })
+
+  it('is checked in a process after a run that was cut off', async () => {
+    const { data, database, simulator } = await shippedStation()
+    const running = await connectedStation(data, simulator, { network })
+    await ship(running.features, 'ORDER-LAST')
+    const crashed = await temporaryFolder()
+    for (const name of ['packbench.db', 'packbench.db-wal', 'settings.json']) {
+      await copyFile(join(data, name), join(crashed, name))
+    }
+    await cp(join(data, 'labels'), join(crashed, 'labels'), { recursive: true })
+    expect((await stat(`${database}-wal`)).size).toBeGreaterThan(0)
+    const { started, checks } = await startInThread(crashed)
+    expect(started.ok).toBe(true)
+    expect(checks()).toHaveLength(1)
+  })
+})
+
 describe('damage that was found before', () => {
   it('keeps the database closed while no check can be made, and a backup can take its place', async () => {
     const { data, simulator, database } = await shippedStation()
