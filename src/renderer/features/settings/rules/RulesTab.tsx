@@ -251,7 +251,7 @@ function TryOut() {
   }
   return (
     <Panel title={t('rulesTab.tryOut')}>
-      <div className={styles.editor}>
+      <Stack gap={12}>
         <div className={styles.moves}>
           <Button variant="default" loading={trial.isPending} onClick={begin}>
             {t('rulesTab.try')}
@@ -281,7 +281,7 @@ function TryOut() {
             </tbody>
           </table>
         ) : null}
-      </div>
+      </Stack>
     </Panel>
   )
 }
