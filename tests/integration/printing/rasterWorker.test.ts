@@ -25,6 +25,50 @@ function pictureBomb(): Buffer {
   return Buffer.concat([Buffer.from(head + picture), packed, Buffer.from(tail)])
 }
 
+/** A PDF of a label whose page is drawn by these objects, of which 4 is its content. */
+function pdfOf(objects: readonly Buffer[], resources = ''): Buffer {
+  const head = [
+    '1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj',
+    '2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj',
+    `3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 283 425] /Contents 4 0 R /Resources << ${resources} >> >> endobj`,
+  ].join('\n')
+  const tail = '\ntrailer << /Root 1 0 R >>\n%%EOF\n'
+  return Buffer.concat([Buffer.from(`%PDF-1.4\n${head}\n`), ...objects, Buffer.from(tail)])
+}
+
+function stream(number: number, fields: string, bytes: Buffer): Buffer {
+  const head = `${number} 0 obj << ${fields} /Length ${bytes.length} >>\nstream\n`
+  return Buffer.concat([Buffer.from(head), bytes, Buffer.from('\nendstream endobj\n')])
+}
+
+/** Some 600 MB of lines to be drawn, in less than a megabyte. */
+function contentBomb(): Buffer {
+  const part = Buffer.from('0 0 m 9 9 l S\n'.repeat(70_000))
+  const once = deflateRawSync(part, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
+  const parts = Array.from({ length: 600 }, () => once)
+  const packed = Buffer.concat([Buffer.from([0x78, 0x9c]), ...parts, Buffer.from([3, 0])])
+  return pdfOf([stream(4, '/Filter /FlateDecode', packed)])
+}
+
+/** Forms that call one another ten times each, ten deep. */
+function nestedForms(): Buffer {
+  const depth = 10
+  const forms = Array.from({ length: depth }, (_, level) => {
+    const next = `/Resources << /XObject << /F ${level + 6} 0 R >> >>`
+    const isLast = level === depth - 1
+    const content = isLast ? '0 0 9 9 re f' : '/F Do '.repeat(10)
+    const fields = `/Type /XObject /Subtype /Form /BBox [0 0 283 425] ${isLast ? '' : next}`
+    return stream(level + 5, fields, Buffer.from(content))
+  })
+  return pdfOf([stream(4, '', Buffer.from('/F Do')), ...forms], '/XObject << /F 5 0 R >>')
+}
+
+const bombs = [
+  ['a picture of gigabytes', pictureBomb],
+  ['lines without end', contentBomb],
+  ['forms in forms', nestedForms],
+] as const
+
 describe('the rasteriser’s thread', () => {
   let script: URL
 
@@ -188,6 +232,29 @@ describe('the rasteriser’s thread', () => {
     expect(drawn).toMatchObject({ error: { details: { reason: 'it takes too much memory' } } })
     expect((await threaded.renderZpl(await markedPdf(), layout)).ok).toBe(true)
   })
+
+  it.each(bombs)(
+    'stays within its memory with %s in all threads, and draws the label of another printer',
+    async (_, make) => {
+      const threaded = startThread(script, 8000)
+      const good = await markedPdf()
+      await threaded.measure(good)
+      const bomb = make()
+      expect(bomb.length).toBeLessThan(2_000_000)
+      const before = process.memoryUsage.rss()
+      let peak = before
+      const watch = setInterval(() => {
+        peak = Math.max(peak, process.memoryUsage.rss())
+      }, 5)
+      onTestFinished(() => clearInterval(watch))
+      const held = [threaded.renderZpl(bomb, layout), threaded.renderZpl(bomb, layout)]
+      expect((await threaded.renderZpl(good, layout)).ok).toBe(true)
+      for (const answer of await Promise.all(held)) {
+        expect(answer).toMatchObject({ error: { code: 'label-unreadable' } })
+      }
+      expect((peak - before) / 1024 / 1024).toBeLessThan(1300)
+    },
+  )
 
   it('tells what keeps it from starting', async () => {
     const folder = await temporaryFolder()
