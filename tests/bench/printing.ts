@@ -15,6 +15,7 @@ import {
   rateFigures,
   silentPrinterFigures,
 } from './printingHandover'
+import { subDotFigures } from './subDots'
 
 /** The printing engine's figures. */
 export const parts: Parts = {
@@ -27,6 +28,7 @@ export const parts: Parts = {
   throughput: () => withRasterizer(rateFigures),
   barcodes: () => withRasterizer(barcodeFigures),
   memory: () => withRasterizer(memoryFigures),
+  subDots: () => withRasterizer(subDotFigures),
 }
 
 async function* withRasterizer(

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { promisify } from 'node:util'
 import bwip from 'bwip-js/node'
 import { PDFDocument, PDFName } from 'pdf-lib'
 import type { Barcode } from './symbols'
@@ -10,8 +13,14 @@ interface Producer {
   units?: number
   /** Whether the content is a form that the page calls. */
   isForm?: boolean
-  /** The content's operators for black rectangles. */
-  operators(boxes: readonly Box[]): string[]
+  /** Where the form's origin lies on its page, in units. */
+  origin?: { x: number; y: number }
+  /** The content's operators for black rectangles; those of a picture when left out. */
+  operators?(boxes: readonly Box[]): string[]
+  /** A picture of one pixel a module and this many bits, or a mask; scaled by so many pixels a module. */
+  picture?: { kind: 'grey' | 'bits' | 'mask'; perModule: number }
+  /** Whether Ghostscript writes the PDF anew. */
+  isRewritten?: boolean
 }
 
 /** How programs write black rectangles: one by one or together, as what shape, in whose units. */
@@ -33,9 +42,55 @@ const producers: Producer[] = [
     isForm: true,
     operators: (boxes) => boxes.map((box) => `${rectangle(box)} f`),
   },
+  // ReportLab translates to each drawing and writes up to six decimals, f* after each rectangle.
+  {
+    name: 'ReportLab’s rectangles',
+    operators: (boxes) => [
+      '1 0 0 1 0 0 cm  BT /F1 12 Tf 14.4 TL ET',
+      'q 0 0 0 RG 0 0 0 rg .1 w',
+      ...boxes.map(({ x, y, width, height }) => {
+        const [left, bottom] = [short(x), short(y)]
+        return `q 1 0 0 1 ${left} ${bottom} cm n 0 0 ${short(width)} ${short(height)} re f* Q`
+      }),
+      'Q',
+    ],
+  },
+  // iText writes a template with all bars in one path, rounded to two decimals.
+  {
+    name: 'iText’s template',
+    isForm: true,
+    origin: { x: 28.35, y: 28.35 },
+    operators: (boxes) => ['q', '0 g', ...boxes.map((box) => roundedRectangle(box)), 'f', 'Q'],
+  },
+  // FPDF rounds to two decimals as well, and its rectangles hang from their top.
+  {
+    name: 'FPDF’s rectangles',
+    operators: (boxes) => [
+      '2 J 0.57 w 0 g',
+      ...boxes.map(
+        ({ x, y, width, height }) =>
+          `${x.toFixed(2)} ${(y + height).toFixed(2)} ${width.toFixed(2)} ${(-height).toFixed(2)} re f`,
+      ),
+    ],
+  },
+  ...(['rectangles one by one', 'polygons together', 'strokes'] as const).map(
+    (name): Producer => ({ name: `${name}, rewritten by Ghostscript`, isRewritten: true }),
+  ),
+  { name: 'a grey picture', picture: { kind: 'grey', perModule: 1 } },
+  { name: 'a picture of one bit', picture: { kind: 'bits', perModule: 1 } },
+  { name: 'a picture of four pixels a module', picture: { kind: 'bits', perModule: 4 } },
+  { name: 'a mask', picture: { kind: 'mask', perModule: 1 } },
 ]
 
-export const producerNames = producers.map(({ name }) => name)
+/** The program that writes PDFs anew; undefined where it is not installed. */
+const ghostscript = ['/usr/bin/gs', '/usr/local/bin/gs', '/opt/homebrew/bin/gs'].find((each) =>
+  existsSync(each),
+)
+
+/** How a symbol may be drawn; those that need Ghostscript only where it is installed. */
+export const producerNames = producers
+  .filter(({ isRewritten }) => isRewritten !== true || ghostscript !== undefined)
+  .map(({ name }) => name)
 
 /** A rectangle in the units of the content, from the lower left corner. */
 interface Box {
@@ -64,14 +119,19 @@ export async function subDotLabel({
 }: SubDotLabel): Promise<Buffer> {
   const found = producers.find(({ name }) => name === producer)
   if (found === undefined) throw new Error(`no producer ${producer}`)
-  const { units = 1, isForm = false, operators } = found
+  if (found.isRewritten === true) {
+    const [before = ''] = producer.split(', rewritten')
+    return rewrite(await subDotLabel({ symbol, producer: before, shiftMm, isTurned }))
+  }
+  if (found.picture !== undefined) return pictureLabel(symbol, found.picture, shiftMm)
+  const { units = 1, isForm = false, origin = { x: 0, y: 0 }, operators } = found
   const perModule = (symbol.moduleMm * pointsPerMm) / units
   const start = ((isTurned ? 5 : 10) + shiftMm) * (pointsPerMm / units)
   const boxes = toBars(symbol).map(({ x, y, width, height }): Box => {
     const box = isTurned ? { x: y, y: x, width: height, height: width } : { x, y, width, height }
     return {
-      x: start + box.x * perModule,
-      y: start + box.y * perModule,
+      x: start - origin.x + box.x * perModule,
+      y: start - origin.y + box.y * perModule,
       width: box.width * perModule,
       height: box.height * perModule,
     }
@@ -79,17 +139,71 @@ export async function subDotLabel({
   const document = await PDFDocument.create()
   const page = document.addPage([100 * pointsPerMm, 100 * pointsPerMm])
   const { context } = document
-  const content = `0 g\n${operators(boxes).join('\n')}\n`
+  const content = `0 g\n${operators?.(boxes).join('\n')}\n`
   const scale = `${units} 0 0 ${units} 0 0`
-  const size = [0, 0, (100 * pointsPerMm) / units, (100 * pointsPerMm) / units]
+  const size = [-origin.x, -origin.y, (100 * pointsPerMm) / units, (100 * pointsPerMm) / units]
   if (isForm) {
     const matrix = [units, 0, 0, units, 0, 0]
     const object = context.stream(content, { Type: 'XObject', Subtype: 'Form', BBox: size, Matrix: matrix })
     page.node.setXObject(PDFName.of('F'), context.register(object))
-    page.node.set(PDFName.of('Contents'), context.register(context.stream('/F Do')))
+    const place = `q 1 0 0 1 ${origin.x} ${origin.y} cm /F Do Q`
+    page.node.set(PDFName.of('Contents'), context.register(context.stream(place)))
   } else {
     page.node.set(PDFName.of('Contents'), context.register(context.stream(`q ${scale} cm\n${content}Q`)))
   }
+  return Buffer.from(await document.save())
+}
+
+/** Has Ghostscript write a PDF anew, as print servers and e-mail gateways do. */
+async function rewrite(pdf: Buffer): Promise<Buffer> {
+  if (ghostscript === undefined) throw new Error('Ghostscript is not installed')
+  const ran = promisify(execFile)(
+    ghostscript,
+    ['-q', '-dNOPAUSE', '-dBATCH', '-dSAFER', '-sDEVICE=pdfwrite', '-sOutputFile=-', '-'],
+    { encoding: 'buffer', maxBuffer: 1e8 },
+  )
+  ran.child.stdin?.end(pdf)
+  return (await ran).stdout
+}
+
+/** A label of 100 x 100 mm that shows one symbol as a picture. */
+async function pictureLabel(
+  symbol: SubDotLabel['symbol'],
+  { kind, perModule }: NonNullable<Producer['picture']>,
+  shiftMm: number,
+): Promise<Buffer> {
+  const boxes = toBars(symbol)
+  const across = Math.max(...boxes.map(({ x, width }) => x + width))
+  const down = Math.max(...boxes.map(({ y, height }) => y + height))
+  const [columns, rows] = [across * perModule, down * perModule]
+  const isBlack = new Uint8Array(columns * rows)
+  for (const { x, y, width, height } of boxes) {
+    const top = down - y - height
+    for (let row = top * perModule; row < (top + height) * perModule; row += 1) {
+      isBlack.fill(1, row * columns + x * perModule, row * columns + (x + width) * perModule)
+    }
+  }
+  const rowBytes = Math.ceil(columns / 8)
+  const bits = new Uint8Array(rowBytes * rows)
+  for (const [index, black] of isBlack.entries()) {
+    // A set bit is white; in a mask it is left alone.
+    const at = Math.floor(index / columns) * rowBytes + ((index % columns) >> 3)
+    if (black === 0) bits[at] = (bits[at] ?? 0) | (0x80 >> ((index % columns) & 7))
+  }
+  const document = await PDFDocument.create()
+  const page = document.addPage([100 * pointsPerMm, 100 * pointsPerMm])
+  const { context } = document
+  const data = kind === 'grey' ? isBlack.map((black) => (black === 1 ? 0 : 255)) : bits
+  const object = context.stream(data, {
+    ...{ Type: 'XObject', Subtype: 'Image', Width: columns, Height: rows },
+    ...{ BitsPerComponent: kind === 'grey' ? 8 : 1 },
+    ...(kind === 'mask' ? { ImageMask: true } : { ColorSpace: 'DeviceGray' }),
+  })
+  page.node.setXObject(PDFName.of('I'), context.register(object))
+  const [width, height] = [across, down].map((modules) => n(modules * symbol.moduleMm * pointsPerMm))
+  const corner = n((10 + shiftMm) * pointsPerMm)
+  const place = `0 g q ${width} 0 0 ${height} ${corner} ${corner} cm /I Do Q`
+  page.node.set(PDFName.of('Contents'), context.register(context.stream(place)))
   return Buffer.from(await document.save())
 }
 
@@ -115,6 +229,15 @@ function toBars(symbol: Barcode): Box[] {
 
 function rectangle({ x, y, width, height }: Box): string {
   return `${n(x)} ${n(y)} ${n(width)} ${n(height)} re`
+}
+
+function roundedRectangle({ x, y, width, height }: Box): string {
+  return `${[x, y, width, height].map((value) => value.toFixed(2)).join(' ')} re`
+}
+
+/** Without zeros at the end. */
+function short(value: number): string {
+  return String(Number(value.toFixed(6)))
 }
 
 function polygon({ x, y, width, height }: Box): string {
