@@ -65,16 +65,17 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
   useEffect(() => {
     if (isNearEnd) showMore()
   })
-  const follow = useEffectEvent(() => {
-    if (chosen < 0) return
-    virtual.scrollToIndex(chosen)
+  const follow = useEffectEvent((id: string | null) => {
+    const place = rows.findIndex((row) => row.id === id)
+    if (place < 0) return
+    virtual.scrollToIndex(place)
     if (!box.current?.contains(document.activeElement)) return
     requestAnimationFrame(() =>
       box.current?.querySelector<HTMLElement>('[aria-current="true"] button')?.focus({ preventScroll: true }),
     )
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list follows the choice, not its own changes.
-  useEffect(follow, [selectedId])
+  // The list follows the choice, not its own changes.
+  useEffect(() => follow(selectedId), [selectedId])
   const names = useMemo(
     () => new Map(carriers.map(({ carrierOptionId, name }) => [carrierOptionId, name])),
     [carriers],

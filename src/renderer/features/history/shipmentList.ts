@@ -44,16 +44,18 @@ export function useShipmentList() {
   const select = (id: string | null) => setHistory({ selectedId: id })
 
   /** The details always belong to the list: one hit is opened, and what is not in the list is closed. */
-  const selectAmong = useEffectEvent(() => {
-    if (data === undefined || isPlaceholderData || asked !== typed) return
+  const selectAmong = useEffectEvent((asked: string, rows: readonly ShipmentSummary[]) => {
+    if (asked !== typed) return
     const listed = rows.some(({ id }) => id === selectedId)
     // Without a search the list holds every shipment, though not all of them are loaded.
     const isFurther = asked === '' && !onlyNeedingAttention && !isFiltered && query.hasNextPage
     if (listed || (selectedId !== null && isFurther)) return
     select(asked === '' ? null : (findMeant(asked, rows)?.id ?? null))
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer, also when it is the same as before.
-  useEffect(selectAmong, [data, dataUpdatedAt, isPlaceholderData, asked])
+  useEffect(() => {
+    // Once for each answer, also when it is the same as before.
+    if (dataUpdatedAt > 0 && !isPlaceholderData) selectAmong(asked, rows)
+  }, [dataUpdatedAt, isPlaceholderData, asked, rows])
 
   return {
     text,

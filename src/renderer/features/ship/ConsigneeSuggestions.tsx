@@ -53,8 +53,10 @@ export function SuggestingField({ field, ...props }: TextFieldProps & { field: S
   const combobox = useCombobox({ opened: found.length > 0, onOpenedChange: setWanted })
   const unmark = useEffectEvent(() => combobox.resetSelectedOption())
   const listed = found.map(({ id }) => id).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has another one in the marked place.
-  useEffect(unmark, [listed])
+  useEffect(() => {
+    // Another list has another one in the marked place.
+    if (listed !== '') unmark()
+  }, [listed])
   const take = useTakeConsignee()
   const forget = useBridgeMutation('forgetConsignee', { onSuccess: () => void query.refetch() })
   return (
@@ -141,11 +143,13 @@ export function useKnownStreet(): void {
     { postalCode: postalCode.slice(0, 500), country },
     { enabled: isMissing && filledFor.current !== postalCode, gcTime: 0 },
   )
-  const fill = useEffectEvent(() => {
-    if (!data || !isMissing || filledFor.current === postalCode) return
+  const fill = useEffectEvent((found: NonNullable<typeof data>) => {
+    if (filledFor.current === postalCode) return
     filledFor.current = postalCode
-    edit(data)
+    edit(found)
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: also when the rest is typed after the answer came.
-  useEffect(fill, [data, isMissing])
+  useEffect(() => {
+    // Also when the rest is typed after the answer came.
+    if (data && isMissing) fill(data)
+  }, [data, isMissing])
 }
