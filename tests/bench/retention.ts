@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createLabelFiles } from '../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../src/main/shipments/repository'
 import { dayMs, removeOldShipments } from '../../src/main/shipments/retention'
-import { openReader, startThread } from '../../src/main/storage/database'
+import { RetentionRepository } from '../../src/main/shipments/retentionRepository'
+import { type Database, openReader, startThread } from '../../src/main/storage/database'
 import { databaseWorker, openTestDatabase } from '../support/databaseWorker'
 import { aDraft } from '../support/drafts'
 import { silentLog } from '../support/silentLog'
@@ -30,7 +31,7 @@ async function* measureCreations(): AsyncGenerator<Figure> {
     const reader = await openReader(path, startThread(await databaseWorker()))
     if (!opened.ok || !reader.ok) throw new Error('the long history can not be opened')
     try {
-      return [await compare(new ShipmentRepository(opened.value, reader.value), join(folder, 'labels'))]
+      return [await compare(opened.value, reader.value, join(folder, 'labels'))]
     } finally {
       await reader.value.destroy()
       await opened.value.destroy()
@@ -38,7 +39,9 @@ async function* measureCreations(): AsyncGenerator<Figure> {
   })
 }
 
-async function compare(store: ShipmentRepository, labels: string): Promise<Figure> {
+async function compare(database: Database, reader: Database, labels: string): Promise<Figure> {
+  const store = new ShipmentRepository(database, reader)
+  const retention = new RetentionRepository(database, reader)
   const files = createLabelFiles(labels)
   const [alone, beside]: [number[], number[]] = [[], []]
   let removed = 0
@@ -47,7 +50,7 @@ async function compare(store: ShipmentRepository, labels: string): Promise<Figur
     alone.push(...(await createSome(store)))
     const stopping = new AbortController()
     const rule = { retentionDays: 30, now: later, misdated: null, signal: stopping.signal }
-    const removing = removeOldShipments({ store, files, log: silentLog }, rule)
+    const removing = removeOldShipments({ store, retention, files, log: silentLog }, rule)
     beside.push(...(await createSome(store)))
     stopping.abort()
     removed += await removing

@@ -383,12 +383,12 @@ async function begin(services: Services, notices: Notice[], cutOffSince: string 
   const { settings, shipping, printing, watch, hotFolder, upkeep } = services
   // Before this run writes anything: its rows would speak for a wrong clock.
   await upkeep.start()
-  const underWay = await services.store.countUnderWay()
-  const { unknownShipments: unknownBefore } = await services.store.countOpen()
+  const underWay = await services.past.countUnderWay()
+  const { unknownShipments: unknownBefore } = await services.past.countOpen()
   await services.submissions.recover()
   const recovered = await shipping.recover()
   if (cutOffSince !== undefined) {
-    const { unknownShipments } = await services.store.countOpen()
+    const { unknownShipments } = await services.past.countOpen()
     const unknown = unknownShipments - unknownBefore
     notices.push(endedUnexpectedly(cutOffSince, { ...underWay, unknown }))
   } else if (recovered > 0) {

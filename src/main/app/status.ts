@@ -35,7 +35,7 @@ export async function workingStatus(facts: StatusFacts, services: Services): Pro
   const printers = await services.printing.statuses()
   const issues = await services.hotFolder.issues.countOpen()
   const fleet = await services.fleet.status()
-  const open = await services.store.countOpen()
+  const open = await services.past.countOpen()
   // After the last wait: an account that came meanwhile must not be missing, which would open the set-up.
   const account = services.session.status()
   return {

@@ -14,6 +14,7 @@ import type { SettingsStore } from '../settings/settingsStore'
 import type { LabelFiles } from '../shipments/labelFiles'
 import type { ShipmentRepository } from '../shipments/repository'
 import { dayMs, plausibleShare, removeOldShipments } from '../shipments/retention'
+import type { RetentionRepository } from '../shipments/retentionRepository'
 import type { Database } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
 import type { DatabaseProcess } from '../storage/databaseChecks'
@@ -28,7 +29,8 @@ const lookMs = 10 * 60 * 1000
 
 export interface UpkeepDeps {
   database: Database
-  store: ShipmentRepository
+  store: Pick<ShipmentRepository, 'count'>
+  retention: RetentionRepository
   files: LabelFiles
   fleet: Pick<Fleet, 'applyRetention'>
   labelCopies: Pick<LabelCopyRepository, 'removeBefore'>
@@ -62,7 +64,7 @@ export interface Upkeep {
 
 /** Makes the upkeep; nothing is looked at before `start`. */
 export function createUpkeep(deps: UpkeepDeps): Upkeep {
-  const { store, files, settings, log, now } = deps
+  const { store, retention, files, settings, log, now } = deps
   const elapsed = deps.elapsed ?? (() => performance.now())
   const clocks = createClockRepository(deps.database)
   let clock: ClockState | undefined
@@ -111,7 +113,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     const { retentionDays } = settings.current()
     const guardDays = Math.max(retentionDays, settings.current().guardDays)
     await removeOldShipments(
-      { store, files, log },
+      { store, retention, files, log },
       { retentionDays, now: at, misdated: clock?.misdated ?? null, signal: stopping.signal },
     )
     await deps.labelCopies.removeBefore(daysAgo(retentionDays))
@@ -121,7 +123,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     await deps.consignees.forgetBefore(daysAgo(retentionDays))
     await deps.orderFileIssues.forgetClosed(daysAgo(retentionDays))
     await deps.fleet.applyRetention({ retentionDays, guardDays }, (total) => plausibleShare(total, guardDays))
-    const forgotten = await store.forgetReferences(daysAgo(guardDays), (total) =>
+    const forgotten = await retention.forgetReferences(daysAgo(guardDays), (total) =>
       plausibleShare(total, guardDays),
     )
     if (forgotten > 0)

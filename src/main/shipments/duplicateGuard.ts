@@ -1,8 +1,17 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import { type ShipmentState, shipmentStateSchema } from '../../shared/shipments'
+import { type AppError, appError } from '../../shared/errors'
+import {
+  type ConfirmedDuplicate,
+  findConfirmed,
+  getReferences,
+  type ShipmentDraft,
+  type ShipmentState,
+  shipmentStateSchema,
+} from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
+import { fingerprintedSchema, toOrderFingerprint } from '../lib/orderFingerprint'
+import { jsonColumn } from '../storage/columns'
 import type { Database } from '../storage/database'
 
 /**
@@ -25,6 +34,15 @@ declare module '../storage/database' {
 }
 
 const barcodesSchema = z.array(z.string())
+const saidColumn = jsonColumn(fingerprintedSchema)
+
+/** What blocks a reference: of no draft, so that one that can't be read blocks no more than its own. */
+const guardedRow = z.object({
+  id: z.string(),
+  state: shipmentStateSchema,
+  takenAt: z.string(),
+  barcodes: jsonColumn(barcodesSchema),
+})
 
 const entrySchema = z.object({
   id: z.string(),
@@ -37,8 +55,8 @@ const entrySchema = z.object({
   /** From when the time of the guard counts, where `takenAt` may have been written by a clock that was behind. */
   guardedFrom: z.string().optional(),
 })
-type Entry = z.infer<typeof entrySchema>
-const entriesSchema = z.array(entrySchema)
+export type Entry = z.infer<typeof entrySchema>
+export const entriesSchema = z.array(entrySchema)
 
 /**
  * The condition «this reference, or one parcel with others that holds it».
@@ -79,12 +97,139 @@ export function findBlocker(earlier: readonly GuardedShipment[]): Blocker | unde
   return undefined
 }
 
-/** Rows that are read in one go. */
-const rowsAtOnce = 5000
+/** An order that was shipped or skipped meanwhile, or that is not what the parcel was made of any more. */
+export interface OrderBlocker {
+  kind: 'order-closed' | 'order-changed'
+  reference: string
+}
 
-/** A transaction of forgetting holds up a creation no longer than this many rows take, and then lets others in. */
-const forgottenAtOnce = 20
-const forgettingPauseMs = 20
+/** What of the list a shipment is made of. */
+interface ShippedOrders {
+  /** The order that it is made of and that has to be To ship still. */
+  orderId?: string | undefined
+  /** What that order has to say still, where a person looked at it; it may have been completed in the form. */
+  fingerprint?: string | undefined
+  /** What each order of a parcel of several has to say still of its consignee; without it what the first one says. */
+  consigneeKey?: string | undefined
+}
+
+const codeOfBlocker = {
+  'in-progress': 'shipment-in-progress',
+  unresolved: 'shipment-unsettled',
+  'already-created': 'shipment-duplicate',
+} as const
+
+/** Why a creation may not start. `details.shipmentId` names the shipment in the way. */
+export function blockerError(blocker: OrderBlocker | Blocker): AppError {
+  if (!('shipment' in blocker)) return appError(blocker.kind, { reference: blocker.reference })
+  const { id, reference, takenAt, barcodes } = blocker.shipment
+  const details = { shipmentId: id, reference, takenAt, barcodes: barcodes.join(', ') }
+  return appError(codeOfBlocker[blocker.kind], details)
+}
+
+/** What a person, the list of orders and other stations have said of an intent. */
+export interface IntentFacts {
+  /** Created shipments that the operator knows of, each for the one reference that it was named with. */
+  confirmed: readonly ConfirmedDuplicate[]
+  orders: ShippedOrders
+  /** References of which the confirmed shipment is newer than every created one of this journal. */
+  covered: ReadonlySet<string>
+}
+
+/** What stands in the way of shipping a draft: an earlier shipment of one of its references, or an order that is not to be shipped. */
+export async function findIntentBlocker(
+  transaction: Database,
+  draft: ShipmentDraft,
+  { confirmed, orders, covered }: IntentFacts,
+): Promise<Blocker | OrderBlocker | undefined> {
+  for (const reference of getReferences(draft)) {
+    const blocker = findBlocker(await listEarlier(transaction, reference))
+    const isConfirmed =
+      blocker?.kind === 'already-created' &&
+      (covered.has(reference) || blocker.shipment.id === findConfirmed(confirmed, reference))
+    if (blocker !== undefined && !isConfirmed) return blocker
+  }
+  return findOrderBlocker(transaction, draft, orders, confirmed)
+}
+
+/** An order that can't be shipped with this draft any more. */
+async function findOrderBlocker(
+  transaction: Database,
+  { reference, combinedReferences = [] }: ShipmentDraft,
+  { orderId, fingerprint, consigneeKey }: ShippedOrders,
+  confirmed: readonly ConfirmedDuplicate[],
+): Promise<OrderBlocker | undefined> {
+  const open = transaction
+    .selectFrom('orders')
+    .select(['state', 'consigneeKey'])
+    .where('state', 'in', ['to-ship', 'problem'])
+    .orderBy('number')
+  if (orderId !== undefined) {
+    const order = await open.select('content').where('id', '=', orderId).executeTakeFirst()
+    if (order === undefined && !(await isShippedAsConfirmed(transaction, reference, confirmed)))
+      return { kind: 'order-closed', reference }
+    if (order !== undefined && !isAsWanted(order, fingerprint)) return { kind: 'order-changed', reference }
+  }
+  if (combinedReferences.length === 0) return undefined
+  let wanted = consigneeKey
+  for (const each of [reference, ...combinedReferences]) {
+    const found = await open.where('reference', '=', each).execute()
+    if (found.length === 0) {
+      // Shipped before, which a person was shown and wants once more, as after a cancellation: nothing of it changed since.
+      if (await isShippedAsConfirmed(transaction, each, confirmed)) continue
+      return { kind: 'order-closed', reference: each }
+    }
+    const toShip = found.find(({ state }) => state === 'to-ship')
+    wanted ??= toShip?.consigneeKey ?? undefined
+    if (toShip === undefined || toShip.consigneeKey !== wanted)
+      return { kind: 'order-changed', reference: each }
+  }
+  return undefined
+}
+
+/** Whether an open order can be shipped as a person saw it, or by itself when nobody did. */
+function isAsWanted(
+  { state, content }: { state: string; content: string },
+  fingerprint: string | undefined,
+): boolean {
+  if (fingerprint === undefined) return state === 'to-ship'
+  return toOrderFingerprint(saidColumn.decode(content)) === fingerprint
+}
+
+/** Whether all orders of a reference were shipped, and not skipped, with a person's word that it is shipped again. */
+async function isShippedAsConfirmed(
+  transaction: Database,
+  reference: string,
+  confirmed: readonly ConfirmedDuplicate[],
+): Promise<boolean> {
+  if (findConfirmed(confirmed, reference) === undefined) return false
+  const skipped = await transaction
+    .selectFrom('orders')
+    .select('id')
+    .where('reference', '=', reference)
+    .where('state', '=', 'skipped')
+    .executeTakeFirst()
+  return skipped === undefined
+}
+
+/**
+ * Shipments of a reference that were not refused, newest first; also those whose details were removed since. Two structures are asked that do not depend on each other, so that a damaged one does not free a reference: the index
+ * on shipments, and the table of the guard.
+ */
+export async function listEarlier(connection: Database, reference: string): Promise<GuardedShipment[]> {
+  const rows = await connection
+    .selectFrom('shipments')
+    .select(guardedRow.keyof().options)
+    .where(shipsReference(reference, { id: 'shipments.id', own: 'shipments.reference' }))
+    .where('state', '!=', 'refused')
+    .orderBy('shipments.number', 'desc')
+    .execute()
+  // By the reference that was asked about, which may be one of several.
+  const known = rows.map((row) => ({ ...guardedRow.decode(row), reference }))
+  const ids = new Set(known.map(({ id }) => id))
+  const guarded = await listGuarded(connection, reference)
+  return [...known, ...guarded.filter(({ id }) => !ids.has(id))]
+}
 
 /** Keys of one look-up. */
 const keysAtOnce = 500
@@ -94,7 +239,7 @@ function guardKey(reference: string): number {
   return Number.parseInt(toSha256(reference).slice(0, 12), 16)
 }
 
-async function entriesAt(connection: Database, key: number): Promise<Entry[]> {
+export async function entriesAt(connection: Database, key: number): Promise<Entry[]> {
   const row = await connection
     .selectFrom('duplicateGuard')
     .select('entries')
@@ -109,7 +254,11 @@ function findNewest(entries: readonly Entry[]): string {
     .reduce((one, other) => (one > other ? one : other), '')
 }
 
-async function putEntries(connection: Database, key: number, entries: readonly Entry[]): Promise<void> {
+export async function putEntries(
+  connection: Database,
+  key: number,
+  entries: readonly Entry[],
+): Promise<void> {
   if (entries.length === 0) {
     await connection.deleteFrom('duplicateGuard').where('key', '=', key).execute()
     return
@@ -121,7 +270,7 @@ async function putEntries(connection: Database, key: number, entries: readonly E
 }
 
 /** What the guard remembers of a reference, newest first. */
-export async function listGuarded(connection: Database, reference: string): Promise<GuardedShipment[]> {
+async function listGuarded(connection: Database, reference: string): Promise<GuardedShipment[]> {
   const entries = await entriesAt(connection, guardKey(reference))
   return entries.filter((entry) => entry.reference === reference).reverse()
 }
@@ -223,108 +372,8 @@ async function putEntry(connection: Database, entry: Entry): Promise<void> {
   await putEntries(connection, key, place < 0 ? [...before, entry] : before.with(place, entry))
 }
 
-/**
- * Forgets references of removed shipments that were taken before a moment.
- * @param share how many of a number of references may be forgotten at once
- */
-export async function forgetReferences(
-  { database, reader }: { database: Database; reader: Database },
-  before: Date,
-  share: (total: number) => number,
-): Promise<number> {
-  const moment = before.toISOString()
-  const { total } = await reader
-    .selectFrom('duplicateGuard')
-    .select((builder) => builder.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const most = share(Number(total))
-  let forgotten = 0
-  let last = -1
-  while (forgotten < most) {
-    const rows = await reader
-      .selectFrom('duplicateGuard')
-      .select(['key', 'newestAt'])
-      .where('key', '>', last)
-      .orderBy('key')
-      .limit(rowsAtOnce)
-      .execute()
-    const end = rows.at(-1)
-    if (end === undefined) break
-    last = end.key
-    const old = rows.filter((row) => row.newestAt < moment).map((row) => row.key)
-    for (let from = 0; from < old.length && forgotten < most; from += forgottenAtOnce) {
-      const part = old.slice(from, from + Math.min(forgottenAtOnce, most - forgotten))
-      forgotten += await forgetIn(database, part)
-      await pause(forgettingPauseMs)
-    }
-  }
-  return forgotten
-}
-
-async function forgetIn(database: Database, keys: readonly number[]): Promise<number> {
-  return database.transaction().execute(async (transaction) => {
-    let forgotten = 0
-    for (const key of keys) {
-      const entries = await entriesAt(transaction, key)
-      const kept = entries.filter(({ removed }) => !removed)
-      if (kept.length < entries.length) await putEntries(transaction, key, kept)
-      forgotten += entries.length - kept.length
-    }
-    return forgotten
-  })
-}
-
-interface GuardRow {
-  key: number
-  entries: string
-}
-
-/**
- * Takes in the created shipments that a backup guards and this database does not know: retention removed them from the
- * history, and no file tells of them.
- * @param backup absolute path of a backup that was checked
- * @returns how many shipments
- */
-export async function guardFromBackup(database: Database, backup: string): Promise<number> {
-  await sql`attach ${backup} as backup`.execute(database)
-  try {
-    const table = await sql`select 1 from backup.sqlite_master where name = 'duplicate_guard'`.execute(
-      database,
-    )
-    if (table.rows.length === 0) return 0
-    let taken = 0
-    let last = -1
-    for (;;) {
-      const { rows } = await sql<GuardRow>`
-        select key, entries from backup.duplicate_guard where key > ${last} order by key limit ${sql.lit(rowsAtOnce)}
-      `.execute(database)
-      const end = rows.at(-1)
-      if (end === undefined) return taken
-      last = end.key
-      taken += await takeIn(database, rows)
-    }
-  } finally {
-    await sql`detach backup`.execute(database)
-  }
-}
-
-async function takeIn(database: Database, rows: readonly GuardRow[]): Promise<number> {
-  return database.transaction().execute(async (transaction) => {
-    let taken = 0
-    for (const { key, entries } of rows) {
-      const known = await entriesAt(transaction, key)
-      const isKnown = (entry: Entry) =>
-        known.some(({ id, reference }) => id === entry.id && reference === entry.reference)
-      const missing = entriesSchema
-        .parse(JSON.parse(entries))
-        .filter((entry) => entry.state === 'created' && !isKnown(entry))
-        .map((entry) => ({ ...entry, removed: true }))
-      if (missing.length > 0) await putEntries(transaction, key, [...missing, ...known])
-      taken += missing.length
-    }
-    return taken
-  })
-}
+/** Rows that are read in one go. */
+const rowsAtOnce = 5000
 
 /** Fills an empty guard from the journal: a Packbench that had no guard of its own wrote it. All or nothing. */
 export async function fillEmptyGuard(database: Database): Promise<void> {

@@ -66,6 +66,15 @@ const longestKept = 6
 /** In words of its index: values that are bound would keep the database from using it. */
 const isNotFolded = sql<boolean>`search_folded = 0`
 
+const openCounts = z.object({
+  unknownShipments: z.int(),
+  labelProblems: z.int(),
+  failedJobs: z.int(),
+  unconfirmedJobs: z.int(),
+  unknownUploads: z.int(),
+  unknownPreAlerts: z.int(),
+})
+
 /** Looks back at the journal: searches, filters and counts, and changes nothing that was shipped. */
 export class HistoryRepository {
   /** @param reader looks back, without holding up what is written */
@@ -266,6 +275,50 @@ export class HistoryRepository {
       carrierOptionIds: options.map((row) => row.carrierOptionId).sort((one, other) => one - other),
       operators: operators.map((row) => row.operator ?? '').sort(),
     }
+  }
+
+  /** Counts what waits for a person; failed jobs include those that wait for a choice, submissions are uploads and pre-alerts. */
+  async countOpen() {
+    const unknown = sql<SqlBool>`state = 'unknown'`
+    const count = sql<number>`count(*)`.as('total')
+    const counts = await this.database
+      .selectNoFrom(({ selectFrom }) => [
+        selectFrom('shipments').select(count).where(unknown).as('unknownShipments'),
+        selectFrom('labels')
+          .select(sql<number>`count(distinct shipment_id)`.as('total'))
+          .where(sql<SqlBool>`problem is not null and closed_at is null`)
+          .as('labelProblems'),
+        selectFrom('printJobs')
+          .select(count)
+          .where(sql<SqlBool>`state in ('failed', 'waiting')`)
+          .as('failedJobs'),
+        selectFrom('printJobs')
+          .select(count)
+          .where(sql<SqlBool>`state = 'unconfirmed'`)
+          .as('unconfirmedJobs'),
+        selectFrom('manifestUploads').select(count).where(unknown).as('unknownUploads'),
+        selectFrom('preAlerts').select(count).where(unknown).as('unknownPreAlerts'),
+      ])
+      .executeTakeFirstOrThrow()
+    const { unknownUploads, unknownPreAlerts, ...others } = openCounts.parse(counts)
+    return { ...others, unknownSubmissions: unknownUploads + unknownPreAlerts }
+  }
+
+  /** What a run has under way: shipments that are being created, and labels that are being sent to a printer. */
+  async countUnderWay(): Promise<{ shipments: number; jobs: number }> {
+    const { shipments, jobs } = await this.database
+      .selectNoFrom(({ selectFrom }) => [
+        selectFrom('shipments')
+          .select(sql<number>`count(*)`.as('total'))
+          .where('state', 'in', ['intended', 'sent'])
+          .as('shipments'),
+        selectFrom('printJobs')
+          .select(sql<number>`count(*)`.as('total'))
+          .where('state', '=', 'sending')
+          .as('jobs'),
+      ])
+      .executeTakeFirstOrThrow()
+    return { shipments: Number(shipments), jobs: Number(jobs) }
   }
 
   /**

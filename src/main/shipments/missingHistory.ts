@@ -8,6 +8,7 @@ import { listBackups } from '../storage/backups'
 import { checkDatabase, type DatabaseProcess, replacedMark } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
 import { type StoredCreation, type StoredOrder, storedCreationSchema, storedOrderSchema } from './labelFiles'
+import type { RebuildRepository } from './rebuildRepository'
 import type { NewShipment, ShipmentRepository } from './repository'
 import type { Shipping } from './shipping'
 
@@ -31,7 +32,7 @@ const maxCheckMs = 10 * 60 * 1000
  * @returns why the station may not start; undefined when the history is whole, or a person agreed
  */
 export async function missingHistory(
-  features: { store: ShipmentRepository; shipping: Pick<Shipping, 'recover'> },
+  features: { store: ShipmentRepository; rebuild: RebuildRepository; shipping: Pick<Shipping, 'recover'> },
   deps: MissingHistoryDeps,
   way: WayOutOfMissingHistory | undefined,
 ): Promise<AppError | undefined> {
@@ -39,21 +40,21 @@ export async function missingHistory(
   if (way !== undefined) mark.write(way)
   const missing = await decideAboutLost(features, deps, way, mark.read() !== undefined)
   const isRebuilt = way === 'rebuild' || missing === undefined
-  if (isRebuilt && mark.read() === 'rebuild') await recoverGuard(features.store, deps)
+  if (isRebuilt && mark.read() === 'rebuild') await recoverGuard(features.rebuild, deps)
   if (missing === undefined) mark.remove()
   return missing
 }
 
 /** The labels folder tells nothing of shipments that retention removed: what guards them is in the backups alone. */
 async function recoverGuard(
-  store: Pick<ShipmentRepository, 'guardFromBackup'>,
+  rebuild: RebuildRepository,
   { places, databaseProcess, log }: MissingHistoryDeps,
 ): Promise<void> {
   for (const { name } of await listBackups(places.backups)) {
     const backup = join(places.backups, name)
     const verdict = await checkDatabase(databaseProcess, backup, AbortSignal.timeout(maxCheckMs))
     if (verdict.kind !== 'sound') continue
-    const count = await store.guardFromBackup(backup)
+    const count = await rebuild.guardFromBackup(backup)
     log.warn('references of removed shipments are guarded again, from a backup', { backup: name, count })
     return
   }
@@ -61,26 +62,27 @@ async function recoverGuard(
 }
 
 async function decideAboutLost(
-  { store, shipping }: Parameters<typeof missingHistory>[0],
+  { store, rebuild, shipping }: Parameters<typeof missingHistory>[0],
   { places, log, now }: MissingHistoryDeps,
   way: WayOutOfMissingHistory | undefined,
   databaseWasReplaced: boolean,
 ): Promise<AppError | undefined> {
-  const lost = await findLostShipments(places.labels, store, databaseWasReplaced)
+  const journal = { store, rebuild }
+  const lost = await findLostShipments(places.labels, journal, databaseWasReplaced)
   if (lost.length === 0) return undefined
-  const deps = { store, recover: () => shipping.recover() }
+  const deps = { rebuild, recover: () => shipping.recover() }
   switch (way) {
     case undefined:
       return historyMissing(places, lost.length)
     case 'rebuild': {
       const rebuilt = await rebuildHistory(lost, deps)
-      const left = await findStillLost(places.labels, store)
+      const left = await findStillLost(places.labels, journal)
       log.warn('the history was rebuilt from the labels folder', { rebuilt, left: left.length })
       return left.length === 0 ? undefined : historyMissing(places, left.length)
     }
     case 'continue': {
       await restoreWithoutReference(lost, deps)
-      await store.leaveUnguarded(
+      await rebuild.leaveUnguarded(
         lost.map(({ id }) => id),
         now(),
       )
@@ -120,6 +122,12 @@ interface LostShipment {
   isOrderOnly: boolean
 }
 
+/** What of the journal the labels folder is compared with. */
+interface Journal {
+  store: Pick<ShipmentRepository, 'count' | 'listEarlier' | 'findAttempt'>
+  rebuild: Pick<RebuildRepository, 'listMissingIds'>
+}
+
 /**
  * Compares the labels folder with the journal. What only one of them knows means that the database was removed,
  * emptied or replaced: its guard would let those references through.
@@ -128,14 +136,14 @@ interface LostShipment {
  */
 export async function findLostShipments(
   folder: string,
-  store: Pick<ShipmentRepository, 'listMissingIds' | 'count' | 'listEarlier' | 'findAttempt'>,
+  { store, rebuild }: Journal,
   databaseWasReplaced: boolean,
 ): Promise<LostShipment[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const ids = entries.flatMap(({ name }) => (shipmentFolder.test(name) ? [name] : []))
   const answered: LostShipment[] = []
   const ordered: LostShipment[] = []
-  for (const id of await store.listMissingIds(ids)) {
+  for (const id of await rebuild.listMissingIds(ids)) {
     const names = await readdir(join(folder, id))
     if (names.length === 0) continue
     const found = await readLost(folder, id, names)
@@ -150,14 +158,11 @@ export async function findLostShipments(
 }
 
 /** What a rebuild left out, but for orders without an answer whose reference another shipment guards. */
-async function findStillLost(
-  folder: string,
-  store: Parameters<typeof findLostShipments>[1],
-): Promise<LostShipment[]> {
+async function findStillLost(folder: string, journal: Journal): Promise<LostShipment[]> {
   const left: LostShipment[] = []
-  for (const found of await findLostShipments(folder, store, true)) {
+  for (const found of await findLostShipments(folder, journal, true)) {
     const { order, isOrderOnly } = found
-    const isGuarded = order !== undefined && (await areGuarded(getReferences(order.draft), store))
+    const isGuarded = order !== undefined && (await areGuarded(getReferences(order.draft), journal.store))
     if (!(isOrderOnly && isGuarded)) left.push(found)
   }
   return left
@@ -210,7 +215,7 @@ async function read<Schema extends z.ZodType>(
 
 /** What a rebuild works with. */
 interface RebuildDeps {
-  store: Pick<ShipmentRepository, 'restore'>
+  rebuild: Pick<RebuildRepository, 'restore'>
   /** Finishes what was restored, from its files. */
   recover(): Promise<unknown>
 }
@@ -259,7 +264,7 @@ async function restoreAll(shipments: readonly NewShipment[], deps: RebuildDeps):
   let rebuilt = 0
   // One at a time: two open shipments of one reference can't be in the journal.
   for (const shipment of shipments) {
-    if (!(await deps.store.restore(shipment))) continue
+    if (!(await deps.rebuild.restore(shipment))) continue
     await deps.recover()
     rebuilt += 1
   }

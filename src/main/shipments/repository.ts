@@ -1,15 +1,12 @@
-import { setImmediate } from 'node:timers/promises'
-import { type ExpressionBuilder, type Generated, type Insertable, type SqlBool, sql } from 'kysely'
+import { type ExpressionBuilder, type Generated, type Insertable, sql } from 'kysely'
 import { z } from 'zod'
-import { type AppError, appError, appErrorSchema } from '../../shared/errors'
+import { type AppError, appErrorSchema } from '../../shared/errors'
 import { foldText, foldWords } from '../../shared/foldText'
 import {
   type Cancellation,
   type CarrierLimits,
   type ConfirmedDuplicate,
   carrierLimitsSchema,
-  findConfirmed,
-  getReferences,
   type Label,
   labelSchema,
   recordedDraftSchema,
@@ -19,25 +16,20 @@ import {
   shipmentOriginSchema,
   shipmentStateSchema,
 } from '../../shared/shipments'
-import { fingerprintedSchema, toOrderFingerprint } from '../lib/orderFingerprint'
 import { insertPrintJobs, type NewPrintJob, withdrawPrintJobs } from '../printing/queue/repository'
 import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
 import type { Database, DatabaseSchema } from '../storage/database'
 import {
   type Blocker,
-  findBlocker,
-  forgetReferences,
-  type GuardedShipment,
-  guardFromBackup,
-  keepInGuard,
-  listGuarded,
-  shipsReference,
+  findIntentBlocker,
+  type IntentFacts,
+  listEarlier,
+  type OrderBlocker,
   updateGuard,
 } from './duplicateGuard'
 import type { StoredCreation, StoredLabel, StoredOrder } from './labelFiles'
 
 const limitsColumn = jsonColumn(carrierLimitsSchema)
-const saidColumn = jsonColumn(fingerprintedSchema)
 
 /** A shipment as its row is read. */
 export const shipmentRow = z.object({
@@ -79,9 +71,6 @@ export const shipmentRow = z.object({
   needsAttention: flagColumn,
 })
 
-/** What blocks a reference: of no draft, so that one that can't be read blocks no more than its own. */
-const guardedRow = shipmentRow.pick({ id: true, state: true, takenAt: true, barcodes: true })
-
 const labelRow = labelSchema.omit({ closed: true }).extend({
   shipmentId: z.string(),
   /** Path below the labels folder; null when there is no content. */
@@ -107,7 +96,6 @@ declare module '../storage/database' {
     }
     labels: TableOf<typeof labelRow>
     carrierLimits: { carrierOptionId: number; limits: z.input<typeof limitsColumn>; seenAt: string }
-    unguardedLabels: { shipmentId: string; confirmedAt: string }
   }
 }
 
@@ -130,41 +118,11 @@ export interface ShipmentRecord
 export type LabelRecord = Omit<z.output<typeof labelRow>, 'closedAt' | 'closedReason' | 'closedBy'> &
   Pick<Label, 'closed'>
 
-/** An order that was shipped or skipped meanwhile, or that is not what the parcel was made of any more. */
-interface OrderBlocker {
-  kind: 'order-closed' | 'order-changed'
-  reference: string
-}
-
-/** What of the list a shipment is made of. */
-interface ShippedOrders {
-  /** The order that it is made of and that has to be To ship still. */
-  orderId?: string | undefined
-  /** What that order has to say still, where a person looked at it; it may have been completed in the form. */
-  fingerprint?: string | undefined
-  /** What each order of a parcel of several has to say still of its consignee; without it what the first one says. */
-  consigneeKey?: string | undefined
-}
-
 /**
  * Why a creation may not start: another shipment of the same attempt, or of one of its references, stands in its way, or
  * an order that it is made of is not to be shipped any more.
  */
 export type BeginBlocker = { kind: 'same-attempt'; shipment: ShipmentRecord } | OrderBlocker | Blocker
-
-const codeOfBlocker = {
-  'in-progress': 'shipment-in-progress',
-  unresolved: 'shipment-unsettled',
-  'already-created': 'shipment-duplicate',
-} as const
-
-/** Why a creation may not start. `details.shipmentId` names the shipment in the way. */
-export function blockerError(blocker: OrderBlocker | Blocker): AppError {
-  if (!('shipment' in blocker)) return appError(blocker.kind, { reference: blocker.reference })
-  const { id, reference, takenAt, barcodes } = blocker.shipment
-  const details = { shipmentId: id, reference, takenAt, barcodes: barcodes.join(', ') }
-  return appError(codeOfBlocker[blocker.kind], details)
-}
 
 /** An outcome is written once: only these states may still get one. */
 const openStates: ShipmentState[] = ['intended', 'sent']
@@ -189,12 +147,19 @@ export class ShipmentRepository {
   begin(
     shipment: NewShipment,
     confirmed: readonly ConfirmedDuplicate[] = [],
-    orders: ShippedOrders = {},
+    orders: IntentFacts['orders'] = {},
     covered: ReadonlySet<string> = new Set(),
-  ) {
-    return this.database
-      .transaction()
-      .execute((transaction) => begin(transaction, shipment, { confirmed, orders, covered }))
+  ): Promise<BeginBlocker | undefined> {
+    return this.database.transaction().execute(async (transaction) => {
+      const sameAttempt = await findBy(transaction, 'attemptId', shipment.attemptId)
+      if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
+      const blocker = await findIntentBlocker(transaction, shipment.draft, { confirmed, orders, covered })
+      if (blocker !== undefined) return blocker
+      await transaction.insertInto('shipments').values(toNewRow(shipment)).execute()
+      await insertCombined(transaction, shipment)
+      await updateGuard(transaction, shipment.id)
+      return undefined
+    })
   }
 
   async markSent(id: string, at: Date): Promise<void> {
@@ -363,54 +328,6 @@ export class ShipmentRepository {
     return rows.map(toShipment)
   }
 
-  /** Which of these ids the journal does not know, nor a person's word that they may stay without a guard. */
-  async listMissingIds(ids: readonly string[]): Promise<string[]> {
-    const missing = new Set(ids)
-    for (let start = 0; start < ids.length; start += idsAtOnce) {
-      const part = ids.slice(start, start + idsAtOnce)
-      const rows = await this.database.selectFrom('shipments').select('id').where('id', 'in', part).execute()
-      for (const { id } of rows) missing.delete(id)
-      await setImmediate()
-    }
-    const agreed = await this.database.selectFrom('unguardedLabels').select('shipmentId').execute()
-    for (const { shipmentId } of agreed) missing.delete(shipmentId)
-    return [...missing]
-  }
-
-  /** A person agrees that nothing guards the references of these shipments. */
-  leaveUnguarded(ids: readonly string[], at: Date): Promise<void> {
-    return this.database.transaction().execute(async (transaction) => {
-      for (const shipmentId of ids) {
-        await transaction
-          .replaceInto('unguardedLabels')
-          .values({ shipmentId, confirmedAt: at.toISOString() })
-          .execute()
-      }
-    })
-  }
-
-  /**
-   * Writes a shipment whose row was lost, as one that was sent and has no outcome yet.
-   * @returns false when the journal holds something that it conflicts with
-   */
-  restore(shipment: NewShipment): Promise<boolean> {
-    return this.database.transaction().execute(async (transaction) => {
-      for (const reference of getReferences(shipment.draft)) {
-        const blocker = findBlocker(await listEarlier(transaction, reference))
-        if (blocker !== undefined && blocker.kind !== 'already-created') return false
-      }
-      const inserted = await transaction
-        .insertInto('shipments')
-        .values({ ...toNewRow(shipment), state: 'sent', requestSentAt: shipment.takenAt })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst()
-      if (inserted.numInsertedOrUpdatedRows !== 1n) return false
-      await insertCombined(transaction, shipment)
-      await updateGuard(transaction, shipment.id)
-      return true
-    })
-  }
-
   /** How many shipments the journal holds. */
   async count(): Promise<number> {
     const row = await this.reader
@@ -436,27 +353,6 @@ export class ShipmentRepository {
       found.push(...rows.map(toShipment).filter(({ state }) => state === 'created'))
     }
     return found.toSorted((one, other) => one.takenAt.localeCompare(other.takenAt))
-  }
-
-  countOpen() {
-    return countOpen(this.database)
-  }
-
-  /** What a run has under way: shipments that are being created, and labels that are being sent to a printer. */
-  async countUnderWay(): Promise<{ shipments: number; jobs: number }> {
-    const { shipments, jobs } = await this.database
-      .selectNoFrom(({ selectFrom }) => [
-        selectFrom('shipments')
-          .select(sql<number>`count(*)`.as('total'))
-          .where('state', 'in', ['intended', 'sent'])
-          .as('shipments'),
-        selectFrom('printJobs')
-          .select(sql<number>`count(*)`.as('total'))
-          .where('state', '=', 'sending')
-          .as('jobs'),
-      ])
-      .executeTakeFirstOrThrow()
-    return { shipments: Number(shipments), jobs: Number(jobs) }
   }
 
   async findLimits(carrierOptionId: number): Promise<CarrierLimits | null> {
@@ -495,134 +391,10 @@ export class ShipmentRepository {
       .where('id', '=', shipmentId)
       .execute()
   }
-
-  /** See `listEndedBefore` below; a part at a time. */
-  listEndedBefore(moment: Date, now: Date, spared: { after: number; to: number } | null) {
-    return listEndedBefore(this.reader, { moment, now, spared })
-  }
-
-  /**
-   * Removes a shipment and what belongs to it; the duplicate guard keeps its reference, time and barcodes.
-   * @param guardedFrom the earliest moment from which the guard counts; its own when left out
-   */
-  remove(id: string, guardedFrom?: Date): Promise<void> {
-    return this.database.transaction().execute(async (transaction) => {
-      await keepInGuard(transaction, id, guardedFrom)
-      await transaction.deleteFrom('printJobs').where('shipmentId', '=', id).execute()
-      await transaction.deleteFrom('labels').where('shipmentId', '=', id).execute()
-      await transaction.deleteFrom('combinedReferences').where('shipmentId', '=', id).execute()
-      await transaction.deleteFrom('shipments').where('id', '=', id).execute()
-    })
-  }
-
-  /**
-   * Guards the created shipments of a checked backup that the journal does not know, as removed ones.
-   * @param backup absolute path
-   * @returns how many
-   */
-  guardFromBackup(backup: string) {
-    return guardFromBackup(this.database, backup)
-  }
-
-  /**
-   * Forgets references of removed shipments that were taken before a moment.
-   * @param share how many of a number of references may be forgotten at once
-   * @returns how many were forgotten
-   */
-  forgetReferences(before: Date, share: (total: number) => number) {
-    return forgetReferences({ database: this.database, reader: this.reader }, before, share)
-  }
 }
 
-interface BeginOptions {
-  confirmed: readonly ConfirmedDuplicate[]
-  orders: ShippedOrders
-  covered: ReadonlySet<string>
-}
-
-async function begin(
-  transaction: Database,
-  shipment: NewShipment,
-  { confirmed, orders, covered }: BeginOptions,
-): Promise<BeginBlocker | undefined> {
-  const sameAttempt = await findBy(transaction, 'attemptId', shipment.attemptId)
-  if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
-  for (const reference of getReferences(shipment.draft)) {
-    const blocker = findBlocker(await listEarlier(transaction, reference))
-    const isConfirmed =
-      blocker?.kind === 'already-created' &&
-      (covered.has(reference) || blocker.shipment.id === findConfirmed(confirmed, reference))
-    if (blocker !== undefined && !isConfirmed) return blocker
-  }
-  const order = await findOrderBlocker(transaction, shipment.draft, orders, confirmed)
-  if (order !== undefined) return order
-  await transaction.insertInto('shipments').values(toNewRow(shipment)).execute()
-  await insertCombined(transaction, shipment)
-  await updateGuard(transaction, shipment.id)
-  return undefined
-}
-
-/** An order that can't be shipped with this draft any more. */
-async function findOrderBlocker(
-  transaction: Database,
-  { reference, combinedReferences = [] }: ShipmentDraft,
-  { orderId, fingerprint, consigneeKey }: ShippedOrders,
-  confirmed: readonly ConfirmedDuplicate[],
-): Promise<OrderBlocker | undefined> {
-  const open = transaction
-    .selectFrom('orders')
-    .select(['state', 'consigneeKey'])
-    .where('state', 'in', ['to-ship', 'problem'])
-    .orderBy('number')
-  if (orderId !== undefined) {
-    const order = await open.select('content').where('id', '=', orderId).executeTakeFirst()
-    if (order === undefined && !(await isShippedAsConfirmed(transaction, reference, confirmed)))
-      return { kind: 'order-closed', reference }
-    if (order !== undefined && !isAsWanted(order, fingerprint)) return { kind: 'order-changed', reference }
-  }
-  if (combinedReferences.length === 0) return undefined
-  let wanted = consigneeKey
-  for (const each of [reference, ...combinedReferences]) {
-    const found = await open.where('reference', '=', each).execute()
-    if (found.length === 0) {
-      // Shipped before, which a person was shown and wants once more, as after a cancellation: nothing of it changed since.
-      if (await isShippedAsConfirmed(transaction, each, confirmed)) continue
-      return { kind: 'order-closed', reference: each }
-    }
-    const toShip = found.find(({ state }) => state === 'to-ship')
-    wanted ??= toShip?.consigneeKey ?? undefined
-    if (toShip === undefined || toShip.consigneeKey !== wanted)
-      return { kind: 'order-changed', reference: each }
-  }
-  return undefined
-}
-
-/** Whether an open order can be shipped as a person saw it, or by itself when nobody did. */
-function isAsWanted(
-  { state, content }: { state: string; content: string },
-  fingerprint: string | undefined,
-): boolean {
-  if (fingerprint === undefined) return state === 'to-ship'
-  return toOrderFingerprint(saidColumn.decode(content)) === fingerprint
-}
-
-/** Whether all orders of a reference were shipped, and not skipped, with a person's word that it is shipped again. */
-async function isShippedAsConfirmed(
-  transaction: Database,
-  reference: string,
-  confirmed: readonly ConfirmedDuplicate[],
-): Promise<boolean> {
-  if (findConfirmed(confirmed, reference) === undefined) return false
-  const skipped = await transaction
-    .selectFrom('orders')
-    .select('id')
-    .where('reference', '=', reference)
-    .where('state', '=', 'skipped')
-    .executeTakeFirst()
-  return skipped === undefined
-}
-
-async function insertCombined(transaction: Database, { id, draft }: NewShipment): Promise<void> {
+/** Writes the references of the other orders that a shipment holds. */
+export async function insertCombined(transaction: Database, { id, draft }: NewShipment): Promise<void> {
   const combined = draft.combinedReferences ?? []
   if (combined.length === 0) return
   await transaction
@@ -770,130 +542,8 @@ async function listLabels(connection: Database, shipmentIds: readonly string[]):
   return rows.map(toLabel)
 }
 
-/**
- * Two structures are asked that do not depend on each other, so that a damaged one does not free a reference: the index
- * on shipments, and the table of the guard.
- */
-async function listEarlier(connection: Database, reference: string): Promise<GuardedShipment[]> {
-  const rows = await connection
-    .selectFrom('shipments')
-    .select(guardedRow.keyof().options)
-    .where(shipsReference(reference, { id: 'shipments.id', own: 'shipments.reference' }))
-    .where('state', '!=', 'refused')
-    .orderBy('shipments.number', 'desc')
-    .execute()
-  // By the reference that was asked about, which may be one of several.
-  const known = rows.map((row) => ({ ...guardedRow.decode(row), reference }))
-  const ids = new Set(known.map(({ id }) => id))
-  const guarded = await listGuarded(connection, reference)
-  return [...known, ...guarded.filter(({ id }) => !ids.has(id))]
-}
-
-/** Counts what waits for a person; failed jobs include those that wait for a choice, submissions are uploads and pre-alerts. */
-async function countOpen(connection: Database) {
-  const unknown = sql<SqlBool>`state = 'unknown'`
-  const count = sql<number>`count(*)`.as('total')
-  const counts = await connection
-    .selectNoFrom(({ selectFrom }) => [
-      selectFrom('shipments').select(count).where(unknown).as('unknownShipments'),
-      selectFrom('labels')
-        .select(sql<number>`count(distinct shipment_id)`.as('total'))
-        .where(sql<SqlBool>`problem is not null and closed_at is null`)
-        .as('labelProblems'),
-      selectFrom('printJobs')
-        .select(count)
-        .where(sql<SqlBool>`state in ('failed', 'waiting')`)
-        .as('failedJobs'),
-      selectFrom('printJobs').select(count).where(sql<SqlBool>`state = 'unconfirmed'`).as('unconfirmedJobs'),
-      selectFrom('manifestUploads').select(count).where(unknown).as('unknownUploads'),
-      selectFrom('preAlerts').select(count).where(unknown).as('unknownPreAlerts'),
-    ])
-    .executeTakeFirstOrThrow()
-  const { unknownUploads, unknownPreAlerts, ...others } = openCounts.parse(counts)
-  return { ...others, unknownSubmissions: unknownUploads + unknownPreAlerts }
-}
-
-const openCounts = z.object({
-  unknownShipments: z.int(),
-  labelProblems: z.int(),
-  failedJobs: z.int(),
-  unconfirmedJobs: z.int(),
-  unknownUploads: z.int(),
-  unknownPreAlerts: z.int(),
-})
-
-/** Ended shipments that are looked up in one go. */
-const endedAtOnce = 500
-
-/**
- * Shipments that ended before a moment and that nothing waits for: no person, no printer, and no order file that is
- * being worked on. Oldest first. It is the last thing that happened to a shipment that counts, not the day its order
- * came. Shipments are numbered as they come, so one with a higher number than a younger one is as young, whatever its
- * own moments say: the clock was behind.
- * @param now moments beyond it were written by a clock that was ahead, and say nothing about others
- * @param spared shipments by their numbers that are left out
- */
-async function* listEndedBefore(
-  connection: Database,
-  { moment, now, spared }: { moment: Date; now: Date; spared: { after: number; to: number } | null },
-): AsyncGenerator<string[]> {
-  const iso = moment.toISOString()
-  const { first } = await connection
-    .selectFrom('shipments')
-    .select((builder) => builder.fn.min<number | null>('number').as('first'))
-    .where('takenAt', '>=', iso)
-    .where('takenAt', '<=', now.toISOString())
-    .executeTakeFirstOrThrow()
-  const lastMoment = sql<string>`max(taken_at, coalesce(response_received_at, ''), coalesce(label_stored_at, ''), coalesce(settled_at, ''))`
-  const ended = connection
-    .selectFrom('shipments')
-    .select(['shipments.id', 'shipments.number'])
-    .where('state', 'in', ['created', 'refused'])
-    .where((builder) => builder.not(needsAttention(builder)))
-    .where(lastMoment, '<', iso)
-    .where('number', '<', first ?? Number.MAX_SAFE_INTEGER)
-    .where((builder) =>
-      spared === null
-        ? builder.lit(true)
-        : builder.or([builder('number', '<=', spared.after), builder('number', '>', spared.to)]),
-    )
-    .where((builder) =>
-      builder.not(
-        builder.exists(
-          builder
-            .selectFrom('printJobs')
-            .select('printJobs.id')
-            .whereRef('printJobs.shipmentId', '=', 'shipments.id')
-            .where((job) =>
-              job.or([
-                job('printJobs.state', 'in', ['queued', 'sending']),
-                job('printJobs.updatedAt', '>=', iso),
-              ]),
-            ),
-        ),
-      ),
-    )
-    // An order file that is being worked on is finished by asking what became of its lines.
-    .where((builder) =>
-      builder.or([
-        builder('origin', '!=', 'hot-folder'),
-        builder.not(
-          builder.exists(builder.selectFrom('orderFiles').select('id').where('state', '=', 'working')),
-        ),
-      ]),
-    )
-    .orderBy('shipments.number')
-    .limit(endedAtOnce)
-  for (let last = 0; ; ) {
-    const rows = await ended.where('shipments.number', '>', last).execute()
-    const end = rows.at(-1)
-    if (end === undefined) return
-    last = end.number
-    yield rows.map(({ id }) => id)
-  }
-}
-
-function toNewRow(shipment: NewShipment): Insertable<DatabaseSchema['shipments']> {
+/** A shipment's row before anything is sent. */
+export function toNewRow(shipment: NewShipment): Insertable<DatabaseSchema['shipments']> {
   const { draft } = shipment
   const recipient = toConsigneeName(draft)
   return {

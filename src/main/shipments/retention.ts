@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../log/log'
 import type { LabelFiles } from './labelFiles'
 import type { ShipmentRepository } from './repository'
+import type { RetentionRepository } from './retentionRepository'
 
 export const dayMs = 24 * 60 * 60 * 1000
 
@@ -35,21 +36,31 @@ interface RetentionRule {
  * @returns how many were removed
  */
 export async function removeOldShipments(
-  { store, files, log }: { store: ShipmentRepository; files: LabelFiles; log: Log },
+  {
+    store,
+    retention,
+    files,
+    log,
+  }: {
+    store: Pick<ShipmentRepository, 'count'>
+    retention: RetentionRepository
+    files: LabelFiles
+    log: Log
+  },
   { retentionDays, now, misdated, signal }: RetentionRule,
 ): Promise<number> {
   const before = new Date(now.getTime() - retentionDays * dayMs)
   const spared = misdated !== null && Date.parse(misdated.until) >= before.getTime() ? misdated : null
   const share = plausibleShare(await store.count(), retentionDays)
   let removed = 0
-  for await (const due of store.listEndedBefore(before, now, spared)) {
+  for await (const due of retention.listEndedBefore(before, now, spared)) {
     for (const id of due) {
       if (signal?.aborted || removed >= share) break
       try {
         // The files first: what a crash leaves between is a row that is due at the next run. Files without their row
         // would keep personal data, and look like lost history.
         await files.remove(id)
-        await store.remove(id, before)
+        await retention.remove(id, before)
         removed += 1
       } catch (error) {
         log.warn('an old shipment could not be removed; it is tried again tomorrow', {

@@ -11,8 +11,10 @@ import { HistoryRepository } from './historyRepository'
 import { createLabelFiles } from './labelFiles'
 import { createLabelIntake, reencryptLabelUrls, type UrlCipher } from './labelIntake'
 import { createLabelSource } from './labelSource'
+import { RebuildRepository } from './rebuildRepository'
 import type { FirstPrint } from './recordOutcome'
 import { ShipmentRepository } from './repository'
+import { RetentionRepository } from './retentionRepository'
 import type { SharedShipments } from './sharedShipments'
 import { createShipping, type ShippingDeps } from './shipping'
 
@@ -38,6 +40,8 @@ export function createLabelStore(deps: LabelStoreDeps) {
   return {
     store,
     past: new HistoryRepository(deps.database, deps.reader),
+    retention: new RetentionRepository(deps.database, deps.reader),
+    rebuild: new RebuildRepository(deps.database),
     files,
     intake,
     labels: createLabelSource(store, files, (label) => intake.restore(label)),

@@ -113,7 +113,7 @@ it('a rebuild takes the guard of removed shipments from the newest sound backup'
   const { station, features } = await connectedStation(data, simulator, { network })
   const [removed] = await features.store.listEarlier('ORDER-100')
   const id = removed?.id ?? ''
-  await features.store.remove(id)
+  await features.retention.remove(id)
   await features.files.remove(id)
   await station.stop()
   await rm(database)

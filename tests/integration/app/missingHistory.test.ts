@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { missingHistory } from '../../../src/main/shipments/missingHistory'
+import { RebuildRepository } from '../../../src/main/shipments/rebuildRepository'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { closeDatabase } from '../../../src/main/storage/database'
 import { placesIn } from '../../../src/main/storage/dataFolder'
@@ -157,13 +158,14 @@ describe('a database that is gone while the labels folder holds shipments', () =
     const database = await openTestDatabase(places.database)
     if (!database.ok) throw new Error(database.error.message)
     const store = new ShipmentRepository(database.value)
-    const restore = store.restore.bind(store)
-    const cutOff = vi.spyOn(store, 'restore').mockImplementationOnce(restore)
+    const rebuild = new RebuildRepository(database.value)
+    const restore = rebuild.restore.bind(rebuild)
+    const cutOff = vi.spyOn(rebuild, 'restore').mockImplementationOnce(restore)
     cutOff.mockRejectedValueOnce(new Error('the process was killed'))
     const shipping = { recover: () => Promise.resolve(0) }
     const databaseProcess = () => Promise.reject(new Error('no backup is there'))
     const deps = { places, databaseProcess, log: silentLog, now: () => new Date() }
-    await expect(missingHistory({ store, shipping }, deps, 'rebuild')).rejects.toThrow('killed')
+    await expect(missingHistory({ store, rebuild, shipping }, deps, 'rebuild')).rejects.toThrow('killed')
     await closeDatabase(database.value)
 
     const station = await stationOn(data)
@@ -243,7 +245,7 @@ describe('a labels folder that goes with its database', () => {
       await copyFile(join(data, 'labels', id, name), join(kept, name))
     }
     const { station, features } = await connectedStation(data, simulator, { network })
-    await features.store.remove(id)
+    await features.retention.remove(id)
     await features.files.remove(id)
     await ship(features, 'ORDER-2')
     await station.stop()

@@ -267,7 +267,7 @@ describe('a station that joins with a history', () => {
       expect(await old.ship(reference)).toMatchObject({ value: { state: 'created' } })
     }
     const [removed] = (await old.services.store.listEarlier('OLD-2')).map(({ id }) => id)
-    await old.services.store.remove(removed ?? '')
+    await old.services.retention.remove(removed ?? '')
     const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
     expect(await other.ship('SHARED')).toMatchObject({ value: { state: 'created' } })
     await published(other.services)

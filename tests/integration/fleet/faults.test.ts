@@ -36,7 +36,7 @@ describe('a station with a long history', () => {
   it('queues all of it in parts, also what is under way, and begins again after it was stopped', async () => {
     const started = await (await stationOn(await temporaryFolder())).start()
     if (!started.ok) throw new Error(started.error.message)
-    const { store, database } = started.value
+    const { rebuild, database } = started.value
     const order = {
       origin: 'screen',
       print: false,
@@ -64,7 +64,7 @@ describe('a station with a long history', () => {
           .execute()
       }
     })
-    await store.restore({
+    await rebuild.restore({
       ...order,
       ...{ id: randomUUID(), attemptId: randomUUID(), draft: aDraft({ reference: 'SENT' }) },
     })
@@ -197,7 +197,7 @@ describe('a station that holds references', () => {
       takenAt: '2026-11-22T10:00:00.000Z',
     } as const
     const id = randomUUID()
-    await services.store.restore({
+    await services.rebuild.restore({
       ...order,
       id,
       attemptId: randomUUID(),

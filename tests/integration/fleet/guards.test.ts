@@ -110,12 +110,12 @@ describe('a station whose history was rebuilt', () => {
 })
 
 /** A shipment of several orders in a station's journal, whose outcome is unknown. */
-async function putUnknown({ services: { store } }: FleetStation, references: [string, ...string[]]) {
+async function putUnknown({ services: { store, rebuild } }: FleetStation, references: [string, ...string[]]) {
   const [reference, ...combinedReferences] = references
   const id = randomUUID()
   const order = { attemptId: randomUUID(), origin: 'screen', print: false, operator: null } as const
   const draft = aDraft({ reference, combinedReferences })
-  await store.restore({ ...order, id, draft, takenAt: '2026-11-22T10:00:00.000Z' })
+  await rebuild.restore({ ...order, id, draft, takenAt: '2026-11-22T10:00:00.000Z' })
   await store.markUnknown(id, appError('fleet-not-joined'), null)
   return id
 }
@@ -135,15 +135,15 @@ describe('a combined parcel that retention removed', () => {
     const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
     one.services.settings.change({ fleet: null })
     await joined(one.services, 'off')
-    await one.services.store.remove(await putCombined(one, ['OLD-1', 'OLD-2', 'OLD-3']))
+    await one.services.retention.remove(await putCombined(one, ['OLD-1', 'OLD-2', 'OLD-3']))
     const later = await putCombined(one, ['LATER-1', 'LATER-2'])
     await postgres().stop('fast')
     one.services.settings.change({ fleet })
     await joined(one.services, 'away')
     await postgres().start()
     await joined(one.services)
-    await one.services.store.remove(later)
-    await one.services.store.remove(await putCombined(one, ['NEW-1', 'NEW-2']))
+    await one.services.retention.remove(later)
+    await one.services.retention.remove(await putCombined(one, ['NEW-1', 'NEW-2']))
     await published(one.services)
     await joined(other.services)
     for (const reference of ['OLD-1', 'OLD-2', 'OLD-3', 'LATER-1', 'LATER-2', 'NEW-1', 'NEW-2']) {

@@ -33,7 +33,7 @@ async function putUnknown({ services }: FleetStation, reference: string): Promis
   const id = randomUUID()
   const order = { attemptId: randomUUID(), origin: 'screen', print: false, operator: null } as const
   const draft = aDraft({ reference })
-  await services.store.restore({ ...order, id, draft, takenAt: '2026-11-22T10:00:00.000Z' })
+  await services.rebuild.restore({ ...order, id, draft, takenAt: '2026-11-22T10:00:00.000Z' })
   await services.store.markUnknown(id, appError('fleet-not-joined'), null)
   await services.shipping.closeLabelProblems(id, 'none')
   await published(services)

@@ -10,7 +10,9 @@ import { fillEmptyGuard } from '../../../src/main/shipments/duplicateGuard'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
 import type { StoredCreation } from '../../../src/main/shipments/labelFiles'
 import { findLostShipments, rebuildHistory } from '../../../src/main/shipments/missingHistory'
+import { RebuildRepository } from '../../../src/main/shipments/rebuildRepository'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { RetentionRepository } from '../../../src/main/shipments/retentionRepository'
 import { appError } from '../../../src/shared/errors'
 import { wholeHistory } from '../../../src/shared/history'
 import type { ConfirmedDuplicate, ShipmentState } from '../../../src/shared/shipments'
@@ -29,7 +31,10 @@ async function openStation(path?: string) {
   onTestFinished(() => database.value.destroy())
   const store = new ShipmentRepository(database.value)
   const orders = new OrderRepository(database.value)
-  return { file, database: database.value, store, orders, past: new HistoryRepository(database.value) }
+  return {
+    ...{ file, database: database.value, store, orders, past: new HistoryRepository(database.value) },
+    rebuild: new RebuildRepository(database.value),
+  }
 }
 
 function anOrder(reference: string) {
@@ -123,7 +128,7 @@ describe('a shipment of several orders', () => {
       .select(({ fn }) => fn.countAll<number>().as('entries'))
       .executeTakeFirstOrThrow()
     expect(entries).toBe(3)
-    await store.remove(id)
+    await new RetentionRepository(database).remove(id)
     expect(await database.selectFrom('combinedReferences').selectAll().execute()).toEqual([])
     for (const reference of references)
       expect(await store.begin(aShipment(reference), undefined)).toMatchObject({ kind: 'already-created' })
@@ -329,8 +334,8 @@ it('rebuilds a lost history with all references of a parcel', async () => {
   await features.handlers.createShipment({ attemptId: randomUUID(), draft })
   await station.stop()
   for (const end of ['', '-wal', '-shm']) await rm(join(folder, `packbench.db${end}`), { force: true })
-  const { store } = await openStation(join(folder, 'packbench.db'))
-  const lost = await findLostShipments(join(folder, 'labels'), store, true)
-  expect(await rebuildHistory(lost, { store, recover: async () => undefined })).toBe(1)
+  const { store, rebuild } = await openStation(join(folder, 'packbench.db'))
+  const lost = await findLostShipments(join(folder, 'labels'), { store, rebuild }, true)
+  expect(await rebuildHistory(lost, { rebuild, recover: async () => undefined })).toBe(1)
   expect(await store.begin(aShipment('B'), undefined)).toMatchObject({ kind: 'in-progress' })
 })

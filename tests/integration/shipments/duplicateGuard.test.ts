@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { fillEmptyGuard } from '../../../src/main/shipments/duplicateGuard'
 import type { StoredCreation } from '../../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { RetentionRepository } from '../../../src/main/shipments/retentionRepository'
 import { migrations } from '../../../src/main/storage/migrations'
 import { alterIndexPages } from '../../support/databaseDamage'
 import { openTestDatabase } from '../../support/databaseWorker'
@@ -20,7 +21,11 @@ async function opened(path: string) {
   const database = await openTestDatabase(path, { afterMigrations: fillEmptyGuard })
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
-  return { database: database.value, store: new ShipmentRepository(database.value) }
+  return {
+    database: database.value,
+    store: new ShipmentRepository(database.value),
+    retention: new RetentionRepository(database.value),
+  }
 }
 
 function aShipment(reference: string) {
@@ -67,9 +72,9 @@ async function created(store: ShipmentRepository, reference: string): Promise<st
 
 describe('the duplicate guard', () => {
   it('answers with time and barcode after retention removed the shipment, until its own time is over', async () => {
-    const { store } = await opened(join(await temporaryFolder(), 'packbench.db'))
+    const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const id = await created(store, 'ORDER-1')
-    await store.remove(id)
+    await retention.remove(id)
     expect(await store.find(id)).toBeUndefined()
     const remembered = {
       id,
@@ -83,25 +88,25 @@ describe('the duplicate guard', () => {
       shipment: remembered,
     })
     expect(await store.listEarlier('ORDER-1')).toMatchObject([remembered])
-    expect(await store.forgetReferences(takenAt, all)).toBe(0)
-    expect(await store.forgetReferences(new Date(takenAt.getTime() + 1), all)).toBe(1)
+    expect(await retention.forgetReferences(takenAt, all)).toBe(0)
+    expect(await retention.forgetReferences(new Date(takenAt.getTime() + 1), all)).toBe(1)
     expect(await store.begin(aShipment('ORDER-1'), undefined)).toBeUndefined()
   })
 
   it('counts from the removal at the earliest where the clock was behind', async () => {
-    const { store } = await opened(join(await temporaryFolder(), 'packbench.db'))
+    const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const id = await created(store, 'ORDER-1')
     const removedAt = new Date(takenAt.getTime() + 1000)
-    await store.remove(id, removedAt)
+    await retention.remove(id, removedAt)
     expect(await store.listEarlier('ORDER-1')).toMatchObject([{ takenAt: takenAt.toISOString() }])
-    expect(await store.forgetReferences(removedAt, all)).toBe(0)
-    expect(await store.forgetReferences(new Date(removedAt.getTime() + 1), all)).toBe(1)
+    expect(await retention.forgetReferences(removedAt, all)).toBe(0)
+    expect(await retention.forgetReferences(new Date(removedAt.getTime() + 1), all)).toBe(1)
   })
 
   it('lets a removed shipment be shipped again when a person confirms that very one', async () => {
-    const { store } = await opened(join(await temporaryFolder(), 'packbench.db'))
+    const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const id = await created(store, 'ORDER-1')
-    await store.remove(id)
+    await retention.remove(id)
     expect(await store.begin(aShipment('ORDER-1'), confirm('ORDER-1', randomUUID()))).toMatchObject({
       kind: 'already-created',
     })
@@ -109,12 +114,12 @@ describe('the duplicate guard', () => {
   })
 
   it('keeps what the history still holds, however old, and frees what was refused', async () => {
-    const { store } = await opened(join(await temporaryFolder(), 'packbench.db'))
+    const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
     await created(store, 'ORDER-1')
     const refused = aShipment('ORDER-2')
     await store.begin(refused, undefined)
     await store.markRefused(refused.id, { code: 'service-refused', message: 'No.' }, takenAt)
-    expect(await store.forgetReferences(new Date('2999-01-01T00:00:00Z'), all)).toBe(0)
+    expect(await retention.forgetReferences(new Date('2999-01-01T00:00:00Z'), all)).toBe(0)
     expect(await store.begin(aShipment('ORDER-1'), undefined)).toMatchObject({ kind: 'already-created' })
     expect(await store.begin(aShipment('ORDER-2'), undefined)).toBeUndefined()
   })

@@ -2,15 +2,29 @@ import { join } from 'node:path'
 import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import type { Database } from '../../../src/main/storage/database'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { recordStatements } from '../../support/recordStatements'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-const questions: [what: string, ask: (store: ShipmentRepository) => Promise<unknown>, tables: number][] = [
-  ['what waits for a person, which every change of a shipment asks for', (store) => store.countOpen(), 6],
-  ['the encrypted addresses of labels, which a start asks for', (store) => store.listLabelUrls(), 1],
-  ['labels that are missing, which a start asks for', (store) => store.listWithMissingLabels(), 1],
+const questions: [what: string, ask: (database: Database) => Promise<unknown>, tables: number][] = [
+  [
+    'what waits for a person, which every change of a shipment asks for',
+    (database) => new HistoryRepository(database).countOpen(),
+    6,
+  ],
+  [
+    'the encrypted addresses of labels, which a start asks for',
+    (database) => new ShipmentRepository(database).listLabelUrls(),
+    1,
+  ],
+  [
+    'labels that are missing, which a start asks for',
+    (database) => new ShipmentRepository(database).listWithMissingLabels(),
+    1,
+  ],
 ]
 
 it.each(questions)('finds %s without reading whole tables', async (_, ask, tables) => {
@@ -18,7 +32,7 @@ it.each(questions)('finds %s without reading whole tables', async (_, ask, table
   const database = await openTestDatabase(path)
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
-  const statements = await recordStatements(() => ask(new ShipmentRepository(database.value)))
+  const statements = await recordStatements(() => ask(database.value))
   expect(statements).toHaveLength(1)
   const plans = new Libsql(path)
   onTestFinished(() => void plans.close())

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
+import { RetentionRepository } from '../../../src/main/shipments/retentionRepository'
 import { openReader, startThread } from '../../../src/main/storage/database'
 import { databaseWorker, openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
@@ -35,24 +36,25 @@ async function openHistory(count: number) {
     from parcels
   `.execute(database.value)
   const store = new ShipmentRepository(database.value, reader.value)
-  return { store, files: createLabelFiles(join(folder, 'labels')) }
+  const retention = new RetentionRepository(database.value, reader.value)
+  return { store, retention, files: createLabelFiles(join(folder, 'labels')) }
 }
 
 it('looks for what is due a part at a time, and for nothing that waits for a person', async () => {
-  const { store } = await openHistory(1201)
+  const { retention } = await openHistory(1201)
   const parts: string[][] = []
-  for await (const part of store.listEndedBefore(new Date('2027-01-01T00:00:00.000Z'), now, null))
+  for await (const part of retention.listEndedBefore(new Date('2027-01-01T00:00:00.000Z'), now, null))
     parts.push(part)
   expect(parts.map(({ length }) => length)).toEqual([500, 500, 200])
   expect(new Set(parts.flat()).size).toBe(1200)
 })
 
 it('removes old shipments one by one, between which a creation begins', async () => {
-  const { store, files } = await openHistory(4000)
+  const { store, retention, files } = await openHistory(4000)
   const stopping = new AbortController()
   let hasEnded = false
   const rule = { retentionDays: 30, now, misdated: null, signal: stopping.signal }
-  const removing = removeOldShipments({ store, files, log: silentLog }, rule).finally(() => {
+  const removing = removeOldShipments({ store, retention, files, log: silentLog }, rule).finally(() => {
     hasEnded = true
   })
   await expect.poll(() => store.count()).toBeLessThan(4000)

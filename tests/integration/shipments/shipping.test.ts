@@ -235,14 +235,14 @@ describe('labels', () => {
   })
 
   it('that will never come are closed with a reason, durably, and no longer count as open', async () => {
-    const { shipping, store, service, folder } = await bench()
+    const { shipping, past, service, folder } = await bench()
     service.answer = async () => created(aCreation({ labels: [] }))
     const { id } = value(await shipping.create(request()))
-    expect((await store.countOpen()).labelProblems).toBe(1)
+    expect((await past.countOpen()).labelProblems).toBe(1)
     const closed = value(await shipping.closeLabelProblems(id, 'Label came by e-mail'))
     expect(closed).toMatchObject({ needsAttention: false, labels: [{ problem: 'empty' }] })
     const after = await bench({ folder })
-    expect((await after.store.countOpen()).labelProblems).toBe(0)
+    expect((await after.past.countOpen()).labelProblems).toBe(0)
     expect(value(await after.history.getDetails(id)).labels[0]?.closed).toEqual({
       at: now().toISOString(),
       reason: 'Label came by e-mail',
@@ -932,33 +932,33 @@ describe('an answer that the disk refuses while it comes', () => {
 
 describe('retention', () => {
   it('counts from the last thing that happened, and leaves what is still to be printed', async () => {
-    const { shipping, store, files, jobs } = await bench()
+    const { shipping, store, retention, files, jobs } = await bench()
     const longAgo = new Date('2026-01-01T00:00:00Z')
     const late = value(await shipping.create(request({ takenAt: longAgo })))
     const muchLater = new Date('2027-06-01T00:00:00Z')
     expect(
       await removeOldShipments(
-        { store, files, log: silentLog },
+        { store, retention, files, log: silentLog },
         { retentionDays: 90, now: now(), misdated: null },
       ),
     ).toBe(0)
     expect(
       await removeOldShipments(
-        { store, files, log: silentLog },
+        { store, retention, files, log: silentLog },
         { retentionDays: 90, now: muchLater, misdated: null },
       ),
     ).toBe(0)
     for (const job of late.jobs) await jobs.change(job.id, ['queued'], { state: 'done' })
     expect(
       await removeOldShipments(
-        { store, files, log: silentLog },
+        { store, retention, files, log: silentLog },
         { retentionDays: 90, now: muchLater, misdated: null },
       ),
     ).toBe(1)
   })
 
   it('removes old resolved shipments with their labels, and leaves what waits for a person', async () => {
-    const { shipping, service, store, files } = await bench()
+    const { shipping, service, store, retention, files } = await bench()
     const old = value(
       await shipping.create(request({ takenAt: new Date('2026-01-01T00:00:00Z'), print: false })),
     )
@@ -970,7 +970,7 @@ describe('retention', () => {
     )
     expect(
       await removeOldShipments(
-        { store, files, log: silentLog },
+        { store, retention, files, log: silentLog },
         { retentionDays: 90, now: new Date('2027-06-01T00:00:00Z'), misdated: null },
       ),
     ).toBe(1)
@@ -980,7 +980,7 @@ describe('retention', () => {
   })
 
   it('leaves no files without their row when a removal fails, and removes the others', async () => {
-    const { shipping, service, store, files } = await bench()
+    const { shipping, service, store, retention, files } = await bench()
     const takenAt = new Date('2026-01-01T00:00:00Z')
     service.answer = async () => unknownWith(null)
     const resolved = value(await shipping.create(request({ takenAt, print: false })))
@@ -990,12 +990,12 @@ describe('retention', () => {
     value(await shipping.resolveUnknown(other.id, 'does-not-exist', null))
     const rule = { retentionDays: 90, now: new Date('2027-06-01T00:00:00Z'), misdated: null }
     const remove = vi.fn(files.remove).mockRejectedValueOnce(new Error('EBUSY'))
-    const deps = { store, files: { ...files, remove }, log: silentLog }
+    const deps = { store, retention, files: { ...files, remove }, log: silentLog }
     expect(await removeOldShipments(deps, rule)).toBe(1)
     expect(await store.find(resolved.id)).toBeDefined()
     expect(await store.find(other.id)).toBeUndefined()
 
-    vi.spyOn(store, 'remove').mockRejectedValueOnce(new Error('the process was killed'))
+    vi.spyOn(retention, 'remove').mockRejectedValueOnce(new Error('the process was killed'))
     expect(await removeOldShipments(deps, rule)).toBe(0)
     expect(await readdir(files.folder)).toEqual([])
     expect(await removeOldShipments(deps, rule)).toBe(1)

@@ -20,6 +20,7 @@ import { createLabelFiles, type LabelFiles } from '../../../src/main/shipments/l
 import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
 import { createLabelSource } from '../../../src/main/shipments/labelSource'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { RetentionRepository } from '../../../src/main/shipments/retentionRepository'
 import { ownClaim } from '../../../src/main/shipments/sharedShipments'
 import { createShipping, type ShippingDeps } from '../../../src/main/shipments/shipping'
 import type { Database } from '../../../src/main/storage/database'
@@ -244,6 +245,7 @@ async function setUp({
     history,
     store,
     past,
+    retention: new RetentionRepository(database),
     jobs,
     files,
     labels,

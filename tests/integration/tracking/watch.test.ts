@@ -214,7 +214,7 @@ describe('a stored timeline', () => {
     const barcode = await ship(features, 'ORDER-1')
     await features.watch.askNow()
     const [parcel] = await parcelsWith(features, null)
-    await features.store.remove(parcel?.shipment.id ?? '')
+    await features.retention.remove(parcel?.shipment.id ?? '')
     expect(await features.parcels.findStored(barcode)).toBeUndefined()
     expect((await features.board.getBoard()).watched).toBe(0)
   })
