@@ -14,7 +14,6 @@ import { SharedOrders } from '../../src/main/fleet/ordersSharing'
 import { prepareSchema } from '../../src/main/fleet/schemaRepository'
 import { SharedHistoryRepository } from '../../src/main/fleet/sharedHistoryRepository'
 import { createEventBus } from '../../src/main/lib/eventBus'
-import { withCarrierOption } from '../../src/main/orders/keptOrder'
 import { OrderRepository } from '../../src/main/orders/repository'
 import { ShipmentRepository } from '../../src/main/shipments/repository'
 import { type Database, openDatabase } from '../../src/main/storage/database'
@@ -272,17 +271,12 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
   await sql`
     insert into fleet_membership (station_id, fleet_id, is_active, history_queued) values (${name}, null, 1, 1)
   `.execute(database)
-  const judgement = {
-    defaults: () => ({}),
-    rules: () => [],
-    scanner: () => defaultSettings.scanner,
-    printers: () => [],
-  }
+  const current = () => ({ ...defaultSettings, fleet: settings })
   const list = new OrderRepository(database)
   const bus = createEventBus()
   const shared = new SharedOrders({
-    ...{ rows: new LocalOrdersRepository(database, judgement), list, bus, log: silentLog },
-    settings: { current: () => ({ ...defaultSettings, fleet: settings }) },
+    ...{ rows: new LocalOrdersRepository(database, { current }), list, bus, log: silentLog },
+    settings: { current },
     currentOperator: () => null,
   })
   await shared.begin(prepared.value)
@@ -313,7 +307,7 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
         origin: 'file',
         importedAt: new Date().toISOString(),
       } as const
-      await list.save([withCarrierOption(order, judgement)], [])
+      await list.save([{ ...order, carrierOption: '' }], [])
       bus.emit('ordersChanged', await list.counts())
     },
     async close() {

@@ -17,11 +17,14 @@ export const firstToShip: OrderQuery = {
 }
 
 /** Imports rows at a station as a person does who passes over what is there. */
-export async function importOrderRows({ orders }: Pick<Services, 'orders'>, rows: readonly string[]) {
+export async function importOrderRows(
+  { orderImport }: Pick<Services, 'orderImport'>,
+  rows: readonly string[],
+) {
   const text = [header, ...rows].join('\n')
-  const plan = await orders.readFile('orders.csv', new TextEncoder().encode(text), false)
+  const plan = await orderImport.readFile('orders.csv', new TextEncoder().encode(text), false)
   if (!plan.ok) throw new Error(plan.error.message)
-  const imported = await orders.import(plan.value.importId, plan.value.mapping, 'skip')
+  const imported = await orderImport.import(plan.value.importId, plan.value.mapping, 'skip')
   if (!imported.ok) throw new Error(imported.error.message)
   return imported.value
 }

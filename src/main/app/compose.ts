@@ -121,24 +121,22 @@ function compose(
   const { handlers: shipmentHandlers, ...shipments } = createShipments(withClaims)
   const { handlers: trackingHandlers, ...tracking } = createTracking({ ...base, reader })
   const { handlers: consignmentHandlers, ...consignments } = createConsignments(base)
-  const { handlers: orderHandlers, orders } = createOrders({
-    ...common,
-    reader,
-    sharing: shared.sharedOrders,
+  const { handlers: orderHandlers, ...orders } = createOrders({
+    ...{ ...common, reader, sharing: shared.sharedOrders },
   })
   const { handlers: consigneeHandlers, consignees } = createConsignees(common)
   const { handlers: batchHandlers, batches } = createBatches({
-    ...{ ...base, ...printing, ...shipments, orders },
+    ...{ ...base, ...printing, ...shipments, ...orders },
     sharing: shared.sharedOrders,
   })
 
   // What works by itself
-  const importFolder = new ImportFolder({ ...common, orders, dataFolder: adapters.places.root })
-  const hotFolder = new HotFolderService({ ...base, ...shipments, ...printing, orders, people })
+  const importFolder = new ImportFolder({ ...common, ...orders, dataFolder: adapters.places.root })
+  const hotFolder = new HotFolderService({ ...base, ...shipments, ...printing, ...orders, people })
   const upkeep = createUpkeep({
     ...base,
     ...tracking,
-    orders,
+    ...orders,
     batches,
     consignees,
     orderFileIssues: hotFolder.issues,
@@ -158,7 +156,7 @@ function compose(
     ...base,
     ...shipments,
     ...tracking,
-    orders,
+    ...orders,
     consignees,
     hotFolder,
     importFolder,
@@ -193,7 +191,18 @@ function compose(
 
   return {
     permit: people.permit.bind(people),
-    ...{ handlers, settings, people, database, orders, batches, importFolder, consignees, hotFolder, upkeep },
+    ...{
+      handlers,
+      settings,
+      people,
+      database,
+      ...orders,
+      batches,
+      importFolder,
+      consignees,
+      hotFolder,
+      upkeep,
+    },
     ...{ updater, findHold },
     ...{
       ...account,

@@ -400,7 +400,7 @@ async function begin(services: Services, notices: Notice[], cutOffSince: string 
   }
   void services.network.warmUp()
   void services.fleet.follow()
-  await services.orders.start()
+  await services.orderRecheck.start()
   await hotFolder.issues.start()
   await services.batches.start()
   await services.followStorage()

@@ -12,7 +12,9 @@ import type { HotFolderService } from '../hotFolder/hotFolderService'
 import type { ImportFolder } from '../importFolder/importFolder'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
+import type { HeldOrders } from '../orders/heldOrders'
 import type { Orders } from '../orders/orders'
+import type { OrderRecheck } from '../orders/recheck'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Shipping } from '../shipments/shipping'
 import type { ParcelRepository } from '../tracking/repository'
@@ -25,7 +27,9 @@ export interface ReactionDeps {
   health: ServiceHealth
   watch: Watch
   parcels: Pick<ParcelRepository, 'enrol'>
-  orders: Pick<Orders, 'noteShipment' | 'followRules' | 'followScanner'>
+  orders: Pick<Orders, 'noteShipment'>
+  orderRecheck: Pick<OrderRecheck, 'followRules' | 'followScanner'>
+  heldOrders: Pick<HeldOrders, 'noteChange'>
   consignees: Pick<Consignees, 'noteSoon'>
   hotFolder: HotFolderService
   importFolder: Pick<ImportFolder, 'follow'>
@@ -45,7 +49,8 @@ export interface ReactionDeps {
  * @returns ends all of it
  */
 export function reactToChanges(deps: ReactionDeps): () => void {
-  const { settings, session, health, watch, orders, consignees, hotFolder, bus } = deps
+  const { settings, session, health, watch, orders, orderRecheck, heldOrders, consignees, hotFolder, bus } =
+    deps
   let { host } = session.status()
   let before = settings.current()
   let isJoined = false
@@ -62,8 +67,8 @@ export function reactToChanges(deps: ReactionDeps): () => void {
         void deps.reencryptLabelUrls()
       }
       bus.emit('settingsChanged', changed)
-      if (!isDeepStrictEqual(toRuled(changed), ruled)) void orders.followRules()
-      if (JSON.stringify(changed.scanner) !== JSON.stringify(scanner)) void orders.followScanner()
+      if (!isDeepStrictEqual(toRuled(changed), ruled)) void orderRecheck.followRules()
+      if (JSON.stringify(changed.scanner) !== JSON.stringify(scanner)) void orderRecheck.followScanner()
       void hotFolder.follow(changed.hotFolder)
       void deps.importFolder.follow(changed.orderImport)
       void deps.fleet.follow()
@@ -94,16 +99,16 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       isJoined = state === 'joined'
     }),
     bus.on('resolvedElsewhere', (found) => void deps.shipping.takeResolution(found)),
-    bus.on('ordersChanged', () => hotFolder.noteOrdersChanged()),
+    bus.on('ordersChanged', () => heldOrders.noteChange()),
     // An order of a file may have been shipped at another station.
-    bus.on('fleetShipmentsChanged', () => hotFolder.noteOrdersChanged()),
+    bus.on('fleetShipmentsChanged', () => heldOrders.noteChange()),
     bus.on('shipmentChanged', (shipment) => {
       if (isWorthWatching(shipment)) watchShipment(shipment.id, deps)
       void orders.noteShipment(shipment)
       if (shipment.state === 'created') consignees.noteSoon()
       void hotFolder.issues.followShipment(shipment)
       // A skipped order is not changed by its shipment, and its file waits for the outcome.
-      hotFolder.noteOrdersChanged()
+      heldOrders.noteChange()
     }),
   ]
   return () => {

@@ -15,7 +15,8 @@ import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import type { Orders } from '../orders/orders'
+import type { OrdersToShip } from '../orders/ordersToShip'
+import type { OrderRepository } from '../orders/repository'
 import type { OrderSharing } from '../orders/sharing'
 import type { PrintJobRepository } from '../printing/queue/repository'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -26,7 +27,8 @@ import { Turns } from './turns'
 
 export interface BatchesDeps {
   repository: BatchRepository
-  orders: Pick<Orders, 'findDraft' | 'listOpen'>
+  orderList: Pick<OrderRepository, 'listOpen'>
+  ordersToShip: Pick<OrdersToShip, 'findDraft'>
   /** Where several stations work one list down together. */
   sharing: Pick<OrderSharing, 'takePortion' | 'isTaken' | 'giveBack'>
   shipping: Pick<Shipping, 'create'>
@@ -40,8 +42,6 @@ export interface BatchesDeps {
   settings: Pick<SettingsStore, 'current'>
   /** The name of the operator who is signed in; null when nobody is. */
   currentOperator: () => string | null
-  /** Country that parcels leave from; empty when it is not known. */
-  sendingCountry: () => Promise<string>
   bus: Pick<EventBus, 'emit' | 'on'>
   log: Log
   now: () => Date
@@ -130,7 +130,7 @@ export class Batches {
   begin(orderIds: readonly string[], sort: OrderQuery['sort'], descending: boolean): Promise<Result<Batch>> {
     return this.mutex(async () => {
       if (orderIds.length > maxBatchOrders) return err(tooLarge(orderIds.length))
-      const orders = await this.deps.orders.listOpen(orderIds, sort, descending)
+      const orders = await this.deps.orderList.listOpen(orderIds, sort, descending)
       return this.beginWith(orders)
     })
   }
@@ -140,10 +140,10 @@ export class Batches {
     return this.mutex(async () => {
       const run = this.find(batchId)
       if (run === undefined) return err(notFound())
-      const { repository, orders } = this.deps
+      const { repository, orderList } = this.deps
       const left = await repository.listUnshippedOrders(run.batch.number)
       const open = new Map(
-        (await orders.listOpen(left, 'imported', false)).map((order) => [order.id, order] as const),
+        (await orderList.listOpen(left, 'imported', false)).map((order) => [order.id, order] as const),
       )
       return this.beginWith(left.flatMap((id) => open.get(id) ?? []))
     })
@@ -425,9 +425,9 @@ export class Batches {
     afterEarlier: Promise<void>,
     { take, leave }: ReturnType<Batches['joinLine']>,
   ): Promise<Result<ItemEnd>> {
-    const { shipping, now } = this.deps
-    const draft = await this.findDraft(item)
-    const isAsBefore = async () => isDeepStrictEqual(await this.findDraft(item), draft)
+    const { shipping, ordersToShip, now } = this.deps
+    const draft = await ordersToShip.findDraft(item.orderId)
+    const isAsBefore = async () => isDeepStrictEqual(await ordersToShip.findDraft(item.orderId), draft)
     if (!draft.ok) return ok(toEnd('left', { error: draft.error }))
     if (!draft.value.ok) return ok(toEnd('incomplete', { issues: draft.value.error }))
     const created = await shipping.create({
@@ -465,12 +465,6 @@ export class Batches {
       default:
         return err(error)
     }
-  }
-
-  private async findDraft({ orderId }: BatchItemRecord): ReturnType<Orders['findDraft']> {
-    const { orders, settings, sendingCountry } = this.deps
-    const { carriers } = settings.current()
-    return orders.findDraft(orderId, { carriers, sendingCountry: await sendingCountry() })
   }
 
   /** Ends an order by what the journal knows of its attempt; false when it does not know it, or no outcome yet. */

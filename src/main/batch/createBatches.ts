@@ -1,21 +1,13 @@
 import type { batchMethods } from '../../shared/batches'
 import type { HandlersOf } from '../../shared/bridge'
 import { ok } from '../../shared/result'
-import { CustomsRepository } from '../customs/repository'
 import type { Database } from '../storage/database'
 import { Batches, type BatchesDeps } from './batches'
 import { BatchRepository } from './repository'
 
-/** Batches of orders, which leave from the country of the first sender on invoices. */
-export function createBatches(
-  deps: Omit<BatchesDeps, 'repository' | 'sendingCountry'> & { database: Database },
-) {
-  const customs = new CustomsRepository(deps.database)
-  const batches = new Batches({
-    ...deps,
-    repository: new BatchRepository(deps.database),
-    sendingCountry: () => customs.findSendingCountry(),
-  })
+/** Batches of orders, with their handlers. */
+export function createBatches(deps: Omit<BatchesDeps, 'repository'> & { database: Database }) {
+  const batches = new Batches({ ...deps, repository: new BatchRepository(deps.database) })
   return { batches, handlers: createBatchHandlers(batches) }
 }
 

@@ -32,16 +32,10 @@ export interface CreateFleetDeps
 /** What this station shares with others. Nothing of it is loaded or connected before it is told to. */
 export function createFleet(deps: CreateFleetDeps) {
   const password = new FleetPassword({ ...deps, file: deps.fleetFile })
-  const { database, settings } = deps
-  const judgement = {
-    defaults: () => settings.current().shipmentDefaults,
-    rules: () => settings.current().orderRules,
-    scanner: () => settings.current().scanner,
-    printers: () => settings.current().printers.map(({ id }) => id),
-  }
+  const { database } = deps
   const sharedOrders = new SharedOrders({
     ...deps,
-    rows: new LocalOrdersRepository(database, judgement),
+    rows: new LocalOrdersRepository(database, deps.settings),
     list: new OrderRepository(database),
   })
   const outboxEntries = new OutboxRepository(database)

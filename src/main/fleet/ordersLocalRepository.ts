@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Generated, sql } from 'kysely'
 import { type OrderIssue, orderValueFields } from '../../shared/orders'
-import { checkForStation, type OrderJudgement, withCarrierOption, withState } from '../orders/keptOrder'
+import { checkForStation, withIssues } from '../orders/checks'
 import {
   isOfWaitingFile,
   type OrderRecord,
@@ -11,6 +11,7 @@ import {
   toRecord,
   toRow,
 } from '../orders/repository'
+import type { SettingsStore } from '../settings/settingsStore'
 import type { Database } from '../storage/database'
 import {
   type LocalOrder,
@@ -45,7 +46,7 @@ const changedElsewhere = 'changed-elsewhere'
 export class LocalOrdersRepository {
   constructor(
     private readonly database: Database,
-    private readonly judgement: OrderJudgement,
+    private readonly settings: Pick<SettingsStore, 'current'>,
   ) {}
 
   /** Queues the whole list once for each fleet that is joined. */
@@ -255,14 +256,15 @@ export class LocalOrdersRepository {
     }
     const { issues: shared, ...said } = content
     const marked = before?.issues.filter(({ code }) => code === changedElsewhere) ?? []
-    const issues = [...checkForStation(said, this.judgement), ...shared, ...marked, ...marks]
-    const standing =
-      state === 'shipped' || state === 'skipped' ? { state, issues: [...shared] } : withState(issues)
+    const isClosed = state === 'shipped' || state === 'skipped'
+    const settings = this.settings.current()
+    const own = isClosed ? [] : checkForStation(said, settings)
+    const issues = isClosed ? shared : [...own, ...shared, ...marked, ...marks]
     // What another station imports anew comes from there, whoever brought it in first.
     const isFromHere = before !== undefined && isDeepStrictEqual(before.source, said.source)
     const origin = isFromHere ? before.origin : 'other-station'
     const row = {
-      ...toRow(withCarrierOption({ ...said, ...standing, id, origin }, this.judgement)),
+      ...toRow({ ...withIssues({ ...said, id, origin }, issues, settings), ...(isClosed && { state }) }),
       ...{ shipmentId: closing.shipmentId, fleetVersion },
       ...{ skippedReason: closing.skippedReason, skippedBy: closing.skippedBy },
     }

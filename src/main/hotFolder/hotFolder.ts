@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
+import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import { createMutex } from '../lib/mutex'
 import { Retries } from '../lib/retry'
@@ -21,6 +22,7 @@ import {
 } from './folders'
 import { byArrival, Inbox } from './inbox'
 import { OrderFile, type OrderFileDeps, type OrderWorkDeps } from './orderFile'
+import { findNamedMapping } from './orderLines'
 import { OtherStations } from './otherStations'
 import { removeTemporaryResults } from './resultFiles'
 import { unshareFolder } from './unshare'
@@ -125,7 +127,7 @@ export class HotFolder {
     this.inbox = new Inbox({
       folder: this.folders.in,
       times: this.times,
-      hasMapping: () => this.hasMapping(),
+      hasMapping: () => this.findMapping() !== undefined,
       log,
       onReport: () => this.wake(),
       onIgnored: (files) => deps.issues.noteIgnored(files),
@@ -271,7 +273,7 @@ export class HotFolder {
     }
     let isStillHeld = isHeld
     // A spreadsheet stays for a station that has a mapping.
-    const isTaken = (name: string) => findTakenFormat(name, this.hasMapping()) !== undefined
+    const isTaken = (name: string) => findTakenFormat(name, this.findMapping() !== undefined) !== undefined
     for (const file of (await this.others?.listAbandoned(isTaken)) ?? []) {
       // Another file of its name is in work here: it waits, the others don't.
       if (this.files.has(file.name)) continue
@@ -308,11 +310,11 @@ export class HotFolder {
 
   private get claimDeps(): ClaimDeps {
     const { folders, deps } = this
-    return { ...deps, folders, findMapping: deps.tables.findMapping }
+    return { ...deps, folders, findMapping: () => this.findMapping() }
   }
 
-  private hasMapping(): boolean {
-    return this.deps.tables.findMapping() !== undefined
+  private findMapping(): OrderMapping | undefined {
+    return findNamedMapping(this.deps.tables.settings.current())
   }
 
   private get hasRoom(): boolean {

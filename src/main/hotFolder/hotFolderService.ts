@@ -12,7 +12,8 @@ import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import type { Orders, ReadOrderTable } from '../orders/orders'
+import type { HeldOrders } from '../orders/heldOrders'
+import type { ReadOrderTable } from '../orders/orderImport'
 import type { People } from '../people/people'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -23,11 +24,9 @@ import type { Shipping } from '../shipments/shipping'
 import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import { readStationId } from '../storage/stationId'
-import { HeldLookups } from './heldLookups'
 import { HotFolder } from './hotFolder'
 import { OrderFileIssues } from './issues'
-import type { OrderHolding, OrderShipping } from './lineOutcome'
-import type { TableReading } from './mappedLines'
+import type { OrderShipping } from './lineOutcome'
 import { createOrderFileRepository, OrderFileIssueRepository, type OrderFileRepository } from './repository'
 
 export interface HotFolderServiceDeps {
@@ -38,7 +37,7 @@ export interface HotFolderServiceDeps {
   printing: Pick<PrintQueue, 'whenJobsEnded'>
   settings: Pick<SettingsStore, 'current'>
   session: Pick<Session, 'status'>
-  orders: Pick<Orders, 'hold' | 'findHeld'>
+  heldOrders: Pick<HeldOrders, 'hold' | 'find' | 'whenChanged'>
   people: Pick<People, 'checkOperator'>
   /** Who is signed in; null when nobody is. */
   currentOperator(): string | null
@@ -55,11 +54,6 @@ export class HotFolderService {
   readonly issues: OrderFileIssues
   private readonly files: OrderFileRepository
   private readonly shipping: OrderShipping
-  private readonly tables: TableReading
-  private readonly holding: OrderHolding
-  private readonly lookups: HeldLookups
-  private readonly waitingForOrders: (() => void)[] = []
-  private changes: NodeJS.Timeout | undefined
   // One change after the other: two folders at once would take each other's files.
   private readonly mutex = createMutex()
   private hotFolder: HotFolder | undefined
@@ -76,26 +70,11 @@ export class HotFolderService {
       printers: () => deps.settings.current().printers.map(({ id }) => id),
     })
     this.shipping = toOrderShipping(deps)
-    this.tables = toTableReading(deps)
-    this.lookups = new HeldLookups((ids) => deps.orders.findHeld(ids))
-    this.holding = {
-      hold: (held) => deps.orders.hold(held),
-      findHeld: (ids) => this.lookups.find(ids),
-      whenOrdersChanged: () => new Promise((resolve) => this.waitingForOrders.push(resolve)),
-    }
   }
 
   /** Starts, moves or ends the hot folder after the settings changed. The status says what goes wrong. */
   follow(settings: HotFolderSettings | null): Promise<void> {
     return this.mutex(() => this.change(settings).catch((error: unknown) => this.giveUp(error)))
-  }
-
-  /** Orders or their shipments have changed: files that wait for them look at them again. */
-  noteOrdersChanged(): void {
-    this.changes ??= setTimeout(() => {
-      this.changes = undefined
-      for (const resolve of this.waitingForOrders.splice(0)) resolve()
-    }, this.lookups.pauseMs).unref()
   }
 
   /** The account changed: tries waiting files again, unless it changed for the worse. */
@@ -169,7 +148,8 @@ export class HotFolderService {
     this.failure = null
     await this.end(settings?.path !== following?.path)
     if (settings === null) return
-    const { places, bus, log, now, fleet } = this.deps
+    const { places, bus, log, now, fleet, heldOrders, tables, database } = this.deps
+    const customs = new CustomsRepository(database)
     const sharing = settings.shared === true && {
       station: await readStationId(places.root),
       findFleetId: () => fleet.findFleetId(),
@@ -180,13 +160,12 @@ export class HotFolderService {
       dataFolder: places.root,
       print: settings.print,
       holdsOrders: settings.mode === 'hold',
-      holding: this.holding,
-      shipping,
-      tables: this.tables,
-      files,
-      issues: this.issues,
-      defaults: () => this.deps.settings.current().shipmentDefaults,
-      log,
+      ...{ shipping, files, issues: this.issues, heldOrders, log },
+      tables: {
+        settings: this.deps.settings,
+        readTable: tables.readRows,
+        sendingCountry: () => customs.findSendingCountry(),
+      },
       now,
       onChange: () => bus.emit('statusOutdated'),
     })
@@ -250,20 +229,5 @@ function toOrderShipping({
       return ok(undefined)
     },
     whenJobsEnded: (shipmentId) => printing.whenJobsEnded(shipmentId),
-  }
-}
-
-function toTableReading({ settings, tables, database }: HotFolderServiceDeps): TableReading {
-  const customs = new CustomsRepository(database)
-  return {
-    findMapping() {
-      const { hotFolder, importMappings } = settings.current()
-      return importMappings.find(({ name }) => name === hotFolder?.mapping)?.mapping
-    },
-    readTable: tables.readRows,
-    rules: () => settings.current().orderRules,
-    carriers: () => settings.current().carriers,
-    printers: () => settings.current().printers.map(({ id }) => id),
-    sendingCountry: () => customs.findSendingCountry(),
   }
 }

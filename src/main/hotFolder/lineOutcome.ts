@@ -7,7 +7,8 @@ import type { PrintJob } from '../../shared/printing'
 import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
 import { type CorrectableShipment, toCorrectableShipment, toDraftValues } from '../carrier/shipmentCodec'
-import { emptyOrderContent, type HeldOrder, type HeldOrderState } from '../orders/orders'
+import type { HeldOrder, HeldOrderState, HeldOrders } from '../orders/heldOrders'
+import { emptyOrderContent } from '../orders/orders'
 import type { ReadOrder } from '../orders/readOrders'
 import { toAttemptId, toHeldOrderId } from './attemptId'
 import type { OrderLine } from './orderLines'
@@ -48,16 +49,6 @@ export interface OrderShipping {
   whenJobsEnded(shipmentId: string): Promise<PrintJob[]>
 }
 
-/** The list of orders, where shipments of order files wait until somebody ships them. */
-export interface OrderHolding {
-  /** Puts orders into the list; those that are there already stay as they are. Durable when it resolves. */
-  hold(orders: readonly HeldOrder[]): Promise<void>
-  /** Where orders stand; those that are not in the list any more are left out. */
-  findHeld(ids: readonly string[]): Promise<Map<string, HeldOrderState>>
-  /** Resolves when some order of the list has changed. */
-  whenOrdersChanged(): Promise<void>
-}
-
 export type OrderOutcome = 'created' | 'refused' | 'unknown' | 'invalid' | 'duplicate'
 
 /** What became of one shipment of an order file. */
@@ -86,7 +77,7 @@ export interface LineFile {
   print: boolean
   /** False for a file whose shipments may have been sent without this journal's knowledge: then nothing is. */
   mayBeSent: boolean
-  holding: OrderHolding
+  heldOrders: Pick<HeldOrders, 'find'>
   /** An earlier run may have put its shipments into the list of orders. */
   wasRead: boolean
   /** Whether shipments without an outcome wait in the list of orders. */
@@ -290,12 +281,12 @@ async function toOutcomeOfError(
 /** Whether a line waits as an order, or is to; undefined when it has an outcome of its own. */
 async function holdLine(
   line: OrderLine,
-  { row, holdsOrders, wasRead, isChanged, holding }: LineFile,
+  { row, holdsOrders, wasRead, isChanged, heldOrders }: LineFile,
   shipping: OrderShipping,
 ): Promise<Result<LineOutcome | HeldLine> | undefined> {
   if (!holdsOrders && !wasRead) return undefined
   const orderId = toHeldOrderId(row.id, line.line, line.reference)
-  const isThere = (await holding.findHeld([orderId])).has(orderId)
+  const isThere = (await heldOrders.find([orderId])).has(orderId)
   if (isThere) return ok({ orderId, line })
   if (!holdsOrders || isChanged) return undefined
   const record = toCorrectableShipment(line.record)

@@ -12,6 +12,7 @@ import { exists, ignoreMissing, readAtRest, toStamp } from '../lib/plainFiles'
 import { type BackOff, type Retries, untilStopped } from '../lib/retry'
 import { syncFolder, systemCode } from '../lib/synced'
 import type { Log } from '../log/log'
+import type { HeldOrders } from '../orders/heldOrders'
 import type { ClaimedFile } from './claim'
 import { type OrderFolders, restoreFolders, toFolderError } from './folders'
 import type { IssueNotes } from './issues'
@@ -22,12 +23,18 @@ import {
   type HeldLine,
   isOutcomeToCome,
   type LineOutcome,
-  type OrderHolding,
   type OrderShipping,
   toHeldOrder,
 } from './lineOutcome'
-import { readMappedLines, type TableReading } from './mappedLines'
-import { maxFile, type OrderLine, readOrderLines, toUnreadableLine } from './orderLines'
+import {
+  listPrinterIds,
+  maxFile,
+  type OrderLine,
+  readMappedLines,
+  readOrderLines,
+  type TableReading,
+  toUnreadableLine,
+} from './orderLines'
 import { toOrderResult } from './orderResult'
 import type { OrderFileRepository } from './repository'
 import {
@@ -66,11 +73,9 @@ export interface OrderWorkDeps {
   shipping: OrderShipping
   files: OrderFileRepository
   issues: IssueNotes
-  holding: OrderHolding
+  heldOrders: Pick<HeldOrders, 'hold' | 'find' | 'whenChanged'>
   /** Whether shipments wait in the list of orders instead of being created at once. */
   holdsOrders: boolean
-  /** What shipments leave out, as it is now. */
-  defaults: () => ShipmentDefaults
   log: Log
 }
 
@@ -212,17 +217,17 @@ export class OrderFile {
   /** Puts what waits into the list of orders, all at once: a crash before that leaves the file as it was. */
   private async holdOrders(): Promise<void> {
     const held = this.lines.flatMap((line) => (hasOutcome(line) ? [] : toHeldOrder(line, this.name)))
-    if (held.length > 0) await this.deps.holding.hold(held)
+    if (held.length > 0) await this.deps.heldOrders.hold(held)
   }
 
   /** The file waits until the last of its orders was shipped or taken out of the list, in this run or a later one. */
   private async waitForOrders(): Promise<void> {
-    const { folders, holding, stop } = this.deps
+    const { folders, heldOrders, stop } = this.deps
     if (this.lines.every(hasOutcome)) return
     this.enter('holding')
     await this.tryStep(`orders of ${this.name}`, folders.root, async () => {
       for (;;) {
-        const changed = holding.whenOrdersChanged()
+        const changed = heldOrders.whenChanged()
         const isToCome = await this.endHeldLines()
         if (this.lines.every(hasOutcome)) return ok(undefined)
         // Nothing may be told of what other stations know.
@@ -234,10 +239,10 @@ export class OrderFile {
 
   /** @returns whether an order that is not open any more has no outcome yet */
   private async endHeldLines(): Promise<boolean> {
-    const { holding, shipping } = this.deps
+    const { heldOrders, shipping } = this.deps
     let isToCome = false
     const ids = this.lines.flatMap((line) => (hasOutcome(line) ? [] : line.orderId))
-    const states = await holding.findHeld(ids)
+    const states = await heldOrders.find(ids)
     for (const [index, line] of this.lines.entries()) {
       if (hasOutcome(line)) continue
       const outcome = await endHeldLine(line, states.get(line.orderId), shipping)
@@ -248,10 +253,18 @@ export class OrderFile {
   }
 
   private createLine(line: OrderLine, { isChanged }: Content): Promise<Result<LineOutcome | HeldLine>> {
-    const { shipping, holding, print, holdsOrders, stop } = this.deps
+    const { shipping, heldOrders, print, holdsOrders, stop } = this.deps
     const { row, origin } = this.claimed
     const wasRead = origin === 'earlier-run'
-    const file = { row, print, mayBeSent: origin !== 'not-noted', isChanged, holding, wasRead, holdsOrders }
+    const file = {
+      row,
+      print,
+      mayBeSent: origin !== 'not-noted',
+      isChanged,
+      heldOrders,
+      wasRead,
+      holdsOrders,
+    }
     return createLine(line, file, shipping, stop)
   }
 
@@ -382,7 +395,7 @@ export class OrderFile {
   private async readLines(): Promise<Content> {
     const file = await this.readAtRest(this.claimed.stamp)
     const isChanged = await this.isChangedSinceRead(file.content)
-    const defaults = this.deps.defaults()
+    const defaults = this.deps.tables.settings.current().shipmentDefaults
     const read = await this.readOrders(file.content, defaults)
     const lines = read.ok ? read.value : [toUnreadableLine(this.name, read.error)]
     this.resultStamp = file.stamp
@@ -396,7 +409,7 @@ export class OrderFile {
     const { mapping } = this.claimed.row
     const lines =
       mapping === null
-        ? readOrderLines(this.name, content, defaults, this.deps.tables.printers())
+        ? readOrderLines(this.name, content, defaults, listPrinterIds(this.deps.tables.settings.current()))
         : await readMappedLines(this.name, content, mapping, defaults, this.deps.tables)
     this.deps.stop.throwIfAborted()
     return lines

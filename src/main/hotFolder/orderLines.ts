@@ -1,17 +1,31 @@
 import { z } from 'zod'
 import { appError, type ErrorDetails } from '../../shared/errors'
 import {
+  isRecordIssueCode,
   type OrderFileProblem,
   orderFileProblem,
   type RecordIssue,
   sayRecordIssue,
   toIssuesDetail,
+  toOrderFileProblem,
 } from '../../shared/inputIssues'
+import type { OrderIssue, OrderMapping, OrderRule } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
 import type { ShipmentDefaults, ShipmentDraft } from '../../shared/shipments'
-import { draftFromTextFields, draftFromWire, recordIssue } from '../carrier/shipmentCodec'
+import {
+  draftFromTextFields,
+  draftFromWire,
+  fromCorrectableShipment,
+  isShipmentField,
+  recordIssue,
+} from '../carrier/shipmentCodec'
 import { type JsonIssue, parseUnambiguousJson } from '../lib/jsonText'
-import type { ReadOrder } from '../orders/readOrders'
+import { findCarrierOption, toShipmentDraft } from '../orders/draft'
+import type { ReadOrderTable } from '../orders/orderImport'
+import { type ReadOrder, readOrders } from '../orders/readOrders'
+import { completeByRule, findRule } from '../orders/rules'
+import type { SettingsStore } from '../settings/settingsStore'
 import { hasValue, parseCsv } from '../tables/readTable'
 import { findOrderFormat } from './folders'
 
@@ -31,7 +45,7 @@ export interface OrderLine {
 /** Largest order file in bytes. */
 export const maxFile = 20 * 1024 * 1024
 /** Most shipments of a file. */
-export const maxShipments = 10_000
+const maxShipments = 10_000
 
 /** A reference that tells nobody which shipment is meant is left out of the result: it can be as long as the file. */
 const referencedSchema = z.object({ reference: z.union([z.string().min(1).max(2000), z.number()]) })
@@ -56,6 +70,101 @@ export function readOrderLines(
   const lines =
     findOrderFormat(name) === 'csv' ? readCsvLines(text, defaults) : readJsonLines(text, defaults, printers)
   return lines.ok && lines.value.length === 0 ? err(orderFileProblem('no-shipment')) : lines
+}
+
+/** What tables are read with when a mapping is named. */
+export interface TableReading {
+  settings: Pick<SettingsStore, 'current'>
+  /** Reads a table outside of the main process. */
+  readTable: ReadOrderTable
+  /** Country that parcels leave from; empty when it is not known. */
+  sendingCountry(): Promise<string>
+}
+
+/** The mapping by which the hot folder's tables are read now; undefined when they have the service's own field names. */
+export function findNamedMapping({ hotFolder, importMappings }: Settings): OrderMapping | undefined {
+  return importMappings.find(({ name }) => name === hotFolder?.mapping)?.mapping
+}
+
+/**
+ * Reads the shipments of a CSV or XLSX file as an import of orders does; a CSV file with the service's own field names
+ * as `readOrderLines` does, unless it has the mapping's columns as well.
+ * @param bytes the content, or 'too-large' when it is past `maxFile`
+ * @param defaults what shipments leave out after the rules
+ * @returns the lines, at least one; what is wrong when the file can't be read as a whole
+ */
+export async function readMappedLines(
+  name: string,
+  bytes: Buffer | 'too-large',
+  mapping: OrderMapping,
+  defaults: ShipmentDefaults,
+  tables: TableReading,
+): Promise<Result<OrderLine[], OrderFileProblem>> {
+  if (bytes === 'too-large') return err(orderFileProblem('too-large'))
+  const table = await tables.readTable(bytes)
+  if (!table.ok) return err(toOrderFileProblem(table.error))
+  const [header = [], ...rows] = table.value.rows
+  const missing = listColumns(mapping).find((column) => !header.includes(column))
+  if (missing !== undefined) {
+    const isOwn = findOrderFormat(name) === 'csv' && header.every((column) => isShipmentField(column.trim()))
+    if (isOwn) return readOrderLines(name, bytes, defaults, listPrinterIds(tables.settings.current()))
+    return err(orderFileProblem('column-missing', { column: missing }))
+  }
+  const orders = await readOrders(header, rows, mapping)
+  if (orders.length > maxShipments) return err(tooManyShipments(orders.length))
+  const sendingCountry = await tables.sendingCountry()
+  const settings = { ...tables.settings.current(), shipmentDefaults: defaults }
+  return ok(orders.map((order, index) => toMappedLine(index + 1, order, settings, sendingCountry)))
+}
+
+function listColumns({ fields }: OrderMapping): string[] {
+  return Object.values(fields).flatMap((source) =>
+    source !== undefined && 'columns' in source ? source.columns : [],
+  )
+}
+
+/** A shipment that can be sent at once, by the rules and checks of imported orders, and the order that it waits as. */
+function toMappedLine(line: number, order: ReadOrder, settings: Settings, sendingCountry: string): OrderLine {
+  const { shipmentDefaults: defaults, orderRules, carriers } = settings
+  const rule = findRule(order, orderRules)
+  const values = completeByRule(order.values, rule)
+  const option = findCarrierOption(values.carrierOptionId, defaults, carriers)
+  const record = fromCorrectableShipment({
+    texts: {
+      ...(rule?.set.signatureRequired !== undefined && {
+        signatureRequired: String(rule.set.signatureRequired),
+      }),
+      ...(values.companyName !== undefined && { isCompany: 'true' }),
+      ...values,
+      ...(option !== undefined && {
+        carrierId: String(option.carrierId),
+        carrierOptionId: String(option.carrierOptionId),
+      }),
+    },
+    unknown: {},
+    // It stays with the shipment when a person corrects the row.
+    printer: rule?.set.printer,
+  })
+  const written = draftFromWire(record, defaults)
+  const draft = toShipmentDraft(order, settings, sendingCountry)
+  if (written.ok && draft.ok) return { ...toOrderLine(line, draft, record), order }
+  const named = written.ok ? [] : written.error
+  const others = draft.ok ? [] : draft.error.filter(({ field }) => !named.some(({ name }) => name === field))
+  const issues = [...others.map((issue) => toRecordIssue(issue, rule)), ...named]
+  return { ...toOrderLine(line, err(issues), record), order }
+}
+
+/** An issue of an order in the words of files. */
+function toRecordIssue({ field, code }: OrderIssue, rule: OrderRule | undefined): RecordIssue {
+  // The carrier of an option that the station does not know would be a guess.
+  if (code === 'carrier-required') return recordIssue('carrier_option_id', 'no-option')
+  if (code === 'printer-unknown') return recordIssue('', 'rule-printer', rule?.set.printer)
+  return isRecordIssueCode(code) ? recordIssue(field, code) : recordIssue(field, 'other', code)
+}
+
+/** Ids of the printers that a shipment may name. */
+export function listPrinterIds({ printers }: Settings): string[] {
+  return printers.map(({ id }) => id)
 }
 
 /** The only line of a file that can't be read as a whole. */
@@ -117,11 +226,7 @@ function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLin
 }
 
 /** A line of what was read of its record. */
-export function toOrderLine(
-  line: number,
-  draft: Result<ShipmentDraft, RecordIssue[]>,
-  record: unknown,
-): OrderLine {
+function toOrderLine(line: number, draft: Result<ShipmentDraft, RecordIssue[]>, record: unknown): OrderLine {
   if (draft.ok) return { line, reference: draft.value.reference, draft, record }
   const details = { case: 'fields', ...toFieldErrors(draft.error) } as const
   return { ...toInvalidLine(line, findReference(record), details), record }
@@ -153,7 +258,7 @@ function findReference(record: unknown): string | null {
 }
 
 /** Why a file with so many shipments is not read. */
-export function tooManyShipments(count: number): OrderFileProblem {
+function tooManyShipments(count: number): OrderFileProblem {
   return orderFileProblem('too-many', { count: String(count), max: String(maxShipments) })
 }
 

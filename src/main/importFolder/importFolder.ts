@@ -19,10 +19,10 @@ import { exists, ignoreMissing, readAtRest, toStamp } from '../lib/plainFiles'
 import { writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import type { Orders } from '../orders/orders'
+import type { OrderImport } from '../orders/orderImport'
 
 export interface ImportFolderDeps {
-  orders: Pick<Orders, 'importFile'>
+  orderImport: Pick<OrderImport, 'importFile'>
   /** Absolute; a relative path of the settings lies in it. */
   dataFolder: string
   /** Where an earlier version kept the data: what it left in `work/` is this station's as long as that place leads to the data. */
@@ -298,13 +298,13 @@ export class ImportFolder {
     { folder, settings, stop }: Watched,
     { name, workName, takenAt, stamp }: Claimed,
   ): Promise<Result<ImportResult>> {
-    const { orders, log } = this.deps
+    const { orderImport, log } = this.deps
     const { content } = await this.read(join(folder, 'work', workName), stamp, stop)
     const claim = { id: workName, resumedFrom: stamp === undefined ? takenAt : null }
     const imported: Result<ImportResult> =
       content === 'too-large'
         ? err(appError('table-unreadable', { file: name, reason: 'it is larger than 20 MB' }))
-        : await orders.importFile(name, content, settings.mapping ?? null, settings.onDuplicate, claim)
+        : await orderImport.importFile(name, content, settings.mapping ?? null, settings.onDuplicate, claim)
     this.outcomes.set(workName, imported)
     log.info('a file of orders was imported by itself', {
       name,

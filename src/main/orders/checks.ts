@@ -1,7 +1,15 @@
-import type { OrderIssue, OrderValueField, OrderValues } from '../../shared/orders'
-import { orderValueFields } from '../../shared/orders'
+import {
+  type OrderIssue,
+  type OrderValueField,
+  type OrderValues,
+  orderValueFields,
+} from '../../shared/orders'
 import { type CodePrefixes, readScan } from '../../shared/scanner'
+import type { Settings } from '../../shared/settings'
 import { emptyDraft, type ShipmentDefaults, shipmentDraftSchema } from '../../shared/shipments'
+import { readNumber } from './numbers'
+import type { OrderRecord, SavedOrder } from './repository'
+import { checkPrinter, findRule, type RuledOrder, toCarrierOption } from './rules'
 
 /** What may still be missing when an order comes to the bench: the scale and the operator fill it in. */
 const fillable = { ...emptyDraft, weight: 1 }
@@ -41,9 +49,29 @@ export function checkReference({ reference = '' }: OrderValues, scanner: CodePre
   return kind === 'code' ? [] : [{ field: 'reference', code: scannedAs[kind] }]
 }
 
-/** A number as orders keep it, with a point or a typed comma; NaN for what is none. */
-export function readNumber(text: string): number {
-  return text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.'))
+/** What has to be corrected before an order can be shipped at a station with these settings. */
+export function checkForStation(order: RuledOrder, settings: Settings): OrderIssue[] {
+  const { shipmentDefaults, scanner, orderRules, printers } = settings
+  return [
+    ...checkOrder(order.values, shipmentDefaults),
+    ...checkReference(order.values, scanner),
+    ...checkPrinter(findRule(order, orderRules), printers),
+  ]
+}
+
+/** An open order with its issues: they decide which list it belongs to. */
+export function withIssues<Content extends RuledOrder>(
+  order: Content,
+  issues: OrderIssue[],
+  { orderRules }: Settings,
+): Content & Pick<OrderRecord, 'issues' | 'state'> & Pick<SavedOrder, 'carrierOption'> {
+  const state = issues.length > 0 ? 'problem' : 'to-ship'
+  return { ...order, issues, state, carrierOption: toCarrierOption(order, orderRules) }
+}
+
+/** An open order with the issues that it has at a station with these settings. */
+export function judgeOrder<Content extends RuledOrder>(order: Content, settings: Settings) {
+  return withIssues(order, checkForStation(order, settings), settings)
 }
 
 function hasIssue(issues: readonly OrderIssue[], field: OrderValueField): boolean {

@@ -1,39 +1,29 @@
 import { needsCustomsDecision } from '../../shared/customs'
-import type { OrderIssue, OrderRule, OrderValueField } from '../../shared/orders'
+import type { OrderIssue, OrderValueField } from '../../shared/orders'
 import { orderValueFields } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
-import type { CarrierOption } from '../../shared/settings'
+import type { CarrierOption, Settings } from '../../shared/settings'
 import {
   emptyDraft,
   type ShipmentDefaults,
   type ShipmentDraft,
   shipmentDraftSchema,
 } from '../../shared/shipments'
-import { readNumber } from './checks'
+import { readNumber } from './numbers'
 import type { OrderRecord } from './repository'
 import { checkPrinter, completeByRule, findRule, type RuledOrder } from './rules'
-
-/** What an order is completed with where nobody looks at it. */
-export interface DraftDeps {
-  defaults: ShipmentDefaults
-  rules: readonly OrderRule[]
-  carriers: readonly CarrierOption[]
-  /** Ids of the station's printers. */
-  printers: readonly string[]
-  /** Country that parcels leave from; empty when it is not known. */
-  sendingCountry: string
-}
 
 /**
  * The shipment of an order as it can be sent without anybody looking at it: its own values, then those of its rule, then
  * the station's defaults. Gives every field that is missing or can't be used otherwise.
+ * @param sendingCountry country that parcels leave from; empty when it is not known
  */
 export function toShipmentDraft(
   order: RuledOrder & Pick<OrderRecord, 'extras'>,
-  deps: DraftDeps,
+  { shipmentDefaults: defaults, orderRules, carriers, printers }: Settings,
+  sendingCountry: string,
 ): Result<ShipmentDraft, OrderIssue[]> {
-  const { defaults, rules, carriers, printers, sendingCountry } = deps
-  const rule = findRule(order, rules)
+  const rule = findRule(order, orderRules)
   const { weight, numberOfPackages, length, width, height, carrierOptionId, ...texts } = completeByRule(
     order.values,
     rule,

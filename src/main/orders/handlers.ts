@@ -1,46 +1,46 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { orderMethods } from '../../shared/orders'
 import { ok } from '../../shared/result'
-import type { SettingsStore } from '../settings/settingsStore'
+import { CustomsRepository } from '../customs/repository'
 import { listGuardedReferences } from '../shipments/duplicateGuard'
 import type { Database } from '../storage/database'
+import { HeldOrders } from './heldOrders'
+import { OrderImport, type OrderImportDeps } from './orderImport'
 import { Orders, type OrdersDeps } from './orders'
+import { OrdersToShip } from './ordersToShip'
+import { OrderRecheck } from './recheck'
 import { OrderRepository } from './repository'
-import type { OrderSharing } from './sharing'
 
-interface CreateOrdersDeps extends Pick<OrdersDeps, 'currentOperator' | 'sharing' | 'now' | 'bus' | 'log'> {
+interface CreateOrdersDeps extends Omit<OrdersDeps, 'repository' | 'shippedReferences'> {
   database: Database
   /** Another connection, which only reads. */
   reader: Database
-  settings: SettingsStore
-  tables: { readRows: OrdersDeps['readTable'] }
+  tables: { readRows: OrderImportDeps['readTable'] }
 }
 
 /** The orders of the list, which go by the settings as they are at each call. */
-export function createOrders({ database, reader, settings, tables, ...deps }: CreateOrdersDeps) {
-  const { sharing } = deps
-  const orders = new Orders({
-    ...deps,
-    repository: new OrderRepository(database, reader),
+export function createOrders({ database, reader, tables, ...rest }: CreateOrdersDeps) {
+  const customs = new CustomsRepository(database)
+  const orderList = new OrderRepository(database, reader)
+  const deps = {
+    ...rest,
+    repository: orderList,
     readTable: tables.readRows,
-    defaults: () => settings.current().shipmentDefaults,
-    rules: () => settings.current().orderRules,
-    scanner: () => settings.current().scanner,
-    printers: () => settings.current().printers.map(({ id }) => id),
-    isCombiningOffered: () => settings.current().combineOrders === 'ask',
-    shippedReferences: (references) => listGuardedReferences(database, references),
-  })
-  return { orders, handlers: createOrderHandlers(orders, sharing) }
-}
-
-function createOrderHandlers(orders: Orders, sharing: OrderSharing): HandlersOf<typeof orderMethods> {
-  return {
+    shippedReferences: (references: readonly string[]) => listGuardedReferences(database, references),
+    sendingCountry: () => customs.findSendingCountry(),
+  }
+  const orders = new Orders(deps)
+  const orderImport = new OrderImport(deps)
+  const ordersToShip = new OrdersToShip(deps)
+  const orderRecheck = new OrderRecheck(deps)
+  const { sharing } = deps
+  const handlers: HandlersOf<typeof orderMethods> = {
     listOrders: async (query) => ok(await orders.list(query)),
-    listOrderIds: async (query) => ok(await orders.listIds(query)),
-    countOrders: async () => ok(await orders.counts()),
-    listOrderFilters: async ({ state }) => ok(await orders.filters(state)),
+    listOrderIds: async (query) => ok(await orderList.listIds(query)),
+    countOrders: async () => ok(await orderList.counts()),
+    listOrderFilters: async ({ state }) => ok(await orderList.filters(state)),
     getOrder: ({ orderId }) => orders.get(orderId),
-    findOrderToShip: async ({ reference }) => ok(await orders.findToShip(reference)),
+    findOrderToShip: async ({ reference }) => ok(await ordersToShip.findToShip(reference)),
     takeOrder: ({ orderId, takeOver }) => sharing.takeForShip(orderId, takeOver),
     giveBackOrder: async () => {
       await sharing.giveBackFromShip()
@@ -53,15 +53,25 @@ function createOrderHandlers(orders: Orders, sharing: OrderSharing): HandlersOf<
       const changed = await orders.unskip(orderIds)
       return changed.ok ? ok({ changed: changed.value }) : changed
     },
-    readOrderFile: ({ fileName, bytes, pasted }) => orders.readFile(fileName, new Uint8Array(bytes), pasted),
-    takeFirstRow: ({ importId, hasHeader }) => orders.takeFirstRow(importId, hasHeader),
-    planOrderImport: ({ importId, mapping }) => orders.plan(importId, mapping),
+    readOrderFile: ({ fileName, bytes, pasted }) =>
+      orderImport.readFile(fileName, new Uint8Array(bytes), pasted),
+    takeFirstRow: ({ importId, hasHeader }) => orderImport.takeFirstRow(importId, hasHeader),
+    planOrderImport: ({ importId, mapping }) => orderImport.plan(importId, mapping),
     importOrders: ({ importId, mapping, onDuplicate, replaced }) =>
-      orders.import(importId, mapping, onDuplicate, replaced),
-    tryOrderRules: async ({ rules }) => ok(await orders.tryRules(rules)),
+      orderImport.import(importId, mapping, onDuplicate, replaced),
+    tryOrderRules: async ({ rules }) => ok(await orderRecheck.tryRules(rules)),
     dropOrderFile: ({ importId }) => {
-      orders.dropFile(importId)
+      orderImport.dropFile(importId)
       return ok(undefined)
     },
+  }
+  return {
+    orders,
+    orderImport,
+    ordersToShip,
+    heldOrders: new HeldOrders(deps),
+    orderRecheck,
+    orderList,
+    handlers,
   }
 }

@@ -1,6 +1,11 @@
 import type { WeightUnit } from '../../shared/orders'
 import { toDecimalText } from '../tables/decimals'
 
+/** A number as orders keep it, with a point or a typed comma; NaN for what is none. */
+export function readNumber(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.'))
+}
+
 const kilograms: Record<WeightUnit, number> = { kg: 1, g: 0.001, lb: 0.45359237, oz: 0.028349523125 }
 
 /**

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OrderIssue, OrderRule, OrderValues, RuledExtras, RuleFact } from '../../shared/orders'
-import { readNumber } from './checks'
+import type { Settings } from '../../shared/settings'
+import { readNumber } from './numbers'
 import type { OrderRecord } from './repository'
 
 /** What rules look at. */
@@ -24,6 +25,11 @@ export function completeByRule(values: OrderValues, rule: OrderRule | undefined)
   }
 }
 
+/** The carrier option that an order says or its rule fills in; empty when none is known. */
+export function toCarrierOption(order: RuledOrder, rules: readonly OrderRule[]): string {
+  return completeByRule(order.values, findRule(order, rules)).carrierOptionId?.trim() ?? ''
+}
+
 /** What a rule says that is no value of the order; undefined when nothing. */
 export function toRuledExtras(rule: OrderRule | undefined): RuledExtras | undefined {
   const { printer, invoiceTerms, invoiceCurrency, invoiceReason } = rule?.set ?? {}
@@ -40,9 +46,9 @@ export function toRuledExtras(rule: OrderRule | undefined): RuledExtras | undefi
 export const printerUnknown = 'printer-unknown'
 
 /** A printer that a rule names and the station does not have: its labels would come out nowhere. */
-export function checkPrinter(rule: OrderRule | undefined, printers: readonly string[]): OrderIssue[] {
+export function checkPrinter(rule: OrderRule | undefined, printers: Settings['printers']): OrderIssue[] {
   const printer = rule?.set.printer
-  return printer === undefined || printers.includes(printer)
+  return printer === undefined || printers.some(({ id }) => id === printer)
     ? []
     : [{ field: 'printer', code: printerUnknown }]
 }
@@ -54,10 +60,10 @@ export function areShippedAlike(one: OrderRecord, other: OrderRecord, rules: rea
 
 function toWay(order: OrderRecord, rules: readonly OrderRule[]) {
   const rule = findRule(order, rules)
-  const { carrierOptionId = '' } = completeByRule(order.values, rule)
-  const { signatureRequired = null } = rule?.set ?? {}
   return {
-    ...{ carrierOptionId: carrierOptionId.trim(), signatureRequired, extras: order.extras ?? {} },
+    carrierOption: toCarrierOption(order, rules),
+    signatureRequired: rule?.set.signatureRequired ?? null,
+    extras: order.extras ?? {},
     ruled: toRuledExtras(rule),
   }
 }

@@ -76,7 +76,7 @@ it('removes orders that were shipped or skipped when their days are over, and ne
   const data = await temporaryFolder()
   const simulator = await testSimulator()
   const before = await connectedStation(data, simulator)
-  const { orders } = before.features
+  const { orders, orderList } = before.features
   const values = { firstName: 'Jan', lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL' }
   for (const reference of ['OPEN', 'SKIPPED', 'SHIPPED'])
     expect(await orders.add({ ...values, reference })).toMatchObject({ ok: true })
@@ -84,19 +84,19 @@ it('removes orders that were shipped or skipped when their days are over, and ne
   const skipped = listed.orders.find((order) => order.values.reference === 'SKIPPED')
   await orders.skip([skipped?.id ?? ''], 'sold out')
   expect((await ship(before.features, 'SHIPPED')).ok).toBe(true)
-  await expect.poll(() => orders.counts()).toMatchObject({ 'to-ship': 1, skipped: 1, shipped: 1 })
+  await expect.poll(() => orderList.counts()).toMatchObject({ 'to-ship': 1, skipped: 1, shipped: 1 })
   await before.station.stop()
 
   const days = defaultSettings.retentionDays
   const soon = await connectedStation(data, simulator, {}, later(days - 1))
   await soon.station.confirmClock()
   await soon.features.upkeep.run()
-  expect(await soon.features.orders.counts()).toMatchObject({ 'to-ship': 1, skipped: 1, shipped: 1 })
+  expect(await soon.features.orderList.counts()).toMatchObject({ 'to-ship': 1, skipped: 1, shipped: 1 })
   await soon.station.stop()
 
   const { station, features } = await connectedStation(data, simulator, {}, later(days + 1))
   await station.confirmClock()
-  await expect.poll(() => features.orders.counts()).toMatchObject({ 'to-ship': 1, skipped: 0, shipped: 0 })
+  await expect.poll(() => features.orderList.counts()).toMatchObject({ 'to-ship': 1, skipped: 0, shipped: 0 })
 })
 
 describe('a start with the clock far behind', () => {

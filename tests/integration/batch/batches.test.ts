@@ -70,7 +70,7 @@ it('ships the orders one after another in the order of the list, and ends each o
   expect(end).toMatchObject({ total: 3, outcomes: { created: 3, left: 0 }, underWay: 0, remainingMs: null })
   expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A-3', 'A-2', 'A-1'])
   expect(await outcomes(features, batch.id)).toEqual(['A-3 created', 'A-2 created', 'A-1 created'])
-  expect(await features.orders.counts()).toMatchObject({ 'to-ship': 0, shipped: 3 })
+  expect(await features.orderList.counts()).toMatchObject({ 'to-ship': 0, shipped: 3 })
   await expect.poll(() => readdir(join(folder, 'out')).then((files) => files.length)).toBe(3)
 })
 
@@ -108,9 +108,9 @@ it('sends no order that is skipped between its draft and its intent', async () =
   const simulator = await testSimulator()
   const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
   const ids = await importOrders(features, [row('A-1')])
-  const { findDraft } = features.orders
-  vi.spyOn(features.orders, 'findDraft').mockImplementation(async (id, known) => {
-    const draft = await findDraft.call(features.orders, id, known)
+  const { findDraft } = features.ordersToShip
+  vi.spyOn(features.ordersToShip, 'findDraft').mockImplementation(async (id) => {
+    const draft = await findDraft.call(features.ordersToShip, id)
     await features.orders.skip([id], 'cancelled by the customer')
     return draft
   })
@@ -135,8 +135,8 @@ it('prints on the printer that the rule names, reprints there, and sends nothing
     ...rule('gone'),
   })
   expect(await importOrders(features, [row('A-1')])).toEqual([])
-  expect(await features.orders.counts()).toMatchObject({ problem: 1 })
-  expect(await features.orders.findToShip('A-1')).toMatchObject({
+  expect(await features.orderList.counts()).toMatchObject({ problem: 1 })
+  expect(await features.ordersToShip.findToShip('A-1')).toMatchObject({
     order: { issues: [{ field: 'printer' }], ruled: { printer: 'gone' } },
   })
   const draft = sampleDraft({ reference: 'A-1', printer: 'gone' })
@@ -146,7 +146,7 @@ it('prints on the printer that the rule names, reprints there, and sends nothing
   expect(simulator.ledger.entries).toEqual([])
 
   features.settings.change(rule('second'))
-  await expect.poll(() => features.orders.counts()).toMatchObject({ 'to-ship': 1, problem: 0 })
+  await expect.poll(() => features.orderList.counts()).toMatchObject({ 'to-ship': 1, problem: 0 })
   const ids = await listToShip(features)
   const batch = await begin(features, ids)
   await ended(features)

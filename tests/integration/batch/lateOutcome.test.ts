@@ -23,7 +23,8 @@ it('is not paused by orders that another station left without an outcome', async
   const open = ['A-1', 'A-2', 'A-3', 'A-4'].map((reference) => ({ id: randomUUID(), reference }))
   const batches = new Batches({
     repository: new BatchRepository(database.value),
-    orders: { listOpen: async () => open, findDraft: async () => ok(ok(aDraft())) },
+    orderList: { listOpen: async () => open },
+    ordersToShip: { findDraft: async () => ok(ok(aDraft())) },
     shipping: {
       create: async ({ draft: { reference } }) =>
         err(appError('shipment-unsettled', { reference, case: 'elsewhere', station: 'Bench 2' })),
@@ -33,7 +34,6 @@ it('is not paused by orders that another station left without an outcome', async
     store: { findAttempt: async () => undefined },
     jobs: createPrintJobRepository(database.value, now),
     settings: { current: () => defaultSettings },
-    sendingCountry: async () => 'NL',
     bus: createEventBus(),
     log: silentLog,
     now,
@@ -59,8 +59,8 @@ it('never says of an order that was sent that it was left, although its outcome 
   const attempts = new Map<string, { id: string; reference: string; state: ShipmentState; error: null }>()
   const deps: BatchesDeps = {
     repository: new BatchRepository(database.value),
-    orders: {
-      listOpen: async () => open,
+    orderList: { listOpen: async () => open },
+    ordersToShip: {
       findDraft: async (orderId) =>
         ok(ok(aDraft({ reference: open.find(({ id }) => id === orderId)?.reference ?? '' }))),
     },
@@ -76,7 +76,6 @@ it('never says of an order that was sent that it was left, although its outcome 
     store: { findAttempt: async (attemptId) => attempts.get(attemptId) },
     jobs: createPrintJobRepository(database.value, now),
     settings: { current: () => ({ ...defaultSettings, batch: { parallelCreations: 2 } }) },
-    sendingCountry: async () => 'NL',
     bus: createEventBus(),
     log: silentLog,
     now,

@@ -113,7 +113,7 @@ describe('an order of a hot folder that waits in the list', () => {
     const { outcomes, results } = await folder.result('one.json')
     expect(outcomes).toEqual([['TYPED', 'duplicate']])
     expect(results[0]?.barcodes).toEqual(['3S-TYPED-1'])
-    expect((await one.services.orders.counts())['to-ship']).toBe(0)
+    expect((await one.services.orderList.counts())['to-ship']).toBe(0)
   })
 
   it('that is skipped while another station creates its shipment gets that one’s outcome', async () => {
@@ -177,7 +177,7 @@ describe('the station of a file stops', () => {
     await one.stop()
     await postgres().start()
     await joined(other.services)
-    expect((await other.services.orders.counts())['to-ship']).toBe(0)
+    expect((await other.services.orderList.counts())['to-ship']).toBe(0)
     const again = await fleetStation(carrier, null, one.dataFolder)
     await ordersInList(other).toEqual(['L-1', 'L-2'])
     await ordersInList(again).toEqual(['L-1', 'L-2'])

@@ -17,8 +17,7 @@ async function openDatabase() {
 it('keeps an order that gives way to another station’s when it was changed meanwhile', async () => {
   const database = await openDatabase()
   const rows = new LocalOrdersRepository(database, {
-    ...{ defaults: () => ({ country: 'NL' }), rules: () => [], printers: () => [] },
-    scanner: () => defaultSettings.scanner,
+    current: () => ({ ...defaultSettings, shipmentDefaults: { country: 'NL' } }),
   })
   await sql`
     insert into orders (id, state, reference, consignee, country, source_name, imported_at, content, search_text)

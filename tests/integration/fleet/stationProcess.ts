@@ -61,7 +61,18 @@ const lifecycle = createLifecycle({
 })
 const started = await lifecycle.start()
 if (!started.ok) throw new Error(started.error.message)
-const { settings, shipping, store, carrier, orders, batches, sharedOrders, fleet: membership } = started.value
+const {
+  settings,
+  shipping,
+  store,
+  carrier,
+  orders,
+  orderImport,
+  orderList,
+  batches,
+  sharedOrders,
+  fleet: membership,
+} = started.value
 
 const gateway = createKeyedGateway(origin, { connectTimeoutMs: 2000, answerTimeoutMs: 2000 })
 Reflect.set(carrier, 'open', () => gateway.open())
@@ -109,7 +120,7 @@ async function shipList(): Promise<void> {
     } else if (batch === null) {
       const listed = await listOrders({ orders })
       const open = listed.map(({ id }) => id).filter((id) => !unknown.has(id))
-      const { 'to-ship': toShip, shipped } = await orders.counts()
+      const { 'to-ship': toShip, shipped } = await orderList.counts()
       if (open.length > 0) await batches.begin(open, 'imported', false)
       else if (toShip <= unknown.size && toShip + shipped >= Number(count)) break
     }
@@ -127,8 +138,8 @@ if (work === 'references') await shipReferences()
 else if (hotFolder !== undefined) await serveFolder(hotFolder)
 else {
   const rows = Array.from({ length: Number(count) }, (_, index) => orderRow(`CHAOS-${index}`))
-  const { 'to-ship': toShip, shipped } = await orders.counts()
-  if (work === 'import' && toShip + shipped === 0) await importOrderRows({ orders }, rows)
+  const { 'to-ship': toShip, shipped } = await orderList.counts()
+  if (work === 'import' && toShip + shipped === 0) await importOrderRows({ orderImport }, rows)
   await shipList()
 }
 while ((await membership.status()).backlog > 0 || (await sharedOrders.countWaiting()) > 0) await pause(50)

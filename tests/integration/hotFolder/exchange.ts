@@ -15,7 +15,7 @@ import { HotFolder, type HotFolderStatus, type HotFolderTimes } from '../../../s
 import type { Log, LogFields } from '../../../src/main/log/log'
 import { readTable } from '../../../src/main/tables/readTable'
 import type { OrderMapping, OrderRule } from '../../../src/shared/orders'
-import type { CarrierOption } from '../../../src/shared/settings'
+import { type CarrierOption, defaultSettings } from '../../../src/shared/settings'
 import type { ShipmentDefaults } from '../../../src/shared/shipments'
 import { temporaryRoot } from '../../support/temporaryRoot'
 import { resultSchema } from './orderResultSchema'
@@ -89,19 +89,25 @@ export class Exchange {
       dataFolder: this.dataFolder,
       print: options.print ?? true,
       tables: {
-        findMapping: () => this.mapping,
+        settings: {
+          current: () => ({
+            ...defaultSettings,
+            shipmentDefaults: defaults,
+            orderRules: this.rules,
+            carriers: this.carriers,
+            printers: this.printers.map((id) => ({ driver: 'folder', id, path: 'out' })),
+            hotFolder: { path: this.folder, print: true, mapping: 'own' },
+            importMappings: this.mapping === undefined ? [] : [{ name: 'own', mapping: this.mapping }],
+          }),
+        },
         readTable,
-        rules: () => this.rules,
-        carriers: () => this.carriers,
-        printers: () => this.printers,
         sendingCountry: async () => this.sendingCountry,
       },
       shipping: this.shipping,
       files: this.files,
       issues: this.issues,
-      holding: this.holding,
+      heldOrders: this.holding,
       holdsOrders: options.holdsOrders ?? false,
-      defaults: () => defaults,
       log,
       now: () => new Date(),
       onChange: () => this.statuses.push(instance.status()),

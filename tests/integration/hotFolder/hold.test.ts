@@ -238,8 +238,8 @@ it('lists the orders of a file, ships them from there, and writes the result aft
     JSON.stringify([order('ORDER-1', { return_label: true }), order('ORDER-2')]),
   )
   await rename(join(folder, 'two.json'), join(folder, 'in', 'two.json'))
-  await expect.poll(async () => (await features.orders.counts())['to-ship']).toBe(2)
-  const found = await features.orders.findToShip('ORDER-1')
+  await expect.poll(async () => (await features.orderList.counts())['to-ship']).toBe(2)
+  const found = await features.ordersToShip.findToShip('ORDER-1')
   expect(found).toMatchObject({
     order: { source: { kind: 'hot-folder', name: 'two.json', line: 1 } },
     extras: { returnLabel: true },
@@ -251,15 +251,15 @@ it('lists the orders of a file, ships them from there, and writes the result aft
   }
   const created = await features.handlers.createShipment({ attemptId: crypto.randomUUID(), draft })
   expect(created.ok).toBe(true)
-  await expect.poll(async () => (await features.orders.counts())['to-ship']).toBe(1)
+  await expect.poll(async () => (await features.orderList.counts())['to-ship']).toBe(1)
   await station.stop()
 
   const restarted = await stationOn(data)
   const again = await restarted.start()
   if (!again.ok) throw new Error(again.error.message)
-  const { orders } = again.value
-  expect((await orders.counts())['to-ship']).toBe(1)
-  const open = await orders.findToShip('ORDER-2')
+  const { orders, orderList, ordersToShip } = again.value
+  expect((await orderList.counts())['to-ship']).toBe(1)
+  const open = await ordersToShip.findToShip('ORDER-2')
   await orders.skip([open?.order.id ?? ''], 'cancelled by the customer')
   const path = join(folder, 'failed', 'two.result.json')
   await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toContain('ORDER-2')
@@ -286,7 +286,7 @@ async function holdingStation(references: readonly string[]) {
   await expect.poll(() => readdir(folder)).toContain('in')
   await writeFile(join(folder, 'some.json'), JSON.stringify(references.map((reference) => order(reference))))
   await rename(join(folder, 'some.json'), join(folder, 'in', 'some.json'))
-  await expect.poll(async () => (await features.orders.counts())['to-ship']).toBe(references.length)
+  await expect.poll(async () => (await features.orderList.counts())['to-ship']).toBe(references.length)
   return { simulator, data, folder, station, features }
 }
 
@@ -298,11 +298,11 @@ async function resultsIn(folder: string): Promise<unknown> {
 
 it('keeps a skipped order skipped until the result says so: it is neither put back, replaced nor forgotten', async () => {
   const { simulator, data, folder, station, features } = await holdingStation(['ORDER-1', 'ORDER-2'])
-  const first = await features.orders.findToShip('ORDER-1')
+  const first = await features.ordersToShip.findToShip('ORDER-1')
   const ids = [first?.order.id ?? '']
   const table =
     'Order number;Name;Street;House number;Postal code;City;Country\nORDER-1;Jan;Dam;1;1012 JS;Delft;NL\n'
-  const replaced = await features.orders.importFile(
+  const replaced = await features.orderImport.importFile(
     'shop.csv',
     new TextEncoder().encode(table),
     null,
@@ -315,13 +315,13 @@ it('keeps a skipped order skipped until the result says so: it is neither put ba
   expect(await features.orders.unskip(ids)).toMatchObject(refused)
   const later = new Date(Date.now() + 60_000)
   await features.orders.forgetClosed(later)
-  expect(await features.orders.counts()).toMatchObject({ 'to-ship': 1, skipped: 1 })
+  expect(await features.orderList.counts()).toMatchObject({ 'to-ship': 1, skipped: 1 })
   await station.stop()
 
   const again = await (await stationOn(data)).start()
   if (!again.ok) throw new Error(again.error.message)
-  const { orders } = again.value
-  const second = await orders.findToShip('ORDER-2')
+  const { orders, orderList, ordersToShip } = again.value
+  const second = await ordersToShip.findToShip('ORDER-2')
   await orders.skip([second?.order.id ?? ''], 'out of stock')
   expect(await resultsIn(folder)).toMatchObject([
     { reference: 'ORDER-1', outcome: 'refused', error: { code: 'order-skipped' } },
@@ -333,7 +333,7 @@ it('keeps a skipped order skipped until the result says so: it is neither put ba
   await expect
     .poll(async () => {
       await orders.forgetClosed(later)
-      return (await orders.counts()).skipped
+      return (await orderList.counts()).skipped
     })
     .toBe(0)
 })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IgnoredFile, IssueNotes } from '../../../src/main/hotFolder/issues'
-import type { LineOutcome, OrderHolding, OrderShipping } from '../../../src/main/hotFolder/lineOutcome'
+import type { LineOutcome, OrderShipping } from '../../../src/main/hotFolder/lineOutcome'
 import type { OrderFileRepository, OrderFileRow } from '../../../src/main/hotFolder/repository'
-import type { HeldOrder, HeldOrderState } from '../../../src/main/orders/orders'
+import type { HeldOrder, HeldOrderState, HeldOrders } from '../../../src/main/orders/heldOrders'
 import { type AppError, appError } from '../../../src/shared/errors'
 import type { PrintJob } from '../../../src/shared/printing'
 import { err, ok, type Result } from '../../../src/shared/result'
@@ -201,7 +201,7 @@ export class OrderFilesStandIn implements OrderFileRepository {
 }
 
 /** The list of orders as the hot folder knows it. */
-export class HoldingStandIn implements OrderHolding {
+export class HoldingStandIn implements Pick<HeldOrders, 'hold' | 'find' | 'whenChanged'> {
   readonly orders = new Map<string, HeldOrder>()
   readonly states = new Map<string, HeldOrderState>()
   /** The process dies before orders are in the list, or after that. */
@@ -218,7 +218,7 @@ export class HoldingStandIn implements OrderHolding {
     return this.dieAt === 'after' ? never() : undefined
   }
 
-  async findHeld(ids: readonly string[]): Promise<Map<string, HeldOrderState>> {
+  async find(ids: readonly string[]): Promise<Map<string, HeldOrderState>> {
     return new Map(
       ids.flatMap((id) => {
         const state = this.states.get(id)
@@ -227,7 +227,7 @@ export class HoldingStandIn implements OrderHolding {
     )
   }
 
-  whenOrdersChanged(): Promise<void> {
+  whenChanged(): Promise<void> {
     return new Promise((resolve) => this.waiting.push(resolve))
   }
 

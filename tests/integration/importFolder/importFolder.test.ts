@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { ImportFolder } from '../../../src/main/importFolder/importFolder'
 import { createEventBus } from '../../../src/main/lib/eventBus'
+import { OrderImport } from '../../../src/main/orders/orderImport'
 import { Orders } from '../../../src/main/orders/orders'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { unshared } from '../../../src/main/orders/sharing'
@@ -36,21 +37,20 @@ async function watchedFolder() {
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   const bus = createEventBus()
-  const orders = new Orders({
+  const repository = new OrderRepository(database.value)
+  const deps = {
     currentOperator: () => 'Anna',
     sharing: unshared,
-    ...{ repository: new OrderRepository(database.value), readTable, bus, log: silentLog },
-    defaults: () => ({}),
-    rules: () => [],
-    scanner: () => defaultSettings.scanner,
-    isCombiningOffered: () => true,
-    printers: () => ['file'],
-    shippedReferences: async () => new Set(),
+    ...{ repository, readTable, bus, log: silentLog },
+    settings: { current: () => defaultSettings },
+    shippedReferences: async () => new Set<string>(),
     now: () => new Date(),
-  })
-  const start = (importing: Pick<Orders, 'importFile'> = orders, times = {}) => {
+  }
+  const orders = new Orders(deps)
+  const orderImport = new OrderImport(deps)
+  const start = (importing: Pick<OrderImport, 'importFile'> = orderImport, times = {}) => {
     const rest = { bus, log: silentLog, lookMs: 50, now: () => new Date(), ...times }
-    const started = new ImportFolder({ orders: importing, dataFolder: root, ...rest })
+    const started = new ImportFolder({ orderImport: importing, dataFolder: root, ...rest })
     onTestFinished(() => started.stop())
     return started
   }
@@ -63,11 +63,11 @@ async function watchedFolder() {
     const content: unknown = JSON.parse(await readFile(path, 'utf8'))
     return content
   }
-  return { orders, importFolder, start, root, folder, note }
+  return { orders, orderImport, repository, importFolder, start, root, folder, note }
 }
 
 it('imports a file that is at rest, and moves it to done/ with a note', async () => {
-  const { orders, importFolder, folder, note } = await watchedFolder()
+  const { orders, importFolder, folder, note, repository } = await watchedFolder()
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
   await expect.poll(() => readdir(folder).catch(() => undefined)).toBeDefined()
   await writeFile(join(folder, '.part'), [header, row('A-1'), row('')].join('\n'))
@@ -83,7 +83,7 @@ it('imports a file that is at rest, and moves it to done/ with a note', async ()
       error: null,
     },
   })
-  expect(await orders.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
+  expect(await repository.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
   expect((await orders.list({ ...toShip, origin: 'import-folder' })).orders).toMatchObject([
     { origin: 'import-folder', source: { kind: 'file', name: 'shop.csv', line: 2 } },
   ])
@@ -93,8 +93,8 @@ it('imports a file that is at rest, and moves it to done/ with a note', async ()
 it.runIf(process.platform === 'linux')(
   'takes a file that was renamed into place without waiting for its rest',
   async () => {
-    const { start, folder, note, orders } = await watchedFolder()
-    await start(orders, { restMs: 600_000 }).follow({ path: 'orders', onDuplicate: 'skip' })
+    const { start, folder, note, orderImport } = await watchedFolder()
+    await start(orderImport, { restMs: 600_000 }).follow({ path: 'orders', onDuplicate: 'skip' })
     await expect.poll(() => readdir(join(folder, 'done')).catch(() => undefined)).toBeDefined()
     await writeFile(join(folder, '.part'), [header, row('A-1'), ''].join('\n'))
     await rename(join(folder, '.part'), join(folder, 'shop.csv'))
@@ -120,7 +120,7 @@ it('brings a file and its note together that a crash parted', async () => {
 })
 
 it('takes up what was left in work/ before the data were moved, while a link leads from their old place', async () => {
-  const { orders, root, start, folder, note } = await watchedFolder()
+  const { root, start, folder, note, orderImport } = await watchedFolder()
   const [earlier, other] = [join(root, 'roaming'), join(root, 'other')]
   await symlink(root, earlier, 'junction')
   await mkdir(folder)
@@ -136,19 +136,19 @@ it('takes up what was left in work/ before the data were moved, while a link lea
   await leave(other, 'b.csv')
   // Another place is another station's, be it that the old one is told to be there.
   await mkdir(other)
-  const stranger = start(orders, { earlierDataFolder: other })
+  const stranger = start(orderImport, { earlierDataFolder: other })
   await stranger.follow({ path: 'orders', onDuplicate: 'skip' })
   await writeFile(join(folder, 'c.csv'), [header, row('c')].join('\n'))
   await note('done', 'c.csv')
   await stranger.stop()
   expect(await readdir(join(folder, 'work'))).toHaveLength(2)
-  await start(orders, { earlierDataFolder: earlier }).follow({ path: 'orders', onDuplicate: 'skip' })
+  await start(orderImport, { earlierDataFolder: earlier }).follow({ path: 'orders', onDuplicate: 'skip' })
   expect(await note('done', 'a.csv')).toMatchObject({ added: 1 })
   expect(await readdir(join(folder, 'work'))).toEqual([expect.stringMatching(/\.b\.csv$/)])
 })
 
 it('does not take a file that is still written to', async () => {
-  const { orders, importFolder, folder, note } = await watchedFolder()
+  const { importFolder, folder, note, repository } = await watchedFolder()
   await mkdir(folder)
   await writeFile(join(folder, 'slow.csv'), `${header}\n`)
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
@@ -157,7 +157,7 @@ it('does not take a file that is still written to', async () => {
     await new Promise((resolve) => setTimeout(resolve, 60))
   }
   expect(await note('done', 'slow.csv')).toMatchObject({ added: 8 })
-  expect(await orders.counts()).toMatchObject({ 'to-ship': 8 })
+  expect(await repository.counts()).toMatchObject({ 'to-ship': 8 })
 })
 
 it('puts a file that is no table, or has no order numbers, into failed/ with the reason, and goes on', async () => {
@@ -186,13 +186,13 @@ it('replaces or keeps what is in the list as it is set, and never overwrites a n
 })
 
 it('uses the mapping of the settings where the headings say nothing', async () => {
-  const { orders, importFolder, folder, note } = await watchedFolder()
+  const { importFolder, folder, note, repository } = await watchedFolder()
   await mkdir(folder)
   await writeFile(join(folder, 'erp.csv'), 'C1;C2\nE-1;Amsterdam\n')
   const fields = { reference: { columns: ['C1'] }, city: { columns: ['C2'] } }
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip', mapping: { fields, weightUnit: 'kg' } })
   expect(await note('done', 'erp.csv')).toMatchObject({ added: 1, withIssues: 1 })
-  expect(await orders.counts()).toMatchObject({ problem: 1 })
+  expect(await repository.counts()).toMatchObject({ problem: 1 })
 })
 
 it('says why it stands still while the folder can not be had, and resumes by itself', async () => {
@@ -207,7 +207,7 @@ it('says why it stands still while the folder can not be had, and resumes by its
 })
 
 it('never imports a file that can not be moved, names it, and goes on with the others', async () => {
-  const { orders, importFolder, folder, note } = await watchedFolder()
+  const { importFolder, folder, note, repository } = await watchedFolder()
   await mkdir(folder)
   // Too long a name for work/.
   const name = `${'a'.repeat(240)}.csv`
@@ -218,22 +218,22 @@ it('never imports a file that can not be moved, names it, and goes on with the o
   await expect.poll(() => importFolder.currentFailure()?.message).toContain(`${name}: ENAMETOOLONG`)
   await writeFile(join(folder, 'z.csv'), [header, row('Z-2')].join('\n'))
   expect(await note('done', 'z.2.csv')).toMatchObject({ added: 1 })
-  expect(await orders.counts()).toMatchObject({ 'to-ship': 2, problem: 0 })
+  expect(await repository.counts()).toMatchObject({ 'to-ship': 2, problem: 0 })
   expect(await readdir(folder)).toContain(name)
 })
 
 /** A file whose import is done while done/ is in the way: it stays in work/. */
 async function importedButNotMoved() {
   const station = await watchedFolder()
-  const { orders, start, folder } = station
-  await orders.importFile('shop.csv', Buffer.from([header, row('A-1')].join('\n')), null, 'skip', {
+  const { orders, orderImport, repository, start, folder } = station
+  await orderImport.importFile('shop.csv', Buffer.from([header, row('A-1')].join('\n')), null, 'skip', {
     ...{ id: 'earlier', resumedFrom: null },
   })
   let imports = 0
   const importFolder = start({
     importFile: async (...file) => {
       imports += 1
-      const result = await orders.importFile(...file)
+      const result = await orderImport.importFile(...file)
       await rm(join(folder, 'done'), { recursive: true })
       await writeFile(join(folder, 'done'), 'a file in its place')
       return result
@@ -244,7 +244,7 @@ async function importedButNotMoved() {
   await writeFile(join(folder, 'shop.csv'), rows.join('\n'))
   await importFolder.follow({ path: 'orders', onDuplicate: 'update' })
   await expect.poll(() => importFolder.currentFailure()?.message).toContain('EEXIST')
-  expect(await orders.counts()).toMatchObject({ 'to-ship': 2, problem: 1 })
+  expect(await repository.counts()).toMatchObject({ 'to-ship': 2, problem: 1 })
   for (const { id, values } of (await orders.list(toShip)).orders)
     await orders.change(id, { ...values, city: 'Utrecht' })
   return { ...station, importFolder, imports: () => imports }
@@ -261,19 +261,19 @@ it('imports a file once though it can not be moved out of work/ for a while', as
 })
 
 it('adds nothing twice and keeps corrections after a crash between import and move', async () => {
-  const { importFolder, start, orders, folder, note } = await importedButNotMoved()
+  const { importFolder, start, orders, folder, note, repository } = await importedButNotMoved()
   await importFolder.stop()
   expect(await readdir(join(folder, 'work'))).toHaveLength(1)
   await rm(join(folder, 'done'))
   await start().follow({ path: 'orders', onDuplicate: 'update' })
   expect(await note('done', 'shop.csv')).toMatchObject(outcome)
-  expect(await orders.counts()).toMatchObject({ 'to-ship': 2, problem: 1 })
+  expect(await repository.counts()).toMatchObject({ 'to-ship': 2, problem: 1 })
   const { orders: listed } = await orders.list(toShip)
   expect(listed.map(({ values }) => values.city)).toEqual(['Utrecht', 'Utrecht'])
 })
 
 it('imports what an earlier run took and did not import, and leaves files of other stations in work/', async () => {
-  const { importFolder, start, orders, folder, note } = await watchedFolder()
+  const { importFolder, start, folder, note, repository } = await watchedFolder()
   const failing = start({ importFile: () => Promise.reject(new Error('the database is gone')) })
   await mkdir(folder)
   await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
@@ -284,12 +284,12 @@ it('imports what an earlier run took and did not import, and leaves files of oth
   await writeFile(join(folder, 'work', foreign), [header, row('B-1')].join('\n'))
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
   expect(await note('done', 'shop.csv')).toMatchObject({ added: 1 })
-  expect(await orders.counts()).toMatchObject({ 'to-ship': 1 })
+  expect(await repository.counts()).toMatchObject({ 'to-ship': 1 })
   expect(await readdir(join(folder, 'work'))).toEqual([foreign])
 })
 
 it.skipIf(process.platform === 'win32')('moves nothing through a link in the place of a folder', async () => {
-  const { orders, importFolder, root, folder } = await watchedFolder()
+  const { importFolder, root, folder, repository } = await watchedFolder()
   await mkdir(folder)
   await mkdir(join(root, 'elsewhere'))
   await symlink(join(root, 'elsewhere'), join(folder, 'done'))
@@ -297,5 +297,5 @@ it.skipIf(process.platform === 'win32')('moves nothing through a link in the pla
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
   await expect.poll(() => importFolder.currentFailure()?.message).toContain('done is a link')
   expect(await readdir(folder)).toContain('shop.csv')
-  expect(await orders.counts()).toMatchObject({ 'to-ship': 0 })
+  expect(await repository.counts()).toMatchObject({ 'to-ship': 0 })
 })

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { toConsigneeKey } from '../../../src/main/orders/address'
-import { type ImportClaim, Orders } from '../../../src/main/orders/orders'
+import { HeldOrders } from '../../../src/main/orders/heldOrders'
+import { type ImportClaim, OrderImport } from '../../../src/main/orders/orderImport'
+import { Orders } from '../../../src/main/orders/orders'
+import { OrdersToShip } from '../../../src/main/orders/ordersToShip'
+import { OrderRecheck } from '../../../src/main/orders/recheck'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { unshared } from '../../../src/main/orders/sharing'
 import { readTable } from '../../../src/main/tables/readTable'
@@ -35,26 +39,31 @@ async function openOrders(
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   const repository = new OrderRepository(database.value)
-  const orders = new Orders({
+  const deps = {
     currentOperator: () => 'Anna',
     sharing: unshared,
     repository,
     readTable,
-    defaults: () => ({ country: 'NL' }),
-    rules: () => station.rules,
-    scanner: () => scanner,
-    isCombiningOffered: () => true,
-    printers: () => station.printers,
-    shippedReferences: async (references) =>
+    sendingCountry: async () => '',
+    settings: {
+      current: () => ({
+        ...defaultSettings,
+        ...{ shipmentDefaults: { country: 'NL' }, orderRules: station.rules, scanner },
+        printers: station.printers.map((id) => ({ driver: 'folder' as const, id, path: 'out' })),
+      }),
+    },
+    shippedReferences: async (references: readonly string[]) =>
       new Set(references.filter((reference) => shipped.has(reference))),
     now: () => new Date('2026-11-22T08:00:00.000Z'),
     bus: createEventBus(),
     log: silentLog,
-  })
+  }
+  const orders = new Orders(deps)
+  const orderImport = new OrderImport(deps)
   const take = async (name: string, text: string, onDuplicate: 'skip' | 'update' = 'skip') => {
-    const plan = await orders.readFile(name, new TextEncoder().encode(text), false)
+    const plan = await orderImport.readFile(name, new TextEncoder().encode(text), false)
     if (!plan.ok) throw new Error(plan.error.message)
-    const result = await orders.import(plan.value.importId, plan.value.mapping, onDuplicate)
+    const result = await orderImport.import(plan.value.importId, plan.value.mapping, onDuplicate)
     if (!result.ok) throw new Error(result.error.message)
     return result.value
   }
@@ -62,7 +71,10 @@ async function openOrders(
     const { orders: listed } = await orders.list({ ...firstToShip, state })
     return listed.map(({ values }) => values.reference)
   }
-  return { orders, repository, take, references }
+  return {
+    ...{ orders, orderImport, ordersToShip: new OrdersToShip(deps), heldOrders: new HeldOrders(deps) },
+    ...{ orderRecheck: new OrderRecheck(deps), repository, take, references },
+  }
 }
 
 const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
@@ -104,7 +116,7 @@ it('adds an order that was typed, with what it lacks, and none whose reference i
 
 it('makes a problem of an order that a scanner would take for a command or a badge, and frees it with the prefix', async () => {
   const scanner = { ...defaultSettings.scanner }
-  const { orders, take, references } = await openOrders(new Set(), scanner)
+  const { orders, take, references, orderRecheck } = await openOrders(new Set(), scanner)
   const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
   const result = await take(
     'orders.csv',
@@ -116,18 +128,18 @@ it('makes a problem of an order that a scanner would take for a command or a bad
     { issues: [{ field: 'reference', code: 'scanned-as-badge' }] },
   ])
   Object.assign(scanner, { commandPrefix: 'W-', badgePrefix: '%%' })
-  await orders.followScanner()
+  await orderRecheck.followScanner()
   expect(await references('to-ship')).toEqual(['A-1', 'pbcmdSHIP', 'PBBADGE-7'])
   expect(await references('problem')).toEqual(['W-9'])
   Object.assign(scanner, { commands: false })
-  await orders.followScanner()
+  await orderRecheck.followScanner()
   expect(await references('problem')).toEqual([])
 })
 
 it('makes a problem of an order whose rule names a printer that is not there, until the printer or the rule changes', async () => {
   const germany = { name: 'Germany', when: { countries: ['DE'] }, set: { printer: 'wide' } }
   const station = { rules: [germany], printers: ['file'] }
-  const { orders, take, references } = await openOrders(new Set(), undefined, station)
+  const { orders, take, references, orderRecheck } = await openOrders(new Set(), undefined, station)
   const line = (reference: string, country: string) =>
     `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;${country};500`
   await take('orders.csv', [header, line('A-1', 'NL'), line('A-2', 'DE')].join('\n'))
@@ -136,19 +148,19 @@ it('makes a problem of an order whose rule names a printer that is not there, un
     { values: { reference: 'A-2' }, issues: [{ field: 'printer', code: 'printer-unknown' }] },
   ])
   station.printers = ['file', 'wide']
-  await orders.followRules()
+  await orderRecheck.followRules()
   expect(await references('to-ship')).toEqual(['A-1', 'A-2'])
   // A printer that was taken away while the app was not running.
   station.printers = ['file']
-  await orders.start()
+  await orderRecheck.start()
   await vi.waitFor(async () => expect(await references('problem')).toEqual(['A-2']))
   station.rules = []
-  await orders.start()
+  await orderRecheck.start()
   await vi.waitFor(async () => expect(await references('problem')).toEqual([]))
 })
 
 it('offers the orders to one consignee that are shipped the same way, however their name is spelt', async () => {
-  const { orders, repository, take } = await openOrders(new Set(['A-6']))
+  const { orders, repository, take, ordersToShip } = await openOrders(new Set(['A-6']))
   const line = (reference: string, rest: string) => `${reference};${rest};500`
   await take(
     'orders.csv',
@@ -169,7 +181,7 @@ it('offers the orders to one consignee that are shipped the same way, however th
   if (seventh === undefined || eighth === undefined) throw new Error('orders are missing')
   await orders.change(eighth.id, { ...eighth.values, carrierOptionId: '35' })
   const offered = async () =>
-    (await orders.findToShip('A-1'))?.companions.map(({ order }) => order.values.reference)
+    (await ordersToShip.findToShip('A-1'))?.companions.map(({ order }) => order.values.reference)
   expect(await offered()).toEqual(['A-2', 'A-7'])
   await orders.skip([seventh.id], 'sold out')
   expect(await offered()).toEqual(['A-2'])
@@ -179,7 +191,7 @@ it('offers the orders to one consignee that are shipped the same way, however th
 
 it('skips or replaces an order that is in the list, and never touches one that was shipped', async () => {
   const shipped = new Set(['A-3'])
-  const { orders, take } = await openOrders(shipped)
+  const { orders, take, repository } = await openOrders(shipped)
   const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
   await take('first.csv', [header, line('A-1', 'Amsterdam'), line('A-2', 'Amsterdam')].join('\n'))
   await orders.noteShipment({ id: randomUUID(), reference: 'A-2', state: 'created', resolution: null })
@@ -194,11 +206,11 @@ it('skips or replaces an order that is in the list, and never touches one that w
   expect((await orders.list(firstToShip)).orders).toMatchObject([
     { values: { reference: 'A-1', city: 'Utrecht' } },
   ])
-  expect(await orders.counts()).toEqual({ 'to-ship': 1, problem: 0, shipped: 1, skipped: 0 })
+  expect(await repository.counts()).toEqual({ 'to-ship': 1, problem: 0, shipped: 1, skipped: 0 })
 })
 
 it('does not open an order again that was shipped while a file with it is imported or a person corrects it', async () => {
-  const { orders, repository, take } = await openOrders()
+  const { orders, repository, take, orderImport } = await openOrders()
   const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
   await take('first.csv', [header, line('A-1', 'Amsterdam'), line('A-2', 'Amsterdam')].join('\n'))
   const [, corrected] = (await orders.list(firstToShip)).orders
@@ -208,14 +220,14 @@ it('does not open an order again that was shipped while a file with it is import
   const { known, find } = repository
 
   const again = new TextEncoder().encode([header, line('A-1', '')].join('\n'))
-  const plan = await orders.readFile('second.csv', again, false)
+  const plan = await orderImport.readFile('second.csv', again, false)
   if (!plan.ok) throw new Error(plan.error.message)
   vi.spyOn(repository, 'known').mockImplementationOnce(async (references) => {
     const found = await known.call(repository, references)
     await ship('A-1')
     return found
   })
-  expect(await orders.import(plan.value.importId, plan.value.mapping, 'update')).toEqual({
+  expect(await orderImport.import(plan.value.importId, plan.value.mapping, 'update')).toEqual({
     ok: true,
     value: { added: 0, updated: 0, skipped: 1, withIssues: 0 },
   })
@@ -229,7 +241,7 @@ it('does not open an order again that was shipped while a file with it is import
     ok: false,
     error: { code: 'order-not-open' },
   })
-  expect(await orders.counts()).toEqual({ 'to-ship': 0, problem: 0, shipped: 2, skipped: 0 })
+  expect(await repository.counts()).toEqual({ 'to-ship': 0, problem: 0, shipped: 2, skipped: 0 })
   const { orders: shipped } = await orders.list({ ...firstToShip, state: 'shipped' })
   expect(shipped.map(({ values }) => values.city)).toEqual(['Amsterdam', 'Amsterdam'])
 })
@@ -248,14 +260,14 @@ it('notes who skipped an order, and nothing of that once it is put back', async 
 })
 
 it('keeps what an order of the hot folder says besides when a file replaces the rest', async () => {
-  const { orders, take } = await openOrders()
+  const { take, ordersToShip, heldOrders } = await openOrders()
   const values = { reference: 'A-1', lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL' }
   const source = { kind: 'hot-folder' as const, name: 'A-1.json', line: 1 }
   const extras = { printPhoneNumber: '+31201234567', signatureRequired: true, returnLabel: true }
   const content = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
-  await orders.hold([{ id: randomUUID(), values, source, extras, ...content }])
+  await heldOrders.hold([{ id: randomUUID(), values, source, extras, ...content }])
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Utrecht;NL;500`, 'update')
-  expect(await orders.findToShip('A-1')).toMatchObject({
+  expect(await ordersToShip.findToShip('A-1')).toMatchObject({
     order: { origin: 'hot-folder' },
     values: { city: 'Utrecht' },
     extras,
@@ -275,23 +287,23 @@ it('puts back only what is still skipped', async () => {
     return found
   })
   expect(await orders.unskip(ids)).toEqual({ ok: true, value: 0 })
-  expect(await orders.counts()).toMatchObject({ 'to-ship': 0, shipped: 1, skipped: 0 })
+  expect(await repository.counts()).toMatchObject({ 'to-ship': 0, shipped: 1, skipped: 0 })
 })
 
 it('makes a problem of a reference that stands in a file twice with two consignees', async () => {
-  const { orders, take } = await openOrders()
+  const { orders, take, repository } = await openOrders()
   await take(
     'orders.csv',
     `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\nA-1;Els Bos;Meir;24;2000;Antwerpen;BE;300\n`,
   )
-  expect(await orders.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
+  expect(await repository.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
   expect((await orders.list({ ...firstToShip, state: 'problem' })).orders).toMatchObject([
     { values: { lastName: 'Bos' }, issues: [{ field: 'reference', code: 'twice-in-file' }] },
   ])
 })
 
 it('finds orders by several words in any order, without accents, and by country and file', async () => {
-  const { orders, take } = await openOrders()
+  const { orders, take, repository } = await openOrders()
   await take(
     'a.csv',
     `${header}\nA-1;Zoë Müller;Hauptstraße;5;50667;Köln;DE;500\nA-2;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`,
@@ -306,7 +318,7 @@ it('finds orders by several words in any order, without accents, and by country 
   expect(await find({ carrierOptionId: '34' })).toEqual(['A-1'])
   expect(await find({ from: '2026-11-22', to: '2026-11-22' })).toEqual(['A-1', 'A-2'])
   expect(await find({ to: '2026-11-21' })).toEqual([])
-  expect(await orders.filters('to-ship')).toEqual({
+  expect(await repository.filters('to-ship')).toEqual({
     countries: ['DE', 'NL'],
     origins: ['file'],
     sources: ['a.csv'],
@@ -315,19 +327,19 @@ it('finds orders by several words in any order, without accents, and by country 
 })
 
 it('finds orders by how they came into the list, also after they were corrected', async () => {
-  const { orders, take } = await openOrders()
+  const { orders, take, repository, orderImport, ordersToShip, heldOrders } = await openOrders()
   const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
   const toBytes = (reference: string) => new TextEncoder().encode(`${header}\n${line(reference)}\n`)
   await take('a.csv', `${header}\n${line('A-FILE')}\n`)
-  const pasted = await orders.readFile('Pasted rows', toBytes('A-PASTED'), true)
+  const pasted = await orderImport.readFile('Pasted rows', toBytes('A-PASTED'), true)
   if (!pasted.ok) throw new Error(pasted.error.message)
-  await orders.import(pasted.value.importId, pasted.value.mapping, 'skip')
+  await orderImport.import(pasted.value.importId, pasted.value.mapping, 'skip')
   const values = { lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL' }
   await orders.add({ ...values, reference: 'A-TYPED' })
-  await orders.importFile('b.csv', toBytes('A-FOLDER'), null, 'skip', { id: 'claim', resumedFrom: null })
+  await orderImport.importFile('b.csv', toBytes('A-FOLDER'), null, 'skip', { id: 'claim', resumedFrom: null })
   const source = { kind: 'hot-folder' as const, name: 'c.json', line: 1 }
   const content = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
-  await orders.hold([{ ...content, id: randomUUID(), values: { ...values, reference: 'A-HOT' }, source }])
+  await heldOrders.hold([{ ...content, id: randomUUID(), values: { ...values, reference: 'A-HOT' }, source }])
 
   const origins = async () => {
     const listed = (await orders.list(firstToShip)).orders
@@ -344,7 +356,7 @@ it('finds orders by how they came into the list, also after they were corrected'
   for (const { id, values: before } of (await orders.list(firstToShip)).orders)
     await orders.change(id, { ...before, city: 'Utrecht' })
   expect(await origins()).toEqual(expected)
-  expect((await orders.filters('to-ship')).origins.toSorted()).toEqual(
+  expect((await repository.filters('to-ship')).origins.toSorted()).toEqual(
     expected.map(([, origin]) => origin).toSorted(),
   )
   for (const origin of orderOriginSchema.options) {
@@ -355,31 +367,31 @@ it('finds orders by how they came into the list, also after they were corrected'
   }
   // An import that replaces an order is where it comes from then.
   await take('d.csv', `${header}\n${line('A-TYPED')}\n`, 'update')
-  expect((await orders.findToShip('A-TYPED'))?.order.origin).toBe('file')
+  expect((await ordersToShip.findToShip('A-TYPED'))?.order.origin).toBe('file')
 })
 
 it('forgets closed orders after their time, and open ones never', async () => {
-  const { orders, take } = await openOrders()
+  const { orders, take, repository } = await openOrders()
   const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
   await take('a.csv', [header, line('A-1'), line('A-2')].join('\n'))
   await orders.noteShipment({ id: randomUUID(), reference: 'A-1', state: 'created', resolution: null })
   await orders.forgetClosed(new Date('2026-11-22T08:00:00.000Z'))
-  expect(await orders.counts()).toMatchObject({ 'to-ship': 1, shipped: 1 })
+  expect(await repository.counts()).toMatchObject({ 'to-ship': 1, shipped: 1 })
   await orders.forgetClosed(new Date('2026-11-22T08:00:00.001Z'))
-  expect(await orders.counts()).toMatchObject({ 'to-ship': 1, shipped: 0 })
+  expect(await repository.counts()).toMatchObject({ 'to-ship': 1, shipped: 0 })
 })
 
 it('fills in what a rule says and the order does not', async () => {
-  const { orders, take } = await openOrders()
+  const { orders, take, ordersToShip } = await openOrders()
   await take('a.csv', `${header}\nA-1;Zoë Müller;Hauptstraße;5;50667;Köln;DE;500\n`)
-  expect(await orders.findToShip('A-1')).toMatchObject({
+  expect(await ordersToShip.findToShip('A-1')).toMatchObject({
     order: {
       ...{ rule: 'Germany', because: [{ condition: 'countries', value: 'DE' }] },
       values: { weight: '0.5' },
     },
     values: { carrierOptionId: '34', weight: '0.5', city: 'Köln' },
   })
-  expect(await orders.findToShip('A-2')).toBeNull()
+  expect(await ordersToShip.findToShip('A-2')).toBeNull()
   // What made a rule hold is said of one order, and not worked out for each of a list.
   const [listed] = (await orders.list(firstToShip)).orders
   expect(listed).toMatchObject({ rule: 'Germany' })
@@ -390,7 +402,7 @@ it('fills in what a rule says and the order does not', async () => {
 })
 
 it('skips with a reason, puts back, and remembers the mapping of files with the same headings', async () => {
-  const { orders, take, references } = await openOrders()
+  const { orders, take, references, orderImport } = await openOrders()
   await take('a.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
   const [order] = (await orders.list(firstToShip)).orders
   if (order === undefined) throw new Error('the order is missing')
@@ -404,7 +416,7 @@ it('skips with a reason, puts back, and remembers the mapping of files with the 
   })
   expect(await orders.unskip([order.id])).toEqual({ ok: true, value: 1 })
   expect(await references('to-ship')).toEqual(['A-1'])
-  const plan = await orders.readFile(
+  const plan = await orderImport.readFile(
     'b.csv',
     new TextEncoder().encode(`${header}\nB-1;X;Y;1;1;Z;NL;1\n`),
     false,
@@ -413,27 +425,27 @@ it('skips with a reason, puts back, and remembers the mapping of files with the 
 })
 
 it('imports the exports of the shops as they are', async () => {
-  const { orders } = await openOrders()
+  const { repository, orderImport } = await openOrders()
   for (const name of ['shopify', 'woocommerce', 'magento', 'lightspeed', 'bol']) {
     const bytes = await readFile(new URL(`../../support/orderExports/${name}.csv`, import.meta.url))
-    const plan = await orders.readFile(`${name}.csv`, bytes, false)
+    const plan = await orderImport.readFile(`${name}.csv`, bytes, false)
     if (!plan.ok) throw new Error(plan.error.message)
-    expect(await orders.import(plan.value.importId, plan.value.mapping, 'skip')).toEqual({
+    expect(await orderImport.import(plan.value.importId, plan.value.mapping, 'skip')).toEqual({
       ok: true,
       value: { added: 2, updated: 0, skipped: 0, withIssues: 0 },
     })
   }
-  expect(await orders.counts()).toEqual({ 'to-ship': 10, problem: 0, shipped: 0, skipped: 0 })
+  expect(await repository.counts()).toEqual({ 'to-ship': 10, problem: 0, shipped: 0, skipped: 0 })
 })
 
 it('takes the first of rows without headings as an order, and finds the columns by what is in them', async () => {
-  const { orders } = await openOrders()
+  const { orderImport } = await openOrders()
   const rows = [
     'A-1\tJan Smit\tDam 1\t1012 JS\tAmsterdam\tNL\tjan@example.nl',
     'A-2\tZoë Müller\tHauptstraße 5a\t50667\tKöln\tDE\tzoe@example.de',
   ]
   const paste = (lines: readonly string[]) =>
-    orders.readFile('Pasted rows', new TextEncoder().encode(lines.join('\r\n')), true)
+    orderImport.readFile('Pasted rows', new TextEncoder().encode(lines.join('\r\n')), true)
   const plan = await paste(rows)
   if (!plan.ok) throw new Error(plan.error.message)
   const { importId, mapping, ...seen } = plan.value
@@ -453,22 +465,24 @@ it('takes the first of rows without headings as an order, and finds the columns 
   ])
 
   // A person may say that the first row is headings after all, and that it is none.
-  expect(await orders.takeFirstRow(importId, true)).toMatchObject({
+  expect(await orderImport.takeFirstRow(importId, true)).toMatchObject({
     value: { hasHeader: true, total: 1, header: expect.arrayContaining(['Jan Smit']) },
   })
-  expect(await orders.takeFirstRow(importId, false)).toMatchObject({ value: { hasHeader: false, total: 2 } })
+  expect(await orderImport.takeFirstRow(importId, false)).toMatchObject({
+    value: { hasHeader: false, total: 2 },
+  })
 
   // What is chosen is remembered for rows without headings and with as many columns.
   const withoutEmail = { ...mapping, fields: { ...mapping.fields, email: { fixed: 'shop@example.nl' } } }
-  expect(await orders.import(importId, withoutEmail, 'skip')).toMatchObject({ value: { added: 2 } })
+  expect(await orderImport.import(importId, withoutEmail, 'skip')).toMatchObject({ value: { added: 2 } })
   const again = await paste([(rows[0] ?? '').replace('A-1', 'A-3'), (rows[1] ?? '').replace('A-2', 'A-4')])
   expect(again).toMatchObject({ value: { remembered: true, hasHeader: false, mapping: withoutEmail } })
 })
 
 it('finds street and house number in two columns of rows without headings, and the number wherever it stands', async () => {
-  const { orders } = await openOrders()
+  const { orderImport } = await openOrders()
   const text = 'Bos BV;Dam;2;1012 JS;Amsterdam;NL;ORD-77\nJan Smit;Meir;24a;2000;Antwerpen;BE;ORD-78\n'
-  expect(await orders.readFile('rows.csv', new TextEncoder().encode(text), false)).toMatchObject({
+  expect(await orderImport.readFile('rows.csv', new TextEncoder().encode(text), false)).toMatchObject({
     value: {
       hasHeader: false,
       orders: [
@@ -488,9 +502,9 @@ it('finds street and house number in two columns of rows without headings, and t
 })
 
 it('takes a first row of headings that are not known for headings, and that of a file that nobody looks at', async () => {
-  const { orders } = await openOrders()
+  const { orderImport } = await openOrders()
   const read = (text: string, claim: ImportClaim | null = null) =>
-    orders.readFile('rows.csv', new TextEncoder().encode(text), false, claim)
+    orderImport.readFile('rows.csv', new TextEncoder().encode(text), false, claim)
   expect(await read('Kolom een;Kolom twee\nA-1;Dam 1\n')).toMatchObject({
     value: { hasHeader: true, total: 1 },
   })
@@ -499,13 +513,13 @@ it('takes a first row of headings that are not known for headings, and that of a
 })
 
 it('takes rows that are copied from a spreadsheet, with a line break and a tab in their cells', async () => {
-  const { orders } = await openOrders()
+  const { orders, orderImport } = await openOrders()
   const text =
     'Bestell-Nr.\tName\tLieferadresse Straße\tLieferadresse PLZ\tLieferadresse Ort\tLand\tGewicht (kg)\r\n' +
     'A-1\tJan Smit\t"Dam 1\nhinten\tlinks"\t1012 JS\tAmsterdam\tNiederlande\t1,5\r\n'
-  const plan = await orders.readFile('Pasted rows', new TextEncoder().encode(text), true)
+  const plan = await orderImport.readFile('Pasted rows', new TextEncoder().encode(text), true)
   if (!plan.ok) throw new Error(plan.error.message)
-  await orders.import(plan.value.importId, plan.value.mapping, 'skip')
+  await orderImport.import(plan.value.importId, plan.value.mapping, 'skip')
   expect((await orders.list(firstToShip)).orders).toMatchObject([
     {
       source: { kind: 'pasted', line: 2 },
@@ -515,7 +529,7 @@ it('takes rows that are copied from a spreadsheet, with a line break and a tab i
 })
 
 it('imports a workbook as it imports text: numbers, dates and leading zeros as the spreadsheet shows them', async () => {
-  const { orders } = await openOrders()
+  const { orders, orderImport } = await openOrders()
   const row = (line: number, cells: readonly string[]) =>
     cells.map((text, at) => textCell(`${'ABCDEFGHI'[at]}${line}`, text)).join('')
   const headings = [
@@ -533,9 +547,9 @@ it('imports a workbook as it imports text: numbers, dates and leading zeros as t
     `<row r="1">${row(1, headings)}</row><row r="2">${row(2, ['A-1', 'Jan Smit', 'Dam 1'])}<c r="D2"><v>50667</v></c>` +
       `${textCell('E2', 'Köln')}${textCell('F2', 'DE')}${textCell('G2', '0221123456')}<c r="H2"><v>1.25</v></c><c r="I2" s="1"><v>46000</v></c></row>`,
   )
-  const plan = await orders.readFile('orders.xlsx', bytes, false)
+  const plan = await orderImport.readFile('orders.xlsx', bytes, false)
   if (!plan.ok) throw new Error(plan.error.message)
-  expect(await orders.import(plan.value.importId, plan.value.mapping, 'skip')).toMatchObject({
+  expect(await orderImport.import(plan.value.importId, plan.value.mapping, 'skip')).toMatchObject({
     value: { added: 1 },
   })
   expect((await orders.list(firstToShip)).orders).toMatchObject([
@@ -554,14 +568,14 @@ it('imports a workbook as it imports text: numbers, dates and leading zeros as t
 })
 
 it('shows what a file says otherwise of open orders, and replaces those that were chosen', async () => {
-  const { orders, take } = await openOrders()
+  const { orders, take, orderImport } = await openOrders()
   const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
   await take(
     'a.csv',
     [header, line('A-1', 'Amsterdam'), line('A-2', 'Amsterdam'), line('A-3', 'Delft')].join('\n'),
   )
   const again = [header, line('A-1', 'Utrecht'), line('A-2', 'Utrecht'), line('A-3', 'Delft')].join('\n')
-  const plan = await orders.readFile('b.csv', new TextEncoder().encode(again), false)
+  const plan = await orderImport.readFile('b.csv', new TextEncoder().encode(again), false)
   if (!plan.ok) throw new Error(plan.error.message)
   const change = { field: 'city', before: 'Amsterdam', after: 'Utrecht' }
   expect(plan.value.duplicates).toBe(3)
@@ -570,7 +584,7 @@ it('shows what a file says otherwise of open orders, and replaces those that wer
     { reference: 'A-2', changes: [change], itemsDiffer: false },
   ])
   const { importId, mapping } = plan.value
-  expect(await orders.import(importId, mapping, 'chosen', ['A-2'])).toMatchObject({
+  expect(await orderImport.import(importId, mapping, 'chosen', ['A-2'])).toMatchObject({
     ok: true,
     value: { added: 0, updated: 1, skipped: 2 },
   })
@@ -582,7 +596,7 @@ it('shows what a file says otherwise of open orders, and replaces those that wer
 })
 
 it('says which of some rules holds for an order and what of it made it hold, before they are saved', async () => {
-  const { orders, take } = await openOrders()
+  const { take, orderRecheck } = await openOrders()
   await take(
     'a.csv',
     `${header}\nA-1;Zoë Müller;Hauptstraße;5;50667;Köln;DE;500\nA-2;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`,
@@ -591,7 +605,7 @@ it('says which of some rules holds for an order and what of it made it hold, bef
     { name: 'Light to Germany', when: { countries: ['DE'], weight: { max: 1 } }, set: {} },
     { name: 'Any', when: { postalCodes: [{ from: '5', to: '6' }] }, set: {} },
   ]
-  expect(await orders.tryRules(rules)).toMatchObject([
+  expect(await orderRecheck.tryRules(rules)).toMatchObject([
     {
       reference: 'A-1',
       rule: 'Light to Germany',
@@ -620,7 +634,7 @@ it('lists orders whose cells are longer than a field, as problems', async () => 
 
 it('keeps an edit that is saved while the rules are applied to all orders again, and rules it as well', async () => {
   const station: { rules: OrderRule[]; printers: string[] } = { rules: [], printers: ['file'] }
-  const { orders, repository, take } = await openOrders(new Set(), undefined, station)
+  const { orders, repository, take, orderRecheck } = await openOrders(new Set(), undefined, station)
   await take(
     'orders.csv',
     `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\nA-2;Jan Smit;Dam;2;1012 JS;Amsterdam;NL;500\n`,
@@ -641,7 +655,7 @@ it('keeps an edit that is saved while the rules are applied to all orders again,
     await orders.change(second.id, { ...second.values, city: 'Gent', country: 'BE' })
     return found
   })
-  await orders.followRules()
+  await orderRecheck.followRules()
   expect(await repository.find(first.id)).toMatchObject({
     ...{ state: 'problem', issues: [{ field: 'printer', code: 'printer-unknown' }] },
     values: { city: 'Gouda' },
@@ -660,7 +674,7 @@ it('keeps an edit that is saved while the rules are applied to all orders again,
 
 it('takes an edit by the rules of the moment in which it is written', async () => {
   const station: { rules: OrderRule[]; printers: string[] } = { rules: [], printers: ['file'] }
-  const { orders, repository, take } = await openOrders(new Set(), undefined, station)
+  const { orders, repository, take, orderRecheck } = await openOrders(new Set(), undefined, station)
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
   const [order] = (await orders.list(firstToShip)).orders
   if (order === undefined) throw new Error('the order is not there')
@@ -669,7 +683,7 @@ it('takes an edit by the rules of the moment in which it is written', async () =
     const found = await find(id)
     // The rules change after the order was read, and are applied before the edit is written.
     station.rules = [{ name: 'Wide', when: {}, set: { printer: 'gone' } }]
-    await orders.followRules()
+    await orderRecheck.followRules()
     return found
   })
   expect(await orders.change(order.id, { ...order.values, city: 'Gouda' })).toMatchObject({
@@ -679,7 +693,7 @@ it('takes an edit by the rules of the moment in which it is written', async () =
 
 it('keeps an edit that is saved while the scanner’s prefixes change', async () => {
   const scanner = { ...defaultSettings.scanner }
-  const { orders, repository, take } = await openOrders(new Set(), scanner)
+  const { orders, repository, take, orderRecheck } = await openOrders(new Set(), scanner)
   await take('orders.csv', `${header}\nQQ-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
   const [order] = (await orders.list(firstToShip)).orders
   if (order === undefined) throw new Error('the order is not there')
@@ -690,6 +704,6 @@ it('keeps an edit that is saved while the scanner’s prefixes change', async ()
     return found
   })
   scanner.badgePrefix = 'QQ'
-  await orders.followScanner()
+  await orderRecheck.followScanner()
   expect(await repository.find(order.id)).toMatchObject({ state: 'problem', values: { city: 'Gouda' } })
 })

@@ -317,7 +317,7 @@ it('asks the service once for several orders, shows one reference on the label a
     value: { state: 'created', reference: 'A', combinedReferences: ['B'] },
   })
   expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A'])
-  await expect.poll(() => features.orders.counts()).toMatchObject({ 'to-ship': 0, shipped: 2 })
+  await expect.poll(() => features.orderList.counts()).toMatchObject({ 'to-ship': 0, shipped: 2 })
   const again = { attemptId: randomUUID(), draft: aDraft({ reference: 'B' }) }
   expect(await features.handlers.createShipment(again)).toMatchObject({
     ok: false,

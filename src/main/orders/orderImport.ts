@@ -1,0 +1,360 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { type AppError, appError } from '../../shared/errors'
+import { type FileIssue, fileIssue, issueDetails } from '../../shared/inputIssues'
+import {
+  type ImportPlan,
+  type ImportResult,
+  maxDifferences,
+  maxImportedOrders,
+  type OnDuplicate,
+  type OrderDifference,
+  type OrderIssue,
+  type OrderMapping,
+  type OrderOrigin,
+  type OrderSource,
+  orderValueFields,
+} from '../../shared/orders'
+import { err, ok, type Result } from '../../shared/result'
+import { toHashedId } from '../lib/hash'
+import { createPacer } from '../lib/pacer'
+import { headerKey } from '../tables/readTable'
+import { checkForStation, withIssues } from './checks'
+import { guessByValues, isOrderRow, toColumnLetters } from './guessByValues'
+import { guessMapping } from './mapping'
+import { listKnownReferences, type OrdersDeps, tellOrdersChanged } from './orders'
+import { type ReadOrder, readOrders } from './readOrders'
+import type { OrderRecord, SavedOrder } from './repository'
+
+/** Rows of a file or of a spreadsheet, the header row first. */
+export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<{ rows: string[][] }, FileIssue>>
+
+export interface OrderImportDeps
+  extends Pick<OrdersDeps, 'repository' | 'settings' | 'sharing' | 'shippedReferences' | 'now' | 'bus'> {
+  readTable: ReadOrderTable
+}
+
+/** A file that a folder gave: its import can be cut off and done again. */
+export interface ImportClaim {
+  id: string
+  /** ISO 8601, when it was taken, if an import of it may have begun before; null when none has. */
+  resumedFrom: string | null
+}
+
+/** A file that was read, until it is imported or dropped. */
+interface OpenFile {
+  fileName: string
+  pasted: boolean
+  /** All of its rows, with the headings if it has any. */
+  table: string[][]
+  hasHeader: boolean
+  /** The headings; letters where it has none. */
+  header: string[]
+  /** The rows of orders. */
+  rows: string[][]
+  remembered: boolean
+  claim: ImportClaim | null
+}
+
+const sampleRows = 8
+const plannedOrders = 50
+/** Files that are kept at once; the oldest one goes first. */
+const maxOpenFiles = 4
+/** Orders whose differences are looked for in one go. */
+const comparedPerStep = 2000
+/** Orders of an import that are checked and saved in one go: main does nothing else for so long. */
+const importedPerStep = 200
+
+/** Brings tables of orders into the list: a file or pasted rows that a person looks at first, or a file that nobody looks at. */
+export class OrderImport {
+  private readonly files = new Map<string, OpenFile>()
+
+  constructor(private readonly deps: OrderImportDeps) {}
+
+  /**
+   * Reads a file of orders and plans its import; `table-unreadable` when it is no table. The file is kept until it is
+   * imported or dropped.
+   */
+  async readFile(
+    fileName: string,
+    bytes: Uint8Array,
+    pasted: boolean,
+    claim: ImportClaim | null = null,
+  ): Promise<Result<ImportPlan>> {
+    const table = await this.deps.readTable(bytes)
+    if (!table.ok) return err(unreadable(fileName, table.error))
+    const { rows } = table.value
+    if (rows.length > maxImportedOrders + 1) return err(tooMany(fileName))
+    const first = rows[0] ?? []
+    // A person looks at what is guessed by values; nobody does at a file of a folder.
+    const isOrder = claim === null && isOrderRow(first)
+    const hasHeader = !isOrder || (await this.deps.repository.mappingFor(headerKey(first))) !== undefined
+    const importId = randomUUID()
+    const plan = await this.open(importId, { fileName, pasted, table: rows, claim }, hasHeader)
+    for (const oldest of [...this.files.keys()].slice(0, -maxOpenFiles)) this.files.delete(oldest)
+    return plan
+  }
+
+  /** Takes the first row of a file as headings or as an order, and plans its import anew; `table-gone` as `plan`. */
+  async takeFirstRow(importId: string, hasHeader: boolean): Promise<Result<ImportPlan>> {
+    const file = this.files.get(importId)
+    return file === undefined ? err(gone()) : this.open(importId, file, hasHeader)
+  }
+
+  /** Keeps a file with its mapping: the one of the last file with the same columns, else as its headings or values say. */
+  private async open(
+    importId: string,
+    { fileName, pasted, table, claim }: Pick<OpenFile, 'fileName' | 'pasted' | 'table' | 'claim'>,
+    hasHeader: boolean,
+  ): Promise<Result<ImportPlan>> {
+    const width = Math.max(...table.slice(0, sampleRows).map((row) => row.length))
+    const header = hasHeader ? (table[0] ?? []) : toColumnLetters(width)
+    const rows = hasHeader ? table.slice(1) : table
+    const known = await this.deps.repository.mappingFor(headerKey(header))
+    const remembered = known !== undefined
+    this.files.set(importId, { fileName, pasted, table, hasHeader, header, rows, remembered, claim })
+    const guess = hasHeader ? guessMapping : guessByValues
+    return this.plan(importId, known ?? guess(header, rows.slice(0, sampleRows)))
+  }
+
+  /** What an import of a file would give with a mapping; `table-gone` when the file is not kept any more. */
+  async plan(importId: string, mapping: OrderMapping): Promise<Result<ImportPlan>> {
+    const file = this.files.get(importId)
+    if (file === undefined) return err(gone())
+    const { header, rows, fileName, hasHeader, remembered } = file
+    const read = await readOrders(header, rows, mapping, toFirstLine(file))
+    const known = await this.listKnown(read)
+    const checked = await this.checkAll(read)
+    return ok({
+      importId,
+      fileName,
+      hasHeader,
+      header,
+      sample: rows.slice(0, sampleRows),
+      rows: rows.length,
+      mapping,
+      remembered,
+      orders: read.slice(0, plannedOrders).map(({ values, items, line }, index) => ({
+        values,
+        items,
+        issues: checked[index] ?? [],
+        source: toSource(file, line),
+      })),
+      total: read.length,
+      withIssues: checked.filter((issues) => issues.length > 0).length,
+      duplicates: read.filter(({ values }) => known.has(values.reference ?? '')).length,
+      differences: await this.listDifferences(read, known),
+    })
+  }
+
+  /**
+   * Adds a file's orders to the list, those with something to correct among the problems. An order whose reference was
+   * shipped is skipped; one whose reference is in the list is skipped or replaced as wanted. A reference that comes
+   * twice in the file becomes a problem the second time.
+   */
+  async import(
+    importId: string,
+    mapping: OrderMapping,
+    onDuplicate: OnDuplicate,
+    replacedReferences: readonly string[] = [],
+  ): Promise<Result<ImportResult>> {
+    const file = this.files.get(importId)
+    if (file === undefined) return err(gone())
+    const { repository } = this.deps
+    const read = await readOrders(file.header, file.rows, mapping, toFirstLine(file))
+    const known = await this.listKnown(read)
+    const imported = await this.findImported(file, read, known)
+    const importedAt = this.deps.now().toISOString()
+    const result: ImportResult = { added: 0, updated: 0, skipped: 0, withIssues: 0 }
+    const seen = new Set<string>()
+    const chosen = new Set(replacedReferences)
+    for (let from = 0; from < read.length; from += importedPerStep) {
+      const step = read.slice(from, from + importedPerStep)
+      const earlierIds =
+        onDuplicate === 'skip' ? [] : step.flatMap(({ values }) => known.get(values.reference ?? '') ?? [])
+      const before = await repository.findAll(earlierIds)
+      const settings = this.deps.settings.current()
+      const added: SavedOrder[] = []
+      const replaced: SavedOrder[] = []
+      // From here to where they are saved nothing is waited for: they go by the rules of this moment.
+      for (const each of step) {
+        const reference = each.values.reference ?? ''
+        const earlier = known.get(reference)
+        const id = file.claim === null ? randomUUID() : toImportedOrderId(file.claim.id, each.line)
+        const isTwice = reference !== '' && seen.has(reference)
+        const isReplaced = onDuplicate === 'update' || (onDuplicate === 'chosen' && chosen.has(reference))
+        const isAdded = imported.has(id)
+        if (!isAdded && !isTwice && earlier !== undefined && (!isReplaced || earlier === 'closed')) {
+          result.skipped += 1
+          continue
+        }
+        seen.add(reference)
+        const issues = checkForStation(each, settings)
+        if (isTwice) issues.push({ field: 'reference', code: 'twice-in-file' })
+        if (isAdded || (!isTwice && imported.has(earlier ?? ''))) {
+          result[isAdded ? 'added' : 'updated'] += 1
+          if (issues.length > 0) result.withIssues += 1
+          continue
+        }
+        const { line, ...order } = each
+        const kept = {
+          ...withIssues(order, issues, settings),
+          ...{ importedAt, source: toSource(file, line), origin: toOrigin(file) },
+        }
+        if (isTwice || earlier === undefined || earlier === 'closed') added.push({ ...kept, id })
+        else replaced.push({ ...kept, id: earlier })
+      }
+      const saved = await repository.save(
+        added,
+        replaced.map((order) => withHotFolderSource(order, before.get(order.id))),
+      )
+      // One that was shipped or skipped since its reference was looked up stays as it is.
+      const written = [...added, ...replaced.filter(({ id }) => saved.has(id))]
+      result.added += added.length
+      result.updated += saved.size
+      result.skipped += replaced.length - saved.size
+      result.withIssues += written.filter(({ issues }) => issues.length > 0).length
+      // A large file keeps neither a creation nor the window waiting.
+      await setImmediate()
+    }
+    await repository.rememberMapping(headerKey(file.header), mapping)
+    this.files.delete(importId)
+    await tellOrdersChanged(this.deps)
+    return ok(result)
+  }
+
+  /**
+   * Imports a file that nobody looks at; `order-columns-unknown` when it is not known which column is the order number,
+   * `table-unreadable` when it is no table.
+   * @param mapping what fills which field; null for what is known of files with the same headings, else of their words
+   * @param claim what an import of the same claim did before it was cut off is not done again, so that nothing is added
+   *   twice and no correction overwritten
+   */
+  async importFile(
+    fileName: string,
+    bytes: Uint8Array,
+    mapping: OrderMapping | null,
+    onDuplicate: OnDuplicate,
+    claim: ImportClaim,
+  ): Promise<Result<ImportResult>> {
+    const plan = await this.readFile(fileName, bytes, false, claim)
+    if (!plan.ok) return plan
+    const { importId } = plan.value
+    const used = mapping ?? plan.value.mapping
+    if (used.fields.reference !== undefined) return this.import(importId, used, onDuplicate)
+    this.dropFile(importId)
+    return err(appError('order-columns-unknown', { file: fileName }))
+  }
+
+  dropFile(importId: string): void {
+    this.files.delete(importId)
+  }
+
+  /** What a file says otherwise of open orders, the first of them. */
+  private async listDifferences(
+    read: readonly ReadOrder[],
+    known: ReadonlyMap<string, string>,
+  ): Promise<OrderDifference[]> {
+    const differences: OrderDifference[] = []
+    const seen = new Set<string>()
+    for (let from = 0; from < read.length && differences.length < maxDifferences; from += comparedPerStep) {
+      const part = read.slice(from, from + comparedPerStep).flatMap((order) => {
+        const reference = order.values.reference ?? ''
+        const id = known.get(reference)
+        if (id === undefined || id === 'closed' || seen.has(reference)) return []
+        seen.add(reference)
+        return [{ reference, id, order }]
+      })
+      const earlier = await this.deps.repository.findAll(part.map(({ id }) => id))
+      for (const { reference, id, order } of part) {
+        const before = earlier.get(id)
+        const difference = before === undefined ? undefined : findDifference(reference, before, order)
+        if (difference !== undefined && differences.length < maxDifferences) differences.push(difference)
+      }
+    }
+    return differences
+  }
+
+  private listKnown(read: readonly ReadOrder[]): Promise<Map<string, string>> {
+    return listKnownReferences(
+      read.flatMap(({ values }) => values.reference ?? []),
+      this.deps,
+    )
+  }
+
+  /** Ids of the orders that an earlier import of the same claim has added or replaced. */
+  private async findImported(
+    { claim, fileName }: OpenFile,
+    read: readonly ReadOrder[],
+    known: ReadonlyMap<string, string>,
+  ): Promise<Set<string>> {
+    if (claim === null || claim.resumedFrom === null) return new Set()
+    const { id: claimId, resumedFrom } = claim
+    const own = new Set(read.map(({ line }) => toImportedOrderId(claimId, line)))
+    const found = await this.deps.repository.findAll([...own, ...known.values()])
+    const isImported = ({ id, source, importedAt }: OrderRecord) =>
+      own.has(id) || (source.kind === 'file' && source.name === fileName && importedAt >= resumedFrom)
+    return new Set([...found.values()].filter(isImported).map(({ id }) => id))
+  }
+
+  private async checkAll(orders: readonly ReadOrder[]): Promise<OrderIssue[][]> {
+    const pace = createPacer()
+    const checked: OrderIssue[][] = []
+    for (const order of orders) {
+      checked.push(checkForStation(order, this.deps.settings.current()))
+      await pace()
+    }
+    return checked
+  }
+}
+
+/** An order of the hot folder stays one whatever else replaces what it says: its file still waits for it. */
+function withHotFolderSource(order: SavedOrder, before: OrderRecord | undefined): SavedOrder {
+  if (before?.source.kind !== 'hot-folder') return order
+  return { ...order, source: before.source, origin: before.origin, extras: before.extras }
+}
+
+/** What a file says otherwise of an order; undefined when it says the same. */
+function findDifference(
+  reference: string,
+  before: OrderRecord,
+  { values, items }: ReadOrder,
+): OrderDifference | undefined {
+  const changes = orderValueFields.flatMap((field) => {
+    const change = { field, before: before.values[field] ?? '', after: values[field] ?? '' }
+    return change.before === change.after ? [] : [change]
+  })
+  const itemsDiffer = !isDeepStrictEqual(before.items, items)
+  return changes.length === 0 && !itemsDiffer ? undefined : { reference, changes, itemsDiffer }
+}
+
+/** The same each time that a claimed file is imported. */
+function toImportedOrderId(claimId: string, line: number): string {
+  return toHashedId([claimId, line, 'imported'])
+}
+
+function toFirstLine({ hasHeader }: OpenFile): number {
+  return hasHeader ? 2 : 1
+}
+
+function toSource({ fileName, pasted }: OpenFile, line: number): OrderSource {
+  return { kind: pasted ? 'pasted' : 'file', name: fileName, line }
+}
+
+function toOrigin({ pasted, claim }: OpenFile): OrderOrigin {
+  if (claim !== null) return 'import-folder'
+  return pasted ? 'pasted' : 'file'
+}
+
+function unreadable(file: string, issue: FileIssue): AppError {
+  return appError('table-unreadable', { file, ...issueDetails(issue) })
+}
+
+function tooMany(file: string): AppError {
+  return unreadable(file, fileIssue('too-many-lines', String(maxImportedOrders)))
+}
+
+function gone(): AppError {
+  return appError('table-gone')
+}

@@ -1,0 +1,43 @@
+import { expect, it, vi } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
+import { HeldOrders } from '../../../src/main/orders/heldOrders'
+import type { OrderStanding } from '../../../src/main/orders/repository'
+import { defaultSettings } from '../../../src/shared/settings'
+
+/** A list of orders that is only asked where they stand. */
+function heldOrders(findStanding: (ids: readonly string[]) => Promise<OrderStanding[]>) {
+  const unasked = () => Promise.reject(new Error('is not asked for'))
+  return new HeldOrders({
+    repository: { findStanding, known: unasked, save: unasked, counts: unasked },
+    settings: { current: () => defaultSettings },
+    bus: createEventBus(),
+    now: () => new Date(),
+  })
+}
+
+it('asks once for all files that look at the same moment', async () => {
+  const open = { id: 'b', reference: 'B', state: 'to-ship', shipmentId: null, skippedReason: null } as const
+  const findStanding = vi.fn(async (_ids: readonly string[]) => [{ ...open, isFirst: true }])
+  const held = heldOrders(findStanding)
+  const [one, other] = await Promise.all([held.find(['a']), held.find(['b', 'c'])])
+  expect(findStanding.mock.calls).toEqual([[['a', 'b', 'c']]])
+  expect([one.get('a'), other.get('b')?.state]).toEqual([undefined, 'open'])
+  await held.find(['a'])
+  expect(findStanding).toHaveBeenCalledTimes(2)
+})
+
+it('collects changes for longer the longer a look takes, and tells every file of a failure', async () => {
+  const now = vi.spyOn(performance, 'now')
+  const held = heldOrders(async (ids) => {
+    now.mockReturnValue(100)
+    if (ids.includes('broken')) throw new Error('SQLITE_BUSY')
+    return []
+  })
+  expect(held.pauseMs).toBe(200)
+  now.mockReturnValue(0)
+  await held.find(['a'])
+  await expect.poll(() => held.pauseMs).toBe(2000)
+  const both = await Promise.allSettled([held.find(['a']), held.find(['broken'])])
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  now.mockRestore()
+})
