@@ -88,6 +88,7 @@ async function startApp(start: AppStart): Promise<TakeOver> {
     checksInThread: true,
     version: runtime.version,
     simulatorUrl: demo?.baseUrl ?? null,
+    systemCountry: app.getLocaleCountryCode(),
     notices: runtimeNotices(process.execPath),
     async onStarted(services) {
       await demo?.prepare(services)

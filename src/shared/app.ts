@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountStatusSchema } from './account'
 import { method, nothing } from './contract'
 import { appErrorSchema } from './errors'
-import { languageSchema } from './fields'
+import { countryCodeSchema, languageSchema } from './fields'
 import { fleetStatusSchema } from './fleet'
 import { printerStatusSchema } from './printing'
 
@@ -52,6 +52,8 @@ export const appStatusSchema = z.object({
   simulatorUrl: z.string().nullable(),
   dataFolder: z.string(),
   language: languageSchema,
+  /** Where the operating system says that this computer stands; null when it does not say. */
+  systemCountry: countryCodeSchema.nullable(),
   /** Why the app could not start its work; null when it works. Everything but retrying is refused then. */
   startError: appErrorSchema.nullable(),
   account: accountStatusSchema,

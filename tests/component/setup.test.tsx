@@ -5,6 +5,7 @@ import { SetupScreen } from '../../src/renderer/features/setup/SetupScreen'
 import { type SetupStep, useNavigation } from '../../src/renderer/ui/navigation'
 import { type PrinterVerdict, printerSchema } from '../../src/shared/printing'
 import { ok } from '../../src/shared/result'
+import type { ShipmentDefaults } from '../../src/shared/shipments'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleSettings, sampleStatus } from '../support/screenSamples'
 import { renderApp } from './renderApp'
@@ -68,6 +69,33 @@ describe('finding printers', () => {
     await user.type(screen.getByRole('textbox', { name: /Addresses/ }), '192.168.1.20-60{Enter}')
     await screen.findByText(/Nothing at these addresses/)
     expect(fake.calls.at(-1)).toEqual({ method: 'findPrinters', input: { addresses: '192.168.1.20-60' } })
+  })
+})
+
+describe('where most parcels go', () => {
+  const country = () => screen.findByRole<HTMLInputElement>('combobox', { name: 'Country' })
+  const defaults = (shipmentDefaults: ShipmentDefaults) =>
+    createFakeBridge({ settings: sampleSettings({ carriers: [], shipmentDefaults }) })
+
+  it('is asked for with the carriers, begins with where this computer stands, and is kept with the other defaults', async () => {
+    const { user, fake } = await renderStep('carriers', defaults({ weight: 2 }))
+    await waitFor(async () => expect((await country()).value).toBe('Netherlands (NL)'))
+    await user.click(screen.getByRole('button', { name: 'Next: Printer' }))
+    await screen.findByText('Where do labels come out?')
+    expect(fake.state.settings.shipmentDefaults).toEqual({ weight: 2, country: 'NL' })
+  })
+
+  it('is what the settings say already, may be left empty, and is not kept by who skips the step', async () => {
+    const { user, fake } = await renderStep('carriers', defaults({ country: 'DE' }))
+    expect((await country()).value).toBe('Germany (DE)')
+    await user.clear(await country())
+    await user.click(screen.getByRole('button', { name: 'Skip for now' }))
+    expect(fake.state.settings.shipmentDefaults).toEqual({ country: 'DE' })
+    await user.click(screen.getByRole('button', { name: 'Back' }))
+    await user.clear(await country())
+    await user.click(screen.getByRole('button', { name: 'Next: Printer' }))
+    await screen.findByText('Where do labels come out?')
+    expect(fake.state.settings.shipmentDefaults).toEqual({})
   })
 })
 

@@ -9,6 +9,7 @@ export function sampleStatus(change: Partial<AppStatus> = {}): AppStatus {
     version: '0.1.0',
     demo: false,
     simulatorUrl: null,
+    systemCountry: 'NL',
     dataFolder: '/home/operator/.config/Packbench',
     language: 'en',
     startError: null,

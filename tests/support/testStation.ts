@@ -67,6 +67,7 @@ export async function stationOn(
     runMark: createRunMark(dataFolder),
     version: '0.0.0',
     simulatorUrl: null,
+    systemCountry: '',
     notices: [],
     now: () => new Date(),
     bus: createEventBus(),

@@ -27,6 +27,9 @@ export const setup = {
   carriersTitle: 'Carriers and their options',
   carriersIntro:
     'Give each carrier option the name your operators know it by. The ids are in your account’s set-up.',
+  destination: 'Where do most parcels go?',
+  destinationHint:
+    'New parcels, and orders that name no country, start with this one. Each parcel may have another.',
   printerTitle: 'Where do labels come out?',
   printerIntro: 'Add the label printer beside this station. A folder is good for trying things out.',
   stepTest: 'Label size',

@@ -33,6 +33,9 @@ export const setup: Texts['setup'] = {
   carriersTitle: 'Vervoerders en hun opties',
   carriersIntro:
     'Geef elke vervoerdersoptie de naam die uw medewerkers kennen. De nummers staan in de inrichting van uw account.',
+  destination: 'Waar gaan de meeste pakketten heen?',
+  destinationHint:
+    'Nieuwe pakketten, en orders zonder land, beginnen met dit land. Elk pakket mag een ander hebben.',
   printerTitle: 'Waar komen de labels eruit?',
   printerIntro: 'Voeg de labelprinter naast dit station toe. Een map is goed om mee te proberen.',
   stepTest: 'Labelmaat',

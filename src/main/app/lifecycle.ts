@@ -23,6 +23,8 @@ import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from '.
 
 export interface LifecycleDeps extends Adapters {
   simulatorUrl: string | null
+  /** The operating system's country, as it gives it; empty when it has none. */
+  systemCountry: string
   /** What is to be said from the start. */
   notices: Notice[]
   /** Notes that the station works, so that the next start knows how this run ended. */
@@ -101,6 +103,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   const facts = (more: Notice[] = []): StatusFacts => ({
     version: deps.version,
     simulatorUrl: deps.simulatorUrl,
+    systemCountry: deps.systemCountry,
     dataFolder: deps.places.root,
     notices: [...notices, ...more],
   })

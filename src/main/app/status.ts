@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountStatus } from '../../shared/account'
 import type { AppStatus, Notice } from '../../shared/app'
 import type { AppError } from '../../shared/errors'
+import { countryCodeSchema } from '../../shared/fields'
 import { defaultSettings } from '../../shared/settings'
 import type { Session } from '../account/session'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -13,6 +14,7 @@ import type { Services } from './compose'
 export interface StatusFacts {
   version: string
   simulatorUrl: string | null
+  systemCountry: string
   dataFolder: string
   notices: Notice[]
 }
@@ -86,6 +88,7 @@ function commonStatus(facts: StatusFacts) {
     version: facts.version,
     demo: facts.simulatorUrl !== null,
     simulatorUrl: facts.simulatorUrl,
+    systemCountry: countryCodeSchema.nullable().catch(null).parse(facts.systemCountry),
     dataFolder: facts.dataFolder,
   }
 }

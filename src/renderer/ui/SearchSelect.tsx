@@ -74,7 +74,8 @@ export function SearchSelect(props: SearchSelectProps) {
       }}
       onKeyDown={takeBest}
       onBlur={() => {
-        const sure = typed.current ? meant(search) : undefined
+        const isEmptied = clearable === true && search.trim() === ''
+        const sure = typed.current ? (isEmptied ? '' : meant(search)) : undefined
         typed.current = false
         if (sure !== undefined && sure !== value) onChange(sure)
         onLeave?.()
@@ -90,6 +91,7 @@ export function SearchSelect(props: SearchSelectProps) {
       error={errorText}
       description={errorText === undefined && advice ? <FieldAdvice text={advice} /> : undefined}
       data-field={field}
+      data-scan="none"
     />
   )
 }

@@ -52,6 +52,7 @@ const lifecycle = createLifecycle({
   runMark: createRunMark(dataFolder),
   version: '0.0.0',
   simulatorUrl: null,
+  systemCountry: '',
   notices: [],
   now,
   bus,

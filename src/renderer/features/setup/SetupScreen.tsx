@@ -3,10 +3,13 @@ import { IconCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
-import { useBridgeMutation, useSettings } from '../../bridge'
+import type { AppError } from '../../../shared/errors'
+import { callMain, useBridgeMutation, useSettings, useStatus } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { Mark } from '../../ui/Mark'
 import { type SetupStep, setupSteps, useNavigation } from '../../ui/navigation'
+import { Panel } from '../../ui/Panel'
+import { CountrySelect } from '../../ui/SearchSelect'
 import { AccountForm, useTakeAccount } from '../settings/AccountForm'
 import { CarriersEditor } from '../settings/CarriersTab'
 import { PrintersEditor } from '../settings/printers/PrintersTab'
@@ -159,12 +162,31 @@ function Locked({ account }: { account: AccountStatus }) {
   )
 }
 
+/** The country that new parcels start with: what the settings say, else where this computer stands. */
+function useDestination() {
+  const settings = useSettings()
+  const systemCountry = useStatus()?.systemCountry ?? ''
+  const [country, setCountry] = useState(settings?.shipmentDefaults.country ?? systemCountry)
+  const [error, setError] = useState<AppError | null>(null)
+  const save = async (): Promise<boolean> => {
+    const { country: before, ...others } = settings?.shipmentDefaults ?? {}
+    if (country === (before ?? '')) return true
+    const saved = await callMain('changeSettings', {
+      shipmentDefaults: country === '' ? others : { ...others, country },
+    })
+    setError(saved.ok ? null : saved.error)
+    return saved.ok
+  }
+  return { country, setCountry, error, save }
+}
+
 function CarriersStep({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
   const { save } = useCarriersTab()
+  const destination = useDestination()
   const goTo = useNavigation((state) => state.goToSetup)
   const saveAndGoOn = async () => {
-    if (await save()) goTo('printer')
+    if ((await save()) && (await destination.save())) goTo('printer')
   }
   return (
     <div className={styles.wide}>
@@ -172,6 +194,18 @@ function CarriersStep({ account }: { account: AccountStatus }) {
       <h2 className={styles.heading}>{t('setup.carriersTitle')}</h2>
       <p>{t('setup.carriersIntro')}</p>
       <CarriersEditor />
+      <Panel title={t('setup.destination')}>
+        <p className="pb-soft">{t('setup.destinationHint')}</p>
+        <div className={styles.destination}>
+          <CountrySelect
+            label={t('fields.country')}
+            value={destination.country}
+            onChange={destination.setCountry}
+            clearable
+          />
+        </div>
+        {destination.error ? <ErrorCallout error={destination.error} /> : null}
+      </Panel>
       <StepMoves onNext={saveAndGoOn} next="printer" back="account" onSkip={() => goTo('printer')} />
     </div>
   )
