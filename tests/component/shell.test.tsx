@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { Shell } from '../../src/renderer/app/Shell'
+import { useNavigation } from '../../src/renderer/ui/navigation'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleShipment, sampleStatus } from '../support/screenSamples'
 import { renderApp } from './renderApp'
@@ -66,4 +67,38 @@ describe('the way to what waits for a person', () => {
     await user.click(screen.getByRole('button', { name: /open problem/ }))
     expect((await titleOfScreen()).textContent).toBe('Manifests')
   })
+})
+
+it('shows each screen, and each tab of one, from its top', async () => {
+  const { user } = renderShell()
+  const main = screen.getByRole('main')
+  const scroll = () => {
+    main.scrollTop = 400
+  }
+  scroll()
+  await user.click(screen.getByRole('button', { name: 'Track' }))
+  expect(main.scrollTop).toBe(0)
+  scroll()
+  const tab = screen.getByRole('tab', { name: /^Board/ })
+  await user.click(tab)
+  expect(main.scrollTop).toBe(0)
+  expect(document.activeElement).toBe(tab)
+})
+
+it('ships the order that set-up asks for before Ship was ever in front', async () => {
+  function FromSetup() {
+    const { isSetupLeft, leaveSetup, shipOrder } = useNavigation((state) => state)
+    const begin = () => {
+      leaveSetup()
+      shipOrder('SAMPLE-1')
+    }
+    if (!isSetupLeft) return <button type="button" onClick={begin} title="Begin" />
+    return <Shell status={fake.state.status} settings={fake.state.settings} />
+  }
+  const fake = createFakeBridge({ shipments })
+  const { user } = renderApp(<FromSetup />, fake)
+  await user.click(screen.getByRole('button', { name: 'Begin' }))
+  const reference = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Reference' })
+  await vi.waitFor(() => expect(reference.value).toBe('SAMPLE-1'))
+  expect(fake.calls).toContainEqual({ method: 'findOrderToShip', input: { reference: 'SAMPLE-1' } })
 })

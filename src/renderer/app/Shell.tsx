@@ -25,6 +25,7 @@ import { TrackScreen } from '../features/track/Screen'
 import { floatingId } from '../theme/theme'
 import { dialogInFront } from '../ui/dialogs'
 import { type Screen, useNavigation } from '../ui/navigation'
+import { startAtTop } from '../ui/startAtTop'
 import styles from './app.module.css'
 import { ScreenBoundary } from './FailedScreen'
 import { NoticeBar } from './Notices'
@@ -52,8 +53,8 @@ export function Shell({ status, settings }: ShellProps) {
       <Rail screen={screen} />
       <main className={styles.main}>
         <NoticeBar notices={status.notices} />
-        <div className={styles.screen} data-screen={screen}>
-          <ScreenBoundary key={screen}>
+        <div key={screen} ref={startAtTop} className={styles.screen} data-screen={screen}>
+          <ScreenBoundary>
             <FrontScreen screen={screen} status={status} settings={settings} />
           </ScreenBoundary>
         </div>

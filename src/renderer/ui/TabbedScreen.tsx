@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { startAtTop } from './startAtTop'
 import styles from './tabbedScreen.module.css'
 
 interface Tab<Name extends string> {
@@ -47,7 +48,12 @@ export function TabbedScreen<Name extends string>(props: TabbedScreenProps<Name>
           ))}
         </Tabs.List>
         {tabs.map(({ name, content }) => (
-          <Tabs.Panel key={name} value={name} className={styles.panel}>
+          <Tabs.Panel
+            key={name}
+            value={name}
+            ref={name === front ? startAtTop : undefined}
+            className={styles.panel}
+          >
             {content}
           </Tabs.Panel>
         ))}

@@ -3,7 +3,7 @@ import type { Settings } from '../../../shared/settings'
 import type { CarrierLimits } from '../../../shared/shipments'
 import { callMain, followAnswer, queryKey, useBridgeQuery } from '../../bridge'
 import { readCarrierKey } from '../../ui/fieldValues'
-import { useNavigation } from '../../ui/navigation'
+import { type NavigationState, useNavigation } from '../../ui/navigation'
 import { type Signal, useSound } from '../../ui/sounds'
 import { storeHook } from '../../ui/storeHook'
 import { createCustomsStore } from './customs/customsStore'
@@ -81,14 +81,18 @@ export const useShip = storeHook((client) => {
     const sound = soundsOfJobs[job.state]
     if (sound !== undefined && !follows(job)) signal(sound)
   })
-  useNavigation.of(client).subscribe(({ orderToShip, draftToShip }, before) => {
-    if (orderToShip !== null && orderToShip !== before.orderToShip) {
+  const takeWanted = ({ orderToShip, draftToShip }: NavigationState, before?: NavigationState) => {
+    if (orderToShip !== null && orderToShip !== before?.orderToShip) {
       ship.getState().startOrder(orderToShip.reference)
     }
-    if (draftToShip !== null && draftToShip !== before.draftToShip) {
+    if (draftToShip !== null && draftToShip !== before?.draftToShip) {
       ship.getState().startDraft(draftToShip.draft, draftToShip.purpose)
     }
-  })
+  }
+  const navigation = useNavigation.of(client)
+  // Set-up asks for its sample order before there is this store.
+  queueMicrotask(() => takeWanted(navigation.getState()))
+  navigation.subscribe(takeWanted)
   packbench.on('shipmentChanged', (summary) => ship.getState().applySummary(summary))
   return ship
 })
