@@ -60,6 +60,34 @@ describe('zoom', () => {
   })
 })
 
+describe('the status bar at 150 %', () => {
+  it('shows long names of an operator and a printer whole', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const operator = 'Wilhelmina van den Berg-Hendriksen'
+    const printer = 'Zebra ZD421 packing bench 3 (east)'
+    const provision = await provisionSwitch(folder, {
+      ...stationProvisioning(simulator.baseUrl),
+      printers: [{ id: 'file', driver: 'folder', path: 'out', name: printer }],
+      people: { operators: [{ name: operator }] },
+    })
+    const { app, page } = await launch(join(folder, 'data'), [provision])
+    await page.evaluate((name) => window.packbench.signIn({ name }), operator)
+    await page.locator('footer').getByText(operator).waitFor()
+    await resize(app, page, { width: 1280, height: 800, zoom: 1.5 })
+    for (const name of [operator, printer]) {
+      const text = page.locator('footer').getByText(name)
+      expect(
+        await text.evaluate((element) => [
+          element.scrollWidth - element.clientWidth,
+          element.scrollHeight - element.clientHeight,
+          element.clientWidth > 40,
+        ]),
+      ).toEqual([0, 0, true])
+    }
+  })
+})
+
 describe('suggestions at the bottom of the smallest window at twice the size', () => {
   it('lie above the footer, and all of them can be reached', async () => {
     const folder = await temporaryFolder()
