@@ -273,8 +273,28 @@ function measure(): string[] {
     }
   }
 
+  /** Fields side by side have their inputs on one line, however long their labels are. */
+  function lookAtLines(): void {
+    const fields = [...front.querySelectorAll('.mantine-InputWrapper-root')].flatMap((element) => {
+      const input = element.querySelector('.mantine-Input-wrapper')
+      return isShown(element) && input !== null ? [{ element, input }] : []
+    })
+    for (const [index, { element, input }] of fields.entries()) {
+      const next = fields[index + 1]
+      if (next === undefined || next.element.parentElement !== element.parentElement) continue
+      const [one, other] = [element, next.element].map((each) => each.getBoundingClientRect())
+      const isBeside = one && other && other.left >= one.right && other.top < one.bottom
+      if (!isBeside) continue
+      const [top, otherTop] = [input, next.input].map((each) => each.getBoundingClientRect().top)
+      if (Math.abs((top ?? 0) - (otherTop ?? 0)) > 2) {
+        found.add(`${toName(next.input)} is not on one line with ${toName(input)}`)
+      }
+    }
+  }
+
   lookAtTexts()
   lookAtFields()
+  lookAtLines()
   lookAtTargets()
   lookAtScrolling()
   return [...found]

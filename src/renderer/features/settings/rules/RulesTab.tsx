@@ -12,6 +12,7 @@ import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../../bridge'
 import { ErrorCallout } from '../../../ui/Callout'
 import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
+import fieldStyles from '../../../ui/field.module.css'
 import { Panel } from '../../../ui/Panel'
 import { RuledWords, RuleFacts } from '../../../ui/RuleLine'
 import { useRowFocus } from '../../../ui/useRowFocus'
@@ -119,11 +120,11 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
               {field('countries')}
               {field('postalCodes')}
               {field('skus')}
-              <div className={styles.pair}>
+              <div className={fieldStyles.fieldPair}>
                 {field('minWeight', 'decimal')}
                 {field('maxWeight', 'decimal')}
               </div>
-              <div className={styles.pair}>
+              <div className={fieldStyles.fieldPair}>
                 {field('minValue', 'decimal')}
                 {field('maxValue', 'decimal')}
               </div>
@@ -154,7 +155,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
               ]}
             />
             <div className={styles.grid}>
-              <div className={styles.pair}>
+              <div className={fieldStyles.fieldPair}>
                 {field('numberOfPackages', 'whole')}
                 {field('weight', 'decimal')}
               </div>
