@@ -213,6 +213,26 @@ it('says on another screen that a code is not known', async () => {
   expect(await within(await screen.findByTestId('scan-notice')).findByText(/UNKNOWN-1/)).toBeTruthy()
 })
 
+it('says on Ship that a code is not known that was scanned into a choice, which stays as it was', async () => {
+  const { user } = renderStation([])
+  const city = await field('City')
+  await user.type(city, 'Utrecht')
+  const country = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Country' })
+  await user.clear(country)
+  await user.type(country, 'Belg')
+  await user.click(await screen.findByRole('option', { name: 'Belgium (BE)' }))
+  expect(country.value).toBe('Belgium (BE)')
+  act(() => country.focus())
+  scan('UNKNOWN-1')
+  const notice = within(await screen.findByTestId('scan-notice'))
+  expect(await notice.findByText(/^UNKNOWN-1 was scanned and not found.*F2/)).toBeTruthy()
+  expect(country.value).toBe('Belgium (BE)')
+  expect(country.getAttribute('aria-expanded')).toBe('false')
+  expect(document.activeElement).toBe(country)
+  expect(await textIn('City')).toBe('Utrecht')
+  expect(await textIn('Reference')).toBe('')
+})
+
 it('keeps a code that is typed by hand in its field', async () => {
   const { fake } = renderStation(['ORDER-1'])
   await focusOn('City')

@@ -2,7 +2,8 @@ import type { Texts } from '../en'
 
 export const scanner: Texts['scanner'] = {
   notices: {
-    unknown: '{{code}} is geen order, label of product van dit station. Er is niets veranderd.',
+    unknown:
+      '{{code}} is gescand en niet gevonden: het is geen order, label of product van dit station. Er is niets veranderd. Wilt u het zonder order verzenden, druk dan op F2 en scan het opnieuw.',
     right: '{{code}} is het juiste label.',
     'label-first':
       'Scan eerst het label van {{code}}, of sla het over met een reden. Wat gescand is, wordt bewaard.',

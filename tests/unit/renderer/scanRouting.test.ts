@@ -132,7 +132,7 @@ describe('a code that nothing knows', () => {
   })
 
   it('does not stay in a field for a number', () => {
-    expect(routeScan({ ...idle, place: 'number' }, nothing)).toBe('unknown')
+    expect(routeScan({ ...idle, place: 'no-code' }, nothing)).toBe('unknown')
   })
 
   it('becomes the reference of a form that has none', () => {

@@ -24,6 +24,7 @@ export function notePlace(element: Element | null): PlaceBefore | null {
     const { value, selectionStart: start, selectionEnd: end } = element
     const takesAll = isOwn || element instanceof HTMLTextAreaElement || element.closest('[role="dialog"]')
     const isNumber = element.inputMode === 'decimal' || element.inputMode === 'numeric'
+    const isChoice = element.dataset.scan === 'none'
     return {
       place: takesAll
         ? 'own'
@@ -31,13 +32,15 @@ export function notePlace(element: Element | null): PlaceBefore | null {
           ? 'label'
           : element.dataset.field === 'reference'
             ? 'reference'
-            : isNumber
-              ? 'number'
+            : isNumber || isChoice
+              ? 'no-code'
               : 'text',
       element,
       restore() {
         writeText(element, value, 0, element.value.length)
         element.setSelectionRange(start, end)
+        // What was scanned has opened its list.
+        if (isChoice) element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
       },
     }
   }

@@ -6,8 +6,8 @@ export type ScanPlace =
   | 'label'
   /** In the reference of the Ship form. */
   | 'reference'
-  /** In a field for a number, where no code belongs. */
-  | 'number'
+  /** In a field for a number or a choice from a list, where no code belongs. */
+  | 'no-code'
   /** In any other field for text. */
   | 'text'
   /** Nowhere that text goes. */
