@@ -122,7 +122,7 @@ export default {
           '^src/main/storage/',
           '[/rR]epository\\.ts$',
           '^src/main/shipments/duplicateGuard\\.ts$',
-          '^src/main/fleet/(connection|schema|ordersSchema)\\.ts$',
+          '^src/main/fleet/(connection|schema)\\.ts$',
         ],
       },
       to: { path: '^(node_modules/)?(libsql|kysely)(/|$)' },

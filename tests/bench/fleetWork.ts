@@ -284,7 +284,14 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
   const news = new FleetNews(connection.session, name, () => shared.publishSoon())
   await news.listen()
   const announce = () => news.announce('orders')
-  shared.join({ repository, stationId: name, hearsNews: true, announce, lose: () => undefined })
+  shared.join({
+    repository,
+    stationId: name,
+    hearsNews: true,
+    announce,
+    isEnding: () => false,
+    lose: () => undefined,
+  })
   return {
     list,
     async add(id: string) {

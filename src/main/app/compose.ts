@@ -117,7 +117,7 @@ function compose(
   const base = { ...own, ...shared }
   const invoices = createInvoices(base)
   const { handlers: printingHandlers, ...printing } = createPrinting({ ...base, invoices })
-  const withClaims = { ...base, ...printing, people, claims: shared.fleet }
+  const withClaims = { ...base, ...printing, people }
   const { handlers: shipmentHandlers, ...shipments } = createShipments(withClaims)
   const { handlers: trackingHandlers, ...tracking } = createTracking({ ...base, reader })
   const { handlers: consignmentHandlers, ...consignments } = createConsignments(base)

@@ -478,14 +478,14 @@ async function end(services: Services): Promise<void> {
 }
 
 async function applyProvisioning(
-  { settings, session, people, fleet, proxyCredentials }: Services,
+  { settings, session, people, fleet, claims, proxyCredentials }: Services,
   provisioning: Provisioning,
   notices: Notice[],
   bus: EventBus,
 ): Promise<Result<undefined>> {
   const { account, settingsChange } = provisioning
   if (settingsChange.fleet !== undefined) {
-    const leaving = await fleet.mayLeaveFor(settingsChange.fleet)
+    const leaving = await claims.mayLeaveFor(settingsChange.fleet)
     if (!leaving.ok) return leaving
   }
   const changed = settings.change({

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Claim } from './claims'
+import type { Claim } from './claimRules'
 import type { FleetDatabase } from './connection'
 import type { ClaimColumns } from './schema'
 

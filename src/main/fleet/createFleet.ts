@@ -4,8 +4,6 @@ import type { Result } from '../../shared/result'
 import { OrderRepository } from '../orders/repository'
 import type { LabelSource } from '../printing/printableLabel'
 import type { SettingsStore } from '../settings/settingsStore'
-import { makeShippingReport } from '../shipments/report'
-import type { SharedShipments } from '../shipments/sharedShipments'
 import type { Database } from '../storage/database'
 import { Fleet, type FleetDeps } from './fleet'
 import { FleetPassword, type FleetPasswordDeps } from './fleetPassword'
@@ -44,14 +42,6 @@ export function createFleet(deps: CreateFleetDeps) {
   const labels = createFleetLabelSource(deps.labels, labelCopies, (by, value) =>
     fleet.look((history) => history.listLabelContents(by, value)),
   )
-  const sharedShipments: SharedShipments = {
-    isMember: () => fleet.isMember(),
-    search: (search) => fleet.look((history) => history.search(search)),
-    find: (shipmentId) => fleet.look((history) => history.find(shipmentId)),
-    report: (from, to) => fleet.look((history) => makeShippingReport(history, from, to)),
-    findEarlier: (reference) => fleet.findEarlier(reference),
-    resolve: (shipmentId, found) => fleet.resolve(shipmentId, found),
-  }
   const handlers: HandlersOf<typeof fleetMethods> = {
     getFleet: async () => ({ ok: true, value: await fleet.overview() }),
     async testFleet({ settings, password: typed }) {
@@ -62,5 +52,8 @@ export function createFleet(deps: CreateFleetDeps) {
     declareStationLost: ({ stationId }) => fleet.declareLost(stationId),
     closeFleetConflict: ({ id }) => fleet.closeConflict(id),
   }
-  return { fleet, fleetPassword: password, labels, labelCopies, sharedShipments, sharedOrders, handlers }
+  return {
+    ...{ fleet, claims: fleet.claims, sharedShipments: fleet, sharedOrders },
+    ...{ fleetPassword: password, labels, labelCopies, handlers },
+  }
 }

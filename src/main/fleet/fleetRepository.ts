@@ -13,7 +13,7 @@ import {
   compareWithResolution,
   type FoundOut,
   type PublishedShipment,
-} from './claims'
+} from './claimRules'
 import type { FleetDatabase } from './connection'
 import { fleetMigrations, type LabelColumns } from './schema'
 import { schemaNewer } from './schemaRepository'

@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely'
 import type { AppError } from '../../shared/errors'
 import type { OrderHolder } from '../../shared/orders'
 import type { FleetDatabase } from './connection'
-import type { SharedOrderTables } from './ordersSchema'
 import {
   judgeOrder,
   type LocalOrder,
@@ -11,6 +10,7 @@ import {
   type SharedOrder,
   sharedContentSchema,
 } from './ordersVerdict'
+import type { FleetSchema } from './schema'
 import { fleetMigrations } from './schema'
 import { schemaNewer } from './schemaRepository'
 
@@ -332,7 +332,7 @@ async function putOrders(connection: FleetDatabase, orders: readonly SharedOrder
 }
 
 /** @returns undefined for what another version wrote and this one does not understand */
-function toShared(row: Selectable<SharedOrderTables['packbench.orders']>): SharedOrder | undefined {
+function toShared(row: Selectable<FleetSchema['packbench.orders']>): SharedOrder | undefined {
   const { id, reference, state, shipment: shipmentId, skippedReason, skippedBy, version, changedBy } = row
   const { data: content } = sharedContentSchema.nullable().safeParse(row.content)
   if (content === undefined) return undefined

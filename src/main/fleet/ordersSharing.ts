@@ -1,16 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { type AppError, appError, appErrorSchema } from '../../shared/errors'
+import { appError } from '../../shared/errors'
 import type { OrderHolder } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
+import { tellOrdersChanged } from '../orders/orders'
 import type { OrderRepository } from '../orders/repository'
 import type { OrderSharing, Portion } from '../orders/sharing'
 import type { SettingsStore } from '../settings/settingsStore'
-import { toFleetError } from './connection'
+import type { FleetSession } from './membership'
 import { type LocalOrdersRepository, markOverruled, type OrderEntry } from './ordersLocalRepository'
 import {
   type FleetOrdersRepository,
@@ -31,15 +32,10 @@ export interface SharedOrdersDeps {
 }
 
 /** The connection that orders are shared on. */
-export interface OrdersSession {
+export interface OrdersSession extends Pick<FleetSession, 'stationId' | 'hearsNews' | 'isEnding' | 'lose'> {
   repository: FleetOrdersRepository
-  stationId: string
-  /** Whether it is told of what other stations change. */
-  hearsNews: boolean
   /** Tells the others that orders changed, or who has which. */
   announce(): void
-  /** Ends it with the reason. */
-  lose(error: unknown): void
 }
 
 /** What waits to be published of one order. */
@@ -480,23 +476,17 @@ export class SharedOrders implements OrderSharing {
   }
 
   private judge(session: OrdersSession, error: unknown): void {
-    const { fleet } = this.deps.settings.current()
-    const failure = toKnownError(error) ?? (fleet === null ? undefined : toFleetError(error, fleet))
-    if (failure?.code === 'fleet-unreachable' || failure?.code === 'fleet-schema-newer') session.lose(error)
+    if (session.isEnding(error)) session.lose(error)
     else this.deps.log.warn('orders could not be shared with the fleet', { reason: toReason(error) })
   }
 
   private async tell(): Promise<void> {
     try {
-      this.deps.bus.emit('ordersChanged', await this.deps.list.counts())
+      await tellOrdersChanged({ repository: this.deps.list, bus: this.deps.bus })
     } catch (error) {
       this.deps.log.error('orders could not be counted', { reason: toReason(error) })
     }
   }
-}
-
-function toKnownError(error: unknown): AppError | undefined {
-  return appErrorSchema.safeParse(error).data
 }
 
 function toHolder({ station, operator, since, isBatch }: Lease): OrderHolder {

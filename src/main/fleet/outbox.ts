@@ -5,26 +5,19 @@ import type { Log } from '../log/log'
 import type { LabelSource } from '../printing/printableLabel'
 import type { GuardedShipment } from '../shipments/duplicateGuard'
 import { type ShipmentRecord, type ShipmentRepository, toSearchText } from '../shipments/repository'
-import type { FleetRepository, SharedShipment } from './fleetRepository'
+import { FleetRepository, type SharedShipment } from './fleetRepository'
+import type { FleetSession } from './membership'
 import type { OutboxEntry, OutboxRepository } from './outboxRepository'
 
-interface OutboxDeps {
+export interface OutboxDeps {
   entries: OutboxRepository
   store: Pick<ShipmentRepository, 'find' | 'listEarlier' | 'listLabels'>
   labels: Pick<LabelSource, 'find'>
   log: Log
-}
-
-/** The fleet that the outbox is emptied into. */
-export interface OutboxTarget {
-  repository: FleetRepository
-  stationId: string
-  /** Whether the fleet granted this attempt, so that it knows what is under way. */
-  isGranted(attemptId: string): boolean
-  /** The fleet knows the attempt's outcome. */
-  forget(attemptId: string): void
-  /** Whether it is still the one to write to. */
-  isCurrent(): boolean
+  /** The one to publish to; null while the station is not joined. */
+  currentSession(): FleetSession | null
+  /** The status counts what waits. */
+  tell(): void
 }
 
 /** Entries of one look at the list. */
@@ -46,20 +39,82 @@ export class Outbox {
    * them by `performance.now()`.
    */
   private readonly published = new WeakMap<FleetRepository, Map<number, number>>()
+  /** Attempts of this run that the fleet granted: it knows what is under way. */
+  private readonly granted = new Set<string>()
+  private draining: Promise<void> | null = null
+  private drainAgain = false
+  private drainingLabels: Promise<void> | null = null
 
   constructor(private readonly deps: OutboxDeps) {}
 
+  /** The fleet granted an attempt. */
+  noteGranted(attemptId: string): void {
+    this.granted.add(attemptId)
+  }
+
+  /** The fleet knows the attempt's outcome, or that nothing was sent. */
+  forgetGranted(attemptId: string): void {
+    this.granted.delete(attemptId)
+  }
+
+  /** Publishes what waits, unless that is going on; then once more after it. Never rejects. */
+  publishSoon(session: FleetSession): void {
+    if (this.draining !== null) {
+      this.drainAgain = true
+      return
+    }
+    this.draining = this.publishAll(session).finally(() => {
+      this.draining = null
+      if (!this.drainAgain) return
+      this.drainAgain = false
+      const current = this.deps.currentSession()
+      if (current !== null) this.publishSoon(current)
+    })
+  }
+
+  /** Resolves when nothing is being published any more. */
+  async idle(): Promise<void> {
+    await Promise.all([this.draining, this.drainingLabels])
+  }
+
+  private async publishAll(session: FleetSession): Promise<void> {
+    const { entries, tell } = this.deps
+    try {
+      if ((await entries.count()) === 0) return
+      await this.drain(session)
+      session.news.announce('shipments', 'claims', 'conflicts')
+      await session.repository.noteSeen(session.stationId, await entries.findJournalNumber())
+      this.publishLabelsSoon(session)
+      tell()
+    } catch (error) {
+      session.lose(error)
+    }
+  }
+
+  /** Nothing waits for labels, and their failures end nothing. */
+  private publishLabelsSoon(session: FleetSession): void {
+    if (this.drainingLabels !== null) return
+    const { log, tell } = this.deps
+    this.drainingLabels = this.drainLabels(session)
+      .catch((error: unknown) => {
+        log.warn('labels wait to be published to the fleet', { reason: toReason(error) })
+      })
+      .finally(() => {
+        this.drainingLabels = null
+        tell()
+      })
+  }
+
   /**
    * Publishes what waits, oldest first, without labels. What the database refuses is logged, stays, and keeps nothing else
-   * from going.
-   * @param isPassing whether an error concerns everything that is written; it is thrown on
+   * from going, unless it concerns everything that is written.
    */
-  async drain(target: OutboxTarget, isPassing: (error: unknown) => boolean): Promise<void> {
-    for await (const entry of this.listWaiting(target)) {
+  private async drain(session: FleetSession): Promise<void> {
+    for await (const entry of this.listWaiting(session)) {
       try {
-        await this.publish(entry, target)
+        await this.publish(entry, session)
       } catch (error) {
-        if (isPassing(error)) throw error
+        if (session.isEnding(error)) throw error
         this.noteRefused(entry, error)
       }
     }
@@ -68,35 +123,36 @@ export class Outbox {
   /**
    * Brings the labels of what is published, on a connection of their own: they are large, and nothing else may wait for
    * them. A label that fails is logged, stays, and is tried again after some minutes.
-   * @param cut makes the next label use a new connection
    */
-  async drainLabels(target: OutboxTarget, repository: FleetRepository, cut: () => void): Promise<void> {
-    for await (const entry of this.listWaiting(target)) {
-      const notBefore = this.toPublished(target).get(entry.number)
+  private async drainLabels(session: FleetSession): Promise<void> {
+    const { labels, cutLabels } = session.connection
+    const repository = new FleetRepository(labels)
+    for await (const entry of this.listWaiting(session)) {
+      const notBefore = this.toPublished(session).get(entry.number)
       if (notBefore === undefined || performance.now() < notBefore) continue
-      const failure = await this.publishLabels(entry, repository, cut)
+      const failure = await this.publishLabels(entry, repository, cutLabels)
       // Retention may have removed the shipment meanwhile: nothing of it may come after that.
       if ((await this.deps.store.find(entry.shipmentId)) === undefined) {
         await repository.removeDetails(entry.shipmentId)
       }
       if (failure === undefined) {
         await this.deps.entries.remove(entry)
-        this.toPublished(target).delete(entry.number)
+        this.toPublished(session).delete(entry.number)
       } else {
-        if (!target.isCurrent()) return
-        this.toPublished(target).set(entry.number, performance.now() + labelRetryMs)
+        if (!session.isCurrent()) return
+        this.toPublished(session).set(entry.number, performance.now() + labelRetryMs)
         this.noteRefused(entry, failure)
       }
     }
   }
 
   /** What waits, oldest first, as long as the connection is the one that it is for. */
-  private async *listWaiting(target: OutboxTarget): AsyncGenerator<OutboxEntry> {
-    for (let after = 0; target.isCurrent(); ) {
+  private async *listWaiting(session: FleetSession): AsyncGenerator<OutboxEntry> {
+    for (let after = 0; session.isCurrent(); ) {
       const entries = await this.deps.entries.list(after, entriesAtOnce)
       if (entries.length === 0) return
       for (const entry of entries) {
-        if (!target.isCurrent()) return
+        if (!session.isCurrent()) return
         after = entry.number
         yield entry
       }
@@ -104,11 +160,12 @@ export class Outbox {
   }
 
   /** Publishes what waits of one reference, before it is claimed. Throws what the connection throws. */
-  async drainReference(reference: string, target: OutboxTarget): Promise<void> {
-    for (const entry of await this.deps.entries.listForReference(reference)) await this.publish(entry, target)
+  async drainReference(reference: string, session: FleetSession): Promise<void> {
+    for (const entry of await this.deps.entries.listForReference(reference))
+      await this.publish(entry, session)
   }
 
-  private toPublished({ repository }: OutboxTarget): Map<number, number> {
+  private toPublished({ repository }: FleetSession): Map<number, number> {
     const known = this.published.get(repository) ?? new Map()
     this.published.set(repository, known)
     return known
@@ -122,20 +179,20 @@ export class Outbox {
     this.deps.log.error('a shipment can not be published to the fleet', { id, reason })
   }
 
-  private publish(entry: OutboxEntry, target: OutboxTarget): Promise<void> {
+  private publish(entry: OutboxEntry, session: FleetSession): Promise<void> {
     return this.mutex(async () => {
       const { entries, store } = this.deps
-      const published = this.toPublished(target)
+      const published = this.toPublished(session)
       if (published.has(entry.number)) return
       const record = await store.find(entry.shipmentId)
       if (record === undefined) {
-        await this.publishRemoved(entry, target)
+        await this.publishRemoved(entry, session)
         return
       }
-      if (!isUnderWay(record) || !target.isGranted(record.attemptId)) {
-        await publishShipment(toShared(record, target.stationId), target)
+      if (!isUnderWay(record) || !this.granted.has(record.attemptId)) {
+        await publishShipment(toShared(record, session.stationId), session)
         if (!isUnderWay(record)) {
-          target.forget(record.attemptId)
+          this.forgetGranted(record.attemptId)
           if ((await store.listLabels(record.id)).length > 0) {
             published.set(entry.number, 0)
             return
@@ -150,7 +207,7 @@ export class Outbox {
    * Retention removed it here: its details go there as well, and what guards its references stays. One publication names
    * all of them; which of them are known there is judged for each.
    */
-  private async publishRemoved({ shipmentId }: OutboxEntry, target: OutboxTarget): Promise<void> {
+  private async publishRemoved({ shipmentId }: OutboxEntry, session: FleetSession): Promise<void> {
     const { entries, store } = this.deps
     const waiting = await entries.listOfShipment(shipmentId)
     const guarded: GuardedShipment[] = []
@@ -165,10 +222,10 @@ export class Outbox {
         first.reference,
         ...others.map((each) => each.reference),
       ]
-      const kept = { ...removed, shipmentId, references, station: target.stationId, state, takenAt }
-      await publishShipment({ ...kept, barcodes, searchText: null, document: null }, target)
+      const kept = { ...removed, shipmentId, references, station: session.stationId, state, takenAt }
+      await publishShipment({ ...kept, barcodes, searchText: null, document: null }, session)
     }
-    await target.repository.removeDetails(shipmentId)
+    await session.repository.removeDetails(shipmentId)
     for (const each of waiting) await entries.remove(each)
   }
 
@@ -207,7 +264,7 @@ const unusableValue = z.object({ code: z.string().startsWith('22') })
  * Publishes a shipment; with what guards its reference alone when the database can't keep the rest.
  * Whoever drains knows the error by its code: nothing may be written any more.
  */
-async function publishShipment(shipment: SharedShipment, { repository }: OutboxTarget): Promise<void> {
+async function publishShipment(shipment: SharedShipment, { repository }: FleetSession): Promise<void> {
   const published = await repository.publish(shipment).catch((error: unknown) => {
     if (!unusableValue.safeParse(error).success) throw error
     const bare = { operator: null, carrierOptionId: 0, packages: 0, country: '' }

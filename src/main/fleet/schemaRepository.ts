@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { type AppError, appError } from '../../shared/errors'
+import type { FleetSettings, FleetTest } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
-import type { FleetDatabase } from './connection'
+import { connectToFleet, type FleetDatabase, toFleetError } from './connection'
 import { fleetMigrations } from './schema'
 
 /** The oldest PostgreSQL that is used, as `server_version_num` has it. */
@@ -41,7 +42,7 @@ export async function inspectServer(
  * Whether the user may work with the schema, or make it when there is none. Changes nothing.
  * @returns `fleet-schema-newer`, or whether the rights are there
  */
-export async function inspectSchema(database: FleetDatabase): Promise<Result<{ hasRights: boolean }>> {
+async function inspectSchema(database: FleetDatabase): Promise<Result<{ hasRights: boolean }>> {
   const { rows } = await sql<{ mayMake: boolean; mayUse: boolean | null }>`
     select has_database_privilege(current_database(), 'CREATE')
         or exists (select 1 from pg_namespace where nspname = 'packbench'
@@ -108,4 +109,37 @@ export async function prepareSchema(
 /** A newer Packbench changed the schema: this one must not write there. */
 export function schemaNewer(version: number | string, known = fleetMigrations.length): AppError {
   return appError('fleet-schema-newer', { version: String(version), known: String(known) })
+}
+
+/** Most seconds by which clocks may differ in a connection test. Nothing is decided by them. */
+const maxClockSeconds = 60
+
+/** Connects once and looks at the database, without changing anything there or here. */
+export async function testConnection(
+  settings: FleetSettings,
+  password: string,
+  now: () => Date,
+): Promise<Result<FleetTest>> {
+  const connected = await connectToFleet(settings, password, () => undefined)
+  if (!connected.ok) return connected
+  const { database, close } = connected.value
+  try {
+    const server = await inspectServer(database, now)
+    if (!server.ok) return server
+    const schema = await inspectSchema(database)
+    if (!schema.ok) return schema
+    if (!schema.value.hasRights) {
+      const { host, port, ...where } = settings
+      const details = { user: where.user, database: where.database, reason: 'permission denied' }
+      return err(appError('fleet-no-rights', { ...details, host: `${host}:${port}` }))
+    }
+    const { aheadMs, serverVersion, roundTripMs } = server.value
+    const seconds = Math.round(Math.abs(aheadMs) / 1000)
+    if (seconds > maxClockSeconds) return err(appError('fleet-clock-differs', { seconds: String(seconds) }))
+    return ok({ serverVersion, roundTripMs })
+  } catch (error) {
+    return err(toFleetError(error, settings))
+  } finally {
+    await close()
+  }
 }

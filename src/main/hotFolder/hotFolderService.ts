@@ -8,6 +8,7 @@ import type { HotFolderSettings } from '../../shared/settings'
 import type { Session } from '../account/session'
 import { CustomsRepository } from '../customs/repository'
 import type { Fleet } from '../fleet/fleet'
+import type { FleetClaims } from '../fleet/fleetClaims'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
@@ -41,7 +42,8 @@ export interface HotFolderServiceDeps {
   people: Pick<People, 'checkOperator'>
   /** Who is signed in; null when nobody is. */
   currentOperator(): string | null
-  fleet: Pick<Fleet, 'findFleetId' | 'isMember' | 'findClaimBlocker'>
+  fleet: Pick<Fleet, 'findFleetId' | 'isMember'>
+  claims: Pick<FleetClaims, 'findBlocker'>
   tables: { readRows: ReadOrderTable }
   places: DataFolder
   bus: EventBus
@@ -207,13 +209,14 @@ function toOrderShipping({
   store,
   session,
   fleet,
+  claims,
 }: HotFolderServiceDeps): OrderShipping {
   return {
     create: (request) => shipping.create(request),
     async findBlocker(reference) {
       const blocker = findBlocker(await store.listEarlier(reference))
       if (blocker !== undefined) return blockerError(blocker)
-      return fleet.isMember() ? fleet.findClaimBlocker(reference) : undefined
+      return fleet.isMember() ? claims.findBlocker(reference) : undefined
     },
     findAccountRefusal() {
       const { error } = session.status()

@@ -12,7 +12,7 @@ interface SettingsHandlerDeps {
     /** A person chose this folder in the system's own dialog, which is as good as agreeing to it. */
     noteChosenFolder(path: string): void
   }
-  fleet: {
+  claims: {
     /** Why this station can't leave its fleet now, for another database or for none, if it can't. */
     mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>>
   }
@@ -24,12 +24,12 @@ interface SettingsHandlerDeps {
 
 /** The handlers of settings. */
 export function createSettingsHandlers(deps: SettingsHandlerDeps): HandlersOf<typeof settingsMethods> {
-  const { settings, targetConsent, desktop, fleet } = deps
+  const { settings, targetConsent, desktop, claims } = deps
   return {
     getSettings: () => ok(settings.current()),
     changeSettings: async (change) => {
       if (change.fleet !== undefined) {
-        const leaving = await fleet.mayLeaveFor(change.fleet)
+        const leaving = await claims.mayLeaveFor(change.fleet)
         if (!leaving.ok) return leaving
       }
       const agreed = await targetConsent.forChange(change, settings.current())

@@ -61,7 +61,7 @@ async function idOf({ services }: FleetStation, reference: string): Promise<stri
 }
 
 /** Waits until the fleet was asked for a reference, and said why it is not free. */
-function answers(asked: Mock<FleetStation['services']['fleet']['findClaimBlocker']>, code: string) {
+function answers(asked: Mock<FleetStation['services']['claims']['findBlocker']>, code: string) {
   return vi.waitFor(() => expect(asked).toHaveResolvedWith(expect.objectContaining({ code })), {
     timeout: 20_000,
   })
@@ -125,7 +125,7 @@ describe('an order of a hot folder that waits in the list', () => {
     carrier.whileAnswering = () => answer.promise
     const shipped = other.ship('BUSY')
     await expect.poll(() => carrier.received.get('BUSY')).toBe(1)
-    const asked = vi.spyOn(one.services.fleet, 'findClaimBlocker')
+    const asked = vi.spyOn(one.services.claims, 'findBlocker')
     await one.services.orders.skip([await idOf(one, 'BUSY')], 'cancelled')
     await answers(asked, 'shipment-in-progress')
     expect(folder.isInWork('one.json')).toBe(true)
@@ -291,7 +291,7 @@ describe('an order of a file that waits for another one', () => {
     await published(one.services)
     await postgres().stop('fast')
     await joined(one.services, 'away')
-    const asked = vi.spyOn(one.services.fleet, 'findClaimBlocker')
+    const asked = vi.spyOn(one.services.claims, 'findBlocker')
     await one.services.orders.skip([await idOf(one, 'AWAY')], 'no stock')
     await answers(asked, 'fleet-unreachable')
     expect(folder.isInWork('one.json')).toBe(true)

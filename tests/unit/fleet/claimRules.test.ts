@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyShipment, type Claim, type PublishedShipment } from '../../../src/main/fleet/claims'
+import { applyShipment, type Claim, type PublishedShipment } from '../../../src/main/fleet/claimRules'
 
 const mine: PublishedShipment = {
   ...{ shipmentId: 's1', station: 'bench-1', operator: 'Ann', takenAt: '2026-11-22T10:00:00.000Z' },
