@@ -136,13 +136,40 @@ export interface IntentFacts {
   covered: ReadonlySet<string>
 }
 
-/** What stands in the way of shipping a draft: an earlier shipment of one of its references, or an order that is not to be shipped. */
+/**
+ * Whether the attempt or one of the references is anywhere: one question instead of one for each place, since most are new. Both
+ * structures of `listEarlier` are asked.
+ */
+export async function isAnythingKnown(
+  connection: Database,
+  attemptId: string,
+  references: readonly string[],
+): Promise<boolean> {
+  const keys = references.map(guardKey)
+  const known = await connection
+    .selectNoFrom(({ exists, or, selectFrom }) =>
+      or([
+        exists(selectFrom('shipments').select('id').where('attemptId', '=', attemptId)),
+        exists(selectFrom('shipments').select('id').where('reference', 'in', references)),
+        exists(selectFrom('combinedReferences').select('shipmentId').where('reference', 'in', references)),
+        exists(selectFrom('duplicateGuard').select('key').where('key', 'in', keys)),
+      ]).as('isKnown'),
+    )
+    .executeTakeFirstOrThrow()
+  return Boolean(known.isKnown)
+}
+
+/**
+ * What stands in the way of shipping a draft: an earlier shipment of one of its references, or an order that is not to be shipped.
+ * @param isKnown whether there may be an earlier shipment; see `isAnythingKnown`
+ */
 export async function findIntentBlocker(
   transaction: Database,
   draft: ShipmentDraft,
   { confirmed, orders, covered }: IntentFacts,
+  isKnown: boolean,
 ): Promise<Blocker | OrderBlocker | undefined> {
-  for (const reference of getReferences(draft)) {
+  for (const reference of isKnown ? getReferences(draft) : []) {
     const blocker = findBlocker(await listEarlier(transaction, reference))
     const isConfirmed =
       blocker?.kind === 'already-created' &&
@@ -265,7 +292,7 @@ export async function putEntries(
   }
   await connection
     .replaceInto('duplicateGuard')
-    .values({ key, entries: JSON.stringify(entries), newestAt: findNewest(entries) })
+    .values(toRow([key, entries]))
     .execute()
 }
 
@@ -317,6 +344,29 @@ export async function* listRemovedFromHistory(
     const entries = rows.flatMap((row) => entriesSchema.parse(JSON.parse(row.entries)))
     yield entries.filter(({ removed }) => removed).map(({ id, reference }) => ({ id, reference }))
   }
+}
+
+/** Guards the references of a new shipment, of whose keys no row is there yet. */
+export async function guardFirst(
+  connection: Database,
+  shipment: Omit<GuardedShipment, 'reference'>,
+  references: readonly string[],
+): Promise<void> {
+  const byKey = new Map<number, Entry[]>()
+  for (const reference of references) addEntry(byKey, { ...shipment, reference })
+  await connection
+    .insertInto('duplicateGuard')
+    .values([...byKey].map(toRow))
+    .execute()
+}
+
+function addEntry(byKey: Map<number, Entry[]>, shipment: GuardedShipment): void {
+  const key = guardKey(shipment.reference)
+  byKey.set(key, [...(byKey.get(key) ?? []), entrySchema.parse({ ...shipment, removed: false })])
+}
+
+function toRow([key, entries]: [key: number, entries: readonly Entry[]]) {
+  return { key, entries: JSON.stringify(entries), newestAt: findNewest(entries) }
 }
 
 /** Brings the guard up to what the journal says of a shipment now; a refused one frees all of its references. */
@@ -381,20 +431,14 @@ export async function fillEmptyGuard(database: Database): Promise<void> {
   if (filled !== undefined) return
   const byKey = new Map<number, Entry[]>()
   for await (const { number: _, ...row } of readJournal(database)) {
-    const key = guardKey(row.reference)
-    const entry = entrySchema.parse({ ...row, barcodes: JSON.parse(row.barcodes), removed: false })
-    byKey.set(key, [...(byKey.get(key) ?? []), entry])
+    addEntry(byKey, { ...row, barcodes: barcodesSchema.parse(JSON.parse(row.barcodes)) })
   }
   // In the order of the keys: a million rows in random order take minutes.
   const ordered = [...byKey].toSorted(([one], [other]) => one - other)
   await database.transaction().execute(async (transaction) => {
     for (let from = 0; from < ordered.length; from += keysAtOnce) {
       const part = ordered.slice(from, from + keysAtOnce)
-      const rows = part.map(([key, entries]) => ({
-        ...{ key, entries: JSON.stringify(entries) },
-        newestAt: findNewest(entries),
-      }))
-      await transaction.insertInto('duplicateGuard').values(rows).execute()
+      await transaction.insertInto('duplicateGuard').values(part.map(toRow)).execute()
     }
   })
 }

@@ -7,6 +7,7 @@ import {
   type CarrierLimits,
   type ConfirmedDuplicate,
   carrierLimitsSchema,
+  getReferences,
   type Label,
   labelSchema,
   recordedDraftSchema,
@@ -22,7 +23,9 @@ import type { Database, DatabaseSchema } from '../storage/database'
 import {
   type Blocker,
   findIntentBlocker,
+  guardFirst,
   type IntentFacts,
+  isAnythingKnown,
   listEarlier,
   type OrderBlocker,
   updateGuard,
@@ -151,13 +154,18 @@ export class ShipmentRepository {
     covered: ReadonlySet<string> = new Set(),
   ): Promise<BeginBlocker | undefined> {
     return this.database.transaction().execute(async (transaction) => {
-      const sameAttempt = await findBy(transaction, 'attemptId', shipment.attemptId)
+      const { attemptId, draft } = shipment
+      const references = getReferences(draft)
+      const isKnown = await isAnythingKnown(transaction, attemptId, references)
+      const sameAttempt = isKnown ? await findBy(transaction, 'attemptId', attemptId) : undefined
       if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
-      const blocker = await findIntentBlocker(transaction, shipment.draft, { confirmed, orders, covered })
+      const facts = { confirmed, orders, covered }
+      const blocker = await findIntentBlocker(transaction, draft, facts, isKnown)
       if (blocker !== undefined) return blocker
       await transaction.insertInto('shipments').values(toNewRow(shipment)).execute()
       await insertCombined(transaction, shipment)
-      await updateGuard(transaction, shipment.id)
+      if (isKnown) await updateGuard(transaction, shipment.id)
+      else await guardFirst(transaction, { ...shipment, state: 'intended', barcodes: [] }, references)
       return undefined
     })
   }
