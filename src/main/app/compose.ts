@@ -11,8 +11,7 @@ import { createCustomsHandlers } from '../customs/handlers'
 import { createInvoices } from '../customs/invoices'
 import { createDiscoveryHandlers } from '../discovery/handlers'
 import { createFleet } from '../fleet/createFleet'
-import { createHotFolderHandlers } from '../hotFolder/handlers'
-import { HotFolderService } from '../hotFolder/hotFolderService'
+import { createHotFolderHandlers, HotFolderService } from '../hotFolder/hotFolderService'
 import { ImportFolder } from '../importFolder/importFolder'
 import { createNetwork, createNetworkHandlers } from '../network/createNetwork'
 import { createOrders } from '../orders/handlers'
@@ -179,7 +178,7 @@ function compose(
     }),
     ...orderHandlers,
     ...createDiscoveryHandlers(common.targetConsent, () => settings.current()),
-    ...createHotFolderHandlers({ hotFolder, openFolder: common.desktop.openFolder }),
+    ...createHotFolderHandlers(hotFolder, common.desktop.openFolder),
     ...batchHandlers,
     ...consigneeHandlers,
     ...printingHandlers,

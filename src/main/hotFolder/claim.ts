@@ -3,20 +3,28 @@ import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
+import { toHashedId } from '../lib/hash'
 import { exists, ignoreMissing, toStamp } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 
-import { toUnnotedFileId } from './attemptId'
-import { findOrderFormat, findTakenFormat, type OrderFolders, restoreFolders, toFolderError } from './folders'
-import type { OrderFileRepository, OrderFileRow } from './repository'
+import {
+  type FileAtRest,
+  findOrderFormat,
+  findTakenFormat,
+  listFilesAtRest,
+  type OrderFolders,
+  restoreFolders,
+  toFolderError,
+} from './folders'
+import type { OrderFileNotes, OrderFileRow } from './repository'
 import { type Destination, findWrittenResults, freeDestination } from './resultFiles'
-import { findTakenMapping, forgetMovedMappings, noteTakenMapping } from './takenMapping'
+import { findTakenMapping, forgetMovedMappings, noteTakenMapping } from './sharing'
 
 export interface ClaimDeps {
   folders: OrderFolders
-  files: OrderFileRepository
+  files: OrderFileNotes
   /** How tables are read now; undefined when they have the service's own field names. */
   findMapping(): OrderMapping | undefined
   log: Log
@@ -37,13 +45,6 @@ export interface ClaimedFile {
   stamp: string | undefined
   /** Where an earlier run wrote its result. */
   destination: Destination | undefined
-}
-
-/** A file at rest in `in/`. */
-export interface FileAtRest {
-  name: string
-  modifiedNs: bigint
-  stamp: string
 }
 
 /** A file that is nowhere to be found for this long won't come back with its share. */
@@ -184,18 +185,6 @@ async function findTakenFiles(
   return found
 }
 
-/** The order files in a folder of a station; they were at rest when it took them. */
-export async function listFilesAtRest(folder: string): Promise<FileAtRest[]> {
-  const found: FileAtRest[] = []
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const { name } = entry
-    if (!entry.isFile() || findOrderFormat(name) === undefined) continue
-    const stats = await lstat(join(folder, name), { bigint: true }).catch(ignoreMissing)
-    if (stats !== undefined) found.push({ name, modifiedNs: stats.mtimeNs, stamp: toStamp(stats) })
-  }
-  return found
-}
-
 type FindWritten = (file: OrderFileRow) => Promise<Destination | undefined>
 
 async function findLeftFile(
@@ -213,7 +202,8 @@ async function findLeftFile(
     log.info('an order file that an earlier run left in work/ resumes', { name })
   }
   const row = note ?? {
-    id: toUnnotedFileId(name, toStamp(stats)),
+    // The same after a restart, so that it has one result.
+    id: toHashedId([name, toStamp(stats)]),
     name,
     takenAt: now(),
     sha256: null,

@@ -18,7 +18,7 @@ import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { parseJsonText } from '../lib/jsonText'
 import { createMutex } from '../lib/mutex'
-import { exists, ignoreMissing, toStamp } from '../lib/plainFiles'
+import { exists, ignoreMissing, leadsTo, toStamp } from '../lib/plainFiles'
 import { systemCode, writeSynced } from '../lib/synced'
 import { readStationId } from '../storage/stationId'
 import { isTemporary, type OrderFolders, type SharedFolders } from './folders'
@@ -205,14 +205,6 @@ async function writeTemporary(path: string, note: OwnerNote | SharedNote, id: st
 async function sameStation(noted: StationIdentity, own: StationIdentity): Promise<boolean> {
   if (noted.station !== own.station || noted.host !== own.host) return false
   return noted.dataFolder === own.dataFolder || (await leadsTo(noted.dataFolder, own.dataFolder))
-}
-
-/**
- * Whether a path is a way to a folder, as the link is that a move of the data leaves at their old place.
- * @param folder a real path
- */
-export async function leadsTo(path: string, folder: string): Promise<boolean> {
-  return (await realpath(path).catch(() => undefined)) === folder
 }
 
 /** What tells a station from every other one: a copy of its data folder has another host or another place. */

@@ -2,7 +2,8 @@ import { lstat, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
-import { exists } from '../lib/plainFiles'
+import type { FileFormat } from '../lib/incomingFile'
+import { exists, ignoreMissing, toStamp } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 
@@ -113,10 +114,8 @@ async function claimName(path: string): Promise<boolean> {
   }
 }
 
-export type OrderFormat = 'json' | 'csv' | 'xlsx'
-
 /** The format that a file's name stands for; undefined for names that the hot folder never takes. */
-export function findOrderFormat(name: string): OrderFormat | undefined {
+export function findOrderFormat(name: string): FileFormat | undefined {
   if (isTemporary(name)) return undefined
   switch (parse(name).ext.toLowerCase()) {
     case '.json':
@@ -130,11 +129,30 @@ export function findOrderFormat(name: string): OrderFormat | undefined {
   }
 }
 
+/** A file at rest in `in/`. */
+export interface FileAtRest {
+  name: string
+  modifiedNs: bigint
+  stamp: string
+}
+
+/** The order files in a folder of a station; they were at rest when it took them. */
+export async function listFilesAtRest(folder: string): Promise<FileAtRest[]> {
+  const found: FileAtRest[] = []
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const { name } = entry
+    if (!entry.isFile() || findOrderFormat(name) === undefined) continue
+    const stats = await lstat(join(folder, name), { bigint: true }).catch(ignoreMissing)
+    if (stats !== undefined) found.push({ name, modifiedNs: stats.mtimeNs, stamp: toStamp(stats) })
+  }
+  return found
+}
+
 /**
  * The format of a file that is taken now; undefined for one that is not.
  * @param hasMapping whether tables are read by a mapping: without one, spreadsheets are not taken
  */
-export function findTakenFormat(name: string, hasMapping: boolean): OrderFormat | undefined {
+export function findTakenFormat(name: string, hasMapping: boolean): FileFormat | undefined {
   const format = findOrderFormat(name)
   return format === 'xlsx' && !hasMapping ? undefined : format
 }

@@ -6,7 +6,6 @@ import { type AppError, appError } from '../../shared/errors'
 import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import { createMutex } from '../lib/mutex'
-import { Retries } from '../lib/retry'
 import { syncFolder, writeSynced } from '../lib/synced'
 import { type ClaimDeps, type ClaimedFile, claimFile, findLeftFiles } from './claim'
 import { FolderOwner, shareFolder } from './folderOwner'
@@ -23,10 +22,9 @@ import {
 import { byArrival, Inbox } from './inbox'
 import { OrderFile, type OrderFileDeps, type OrderWorkDeps } from './orderFile'
 import { findNamedMapping } from './orderLines'
-import { OtherStations } from './otherStations'
 import { removeTemporaryResults } from './resultFiles'
-import { unshareFolder } from './unshare'
-import { WaitReasons } from './waitReasons'
+import { OtherStations, unshareFolder } from './sharing'
+import { Steps, WaitReasons } from './steps'
 
 /** Waits of the hot folder in milliseconds. */
 export interface HotFolderTimes {
@@ -89,7 +87,7 @@ export class HotFolder {
   private readonly folders: OrderFolders
   private readonly stopping = new AbortController()
   private readonly waitReasons: WaitReasons
-  private readonly retries: Retries
+  private readonly steps: Steps
   /** Whose the folder is; in a shared one that of this station's own part. */
   private readonly owner: FolderOwner
   private readonly others: OtherStations | undefined
@@ -122,7 +120,7 @@ export class HotFolder {
     const { shared } = this.folders
     this.others = shared && new OtherStations(shared, this.times.silentMs, log)
     this.waitReasons = new WaitReasons(log, () => this.report())
-    this.retries = new Retries(stop)
+    this.steps = new Steps(this.waitReasons, stop)
     this.owner = new FolderOwner(shared?.taken ?? folder, dataFolder, now)
     this.inbox = new Inbox({
       folder: this.folders.in,
@@ -137,8 +135,7 @@ export class HotFolder {
       folders: this.folders,
       restMs: this.times.restMs,
       stop,
-      retries: this.retries,
-      waitReasons: this.waitReasons,
+      steps: this.steps,
       holdFolder: () => this.holdFolder(),
       creationMutex: createMutex(),
       deliveryMutex: createMutex(),
@@ -175,7 +172,7 @@ export class HotFolder {
 
   /** Something changed for the better (an account was connected, room was made): tries again at once. */
   retry(): void {
-    this.retries.retryNow()
+    this.steps.retryNow()
     if (this.failed !== undefined) this.failed.retryAt = 0
     this.wake()
   }
@@ -369,7 +366,7 @@ export class HotFolder {
     const stillShared = isAlone ? await unshareFolder({ ...this.claimDeps, dataFolder }) : undefined
     if (stillShared !== undefined) return stillShared
     if (this.state === 'new') await removeTemporaryResults(this.folders)
-    else this.retries.retryNow()
+    else this.steps.retryNow()
     await this.recover()
     this.state = 'ready'
     return undefined

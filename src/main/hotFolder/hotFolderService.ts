@@ -1,7 +1,9 @@
 import { isAbsolute, join, parse } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { AppStatus } from '../../shared/app'
+import type { HandlersOf } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
+import type { hotFolderMethods } from '../../shared/hotFolder'
 import type { OrderIssue, OrderValues } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { HotFolderSettings } from '../../shared/settings'
@@ -28,7 +30,7 @@ import { readStationId } from '../storage/stationId'
 import { HotFolder } from './hotFolder'
 import { OrderFileIssues } from './issues'
 import type { OrderShipping } from './lineOutcome'
-import { createOrderFileRepository, OrderFileIssueRepository, type OrderFileRepository } from './repository'
+import { OrderFileIssueRepository, OrderFileRepository } from './repository'
 
 export interface HotFolderServiceDeps {
   database: Database
@@ -64,12 +66,10 @@ export class HotFolderService {
 
   /** No folder is touched before `follow`. */
   constructor(private readonly deps: HotFolderServiceDeps) {
-    this.files = createOrderFileRepository(deps.database)
+    this.files = new OrderFileRepository(deps.database)
     this.issues = new OrderFileIssues({
       ...deps,
       repository: new OrderFileIssueRepository(deps.database),
-      defaults: () => deps.settings.current().shipmentDefaults,
-      printers: () => deps.settings.current().printers.map(({ id }) => id),
     })
     this.shipping = toOrderShipping(deps)
   }
@@ -194,6 +194,22 @@ export class HotFolderService {
     } catch (error) {
       this.deps.log.error('the hot folder could not be ended properly', { reason: toReason(error) })
     }
+  }
+}
+
+/** The handlers for what a person has to see to in the hot folder. */
+export function createHotFolderHandlers(
+  hotFolder: HotFolderService,
+  openFolder: (path: string) => Promise<Result<undefined>>,
+): HandlersOf<typeof hotFolderMethods> {
+  return {
+    listOrderFileIssues: async ({ closed }) => ok(await hotFolder.issues.list(closed)),
+    closeOrderFileIssue: ({ issueId, note }) => hotFolder.issues.close(issueId, note),
+    sendOrderAgain: ({ issueId, values }) => hotFolder.sendAgain(issueId, values),
+    openOrderFolder: async ({ issueId }) => {
+      const folder = await hotFolder.findFolder(issueId)
+      return folder.ok ? openFolder(folder.value) : folder
+    },
   }
 }
 

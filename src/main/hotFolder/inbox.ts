@@ -1,12 +1,12 @@
 import { type Dirent, type FSWatcher, watch } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type FileFormat, IncomingFile, type RestTimes, type Trace } from '../lib/incomingFile'
 import { ignoreMissing } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { findTakenFormat, isTemporary, type OrderFormat, requireFolder } from './folders'
-import { IncomingFile, type RestTimes, type Trace } from './incomingFile'
+import { findTakenFormat, isTemporary, requireFolder } from './folders'
 import type { IgnoredFile } from './issues'
 
 export interface InboxDeps {
@@ -167,7 +167,7 @@ export class Inbox {
     }
   }
 
-  private findFormat(name: string): OrderFormat | undefined {
+  private findFormat(name: string): FileFormat | undefined {
     return findTakenFormat(name, this.deps.hasMapping())
   }
 

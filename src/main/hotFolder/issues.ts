@@ -11,12 +11,13 @@ import {
   toCorrectableShipment,
 } from '../carrier/shipmentCodec'
 import type { EventBus } from '../lib/eventBus'
+import { toHashedId } from '../lib/hash'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { checkOrder } from '../orders/checks'
-import { toIssueId } from './attemptId'
+import type { SettingsStore } from '../settings/settingsStore'
 import type { LineOutcome } from './lineOutcome'
-import { toFieldErrors, withKnownPrinter } from './orderLines'
+import { listPrinterIds, toFieldErrors, withKnownPrinter } from './orderLines'
 import type { FollowedShipment, OrderFileIssueRepository, OrderFileIssueRow } from './repository'
 
 /** A file in `in/` that is not taken, and why. */
@@ -25,19 +26,9 @@ export interface IgnoredFile {
   why: 'other' | 'table' | 'no-file' | 'name'
 }
 
-/** What the work on files notes for a person to see to. Every call is durable when its promise resolves. */
-export interface IssueNotes {
-  /** Of outcomes that are noted already nothing changes. */
-  noteOutcomes(file: { id: string; name: string }, outcomes: readonly LineOutcome[]): Promise<void>
-  /** All files that are ignored now. */
-  noteIgnored(files: readonly IgnoredFile[]): Promise<void>
-}
-
-export interface OrderFileIssuesDeps {
+interface OrderFileIssuesDeps {
   repository: OrderFileIssueRepository
-  defaults: () => ShipmentDefaults
-  /** Ids of the station's printers. */
-  printers: () => readonly string[]
+  settings: Pick<SettingsStore, 'current'>
   bus: Pick<EventBus, 'emit'>
   log: Log
   /** Who is signed in; null when nobody is. */
@@ -46,7 +37,7 @@ export interface OrderFileIssuesDeps {
 }
 
 /** What a person has to see to in the hot folder: files and shipments of which nothing came. */
-export class OrderFileIssues implements IssueNotes {
+export class OrderFileIssues {
   constructor(private readonly deps: OrderFileIssuesDeps) {}
 
   /** Ends what was shipped while the app was not there to see it. */
@@ -54,6 +45,7 @@ export class OrderFileIssues implements IssueNotes {
     await this.deps.repository.followEarlierShipments(this.deps.now())
   }
 
+  /** Notes those of which nothing came, durably; of outcomes that are noted already nothing changes. */
   async noteOutcomes(file: { id: string; name: string }, outcomes: readonly LineOutcome[]): Promise<void> {
     const at = this.deps.now().toISOString()
     const noted = outcomes.flatMap(({ outcome, error, ...line }) => {
@@ -64,7 +56,8 @@ export class OrderFileIssues implements IssueNotes {
       const shipment = toCorrectableShipment(line.record)
       const record = shipment === undefined || isTooMuch(shipment) ? null : shipment
       return {
-        id: toIssueId(file.id, line.line, outcome, error.code),
+        // The same after a restart, so that it is noted once.
+        id: toHashedId([file.id, line.line, outcome, error.code]),
         kind: outcome,
         file: file.name,
         line: isWhole ? null : line.line,
@@ -79,6 +72,7 @@ export class OrderFileIssues implements IssueNotes {
     await this.changed()
   }
 
+  /** Notes all files that are ignored now, durably. */
   async noteIgnored(files: readonly IgnoredFile[]): Promise<void> {
     const { repository, now } = this.deps
     const known = await repository.keepIgnored(files.map(({ name }) => name))
@@ -105,10 +99,13 @@ export class OrderFileIssues implements IssueNotes {
   }
 
   async list(closed: boolean): Promise<{ issues: OrderFileIssue[]; total: number }> {
-    const { repository, defaults } = this.deps
+    const { repository, settings } = this.deps
     const rows = await repository.list(closed, maxListedIssues)
-    const current = defaults()
-    return { issues: rows.map((row) => toListed(row, current)), total: await repository.count(closed) }
+    const { shipmentDefaults } = settings.current()
+    return {
+      issues: rows.map((row) => toListed(row, shipmentDefaults)),
+      total: await repository.count(closed),
+    }
   }
 
   async find(id: string): Promise<Result<OrderFileIssueRow>> {
@@ -137,7 +134,8 @@ export class OrderFileIssues implements IssueNotes {
     if (record === null) {
       return err({ issues: [], error: appError('order-not-sendable', { file: row.file }) })
     }
-    const defaults = this.deps.defaults()
+    const settings = this.deps.settings.current()
+    const { shipmentDefaults: defaults } = settings
     const issues = checkOrder(values, defaults)
     const unlisted = Object.entries(record.texts).filter(([name]) => !isValueField(name))
     const corrected = fromCorrectableShipment({
@@ -146,7 +144,7 @@ export class OrderFileIssues implements IssueNotes {
       printer: isHeld ? undefined : record.printer,
     })
     const read = draftFromWire(corrected, defaults)
-    const draft = read.ok ? withKnownPrinter(read.value, this.deps.printers()) : read
+    const draft = read.ok ? withKnownPrinter(read.value, listPrinterIds(settings)) : read
     if (draft.ok) return ok(corrected)
     const details = {
       case: 'fields',
@@ -191,7 +189,7 @@ function isTooMuch({ texts, unknown }: CorrectableShipment): boolean {
   return characters.reduce((sum, text) => sum + text.length, 0) > maxCharacters
 }
 
-export interface CorrectionErrors {
+interface CorrectionErrors {
   issues: OrderIssue[]
   error: AppError
 }

@@ -7,12 +7,21 @@ import type { PrintJob } from '../../shared/printing'
 import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
 import { type CorrectableShipment, toCorrectableShipment, toDraftValues } from '../carrier/shipmentCodec'
+import { toHashedId } from '../lib/hash'
 import type { HeldOrder, HeldOrderState, HeldOrders } from '../orders/heldOrders'
 import { emptyOrderContent } from '../orders/orders'
 import type { ReadOrder } from '../orders/readOrders'
-import { toAttemptId, toHeldOrderId } from './attemptId'
 import type { OrderLine } from './orderLines'
 import type { OrderFileRow } from './repository'
+
+/**
+ * The attempt id of one shipment of an order file: the same after a restart, so that it is never sent twice. The
+ * reference is part of it, so that a file that was edited under the app can't inherit another order's outcome.
+ * @returns a UUID of version 8 (made from a hash of the caller's choice)
+ */
+export function toAttemptId(fileId: string, line: number, reference: string): string {
+  return toHashedId([fileId, line, reference])
+}
 
 /** What the hot folder needs of the creation of shipments. */
 export interface OrderShipping {
@@ -285,7 +294,8 @@ async function holdLine(
   shipping: OrderShipping,
 ): Promise<Result<LineOutcome | HeldLine> | undefined> {
   if (!holdsOrders && !wasRead) return undefined
-  const orderId = toHeldOrderId(row.id, line.line, line.reference)
+  // The same after a restart, so that it is listed once.
+  const orderId = toHashedId([row.id, line.line, line.reference ?? '', 'held'])
   const isThere = (await heldOrders.find([orderId])).has(orderId)
   if (isThere) return ok({ orderId, line })
   if (!holdsOrders || isChanged) return undefined

@@ -64,65 +64,60 @@ export interface OrderFileRow {
   mapping: OrderMapping | null
 }
 
-/** Where taken order files are remembered. Every call is durable when its promise resolves. */
-export interface OrderFileRepository {
+const noted = jsonColumn(orderMappingSchema).nullable()
+
+/** Remembers the order files that were taken. Every call is durable when its promise resolves. */
+export class OrderFileRepository {
+  constructor(private readonly database: Database) {}
+
   /**
    * Notes a file before it is moved to `work/`, so that none lies there without a note. Replaces an older note of that
    * name: its file is not in `work/` any more, and what was created of it stays in the journal.
    */
-  begin(name: string, takenAt: Date, mapping: OrderMapping | null): Promise<OrderFileRow>
+  async begin(name: string, takenAt: Date, mapping: OrderMapping | null): Promise<OrderFileRow> {
+    const id = randomUUID()
+    await this.database
+      .insertInto('orderFiles')
+      // The index `one_working_file_per_name` names the older note.
+      .orReplace()
+      .values({
+        ...{ id, name, takenAt: takenAt.toISOString(), state: 'working' },
+        mapping: mapping === null ? null : JSON.stringify(mapping),
+      })
+      .execute()
+    return { id, name, takenAt, sha256: null, mapping }
+  }
+
   /** Notes what a file holds before anything of it is sent. */
-  noteContent(id: string, sha256: string): Promise<void>
+  async noteContent(id: string, sha256: string): Promise<void> {
+    await this.database
+      .updateTable('orderFiles')
+      .set({ contentSha256: sha256 })
+      .where('id', '=', id)
+      .execute()
+  }
+
   /** Files that were begun and not finished, oldest first; at most one of a name. */
-  listWorking(): Promise<OrderFileRow[]>
+  async listWorking(): Promise<OrderFileRow[]> {
+    const rows = await this.database
+      .selectFrom('orderFiles')
+      .select(['id', 'name', 'takenAt', 'contentSha256', 'mapping'])
+      .where('state', '=', 'working')
+      .orderBy('number')
+      .execute()
+    return rows.map(({ takenAt, contentSha256: sha256, mapping, ...row }) => ({
+      ...{ ...row, sha256, takenAt: new Date(takenAt), mapping: noted.parse(mapping) },
+    }))
+  }
+
   /** Its shipments stay in the journal; of the file itself nothing is asked any more. */
-  finish(id: string): Promise<void>
-}
-
-const noted = jsonColumn(orderMappingSchema).nullable()
-
-/** Keeps which order files are being worked on. */
-export function createOrderFileRepository(database: Database): OrderFileRepository {
-  return {
-    async begin(name, takenAt, mapping) {
-      const id = randomUUID()
-      await database
-        .insertInto('orderFiles')
-        // The index `one_working_file_per_name` names the older note.
-        .orReplace()
-        .values({
-          id,
-          name,
-          takenAt: takenAt.toISOString(),
-          state: 'working',
-          mapping: mapping === null ? null : JSON.stringify(mapping),
-        })
-        .execute()
-      return { id, name, takenAt, sha256: null, mapping }
-    },
-    async noteContent(id, sha256) {
-      await database.updateTable('orderFiles').set({ contentSha256: sha256 }).where('id', '=', id).execute()
-    },
-    async listWorking() {
-      const rows = await database
-        .selectFrom('orderFiles')
-        .select(['id', 'name', 'takenAt', 'contentSha256', 'mapping'])
-        .where('state', '=', 'working')
-        .orderBy('number')
-        .execute()
-      return rows.map((row) => ({
-        id: row.id,
-        name: row.name,
-        takenAt: new Date(row.takenAt),
-        sha256: row.contentSha256,
-        mapping: noted.parse(row.mapping),
-      }))
-    },
-    async finish(id) {
-      await database.deleteFrom('orderFiles').where('id', '=', id).execute()
-    },
+  async finish(id: string): Promise<void> {
+    await this.database.deleteFrom('orderFiles').where('id', '=', id).execute()
   }
 }
+
+/** What the hot folder needs of it. */
+export type OrderFileNotes = Pick<OrderFileRepository, keyof OrderFileRepository>
 
 const issuesPerInsert = 500
 

@@ -14,6 +14,14 @@ export async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(ignoreMissing)) !== undefined
 }
 
+/**
+ * Whether a path is a way to a folder, as the link is that a move of the data leaves at their old place.
+ * @param folder a real path
+ */
+export async function leadsTo(path: string, folder: string): Promise<boolean> {
+  return (await realpath(path).catch(() => undefined)) === folder
+}
+
 /** What changes when somebody writes to a file or puts another in its place. */
 export function toStamp(stats: BigIntStats): string {
   return `${stats.ino}:${stats.size}:${stats.mtimeNs}`

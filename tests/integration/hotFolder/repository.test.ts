@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { createOrderFileRepository } from '../../../src/main/hotFolder/repository'
+import { OrderFileRepository } from '../../../src/main/hotFolder/repository'
 import type { OrderMapping } from '../../../src/shared/orders'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -9,7 +9,7 @@ it('replaces the note of an earlier order file of the same name, and no other on
   const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
-  const files = createOrderFileRepository(database.value)
+  const files = new OrderFileRepository(database.value)
   const takenAt = new Date('2026-11-21T10:00:00.000Z')
   const mapping: OrderMapping = { fields: { reference: { columns: ['Nr'] } }, weightUnit: 'g' }
   const first = await files.begin('order.json', takenAt, null)

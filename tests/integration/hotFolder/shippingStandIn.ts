@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { IgnoredFile, IssueNotes } from '../../../src/main/hotFolder/issues'
+import type { IgnoredFile, OrderFileIssues } from '../../../src/main/hotFolder/issues'
 import type { LineOutcome, OrderShipping } from '../../../src/main/hotFolder/lineOutcome'
-import type { OrderFileRepository, OrderFileRow } from '../../../src/main/hotFolder/repository'
+import type { OrderFileNotes, OrderFileRow } from '../../../src/main/hotFolder/repository'
 import type { HeldOrder, HeldOrderState, HeldOrders } from '../../../src/main/orders/heldOrders'
 import { type AppError, appError } from '../../../src/shared/errors'
 import type { PrintJob } from '../../../src/shared/printing'
@@ -162,7 +162,7 @@ export class ShippingStandIn implements OrderShipping {
 }
 
 /** The list of taken files, with its rule that a name is worked once at a time. */
-export class OrderFilesStandIn implements OrderFileRepository {
+export class OrderFilesStandIn implements OrderFileNotes {
   readonly rows: OrderFileRow[] = []
   /** The process dies at this call: before a file is noted, after that, or before its note is removed. */
   dieAt: 'begin' | 'noted' | 'finish' | undefined
@@ -244,7 +244,7 @@ export class HoldingStandIn implements Pick<HeldOrders, 'hold' | 'find' | 'whenC
 }
 
 /** What was noted for a person to see to. */
-export class IssuesStandIn implements IssueNotes {
+export class IssuesStandIn implements Pick<OrderFileIssues, 'noteOutcomes' | 'noteIgnored'> {
   readonly outcomes: { file: string; outcome: LineOutcome }[] = []
   ignored: readonly IgnoredFile[] = []
 

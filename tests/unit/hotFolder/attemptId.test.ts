@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { toAttemptId } from '../../../src/main/hotFolder/attemptId'
+import { toAttemptId } from '../../../src/main/hotFolder/lineOutcome'
 
 const file = '3f0f6f0e-7a4a-4b1b-9a55-0c6c7f2f7a11'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { WaitReasons } from '../../../src/main/hotFolder/waitReasons'
+import { WaitReasons } from '../../../src/main/hotFolder/steps'
 import { createMutex } from '../../../src/main/lib/mutex'
 import { Retries, untilStopped } from '../../../src/main/lib/retry'
 import type { LogFields } from '../../../src/main/log/log'

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findOrderFormat } from '../../../src/main/hotFolder/folders'
-import { IncomingFile, type Trace } from '../../../src/main/hotFolder/incomingFile'
+import { IncomingFile, type Trace } from '../../../src/main/lib/incomingFile'
 import { readAtRest, toStamp } from '../../../src/main/lib/plainFiles'
 
 const folder = mkdtempSync(join(tmpdir(), 'incoming-'))

@@ -1,9 +1,11 @@
 import type { BigIntStats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { parseJsonText } from '../lib/jsonText'
-import { readPlain, toStamp } from '../lib/plainFiles'
-import { systemCode } from '../lib/synced'
-import type { OrderFormat } from './folders'
+import { parseJsonText } from './jsonText'
+import { readPlain, toStamp } from './plainFiles'
+import { systemCode } from './synced'
+
+/** What the end of a file is known by. */
+export type FileFormat = 'json' | 'csv' | 'xlsx'
 
 /** How long files must be left alone, in milliseconds. */
 export interface RestTimes {
@@ -21,7 +23,7 @@ type Content = 'whole' | 'cut-off' | 'unsure'
 /** Content of larger files is not looked at before they are taken. */
 const inspectLimit = 20 * 1024 * 1024
 
-/** A file in `in/` that waits to be at rest. */
+/** A file that another program puts into a folder, which waits until it is at rest. */
 export class IncomingFile {
   /** How often it could not be taken. */
   failures = 0
@@ -32,7 +34,7 @@ export class IncomingFile {
   constructor(
     readonly name: string,
     private readonly path: string,
-    private readonly format: OrderFormat,
+    private readonly format: FileFormat,
     stats: BigIntStats,
   ) {
     this.stats = stats

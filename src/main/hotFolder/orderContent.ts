@@ -1,0 +1,173 @@
+import { lstat, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { OrderFileProblem } from '../../shared/inputIssues'
+import type { Result } from '../../shared/result'
+import type { ShipmentDefaults } from '../../shared/shipments'
+import { toSha256 } from '../lib/hash'
+import { exists, ignoreMissing, readAtRest, toStamp } from '../lib/plainFiles'
+import { syncFolder, systemCode } from '../lib/synced'
+import type { Log } from '../log/log'
+import type { ClaimedFile } from './claim'
+import type { OrderFolders } from './folders'
+import { addLaterChanges, type LineOutcome } from './lineOutcome'
+import {
+  listPrinterIds,
+  maxFile,
+  type OrderLine,
+  readMappedLines,
+  readOrderLines,
+  type TableReading,
+  toUnreadableLine,
+} from './orderLines'
+import type { OrderFileNotes } from './repository'
+import { forgetTakenMapping } from './sharing'
+
+export interface OrderContentDeps {
+  folders: OrderFolders
+  tables: TableReading
+  files: OrderFileNotes
+  /** Milliseconds without a change after which a file is at rest. */
+  restMs: number
+  /** Nothing more is read once it is aborted. */
+  stop: AbortSignal
+  log: Log
+}
+
+/** What a file held when it was read. */
+interface Content {
+  stamp: string
+  lines: OrderLine[]
+  /** What its shipments left out then. */
+  defaults: ShipmentDefaults
+  /** An earlier run read something else in it. */
+  isChanged: boolean
+}
+
+/**
+ * What an order file in `work/` holds: it is read once, before anything of it is sent, and looked at again when its result
+ * is written. Other programs and people may change it, or take it away, at any time.
+ */
+export class OrderContent {
+  private readonly name: string
+  private readonly path: string
+  private content: Content | undefined
+  /** The stamp of what the result speaks of. */
+  private resultStamp: string | undefined
+  /** Whether it lies where no other station takes it over. */
+  isBegun: boolean
+
+  constructor(
+    private readonly deps: OrderContentDeps,
+    private readonly claimed: ClaimedFile,
+  ) {
+    this.name = claimed.row.name
+    this.path = join(deps.folders.work, this.name)
+    this.isBegun = deps.folders.shared === undefined
+  }
+
+  /** Reads the file once. While it waited a person may have taken it away: then the rest of it is not to be sent. */
+  async read(): Promise<Pick<Content, 'lines' | 'isChanged'> | 'removed'> {
+    const { name } = this
+    const { files, log } = this.deps
+    try {
+      if (this.content === undefined) {
+        await this.begin()
+        this.content = await this.readLines()
+      } else await lstat(this.path)
+      return this.content
+    } catch (error) {
+      if (!(await this.isRemoved(error))) throw error
+      if (this.isBegun) {
+        log.warn(
+          'an order file was removed from work/; what is left of it is not sent, and it gets no result',
+          { name },
+        )
+      } else log.info('another station took an order file over before it was begun here', { name })
+      await files.finish(this.claimed.row.id)
+      return 'removed'
+    }
+  }
+
+  /** Adds to outcomes what was written to the file after it was read: none of that was sent. */
+  async addLaterChanges(outcomes: readonly LineOutcome[]): Promise<readonly LineOutcome[]> {
+    const { content } = this
+    if (content === undefined || !(await isChanged(this.path, content.stamp))) return outcomes
+    const now = await this.readAtRest(undefined)
+    this.resultStamp = now.stamp
+    const linesNow = await this.readOrders(now.content, content.defaults)
+    return addLaterChanges(this.name, outcomes, content.lines, linesNow)
+  }
+
+  /** Whether the file, moved to another path since, was written to after what the result speaks of. */
+  async isChangedSinceResult(path: string): Promise<boolean> {
+    return this.resultStamp !== undefined && (await isChanged(path, this.resultStamp))
+  }
+
+  /**
+   * Moves a file of a shared folder to where no other station takes it over. Fails when one has: of its move and this one
+   * only one finds the file.
+   */
+  private async begin(): Promise<void> {
+    const { shared, work } = this.deps.folders
+    if (this.isBegun || shared === undefined) return
+    await rename(join(shared.taken, this.name), this.path).catch(async (error: unknown) => {
+      // An earlier run did so, or a share reports a failure and has moved it all the same.
+      if (!(await exists(this.path))) throw error
+    })
+    this.isBegun = true
+    // A power cut of the share must not give it to another station once something of it was sent.
+    await syncFolder(work).catch(() => undefined)
+    await forgetTakenMapping(shared.taken, this.name)
+  }
+
+  private async readLines(): Promise<Content> {
+    const file = await this.readAtRest(this.claimed.stamp)
+    const isChanged = await this.isChangedSinceRun(file.content)
+    const defaults = this.deps.tables.settings.current().shipmentDefaults
+    const read = await this.readOrders(file.content, defaults)
+    const lines = read.ok ? read.value : [toUnreadableLine(this.name, read.error)]
+    this.resultStamp = file.stamp
+    return { stamp: file.stamp, lines, defaults, isChanged }
+  }
+
+  private async readOrders(
+    content: Buffer | 'too-large',
+    defaults: ShipmentDefaults,
+  ): Promise<Result<OrderLine[], OrderFileProblem>> {
+    const { mapping } = this.claimed.row
+    const lines =
+      mapping === null
+        ? readOrderLines(this.name, content, defaults, listPrinterIds(this.deps.tables.settings.current()))
+        : await readMappedLines(this.name, content, mapping, defaults, this.deps.tables)
+    this.deps.stop.throwIfAborted()
+    return lines
+  }
+
+  /** Whether an earlier run read something else in this file; notes what it holds when none has read it. */
+  private async isChangedSinceRun(content: Buffer | 'too-large'): Promise<boolean> {
+    const { row, origin } = this.claimed
+    const sha256 = toSha256(content)
+    if (row.sha256 !== null) return row.sha256 !== sha256
+    if (origin !== 'not-noted') await this.deps.files.noteContent(row.id, sha256)
+    return false
+  }
+
+  private readAtRest(stamp: string | undefined): ReturnType<typeof readAtRest> {
+    const { restMs, stop } = this.deps
+    return readAtRest(this.path, stamp, maxFile, () => pause(restMs, undefined, { signal: stop }))
+  }
+
+  /** Tells a file that was taken away from a folder that is not there at the moment. */
+  async isRemoved(error: unknown): Promise<boolean> {
+    if (systemCode(error) !== 'ENOENT') return false
+    await stat(this.deps.folders.work)
+    return !(await exists(this.path))
+  }
+}
+
+/** Whether somebody wrote to the file; one that was taken away was not changed. */
+async function isChanged(path: string, stamp: string): Promise<boolean> {
+  const stats = await lstat(path, { bigint: true }).catch(ignoreMissing)
+  return stats !== undefined && toStamp(stats) !== stamp
+}
