@@ -1,29 +1,47 @@
+import type { HandlersOf } from '../../shared/bridge'
 import type { LabelRules } from '../../shared/labels'
-import type { Printer, RoutingRule } from '../../shared/printing'
-import type { Result } from '../../shared/result'
+import type { Printer, PrintJobState, printingMethods, RoutingRule } from '../../shared/printing'
+import { ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { EventBus } from '../lib/eventBus'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import type { BarcodeProver } from './barcodes/barcodeProver'
 import { findMarginsOfPrinter } from './cups/cupsQueue'
-import type { PrinterDrivers } from './drivers/driver'
-import { listOfferedStocks } from './drivers/drivers'
-import { withSheets } from './drivers/sheets'
-import { createPrintingHandlers, type PrintingHandlerDeps } from './handlers'
+import { driverFor, type PrinterDrivers } from './drivers/driver'
+import { checkPrinter, listOfferedStocks, listSystemQueues } from './drivers/drivers'
+import { getSheetPlace, setSheetPlace, withSheets } from './drivers/sheets'
 import type { InvoiceSource, LabelSource } from './printableLabel'
 import { createLabelChoices } from './queue/labelChoices'
-import { removeLeftovers } from './queue/leftovers'
 import { createPrintQueue } from './queue/printQueue'
 import {
+  announceChanges,
   createPausedPrinterRepository,
   createPrintJobRepository,
   createSheetPlaceRepository,
   createTestVerdictRepository,
+  type PrintJobRepository,
 } from './queue/repository'
+import { findPrinter } from './queue/routing'
+import { confirmScan, skipScan } from './queue/scanBack'
+import { listTestVerdicts, noteTestVerdict } from './queue/testVerdicts'
 import type { Rasterizer } from './raster/rasterizer'
+
+/** They draw with packages that a start does not wait for. */
+const loadTestLabels = () => import('./queue/testLabel')
+const loadCommandSheets = () => import('./queue/commandSheet')
+
+/** Under way, or waiting for a person. */
+const openStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', 'unconfirmed']
+const throughStates: PrintJobState[] = ['done', 'handed-over', 'cancelled']
+/** How many of the jobs that are through are shown. */
+const throughShown = 100
+const a4 = { widthMm: 210, heightMm: 297 }
+/** 300 dpi, which bars of whole dots suit on any office printer. */
+const officeDotsPerMm = 12
 
 export interface PrintingDeps {
   database: Database
@@ -38,25 +56,31 @@ export interface PrintingDeps {
     /** Asks a person before a printer at a new place is opened. */
     forPrinter(printer: Printer, settings: Settings): Promise<Result<undefined>>
   }
-  desktop: PrintingHandlerDeps['desktop']
+  desktop: {
+    /** Saves bytes at a place of the operator's choice; null when they chose none. */
+    saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
+  }
   places: DataFolder
   bus: EventBus
   log: Log
+  /** The name of the operator who is signed in; null when nobody is. */
   currentOperator: () => string | null
   now: () => Date
 }
 
 /** Printing: the queue of each printer, what a person decides about labels, and looks at printers. */
 export function createPrinting(deps: PrintingDeps) {
-  const { database, settings, rasterizer, places, now } = deps
+  const { database, settings, rasterizer, places, bus, now, labels } = deps
   const jobs = createPrintJobRepository(database, now)
   const sheetPlaces = createSheetPlaceRepository(database)
-  const system = withSheets(deps.drivers.system, { rasterizer, places: sheetPlaces })
+  const testVerdicts = createTestVerdictRepository(database)
+  const drivers = {
+    ...deps.drivers,
+    system: withSheets(deps.drivers.system, { rasterizer, places: sheetPlaces }),
+  }
+  const printers = () => settings.current().printers
   const common = {
-    ...deps,
-    jobs,
-    drivers: { ...deps.drivers, system },
-    printers: () => settings.current().printers,
+    ...{ ...deps, jobs, drivers, printers },
     routing: () => settings.current().routing,
     labelRules: () => settings.current().labelRules,
   }
@@ -65,7 +89,7 @@ export function createPrinting(deps: PrintingDeps) {
     paused: createPausedPrinterRepository(database, now),
     measure: rasterizer.measure,
   })
-  const choosing = {
+  const choices = createLabelChoices({
     ...common,
     ...printing,
     saveLabelRules: (labelRules: LabelRules) => settings.change({ labelRules }),
@@ -73,19 +97,105 @@ export function createPrinting(deps: PrintingDeps) {
     savePrinters: (printers: Printer[]) => settings.change({ printers }),
     getStocks: (printer: Printer) => listOfferedStocks(printer, process.platform),
     getMargins: (printer: Printer) => findMarginsOfPrinter(printer, process.platform),
+  })
+  const announced = announceChanges(jobs, bus)
+  const testing = { printers, drivers, queue: printing }
+
+  const handlers: HandlersOf<typeof printingMethods> = {
+    listQueue: async () => {
+      const [open, through] = await Promise.all([
+        jobs.inStates(openStates),
+        jobs.newestInStates(throughStates, throughShown),
+      ])
+      return ok([...through, ...open])
+    },
+    listOpenJobs: async () => ok(await jobs.inStates(openStates)),
+    reprint: ({ shipmentId, labelId, printerId }) => printing.reprint(shipmentId, labelId, printerId),
+    reprintLast: ({ printerId }) => printing.reprintLast(printerId),
+    reprintPages: ({ labelId, pages, printerId }) => printing.reprintPages(labelId, pages, printerId),
+    printJobAgain: ({ jobId, printerId }) => printing.printAgain(jobId, printerId),
+    printAllAgain: ({ printerId }) => printing.printAllAgain(printerId),
+    resolveJob: ({ jobId, verdict, reason }) => printing.resolveJob(jobId, verdict, reason),
+    cancelJob: ({ jobId }) => printing.cancel(jobId),
+    moveJob: ({ jobId, printerId }) => printing.move(jobId, printerId),
+    pausePrinter: async ({ printerId, paused }) => {
+      await printing.pause(printerId, paused)
+      bus.emit('statusOutdated')
+      return ok(undefined)
+    },
+
+    previewPrint: ({ labelId, printerId }) => choices.preview(labelId, printerId),
+    askPlacement: ({ jobId, page }) => choices.askPlacement(jobId, page),
+    tryPlacement: ({ jobId, rule, page }) => choices.tryPlacement(jobId, rule, page),
+    printPageElsewhere: (choice) => choices.printPageElsewhere(choice),
+    savePlacement: ({ rule, seen }) => choices.savePlacement(rule, seen),
+    allowZplCommands: ({ jobId }) => choices.allowZplCommands(jobId),
+    askLosses: ({ jobId }) => choices.askLosses(jobId),
+    printDespiteLosses: ({ jobId, remember }) => choices.printDespiteLosses(jobId, remember),
+    chooseStock: ({ jobId, paper }) => choices.chooseStock(jobId, paper),
+
+    confirmScan: (scan) =>
+      confirmScan(scan, { jobs: announced, labels, settings: () => settings.current().scanBack, now }),
+    skipScan: async (skipped) => ok(await skipScan(skipped, { jobs: announced })),
+
+    listSystemQueues: async () => ok(await listSystemQueues(process.platform)),
+    checkPrinter: async ({ printer }) => {
+      const agreed = await deps.targetConsent.forPrinter(printer, settings.current())
+      return agreed.ok ? ok(await checkPrinter(printer, places.root, process.platform)) : agreed
+    },
+    getSheetPlace: ({ printerId }) => {
+      const printer = findPrinter(printers(), printerId)
+      return printer.ok ? getSheetPlace(printer.value, sheetPlaces) : printer
+    },
+    setSheetPlace: ({ printerId, place }) => {
+      const printer = findPrinter(printers(), printerId)
+      return printer.ok ? setSheetPlace(printer.value, place, sheetPlaces) : printer
+    },
+    calibratePrinter: async ({ printerId }) => (await loadTestLabels()).calibratePrinter(printerId, testing),
+    printTestLabel: async ({ printerId }) => (await loadTestLabels()).printTestLabel(printerId, testing),
+    listTestVerdicts: async () => ok(await listTestVerdicts({ printers, testVerdicts })),
+    noteTestVerdict: ({ printerId, verdict }) =>
+      noteTestVerdict(printerId, verdict, { ...common, testVerdicts }),
+    printCommandSheet: async ({ printerId }) =>
+      (await loadTestLabels()).printTestLabel(printerId, testing, async (printer) => {
+        const { language, scanner } = settings.current()
+        return (await loadCommandSheets()).commandLabel(printer, language, scanner)
+      }),
+    saveCommandSheet: async () => {
+      const { language, scanner } = settings.current()
+      const { makeCommandSheet } = await loadCommandSheets()
+      const pdf = await makeCommandSheet(a4, officeDotsPerMm, language, scanner)
+      return deps.desktop.saveFile('packbench-commands.pdf', pdf)
+    },
   }
-  return {
-    jobs,
-    printing,
-    removeLeftovers: () => removeLeftovers({ ...common, dataFolder: places.root }),
-    handlers: createPrintingHandlers({
-      ...common,
-      printing,
-      sheetPlaces,
-      testVerdicts: createTestVerdictRepository(database),
-      choices: createLabelChoices(choosing),
-      askForPrinter: (printer) => deps.targetConsent.forPrinter(printer, settings.current()),
-      dataFolder: places.root,
-    }),
+  return { jobs, printing, removeLeftovers: () => removeLeftovers(common), handlers }
+}
+
+/** Removes what a crash left with printers. A failure is logged: the next start tries again. */
+export async function removeLeftovers({
+  printers,
+  drivers,
+  jobs,
+  log,
+}: {
+  printers(): readonly Printer[]
+  drivers: PrinterDrivers
+  jobs: Pick<PrintJobRepository, 'find'>
+  log: Log
+}): Promise<void> {
+  const isOver = async (jobId: string) => {
+    const job = await jobs.find(jobId)
+    return job !== undefined && job.state !== 'queued' && job.state !== 'sending'
+  }
+  for (const printer of printers()) {
+    try {
+      const count = await driverFor(drivers, printer).removeLeftovers(isOver)
+      if (count > 0) log.info('what a crash left at a printer was removed', { printer: printer.id, count })
+    } catch (error) {
+      log.error('what a crash left at a printer could not be removed', {
+        printer: printer.id,
+        reason: toReason(error),
+      })
+    }
   }
 }

@@ -85,11 +85,11 @@ export interface PrinterDriver<P> {
   /** Has the printer measure its stock, in the way in which it prints; left out by drivers that have no way to say so. */
   calibrate?(context: PrintContext<P>, signal: AbortSignal): Promise<PrintOutcome>
   /**
-   * Lets go of jobs that a crash left with the printer's spooler; left out by drivers whose spoolers keep none.
+   * Removes what a crash left at the printer: half written files, printed jobs that a spooler keeps.
    * @param isOver whether a job is this station's and nothing more is done with it
    * @returns how many there were
    */
-  releaseLeftJobs?(printer: P, isOver: (jobId: string) => Promise<boolean>): Promise<number>
+  removeLeftovers?(printer: P, isOver: (jobId: string) => Promise<boolean>): Promise<number>
   /** Looks how a printer is; left out by drivers that can't tell without printing. */
   look?(printer: P, signal: AbortSignal): Promise<PrinterLook>
 }
@@ -99,6 +99,31 @@ export interface PrinterDrivers {
   folder: PrinterDriver<FolderPrinter>
   system: PrinterDriver<SystemPrinter>
   socket: PrinterDriver<SocketPrinter>
+}
+
+/** A printer's driver, for this printer. */
+export function driverFor(drivers: PrinterDrivers, printer: Printer) {
+  switch (printer.driver) {
+    case 'folder':
+      return bind(drivers.folder, printer)
+    case 'system':
+      return bind(drivers.system, printer)
+    case 'socket':
+      return bind(drivers.socket, printer)
+  }
+}
+
+function bind<P extends Printer>(driver: PrinterDriver<P>, printer: P) {
+  type Work = Omit<PrintContext<P>, 'printer'>
+  return {
+    cancellable: driver.cancellable,
+    print: (work: Work, signal: AbortSignal) => driver.print({ ...work, printer }, signal),
+    calibrate: async (work: Work, signal: AbortSignal) =>
+      driver.calibrate?.({ ...work, printer }, signal) ?? nothingPrinted(nothingToCalibrate(printer)),
+    look: async (signal: AbortSignal) => driver.look?.(printer, signal),
+    removeLeftovers: async (isOver: (jobId: string) => Promise<boolean>) =>
+      (await driver.removeLeftovers?.(printer, isOver)) ?? 0,
+  }
 }
 
 /** The same label, where `check` also asks about what is found of its printer. */

@@ -27,15 +27,7 @@ import type { PageSize } from '../layout/geometry'
 import { refuseMissingStock } from '../layout/placements'
 import type { Rasterizer } from '../raster/rasterizer'
 import { createCupsDriver } from './cups'
-import {
-  nothingPrinted,
-  nothingToCalibrate,
-  type PrintContext,
-  type PrinterDriver,
-  type PrinterDrivers,
-  type PrinterLook,
-  type PrintOutcome,
-} from './driver'
+import type { PrinterDrivers } from './driver'
 import { createFolderDriver } from './folder'
 import { createSocketDriver, toAddress } from './socket'
 import { openConnection } from './socketConnection'
@@ -53,81 +45,19 @@ export interface PrinterDriversDeps {
 }
 
 /** The drivers for the system that the app runs on. */
-export function createPrinterDrivers(deps: PrinterDriversDeps): PrinterDrivers {
-  return {
-    folder: createFolderDriver(deps.dataFolder, deps.rasterizer),
-    system: systemDriver(deps),
-    socket: createSocketDriver(deps.rasterizer),
-  }
-}
-
-function systemDriver({
+export function createPrinterDrivers({
   platform,
+  dataFolder,
   sumatraPdfPath,
   rasterizer,
-}: PrinterDriversDeps): PrinterDriver<SystemPrinter> {
-  if (platform === 'win32') {
-    return createWindowsDriver({ load: loadWindowsPrinting, sumatraPdfPath, rasterizer })
-  }
-  return createCupsDriver(rasterizer)
-}
-
-/** Prints with the driver that the printer's settings name. */
-export function printWith(
-  drivers: PrinterDrivers,
-  printer: Printer,
-  context: Omit<PrintContext<Printer>, 'printer'>,
-  signal: AbortSignal,
-): Promise<PrintOutcome> {
-  switch (printer.driver) {
-    case 'folder':
-      return drivers.folder.print({ ...context, printer }, signal)
-    case 'system':
-      return drivers.system.print({ ...context, printer }, signal)
-    case 'socket':
-      return drivers.socket.print({ ...context, printer }, signal)
-  }
-}
-
-/** Has a printer measure its stock with its driver; `calibration-not-possible` when that one can't. */
-export async function calibrateWith(
-  drivers: PrinterDrivers,
-  printer: Printer,
-  context: Omit<PrintContext<Printer>, 'printer'>,
-  signal: AbortSignal,
-): Promise<PrintOutcome> {
-  return (await calibrating(drivers, printer, context, signal)) ?? nothingPrinted(nothingToCalibrate(printer))
-}
-
-function calibrating(
-  drivers: PrinterDrivers,
-  printer: Printer,
-  context: Omit<PrintContext<Printer>, 'printer'>,
-  signal: AbortSignal,
-): Promise<PrintOutcome> | undefined {
-  switch (printer.driver) {
-    case 'folder':
-      return drivers.folder.calibrate?.({ ...context, printer }, signal)
-    case 'system':
-      return drivers.system.calibrate?.({ ...context, printer }, signal)
-    case 'socket':
-      return drivers.socket.calibrate?.({ ...context, printer }, signal)
-  }
-}
-
-/** Looks how a printer is with its driver; undefined when that one can't tell. */
-export async function lookAt(
-  drivers: PrinterDrivers,
-  printer: Printer,
-  signal: AbortSignal,
-): Promise<PrinterLook | undefined> {
-  switch (printer.driver) {
-    case 'folder':
-      return drivers.folder.look?.(printer, signal)
-    case 'system':
-      return drivers.system.look?.(printer, signal)
-    case 'socket':
-      return drivers.socket.look?.(printer, signal)
+}: PrinterDriversDeps): PrinterDrivers {
+  return {
+    folder: createFolderDriver(dataFolder, rasterizer),
+    system:
+      platform === 'win32'
+        ? createWindowsDriver({ load: loadWindowsPrinting, sumatraPdfPath, rasterizer })
+        : createCupsDriver(rasterizer),
+    socket: createSocketDriver(rasterizer),
   }
 }
 

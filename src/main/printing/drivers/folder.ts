@@ -44,6 +44,7 @@ export function createFolderDriver(
   const shares = rememberShares(dataFolder)
   return {
     cancellable: false,
+    removeLeftovers: (printer, isOver) => removeUnfinished(path.resolve(dataFolder, printer.path), isOver),
     async print(context, signal) {
       if (signal.aborted) return { kind: 'not-started' }
       const folder = path.resolve(dataFolder, context.printer.path)
@@ -254,25 +255,19 @@ export function unfinishedName(jobId: string): string {
 }
 
 /**
- * Removes what a crash left half written in folders. Other stations may write into the same folders, so only files that
- * are named after a job of this station go.
- * @param folders absolute; those that can't be read are passed over
- * @param isOver whether a job is this station's and writes no more
- * @returns how many were removed
+ * Other stations may write into the same folder, so only files that are named after a job of this station go. A folder that
+ * can't be read is passed over.
  */
-export async function removeUnfinished(
-  folders: readonly string[],
+async function removeUnfinished(
+  folder: string,
   isOver: (jobId: string) => Promise<boolean>,
 ): Promise<number> {
   let removed = 0
-  for (const folder of folders) {
-    const names = await readdir(folder).catch(() => [])
-    for (const name of names) {
-      const jobId = unfinished.exec(name)?.[1]
-      if (jobId === undefined || !(await isOver(jobId))) continue
-      await rm(path.join(folder, name), { force: true })
-      removed += 1
-    }
+  for (const name of await readdir(folder).catch(() => [])) {
+    const jobId = unfinished.exec(name)?.[1]
+    if (jobId === undefined || !(await isOver(jobId))) continue
+    await rm(path.join(folder, name), { force: true })
+    removed += 1
   }
   return removed
 }

@@ -93,7 +93,7 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
       if (!isRawPrinter(printer)) return nothingPrinted(nothingToCalibrate(printer))
       return sendPast(calibrateRaw, { ...context, printer }, signal)
     },
-    async releaseLeftJobs(printer, isOver) {
+    async removeLeftovers(printer, isOver) {
       return isRawPrinter(printer) ? releaseLeftJobs(printer.queue, await loadSpooler(), isOver) : 0
     },
     async print(context, signal) {

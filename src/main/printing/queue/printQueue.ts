@@ -8,8 +8,7 @@ import type { EventBus } from '../../lib/eventBus'
 import { inTime } from '../../lib/retry'
 import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
-import { nothingPrinted, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
-import { lookAt, printWith } from '../drivers/drivers'
+import { driverFor, nothingPrinted, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
 import { refuseMissingStock } from '../layout/placements'
 import { FreshLabels, type PrintableLabel } from '../printableLabel'
 import { findZplSize } from '../raster/carrierZpl'
@@ -172,7 +171,7 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
     while (!signal.aborted) {
       for (const printer of printers()) {
         getQueue(printer.id)
-          .look(() => lookAt(drivers, printer, signal), signal)
+          .look(() => driverFor(drivers, printer).look(signal), signal)
           .then((isOther) => (isOther ? bus.emit('statusOutdated') : undefined))
           .catch(() => undefined)
       }
@@ -343,7 +342,7 @@ async function drawClaimAndSend(
       roomForNext: makeRoom,
       cancelled,
     }
-    return printWith(drivers, printer, context, signal)
+    return driverFor(drivers, printer).print(context, signal)
   }
   queue.jobBegan()
   const outcome = await print().catch((error: unknown): PrintOutcome => {

@@ -5,8 +5,7 @@ import { z } from 'zod'
 import type { LabelFinding } from '../../../shared/labels'
 import { getPrinterName, type Printer, type Stock, type TestLabelAnswer } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import type { PrinterDrivers } from '../drivers/driver'
-import { calibrateWith, printWith } from '../drivers/drivers'
+import { driverFor, type PrinterDrivers } from '../drivers/driver'
 import { sizeInWords, toDotsPerMm } from '../layout/geometry'
 import { refuseMissingStock } from '../layout/placements'
 import type { PrintableLabel } from '../printableLabel'
@@ -36,7 +35,7 @@ export async function printTestLabel(
   if (!printer.ok) return printer
   const context = { ...unattended(printer.value), label: await make(printer.value) }
   const outcome = await queue.between(printerId, () =>
-    printWith(drivers, printer.value, context, context.cancelled),
+    driverFor(drivers, printer.value).print(context, context.cancelled),
   )
   const details = { printer: getPrinterName(printer.value) }
   switch (outcome.kind) {
@@ -65,7 +64,7 @@ export async function calibratePrinter(
   if (!printer.ok) return printer
   const context = { ...unattended(printer.value), label: noLabel }
   const outcome = await queue.between(printerId, () =>
-    calibrateWith(drivers, printer.value, context, context.cancelled),
+    driverFor(drivers, printer.value).calibrate(context, context.cancelled),
   )
   if (outcome.kind === 'failed') return err(outcome.error)
   const code = outcome.kind === 'handed-over' ? 'calibrating' : 'not-calibrated'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { createWindowsDriver } from '../../../../src/main/printing/drivers/windows'
 import { spoolerWaits } from '../../../../src/main/printing/drivers/windowsRaw'
-import { removeLeftovers } from '../../../../src/main/printing/queue/leftovers'
+import { removeLeftovers } from '../../../../src/main/printing/printing'
 import { zplReset } from '../../../../src/main/printing/raster/labelLanguages'
 import { type PrintJobState, type SystemPrinter, systemPrinterSchema } from '../../../../src/shared/printing'
 import { createFakeSpooler } from '../../../support/printing/fakeSpooler'
@@ -11,6 +11,7 @@ import { readEpl, readTspl } from '../../../support/printing/labelLanguages'
 import { labelWith, markedPdf } from '../../../support/printing/labels'
 import { createMemoryJobs } from '../../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../../support/printing/printContext'
+import { createStubDrivers } from '../../../support/printing/stubDriver'
 import { silentLog } from '../../../support/silentLog'
 
 const rasterizer = createInlineRasterizer()
@@ -146,17 +147,17 @@ describe('a job that a crash left in the queue of a Windows printer', () => {
     }
     for (const job of spooler.jobs) job.status = status.printed
     const isOver = async (jobId: string) => jobId === own
-    expect(await driver.releaseLeftJobs?.(printer, isOver)).toBe(1)
+    expect(await driver.removeLeftovers?.(printer, isOver)).toBe(1)
     expect(spooler.jobs.map(({ listed }) => listed)).toEqual([false, true, true, true])
-    expect(await driver.releaseLeftJobs?.(printer, isOver)).toBe(0)
+    expect(await driver.removeLeftovers?.(printer, isOver)).toBe(0)
   })
 
   it('is left alone while the spooler does not answer, and on printers whose driver draws', async () => {
     const { driver, printer, spooler } = setUp()
     spooler.answers = false
-    expect(await driver.releaseLeftJobs?.(printer, async () => true)).toBe(0)
+    expect(await driver.removeLeftovers?.(printer, async () => true)).toBe(0)
     const { language: _, ...drawn } = printer
-    expect(await driver.releaseLeftJobs?.(drawn, async () => true)).toBe(0)
+    expect(await driver.removeLeftovers?.(drawn, async () => true)).toBe(0)
   })
 
   it.each<[PrintJobState, boolean]>([
@@ -180,9 +181,8 @@ describe('a job that a crash left in the queue of a Windows printer', () => {
     const log = silentLog
     await removeLeftovers({
       printers: () => [printer],
-      drivers: { system: driver },
+      drivers: { ...createStubDrivers(), system: driver },
       jobs,
-      dataFolder: '/',
       log,
     })
     expect(spooler.jobs[0]?.listed).toBe(stays)
