@@ -5,196 +5,95 @@ import { drawWithFonts, type FontChoice } from './systemFonts'
 
 /**
  * The functions of PDFium's C interface (fpdfview.h, fpdf_edit.h, fpdf_text.h, fpdf_formfill.h, fpdf_ppo.h, fpdf_save.h and
- * others) that are called here. Handles and
- * addresses are numbers in WebAssembly's memory; a handle of 0 is a failure.
+ * others) that are called here, with their parameters. All are numbers: handles and addresses in WebAssembly's memory, a
+ * failure is 0.
  */
-export interface PdfiumApi {
+const functions = {
+  _FPDF_InitLibrary: [],
+  _FPDF_GetDefaultSystemFontInfo: [],
+  _FPDF_SetSystemFontInfo: ['info'],
+  _FPDF_LoadMemDocument: ['address', 'size', 'password'],
+  _FPDF_GetLastError: [],
+  _FPDF_CloseDocument: ['document'],
+  _FPDF_GetPageCount: ['document'],
+  _FPDF_GetPageSizeByIndexF: ['document', 'page', 'size'],
+  _FPDF_LoadPage: ['document', 'page'],
+  _FPDF_ClosePage: ['page'],
+  _FPDF_GetFormType: ['document'],
+  _FPDFDOC_InitFormFillEnvironment: ['document', 'callbacks'],
+  _FPDFDOC_ExitFormFillEnvironment: ['form'],
+  _FPDF_SetFormFieldHighlightAlpha: ['form', 'alpha'],
+  _FORM_OnAfterLoadPage: ['page', 'form'],
+  _FORM_OnBeforeClosePage: ['page', 'form'],
+  _FPDF_FFLDraw: ['form', 'bitmap', 'page', 'left', 'top', 'width', 'height', 'turn', 'flags'],
+  _FPDF_RenderPageBitmap: ['bitmap', 'page', 'left', 'top', 'width', 'height', 'turn', 'flags'],
+  _FPDFBitmap_CreateEx: ['width', 'height', 'format', 'address', 'stride'],
+  _FPDFBitmap_Destroy: ['bitmap'],
+  _FPDFPage_GetAnnotCount: ['page'],
+  _FPDFPage_GetAnnot: ['page', 'index'],
+  _FPDFPage_CloseAnnot: ['annotation'],
+  _FPDFAnnot_GetFlags: ['annotation'],
+  _FPDFAnnot_SetFlags: ['annotation', 'flags'],
+  _FPDFPage_CountObjects: ['page'],
+  _FPDFPage_HasTransparency: ['page'],
+  _FPDFPage_GetObject: ['page', 'index'],
+  _FPDFFormObj_CountObjects: ['form'],
+  _FPDFFormObj_GetObject: ['form', 'index'],
+  _FPDFPageObj_GetType: ['object'],
+  _FPDFPageObj_GetMatrix: ['object', 'matrix'],
+  _FPDFPageObj_GetBounds: ['object', 'left', 'bottom', 'right', 'top'],
+  /** The paths that an object is clipped by, in the page's units; none are -1. */
+  _FPDFPageObj_GetClipPath: ['object'],
+  _FPDFClipPath_CountPaths: ['clip'],
+  _FPDFClipPath_CountPathSegments: ['clip', 'path'],
+  _FPDFClipPath_GetPathSegment: ['clip', 'path', 'index'],
+  _FPDFPathSegment_GetPoint: ['segment', 'x', 'y'],
+  _FPDFPageObj_Transform: ['object', 'a', 'b', 'c', 'd', 'e', 'f'],
+  _FPDFImageObj_GetImagePixelSize: ['image', 'width', 'height'],
+  _FPDFImageObj_GetImageDataRaw: ['image', 'buffer', 'length'],
+  _FPDFImageObj_SetBitmap: ['pages', 'count', 'image', 'bitmap'],
+  _FPDFTextObj_GetFont: ['text'],
+  _FPDFTextObj_GetTextRenderMode: ['text'],
+  _FPDFFont_GetIsEmbedded: ['font'],
+  _FPDFFont_GetBaseFontName: ['font', 'buffer', 'length'],
+  _FPDFFont_GetGlyphPath: ['font', 'glyph', 'size'],
+  _FPDFText_LoadPage: ['page'],
+  _FPDFText_ClosePage: ['text'],
+  _FPDFText_CountChars: ['text'],
+  _FPDFText_GetUnicode: ['text', 'index'],
+  _FPDFText_HasUnicodeMapError: ['text', 'index'],
+  _FPDFText_IsGenerated: ['text', 'index'],
+  _FPDFText_GetTextObject: ['text', 'index'],
+  _FPDFText_GetCharBox: ['text', 'index', 'left', 'right', 'bottom', 'top'],
+  _FPDF_PageToDevice: ['page', 'left', 'top', 'width', 'height', 'turn', 'x', 'y', 'deviceX', 'deviceY'],
+  _FPDFPath_CountSegments: ['path'],
+  _FPDFPath_GetDrawMode: ['path', 'fillMode', 'stroke'],
+  _FPDF_GetSecurityHandlerRevision: ['document'],
+  _FPDF_DocumentHasValidCrossReferenceTable: ['document'],
+  _FPDF_CreateNewDocument: [],
+  _FPDF_ImportPagesByIndex: ['to', 'from', 'indices', 'length', 'at'],
+  _FPDF_NewXObjectFromPage: ['to', 'from', 'page'],
+  _FPDF_CloseXObject: ['xObject'],
+  _FPDF_NewFormObjectFromXObject: ['xObject'],
+  _FPDFPage_New: ['document', 'index', 'width', 'height'],
+  _FPDFPage_Delete: ['document', 'page'],
+  _FPDFPage_Flatten: ['page', 'usage'],
+  _FPDFPage_InsertObject: ['page', 'object'],
+  _FPDFPage_GenerateContent: ['page'],
+  _FPDFPage_TransFormWithClip: ['page', 'matrix', 'clip'],
+  _FPDFPageObj_SetMatrix: ['object', 'matrix'],
+  _FPDF_SaveAsCopy: ['document', 'writer', 'flags'],
+} as const
+
+type Functions = typeof functions
+type Numbers<Names extends readonly string[]> = { [Index in keyof Names]: number }
+
+/** PDFium as WebAssembly. */
+export type PdfiumApi = { [Name in keyof Functions]: (...values: Numbers<Functions[Name]>) => number } & {
   /** WebAssembly's memory. It is another array whenever the memory has grown, so it is never kept. */
   readonly HEAPU8: Uint8Array<ArrayBuffer>
   readonly wasmExports: { malloc(size: number): number; free(address: number): void }
-  _FPDF_InitLibrary(): void
-  _FPDF_GetDefaultSystemFontInfo(): number
-  _FPDF_SetSystemFontInfo(info: number): void
-  _FPDF_LoadMemDocument(address: number, size: number, password: number): number
-  _FPDF_GetLastError(): number
-  _FPDF_CloseDocument(document: number): void
-  _FPDF_GetPageCount(document: number): number
-  _FPDF_GetPageSizeByIndexF(document: number, page: number, size: number): number
-  _FPDF_LoadPage(document: number, page: number): number
-  _FPDF_ClosePage(page: number): void
-  _FPDF_GetFormType(document: number): number
-  _FPDFDOC_InitFormFillEnvironment(document: number, callbacks: number): number
-  _FPDFDOC_ExitFormFillEnvironment(form: number): void
-  _FPDF_SetFormFieldHighlightAlpha(form: number, alpha: number): void
-  _FORM_OnAfterLoadPage(page: number, form: number): void
-  _FORM_OnBeforeClosePage(page: number, form: number): void
-  _FPDF_FFLDraw: Draw<[form: number]>
-  _FPDF_RenderPageBitmap: Draw<[]>
-  _FPDFBitmap_CreateEx(width: number, height: number, format: number, address: number, stride: number): number
-  _FPDFBitmap_Destroy(bitmap: number): void
-  _FPDFPage_GetAnnotCount(page: number): number
-  _FPDFPage_GetAnnot(page: number, index: number): number
-  _FPDFPage_CloseAnnot(annotation: number): void
-  _FPDFAnnot_GetFlags(annotation: number): number
-  _FPDFAnnot_SetFlags(annotation: number, flags: number): number
-  _FPDFPage_CountObjects(page: number): number
-  _FPDFPage_HasTransparency(page: number): number
-  _FPDFPage_GetObject(page: number, index: number): number
-  _FPDFFormObj_CountObjects(form: number): number
-  _FPDFFormObj_GetObject(form: number, index: number): number
-  _FPDFPageObj_GetType(object: number): number
-  _FPDFPageObj_GetMatrix(object: number, matrix: number): number
-  _FPDFPageObj_GetBounds(object: number, left: number, bottom: number, right: number, top: number): number
-  /** The paths that an object is clipped by, in the page's units; none are -1. */
-  _FPDFPageObj_GetClipPath(object: number): number
-  _FPDFClipPath_CountPaths(clip: number): number
-  _FPDFClipPath_CountPathSegments(clip: number, path: number): number
-  _FPDFClipPath_GetPathSegment(clip: number, path: number, index: number): number
-  _FPDFPathSegment_GetPoint(segment: number, x: number, y: number): number
-  _FPDFPageObj_Transform: Transform
-  _FPDFImageObj_GetImagePixelSize(image: number, width: number, height: number): number
-  _FPDFImageObj_GetImageDataRaw(image: number, buffer: number, length: number): number
-  _FPDFImageObj_SetBitmap(pages: number, count: number, image: number, bitmap: number): number
-  _FPDFTextObj_GetFont(text: number): number
-  _FPDFTextObj_GetTextRenderMode(text: number): number
-  _FPDFFont_GetIsEmbedded(font: number): number
-  _FPDFFont_GetBaseFontName(font: number, buffer: number, length: number): number
-  _FPDFFont_GetGlyphPath(font: number, glyph: number, size: number): number
-  _FPDFText_LoadPage(page: number): number
-  _FPDFText_ClosePage(text: number): void
-  _FPDFText_CountChars(text: number): number
-  _FPDFText_GetUnicode(text: number, index: number): number
-  _FPDFText_HasUnicodeMapError(text: number, index: number): number
-  _FPDFText_IsGenerated(text: number, index: number): number
-  _FPDFText_GetTextObject(text: number, index: number): number
-  _FPDFText_GetCharBox: CharBox
-  _FPDF_PageToDevice: ToDevice
-  _FPDFPath_CountSegments(path: number): number
-  _FPDFPath_GetDrawMode(path: number, fillMode: number, stroke: number): number
-  _FPDF_GetSecurityHandlerRevision(document: number): number
-  _FPDF_DocumentHasValidCrossReferenceTable(document: number): number
-  _FPDF_CreateNewDocument(): number
-  _FPDF_ImportPagesByIndex(to: number, from: number, indices: number, length: number, at: number): number
-  _FPDF_NewXObjectFromPage(to: number, from: number, page: number): number
-  _FPDF_CloseXObject(xObject: number): void
-  _FPDF_NewFormObjectFromXObject(xObject: number): number
-  _FPDFPage_New(document: number, index: number, width: number, height: number): number
-  _FPDFPage_Delete(document: number, page: number): void
-  _FPDFPage_Flatten(page: number, usage: number): number
-  _FPDFPage_InsertObject(page: number, object: number): void
-  _FPDFPage_GenerateContent(page: number): number
-  _FPDFPage_TransFormWithClip(page: number, matrix: number, clip: number): number
-  _FPDFPageObj_SetMatrix(object: number, matrix: number): number
-  _FPDF_SaveAsCopy(document: number, writer: number, flags: number): number
 }
-
-type CharBox = (
-  ...place: [text: number, index: number, left: number, right: number, bottom: number, top: number]
-) => number
-
-type ToDevice = (
-  ...place: [
-    page: number,
-    left: number,
-    top: number,
-    width: number,
-    height: number,
-    turn: number,
-    x: number,
-    y: number,
-    deviceX: number,
-    deviceY: number,
-  ]
-) => number
-
-type Draw<First extends number[]> = (
-  ...place: [
-    ...First,
-    bitmap: number,
-    page: number,
-    left: number,
-    top: number,
-    width: number,
-    height: number,
-    turn: number,
-    flags: number,
-  ]
-) => void
-
-type Transform = (
-  ...matrix: [object: number, a: number, b: number, c: number, d: number, e: number, f: number]
-) => void
-
-const functionNames = [
-  '_FPDF_InitLibrary',
-  '_FPDF_GetDefaultSystemFontInfo',
-  '_FPDF_SetSystemFontInfo',
-  '_FPDF_LoadMemDocument',
-  '_FPDF_GetLastError',
-  '_FPDF_CloseDocument',
-  '_FPDF_GetPageCount',
-  '_FPDF_GetPageSizeByIndexF',
-  '_FPDF_LoadPage',
-  '_FPDF_ClosePage',
-  '_FPDF_GetFormType',
-  '_FPDFDOC_InitFormFillEnvironment',
-  '_FPDFDOC_ExitFormFillEnvironment',
-  '_FPDF_SetFormFieldHighlightAlpha',
-  '_FORM_OnAfterLoadPage',
-  '_FORM_OnBeforeClosePage',
-  '_FPDF_FFLDraw',
-  '_FPDF_RenderPageBitmap',
-  '_FPDFBitmap_CreateEx',
-  '_FPDFBitmap_Destroy',
-  '_FPDFPage_GetAnnotCount',
-  '_FPDFPage_GetAnnot',
-  '_FPDFPage_CloseAnnot',
-  '_FPDFAnnot_GetFlags',
-  '_FPDFAnnot_SetFlags',
-  '_FPDFPage_CountObjects',
-  '_FPDFPage_HasTransparency',
-  '_FPDFPage_GetObject',
-  '_FPDFFormObj_CountObjects',
-  '_FPDFFormObj_GetObject',
-  '_FPDFPageObj_GetType',
-  '_FPDFPageObj_GetMatrix',
-  '_FPDFPageObj_GetBounds',
-  '_FPDFPageObj_Transform',
-  '_FPDFImageObj_GetImagePixelSize',
-  '_FPDFImageObj_GetImageDataRaw',
-  '_FPDFImageObj_SetBitmap',
-  '_FPDFTextObj_GetFont',
-  '_FPDFTextObj_GetTextRenderMode',
-  '_FPDFFont_GetIsEmbedded',
-  '_FPDFFont_GetBaseFontName',
-  '_FPDFFont_GetGlyphPath',
-  '_FPDFText_LoadPage',
-  '_FPDFText_ClosePage',
-  '_FPDFText_CountChars',
-  '_FPDFText_GetUnicode',
-  '_FPDFText_HasUnicodeMapError',
-  '_FPDFText_IsGenerated',
-  '_FPDFText_GetTextObject',
-  '_FPDFText_GetCharBox',
-  '_FPDF_PageToDevice',
-  '_FPDFPath_CountSegments',
-  '_FPDFPath_GetDrawMode',
-  '_FPDF_GetSecurityHandlerRevision',
-  '_FPDF_DocumentHasValidCrossReferenceTable',
-  '_FPDF_CreateNewDocument',
-  '_FPDF_ImportPagesByIndex',
-  '_FPDF_NewXObjectFromPage',
-  '_FPDF_CloseXObject',
-  '_FPDF_NewFormObjectFromXObject',
-  '_FPDFPage_New',
-  '_FPDFPage_Delete',
-  '_FPDFPage_Flatten',
-  '_FPDFPage_InsertObject',
-  '_FPDFPage_GenerateContent',
-  '_FPDFPage_TransFormWithClip',
-  '_FPDFPageObj_SetMatrix',
-  '_FPDF_SaveAsCopy',
-] as const satisfies (keyof PdfiumApi)[]
 
 /** A4 at 600 dpi with a coloured picture of the same size takes 300 MB; a PDF that is made to use up memory takes all. */
 const maxMemoryBytes = 512 * 1024 * 1024
@@ -239,11 +138,11 @@ export async function loadPdfiumApi(fontFolders: readonly string[]): Promise<Bou
     throw new Error('This version of @hyzyla/pdfium lacks functions of PDFium.')
   module._FPDF_InitLibrary()
   const fonts = await drawWithFonts(module, table, fontFolders)
-  const [functions, callback] = [table, await WebAssembly.compile(callbackModule)]
+  const [ownTable, callback] = [table, await WebAssembly.compile(callbackModule)]
   return {
     api: module,
     fonts,
-    save: (document) => save(module, functions, callback, document),
+    save: (document) => save(module, ownTable, callback, document),
     wasRefusedMemory() {
       const was = refused
       refused = false
@@ -318,5 +217,5 @@ function withBoundedMemory(imports: WebAssembly.Imports, onRefusal: () => void):
 }
 
 function isPdfiumApi(module: object): module is PdfiumApi {
-  return functionNames.every((name) => typeof Reflect.get(module, name) === 'function')
+  return Object.keys(functions).every((name) => typeof Reflect.get(module, name) === 'function')
 }
