@@ -16,23 +16,19 @@ import { checkPrinter, listOfferedStocks, listSystemQueues } from './drivers/dri
 import { getSheetPlace, setSheetPlace, withSheets } from './drivers/sheets'
 import type { InvoiceSource, LabelSource } from './printableLabel'
 import { createLabelChoices } from './queue/labelChoices'
-import { createPrintQueue } from './queue/printQueue'
 import {
-  announceChanges,
   createPausedPrinterRepository,
-  createPrintJobRepository,
   createSheetPlaceRepository,
-  createTestVerdictRepository,
-  type PrintJobRepository,
-} from './queue/repository'
+  createTestVerdicts,
+} from './queue/printerRepository'
+import { createPrintQueue } from './queue/printQueue'
+import { announceChanges, createPrintJobRepository, type PrintJobRepository } from './queue/repository'
 import { findPrinter } from './queue/routing'
 import { confirmScan, skipScan } from './queue/scanBack'
-import { listTestVerdicts, noteTestVerdict } from './queue/testVerdicts'
 import type { Rasterizer } from './raster/rasterizer'
 
-/** They draw with packages that a start does not wait for. */
+/** It draws with packages that a start does not wait for. */
 const loadTestLabels = () => import('./queue/testLabel')
-const loadCommandSheets = () => import('./queue/commandSheet')
 
 /** Under way, or waiting for a person. */
 const openStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', 'unconfirmed']
@@ -73,7 +69,6 @@ export function createPrinting(deps: PrintingDeps) {
   const { database, settings, rasterizer, places, bus, now, labels } = deps
   const jobs = createPrintJobRepository(database, now)
   const sheetPlaces = createSheetPlaceRepository(database)
-  const testVerdicts = createTestVerdictRepository(database)
   const drivers = {
     ...deps.drivers,
     system: withSheets(deps.drivers.system, { rasterizer, places: sheetPlaces }),
@@ -99,6 +94,7 @@ export function createPrinting(deps: PrintingDeps) {
     getMargins: (printer: Printer) => findMarginsOfPrinter(printer, process.platform),
   })
   const announced = announceChanges(jobs, bus)
+  const testVerdicts = createTestVerdicts(common)
   const testing = { printers, drivers, queue: printing }
 
   const handlers: HandlersOf<typeof printingMethods> = {
@@ -153,17 +149,16 @@ export function createPrinting(deps: PrintingDeps) {
     },
     calibratePrinter: async ({ printerId }) => (await loadTestLabels()).calibratePrinter(printerId, testing),
     printTestLabel: async ({ printerId }) => (await loadTestLabels()).printTestLabel(printerId, testing),
-    listTestVerdicts: async () => ok(await listTestVerdicts({ printers, testVerdicts })),
-    noteTestVerdict: ({ printerId, verdict }) =>
-      noteTestVerdict(printerId, verdict, { ...common, testVerdicts }),
-    printCommandSheet: async ({ printerId }) =>
-      (await loadTestLabels()).printTestLabel(printerId, testing, async (printer) => {
-        const { language, scanner } = settings.current()
-        return (await loadCommandSheets()).commandLabel(printer, language, scanner)
-      }),
+    listTestVerdicts: async () => ok(await testVerdicts.list()),
+    noteTestVerdict: ({ printerId, verdict }) => testVerdicts.note(printerId, verdict),
+    printCommandSheet: async ({ printerId }) => {
+      const { commandLabel, printTestLabel } = await loadTestLabels()
+      const { language, scanner } = settings.current()
+      return printTestLabel(printerId, testing, (printer) => commandLabel(printer, language, scanner))
+    },
     saveCommandSheet: async () => {
       const { language, scanner } = settings.current()
-      const { makeCommandSheet } = await loadCommandSheets()
+      const { makeCommandSheet } = await loadTestLabels()
       const pdf = await makeCommandSheet(a4, officeDotsPerMm, language, scanner)
       return deps.desktop.saveFile('packbench-commands.pdf', pdf)
     },

@@ -8,7 +8,7 @@ import {
 } from '../../../src/main/printing/drivers/driver'
 import { getSheetPlace, setSheetPlace, withSheets } from '../../../src/main/printing/drivers/sheets'
 import type { MonoBitmap } from '../../../src/main/printing/layout/pictures'
-import { createSheetPlaceRepository } from '../../../src/main/printing/queue/repository'
+import { createSheetPlaceRepository } from '../../../src/main/printing/queue/printerRepository'
 import type { Rasterizer } from '../../../src/main/printing/raster/rasterizer'
 import { appError } from '../../../src/shared/errors'
 import { type SystemPrinter, systemPrinterSchema } from '../../../src/shared/printing'

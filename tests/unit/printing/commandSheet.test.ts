@@ -1,6 +1,6 @@
 import { PDFDocument } from 'pdf-lib'
 import { expect, it } from 'vitest'
-import { commandLabel, makeCommandSheet } from '../../../src/main/printing/queue/commandSheet'
+import { commandLabel, makeCommandSheet } from '../../../src/main/printing/queue/testLabel'
 import { commandCode, scanCommands, scannerSchema } from '../../../src/shared/scanner'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { scanPicture } from '../../support/printing/scanner'

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestVerdictRepository } from '../../../src/main/printing/queue/repository'
-import { listTestVerdicts, noteTestVerdict } from '../../../src/main/printing/queue/testVerdicts'
+import { createTestVerdicts } from '../../../src/main/printing/queue/printerRepository'
 import { printerSchema } from '../../../src/shared/printing'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -15,14 +14,14 @@ async function station() {
   const database = opened.value
   onTestFinished(() => database.destroy())
   let printers = [zebra]
-  const deps = {
+  const verdicts = createTestVerdicts({
+    database,
     printers: () => printers,
-    testVerdicts: createTestVerdictRepository(database),
     currentOperator: () => 'Anna',
     now: () => new Date('2026-11-22T10:00:00.000Z'),
-  }
+  })
   return {
-    deps,
+    verdicts,
     setUp: (...next: (typeof zebra)[]) => {
       printers = next
     },
@@ -31,31 +30,31 @@ async function station() {
 
 describe('the verdict on a test label', () => {
   it('is kept with who gave it, and replaced by the next', async () => {
-    const { deps } = await station()
-    await noteTestVerdict('zebra', 'nothing', deps)
-    const noted = await noteTestVerdict('zebra', 'right', deps)
+    const { verdicts } = await station()
+    await verdicts.note('zebra', 'nothing')
+    const noted = await verdicts.note('zebra', 'right')
     const said = {
       ...{ printerId: 'zebra', verdict: 'right', operator: 'Anna' },
       ...{ notedAt: '2026-11-22T10:00:00.000Z', isCurrent: true },
     }
     expect(noted).toEqual({ ok: true, value: [said] })
-    expect(await listTestVerdicts(deps)).toEqual([said])
+    expect(await verdicts.list()).toEqual([said])
   })
 
   it('no longer holds for a printer that is set up otherwise, but for one with another name', async () => {
-    const { deps, setUp } = await station()
-    await noteTestVerdict('zebra', 'right', deps)
+    const { verdicts, setUp } = await station()
+    await verdicts.note('zebra', 'right')
     setUp({ ...zebra, name: 'Bench 1' })
-    expect(await listTestVerdicts(deps)).toMatchObject([{ isCurrent: true }])
+    expect(await verdicts.list()).toMatchObject([{ isCurrent: true }])
     setUp(printerSchema.parse({ ...zebra, stock: a6 }))
-    expect(await listTestVerdicts(deps)).toMatchObject([{ isCurrent: false }])
+    expect(await verdicts.list()).toMatchObject([{ isCurrent: false }])
     setUp()
-    expect(await listTestVerdicts(deps)).toEqual([])
+    expect(await verdicts.list()).toEqual([])
   })
 
   it('is refused for a printer that the station does not have', async () => {
-    const { deps } = await station()
-    expect(await noteTestVerdict('other', 'right', deps)).toMatchObject({
+    const { verdicts } = await station()
+    expect(await verdicts.note('other', 'right')).toMatchObject({
       error: { code: 'printer-not-found' },
     })
   })

@@ -15,7 +15,6 @@ import type { LabelKind } from '../../../shared/shipments'
 import type { EventBus } from '../../lib/eventBus'
 import { createMutex } from '../../lib/mutex'
 import { inTime } from '../../lib/retry'
-import type { PageSize } from '../layout/geometry'
 import { noSuchPages } from '../layout/placements'
 import type { InvoiceSource, LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
@@ -88,10 +87,10 @@ export function createJobActions(deps: JobActionsDeps) {
 
   /** Where the pages of a label go; all to its printer when they can't be measured. */
   async function listParts(
-    { kind, read }: Pick<FirstLabel, 'kind' | 'read'>,
+    label: Pick<FirstLabel, 'kind' | 'read'>,
     question: Pick<PartsQuestion, 'printer' | 'carrierOptionId' | 'routing'>,
   ): Promise<LabelPart[]> {
-    const pages = kind === 'pdf' ? await inTime(measureRead(read), maxMeasureMs) : undefined
+    const pages = await measureInTime(label)
     if (pages === undefined) return [{ printer: question.printer }]
     return planParts({
       ...question,
@@ -99,9 +98,11 @@ export function createJobActions(deps: JobActionsDeps) {
     })
   }
 
-  async function measureRead(read: FirstLabel['read']): Promise<PageSize[] | undefined> {
-    const bytes = await read()
-    const pages = bytes === undefined ? undefined : await deps.measure(bytes)
+  /** The sizes of a PDF label's pages; undefined when they can't be known within a second. */
+  async function measureInTime({ kind, read }: Pick<FirstLabel, 'kind' | 'read'>) {
+    if (kind !== 'pdf') return undefined
+    const measured = read().then((bytes) => (bytes === undefined ? undefined : deps.measure(bytes)))
+    const pages = await inTime(measured, maxMeasureMs)
     return pages?.ok === true ? pages.value : undefined
   }
 
@@ -216,7 +217,7 @@ export function createJobActions(deps: JobActionsDeps) {
     if (labelId === undefined) return labels.ofShipment(shipmentId)
     const label = await labels.find(labelId)
     if (!label.ok) return label
-    return label.value.shipmentId === shipmentId ? ok([label.value]) : err(labelNotFound())
+    return label.value.shipmentId === shipmentId ? ok([label.value]) : err(appError('label-not-found'))
   }
 
   async function whyNot(jobIds: readonly string[], from: PrintJobState[] = []): Promise<AppError> {
@@ -320,13 +321,7 @@ export function createJobActions(deps: JobActionsDeps) {
       const { kind, bytes, carrierOptionId } = label.value
       const printer = printerFor(carrierOptionId, printerId ?? label.value.printerId)
       if (!printer.ok) return printer
-      const sizes =
-        kind === 'pdf'
-          ? await inTime(
-              measureRead(async () => bytes),
-              maxMeasureMs,
-            )
-          : undefined
+      const sizes = await measureInTime({ kind, read: async () => bytes })
       const part = { printer: printer.value, pages, ...(sizes !== undefined && { labelPages: sizes.length }) }
       return addOne(newJob(label.value, part, 'reprint'), printerId)
     },
@@ -337,7 +332,7 @@ export function createJobActions(deps: JobActionsDeps) {
       if (!printer.ok) return printer
       const [last] = await jobs.newestInStates(printedStates, 1, printerId)
       return last === undefined
-        ? err(nothingPrintedYet(getPrinterName(printer.value)))
+        ? err(appError('nothing-printed-yet', { printer: getPrinterName(printer.value) }))
         : addOne(newJob(last, { ...last, printer: printer.value }, 'reprint'), printerId)
     },
 
@@ -506,14 +501,6 @@ function alreadyWaiting(job: PrintJob): AppError {
   })
 }
 
-function nothingPrintedYet(printer: string): AppError {
-  return appError('nothing-printed-yet', { printer })
-}
-
 function noDocumentPrinter(): AppError {
   return appError('no-document-printer')
-}
-
-function labelNotFound(): AppError {
-  return appError('label-not-found')
 }

@@ -12,13 +12,13 @@ import { driverFor, nothingPrinted, type PrinterDrivers, type PrintOutcome } fro
 import { refuseMissingStock } from '../layout/placements'
 import { FreshLabels, type PrintableLabel } from '../printableLabel'
 import { findZplSize } from '../raster/carrierZpl'
-import { createJobActions, type JobActions, type JobActionsDeps } from './jobActions'
+import { createJobActions, type JobActionsDeps } from './jobActions'
 import { JobRecord, waitsForPrinter } from './jobRecord'
 import { checkLosses, checkZplCommands } from './labelConsents'
 import { PrinterQueue } from './printerQueue'
-import { announceChanges, type PausedPrinters } from './repository'
-import { findPrinter, standbyPrinter, withPrintMode } from './routing'
-import { planSuccession } from './succession'
+import type { PausedPrinters } from './printerRepository'
+import { announceChanges } from './repository'
+import { findPrinter, planSuccession, standbyPrinter, withPrintMode } from './routing'
 
 const usualLookMs = 15_000
 const retryMs = 1000
@@ -40,34 +40,14 @@ export interface PrintQueueDeps
   lookEveryMs?: number
 }
 
+/** The queue that `createPrintQueue` makes. */
+export type PrintQueue = ReturnType<typeof createPrintQueue>
+
 /**
  * Brings stored labels to printers: one job at a time for each printer in the order in which they were made, printers
- * side by side. A job whose bytes may have arrived is never sent again by itself.
+ * side by side. A job whose bytes may have arrived is never sent again by itself. It stands still until `start`.
  */
-export interface PrintQueue extends JobActions {
-  /** Takes up the jobs of the last run: those that were being sent become unconfirmed, those queued go on. */
-  start(): Promise<void>
-  /** Jobs were stored elsewhere; their labels need not be read again when they are handed over. */
-  wake(labels?: readonly PrintableLabel[]): void
-  /** Jobs of which nothing was sent were cancelled elsewhere: whoever watches is told, and their printers are free. */
-  noteCancelled(jobIds: readonly string[]): Promise<void>
-  /**
-   * The jobs of a shipment's labels once nothing more happens to them by itself; as they are, when the signal is aborted
-   * or printing stops. An invoice holds up nobody.
-   */
-  whenJobsEnded(shipmentId: string, signal?: AbortSignal): Promise<PrintJob[]>
-  /** Lets a printer's jobs wait, or go on; kept over a restart. What is being sent is finished. */
-  pause(printerId: string, paused: boolean): Promise<void>
-  /** Does something else on a printer when it is free, in turn with its jobs. */
-  between<T>(printerId: string, work: () => Promise<T>): Promise<T>
-  /** What is known of each printer now. */
-  statuses(): PrinterStatus[]
-  /** Begins nothing more; resolves within 2 s. What was being sent by then is unconfirmed. */
-  stop(): Promise<void>
-}
-
-/** Makes a queue that stands still until `start`. */
-export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
+export function createPrintQueue(deps: PrintQueueDeps) {
   const { printers, drivers, bus, log } = deps
   const stopping = new AbortController()
   const { signal } = stopping
@@ -203,11 +183,15 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
         await stoppable.get(jobId)?.ended
       },
     }),
-    wake(labels = []) {
+
+    /** Jobs were stored elsewhere; their labels need not be read again when they are handed over. */
+    wake(labels: readonly PrintableLabel[] = []) {
       fresh.add(labels)
       wake()
     },
-    async noteCancelled(jobIds) {
+
+    /** Jobs of which nothing was sent were cancelled elsewhere: whoever watches is told, and their printers are free. */
+    async noteCancelled(jobIds: readonly string[]) {
       for (const jobId of jobIds) {
         stoppable.get(jobId)?.cancelling.abort()
         const job = await jobs.find(jobId)
@@ -215,16 +199,27 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
       }
       wake()
     },
+
+    /** Takes up the jobs of the last run: those that were being sent become unconfirmed, those queued go on. */
     async start() {
       for (const printerId of await deps.paused.list()) getQueue(printerId).isPaused = true
       for (const job of await jobs.inStates(['sending'])) {
-        await jobs.change(job.id, ['sending'], { state: 'unconfirmed', note: null, error: interrupted(job) })
+        await jobs.change(job.id, ['sending'], {
+          state: 'unconfirmed',
+          note: null,
+          error: unconfirmed(job, 'closed'),
+        })
       }
       isStarted = true
       wake()
       void lookAtIdlePrinters()
     },
-    async whenJobsEnded(shipmentId, waiting) {
+
+    /**
+     * The jobs of a shipment's labels once nothing more happens to them by itself; as they are, when the signal is aborted
+     * or printing stops. An invoice holds up nobody.
+     */
+    async whenJobsEnded(shipmentId: string, waiting?: AbortSignal): Promise<PrintJob[]> {
       const ended = waiting === undefined ? signal : AbortSignal.any([waiting, signal])
       for (;;) {
         // Listening begins before reading, so that no change falls between the two.
@@ -238,13 +233,21 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
         }
       }
     },
-    async pause(printerId, paused) {
+
+    /** Lets a printer's jobs wait, or go on; kept over a restart. What is being sent is finished. */
+    async pause(printerId: string, paused: boolean) {
       await deps.paused.set(printerId, paused)
       getQueue(printerId).isPaused = paused
       wake()
     },
-    between: (printerId, work) => getQueue(printerId).between(work),
-    statuses: () => printers().map((printer) => getQueue(printer.id).toStatus(printer)),
+
+    /** Does something else on a printer when it is free, in turn with its jobs. */
+    between: <T>(printerId: string, work: () => Promise<T>) => getQueue(printerId).between(work),
+
+    /** What is known of each printer now. */
+    statuses: (): PrinterStatus[] => printers().map((printer) => getQueue(printer.id).toStatus(printer)),
+
+    /** Begins nothing more; resolves within 2 s. What was being sent by then is unconfirmed. */
     async stop() {
       stopping.abort()
       await inTime(Promise.all([...queues.values()].map((queue) => queue.whenIdle())), maxStopMs)
@@ -348,8 +351,8 @@ async function drawClaimAndSend(
   const outcome = await print().catch((error: unknown): PrintOutcome => {
     log.error('a printer driver failed', { jobId: job.id, reason: toReason(error) })
     return mayHaveSent
-      ? { kind: 'unconfirmed', error: driverFailed(job) }
-      : nothingPrinted(driverFailedBefore(job))
+      ? { kind: 'unconfirmed', error: unconfirmed(job, 'failed') }
+      : nothingPrinted(appError('printer-failed', { case: 'before-sending', printer: job.printerName }))
   })
   queue.jobEnded(outcome)
   return outcome
@@ -376,14 +379,6 @@ function asksForStock(checked: Result<void>): boolean {
   return !checked.ok && checked.error.findings?.some(({ kind }) => kind === 'stock-missing') === true
 }
 
-function interrupted({ printerName }: PrintJob) {
-  return appError('print-unconfirmed', { case: 'closed', printer: printerName })
-}
-
-function driverFailed({ printerName }: PrintJob) {
-  return appError('print-unconfirmed', { case: 'failed', printer: printerName })
-}
-
-function driverFailedBefore({ printerName }: PrintJob) {
-  return appError('printer-failed', { case: 'before-sending', printer: printerName })
+function unconfirmed({ printerName }: PrintJob, because: 'closed' | 'failed') {
+  return appError('print-unconfirmed', { case: because, printer: printerName })
 }

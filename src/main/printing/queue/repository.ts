@@ -9,17 +9,10 @@ import {
   findingKindSchema,
 } from '../../../shared/labels'
 import { type PrintNote, printNoteSchema } from '../../../shared/printerRemarks'
-import {
-  type PageRange,
-  type PrintJob,
-  type PrintJobState,
-  printJobSchema,
-  type TestVerdict,
-} from '../../../shared/printing'
+import { type PageRange, type PrintJob, type PrintJobState, printJobSchema } from '../../../shared/printing'
 import type { EventBus } from '../../lib/eventBus'
 import { jsonColumn, type TableOf } from '../../storage/columns'
-import type { Database, DatabaseSchema } from '../../storage/database'
-import type { SheetPlaces } from '../drivers/sheets'
+import type { Database } from '../../storage/database'
 
 const printJobRow = printJobSchema
   .omit({ labelPosition: true, reference: true, station: true, barcode: true, pages: true, labelPages: true })
@@ -61,22 +54,6 @@ declare module '../../storage/database' {
     queuedJobs: {
       printerId: string
       jobs: number
-    }
-    pausedPrinters: {
-      printerId: string
-      pausedAt: string
-    }
-    sheetPlaces: {
-      printerId: string
-      nextPlace: number
-    }
-    testVerdicts: {
-      printerId: string
-      verdict: TestVerdict
-      notedAt: string
-      operator: string | null
-      /** How the printer was set up, as text to compare with. */
-      printer: string
     }
   }
 }
@@ -462,91 +439,6 @@ export function announceChanges(jobs: PrintJobRepository, bus: Pick<EventBus, 'e
       done.successors.forEach(announce)
       done.replaced.forEach(announce)
       return done
-    },
-  }
-}
-
-/** Which printers stand still because a person wants it; kept over a restart. */
-export interface PausedPrinters {
-  list(): Promise<string[]>
-  set(printerId: string, paused: boolean): Promise<void>
-}
-
-/** Keeps in the database which printers are paused. */
-export function createPausedPrinterRepository(database: Database, now: () => Date): PausedPrinters {
-  return {
-    async list() {
-      const rows = await database.selectFrom('pausedPrinters').select('printerId').execute()
-      return rows.map((row) => row.printerId)
-    },
-    async set(printerId, paused) {
-      if (paused) {
-        await database
-          .insertInto('pausedPrinters')
-          .values({ printerId: printerId, pausedAt: now().toISOString() })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
-      } else {
-        await database.deleteFrom('pausedPrinters').where('printerId', '=', printerId).execute()
-      }
-    },
-  }
-}
-
-/** Keeps in the database which place of a printer's sheet of labels is free next. */
-export function createSheetPlaceRepository(database: Database): SheetPlaces {
-  async function put(on: Database, printerId: string, place: number): Promise<void> {
-    await on
-      .insertInto('sheetPlaces')
-      .values({ printerId: printerId, nextPlace: place })
-      .onConflict((conflict) => conflict.column('printerId').doUpdateSet({ nextPlace: place }))
-      .execute()
-  }
-
-  async function get(on: Database, printerId: string, onSheet: number): Promise<number> {
-    const row = await on
-      .selectFrom('sheetPlaces')
-      .select('nextPlace')
-      .where('printerId', '=', printerId)
-      .executeTakeFirst()
-    // The settings may have got a sheet with fewer places meanwhile.
-    return row === undefined || row.nextPlace >= onSheet ? 0 : row.nextPlace
-  }
-
-  return {
-    next: (printerId, onSheet) => get(database, printerId, onSheet),
-    set: (printerId, place) => put(database, printerId, place),
-    take: (printerId, count, onSheet) =>
-      database.transaction().execute(async (transaction) => {
-        const from = await get(transaction, printerId, onSheet)
-        await put(transaction, printerId, (from + count) % onSheet)
-        return from
-      }),
-    giveBack: (printerId, { from, count }, onSheet) =>
-      database.transaction().execute(async (transaction) => {
-        const next = await get(transaction, printerId, onSheet)
-        // A person may have said meanwhile where the next label goes.
-        if (next === (from + count) % onSheet) await put(transaction, printerId, from)
-      }),
-  }
-}
-
-/** What was said of printers' test labels. */
-export interface TestVerdictRepository {
-  list(): Promise<DatabaseSchema['testVerdicts'][]>
-  put(noted: DatabaseSchema['testVerdicts']): Promise<void>
-}
-
-/** Keeps in the database what a person said of each printer's last test label. */
-export function createTestVerdictRepository(database: Database): TestVerdictRepository {
-  return {
-    list: () => database.selectFrom('testVerdicts').selectAll().execute(),
-    async put({ printerId, ...noted }) {
-      await database
-        .insertInto('testVerdicts')
-        .values({ printerId, ...noted })
-        .onConflict((conflict) => conflict.column('printerId').doUpdateSet(noted))
-        .execute()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type AppError, appError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
-import type { PlacementRule, SizeMm } from '../../../shared/labels'
+import type { LabelRules, PlacementRule, SizeMm } from '../../../shared/labels'
 import {
   getPrinterName,
   isDevicePath,
@@ -11,8 +11,12 @@ import {
   type RoutingRule,
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
+import type { PrintOutcome } from '../drivers/driver'
 import { type PageSize, sameSize, turned } from '../layout/geometry'
 import { countPagesOfJob, maxPagesOfJob, planPlacements } from '../layout/placements'
+import type { PrintableLabel } from '../printableLabel'
+import type { Rasterizer } from '../raster/rasterizer'
+import { isLabelsError, needsChoice, type Succession } from './jobRecord'
 import type { NewPrintJob } from './repository'
 
 /**
@@ -25,7 +29,7 @@ export function choosePrinter(
   printers: Printer[],
   carrierOptionId: number,
 ): Result<Printer> {
-  const rule = matchingRule(rules, carrierOptionId)
+  const rule = rulesFor(rules, carrierOptionId).find(({ pages }) => pages === undefined)
   if (rule !== undefined) return findPrinter(printers, rule.printer)
   const [only, ...others] = printers
   if (only !== undefined && others.length === 0) return ok(only)
@@ -53,7 +57,7 @@ export function standbyPrinter(
 /** A printer by its id. */
 export function findPrinter(printers: Printer[], printerId: string): Result<Printer> {
   const printer = printers.find((each) => each.id === printerId)
-  return printer === undefined ? err(printerNotFound(printerId)) : ok(printer)
+  return printer === undefined ? err(appError('printer-not-found', { printer: printerId })) : ok(printer)
 }
 
 /**
@@ -77,16 +81,8 @@ function isSameDevice(one: Printer, other: Printer): boolean {
   return one.driver === 'system' && other.driver === 'system' && one.queue === other.queue
 }
 
-function printerNotFound(printerId: string): AppError {
-  return appError('printer-not-found', { printer: printerId })
-}
-
-function matchingRule(rules: RoutingRule[], carrierOptionId: number): RoutingRule | undefined {
-  return rulesFor(rules, carrierOptionId).find((rule) => rule.pages === undefined)
-}
-
 /** The rules that hold for a carrier option, up to the first one that takes all pages. */
-export function rulesFor(rules: readonly RoutingRule[], carrierOptionId: number): RoutingRule[] {
+function rulesFor(rules: readonly RoutingRule[], carrierOptionId: number): RoutingRule[] {
   const own = rules.filter(
     (rule) => rule.carrierOptionId === undefined || rule.carrierOptionId === carrierOptionId,
   )
@@ -213,4 +209,70 @@ function fitsOn(page: number, { pages, printer, carrierOptionId, placements }: P
   if (printer.driver === 'folder') return true
   const range = { from: page, to: page }
   return planPlacements({ pages, printer, carrierOptionId, rules: placements, range }).ok
+}
+
+/** A job that was tried on a printer. */
+interface TriedJob {
+  job: PrintJob
+  printer: Printer
+  label: PrintableLabel
+  /** Takes over when the printer can't print. */
+  standby: Printer | undefined
+}
+
+interface SuccessionDeps {
+  measure: Rasterizer['measure']
+  routing(): RoutingRule[]
+  printers(): Printer[]
+  labelRules(): LabelRules
+}
+
+/**
+ * The jobs that take the place of one of which provably nothing was printed: the standby's, or those of its parts.
+ * @returns undefined when the job itself goes on or has ended
+ */
+export async function planSuccession(
+  tried: TriedJob,
+  outcome: PrintOutcome,
+  deps: SuccessionDeps,
+): Promise<Succession | undefined> {
+  if (outcome.kind !== 'failed' || !outcome.nothingPrinted) return undefined
+  const { job, standby } = tried
+  // No printer can print a label that can't be read, or that a person is to choose something about.
+  const mayMove = !isLabelsError(outcome.error) && !needsChoice(outcome.error)
+  if (standby === undefined || !mayMove) return planPartsAfter(tried, outcome, deps)
+  const moved = toNewJob(job, { ...job, printer: standby }, 'moved')
+  return { jobs: [moved], note: { code: 'moved', says: [], printer: moved.printerName } }
+}
+
+/**
+ * The parts in which a label is printed that one printer can't take at once: it has too many pages, or pages for which
+ * the rules name another printer, and it could not be measured before. They come behind what waits already.
+ */
+async function planPartsAfter(
+  { job, printer, label }: TriedJob,
+  { error }: Extract<PrintOutcome, { kind: 'failed' }>,
+  { measure, routing, printers, labelRules }: SuccessionDeps,
+): Promise<Succession | undefined> {
+  const { carrierOptionId } = label
+  // Where a person asked for a printer or for pages, or an order's rule names the printer, they stay there.
+  const isByRules =
+    job.document === 'label' &&
+    job.kind === 'first' &&
+    job.pages === undefined &&
+    label.printerId === undefined &&
+    isRoutedByPage(routing(), carrierOptionId)
+  const { code } = error
+  if (code !== 'label-too-long' && !(code === 'label-needs-placement' && isByRules)) return undefined
+  const pages = await measure(label.bytes)
+  if (!pages.ok) return undefined
+  const parts = planParts({
+    ...{ pages: pages.value, range: job.pages, printer, carrierOptionId, printers: printers() },
+    routing: isByRules ? routing() : [],
+    placements: labelRules().placements,
+    maxPages: maxPagesIn(error),
+  })
+  const [first] = parts
+  if (parts.length === 1 && first?.printer.id === printer.id) return undefined
+  return { jobs: parts.map((part) => toNewJob(job, part, job.kind)), note: { code: 'in-parts', says: [] } }
 }

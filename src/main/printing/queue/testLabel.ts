@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import bwip from 'bwip-js/node'
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib'
 import { z } from 'zod'
+import { locales } from '../../../locales'
+import type { Language } from '../../../shared/fields'
 import type { LabelFinding } from '../../../shared/labels'
 import { getPrinterName, type Printer, type Stock, type TestLabelAnswer } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
+import { commandCode, type Scanner, scanCommands } from '../../../shared/scanner'
 import { driverFor, type PrinterDrivers } from '../drivers/driver'
 import { sizeInWords, toDotsPerMm } from '../layout/geometry'
 import { refuseMissingStock } from '../layout/placements'
@@ -62,18 +65,16 @@ export async function calibratePrinter(
 ): Promise<Result<TestLabelAnswer>> {
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
-  const context = { ...unattended(printer.value), label: noLabel }
+  const context = {
+    ...unattended(printer.value),
+    label: { ...toLabel('calibration', new Uint8Array()), kind: 'other' as const },
+  }
   const outcome = await queue.between(printerId, () =>
     driverFor(drivers, printer.value).calibrate(context, context.cancelled),
   )
   if (outcome.kind === 'failed') return err(outcome.error)
   const code = outcome.kind === 'handed-over' ? 'calibrating' : 'not-calibrated'
   return ok({ code, details: { printer: getPrinterName(printer.value) } })
-}
-
-const noLabel: PrintableLabel = {
-  ...{ labelId: '', shipmentId: '', position: 1, barcode: '', reference: 'calibration', carrierOptionId: -1 },
-  ...{ kind: 'other', bytes: Buffer.alloc(0) },
 }
 
 /** What goes with work on a printer that someone waits beside. */
@@ -93,7 +94,7 @@ function unattended(printer: Printer) {
   }
 }
 
-export const pointsPerMm = 72 / 25.4
+const pointsPerMm = 72 / 25.4
 const black = rgb(0, 0, 0)
 /** Modules of so many dots: the finest that carriers print, the usual one, and a coarse one. */
 const moduleDots = [2, 3, 4]
@@ -104,7 +105,7 @@ const usualStock: Stock = { widthMm: 100, heightMm: 150 }
  * The label that shows whether a printer is set up well: a border on the stock's edge, rulers along two sides, a cross
  * in the middle for the offset, and one barcode in three widths.
  */
-export async function testLabel(printer: Printer): Promise<PrintableLabel> {
+async function testLabel(printer: Printer): Promise<PrintableLabel> {
   const stock = getUprightStock(printer)
   const document = await PDFDocument.create()
   const page = document.addPage([stock.widthMm * pointsPerMm, stock.heightMm * pointsPerMm])
@@ -116,33 +117,32 @@ export async function testLabel(printer: Printer): Promise<PrintableLabel> {
   const dpi = printer.driver === 'folder' ? undefined : printer.dpi
   sheet.text(`${sizeInWords(stock)}${dpi === undefined ? '' : `, ${dpi} dpi`}`, 8, 16, 7)
   drawBarcodes(sheet, toDotsPerMm(dpi ?? 203))
+  return toLabel('test-label', await document.save())
+}
+
+/** A label of no shipment. */
+function toLabel(name: string, pdf: Uint8Array): PrintableLabel {
   return {
-    labelId: 'test-label',
-    shipmentId: 'test-label',
-    position: 1,
-    barcode: '',
-    reference: 'test-label',
-    carrierOptionId: -1,
-    kind: 'pdf',
-    bytes: Buffer.from(await document.save()),
+    ...{ labelId: name, shipmentId: name, reference: name, position: 1, barcode: '', carrierOptionId: -1 },
+    ...{ kind: 'pdf', bytes: Buffer.from(pdf) },
   }
 }
 
 /** The stock as it is read, with the printer's turn; the usual one for a folder. */
-export function getUprightStock(printer: Printer): Stock {
+function getUprightStock(printer: Printer): Stock {
   if (printer.driver === 'folder') return usualStock
   const { stock, rotate } = printer
   return rotate % 180 === 0 ? stock : { widthMm: stock.heightMm, heightMm: stock.widthMm }
 }
 
 /** Drawing in millimetres from the top left corner. */
-export interface Sheet {
+interface Sheet {
   size: Stock
   fill(x: number, y: number, width: number, height: number): void
   text(text: string, x: number, y: number, points: number): void
 }
 
-export function createSheet(page: PDFPage, font: PDFFont, size: Stock): Sheet {
+function createSheet(page: PDFPage, font: PDFFont, size: Stock): Sheet {
   return {
     size,
     fill(x, y, width, height) {
@@ -196,19 +196,102 @@ function drawCross({ size: { widthMm, heightMm }, fill }: Sheet): void {
 }
 
 /** Code 128 in whole dots of the printer, one below the other in the lower half. */
-function drawBarcodes({ size, fill, text }: Sheet, dotsPerMm: number): void {
+function drawBarcodes(sheet: Sheet, dotsPerMm: number): void {
+  const { size } = sheet
   const room = size.heightMm / 2 - 10
   const height = Math.min(12, room / moduleDots.length - 5)
   if (height < 3) return
   for (const [index, dots] of moduleDots.entries()) {
-    const [{ sbs }] = symbolSchema.parse(bwip.raw({ bcid: 'code128', text: `PB${dots}` }))
     const top = size.heightMm / 2 + 8 + index * (height + 5)
-    let x = 10
-    for (const [bar, modules] of sbs.entries()) {
-      const width = (modules * dots) / dotsPerMm
-      if (bar % 2 === 0) fill(x, top, width, height)
-      x += width
-    }
-    text(`PB${dots}: ${dots} dots a bar`, 10, top + height + 3, 6)
+    drawBars(sheet, toBars(`PB${dots}`), { x: 10, y: top, heightMm: height }, dots / dotsPerMm)
+    sheet.text(`PB${dots}: ${dots} dots a bar`, 10, top + height + 3, 6)
   }
+}
+
+/** The widths of Code 128's bars and gaps in modules. */
+function toBars(text: string): number[] {
+  const [{ sbs }] = symbolSchema.parse(bwip.raw({ bcid: 'code128', text }))
+  return sbs
+}
+
+function drawBars(
+  { fill }: Sheet,
+  bars: readonly number[],
+  { x, y, heightMm }: { x: number; y: number; heightMm: number },
+  moduleMm: number,
+): void {
+  let left = x
+  for (const [index, modules] of bars.entries()) {
+    if (index % 2 === 0) fill(left, y, modules * moduleMm, heightMm)
+    left += modules * moduleMm
+  }
+}
+
+const marginMm = 6
+/** Left and right of a symbol, in modules: what Code 128 asks for. */
+const quietModules = 10
+/** Bars of so many dots: the widest that fit are taken. */
+const commandDots = [4, 3, 2, 1]
+const wordsHeightMm = 6
+
+/**
+ * The command barcodes with their words, as many on a page as it has room for.
+ * @param size of a page
+ * @param dotsPerMm of what prints them, so that each bar is a whole number of dots
+ */
+export async function makeCommandSheet(
+  size: Stock,
+  dotsPerMm: number,
+  language: Language,
+  scanner: Pick<Scanner, 'commandPrefix'>,
+): Promise<Uint8Array> {
+  const words = locales[language].scanner
+  const document = await PDFDocument.create()
+  document.setTitle(words.sheetTitle)
+  const font = await document.embedFont(StandardFonts.HelveticaBold)
+  const isLarge = size.widthMm >= 180
+  const rowMm = isLarge ? 38 : Math.min(24, size.heightMm - 2 * marginMm)
+  const columns = isLarge ? 2 : 1
+  const headMm = isLarge ? 18 : 0
+  const rows = Math.max(1, Math.floor((size.heightMm - 2 * marginMm - headMm) / rowMm))
+  const widthMm = (size.widthMm - 2 * marginMm) / columns
+  for (let from = 0; from < scanCommands.length; from += rows * columns) {
+    const page = document.addPage([size.widthMm * pointsPerMm, size.heightMm * pointsPerMm])
+    const sheet = createSheet(page, font, size)
+    if (isLarge) sheet.text(words.sheetTitle, marginMm, marginMm + 8, 18)
+    scanCommands.slice(from, from + rows * columns).forEach((command, index) => {
+      const x = marginMm + (index % columns) * widthMm
+      const y = marginMm + headMm + Math.floor(index / columns) * rowMm
+      const heightMm = rowMm - wordsHeightMm - (isLarge ? 12 : 4)
+      drawCommand(sheet, commandCode(command, scanner), { x, y, widthMm, heightMm }, dotsPerMm)
+      sheet.text(words.commands[command], x, y + heightMm + wordsHeightMm - 1, isLarge ? 13 : 9)
+    })
+  }
+  return document.save()
+}
+
+interface Room {
+  x: number
+  y: number
+  widthMm: number
+  heightMm: number
+}
+
+function drawCommand(sheet: Sheet, code: string, { x, y, widthMm, heightMm }: Room, dotsPerMm: number): void {
+  const bars = toBars(code)
+  const modules = bars.reduce((sum, bar) => sum + bar, 2 * quietModules)
+  const dots = commandDots.find((each) => (modules * each) / dotsPerMm <= widthMm) ?? 1
+  const left = x + (quietModules * dots) / dotsPerMm
+  drawBars(sheet, bars, { x: left, y, heightMm }, dots / dotsPerMm)
+}
+
+/** The command barcodes on the stock of a printer. */
+export async function commandLabel(
+  printer: Printer,
+  language: Language,
+  scanner: Pick<Scanner, 'commandPrefix'>,
+): Promise<PrintableLabel> {
+  const dpi = printer.driver === 'folder' ? undefined : printer.dpi
+  const pdf = await makeCommandSheet(getUprightStock(printer), toDotsPerMm(dpi ?? 203), language, scanner)
+  return toLabel('commands', pdf)
 }
