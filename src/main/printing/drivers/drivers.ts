@@ -30,7 +30,7 @@ import { createCupsDriver } from './cups'
 import type { PrinterDrivers } from './driver'
 import { createFolderDriver } from './folder'
 import { createSocketDriver, toAddress } from './socket'
-import { openConnection } from './socketConnection'
+import { openConnection } from './socketSession'
 import { createWindowsDriver, loadWindowsPrinting, refusedProfile } from './windows'
 import { readWindowsQueues, readWindowsStatus } from './windowsQueues'
 

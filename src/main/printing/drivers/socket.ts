@@ -15,12 +15,12 @@ import {
   type PrinterDriver,
   type PrintOutcome,
 } from './driver'
-import { type PrinterConnection, rest } from './socketConnection'
 import { sendAnswered, sendSilent } from './socketSending'
 import {
-  createSocketSession,
   type Look,
-  type SocketSession,
+  type PrinterConnection,
+  rest,
+  SocketSession,
   type SocketWaits,
   usualWaits,
 } from './socketSession'
@@ -61,7 +61,7 @@ export function createSocketDriver(
   const getSession = (printer: SocketPrinter) => {
     // What is known of a printer is known of it in its language.
     const key = `${toAddress(printer)} ${printer.language ?? 'zpl'}`
-    const session = sessions.get(key) ?? createSocketSession(printer, waits)
+    const session = sessions.get(key) ?? new SocketSession(printer, waits)
     sessions.set(key, session)
     return session
   }
@@ -132,7 +132,7 @@ export function createSocketDriver(
         if (!connection.ok) return { kind: 'away', error: unreachableError(printer, connection.error) }
         // A printer that never answers is not asked again and again: what it does not know it might print.
         if (session.isQuiet()) return { kind: 'silent' }
-        const found = await session.lookIdle(connection.value, idleLookMs)
+        const found = await session.look(connection.value, idleLookMs)
         if (found.kind === 'ended') return { kind: 'away', error: unreachableError(printer, found.says) }
         return found.kind === 'tells' ? { kind: 'tells', says: found.remarks } : found
       } finally {

@@ -2,8 +2,14 @@ import { type PrinterRemark, sayInEnglish } from '../../../shared/printerRemarks
 import type { SocketPrinter } from '../../../shared/printing'
 import { toDotsPerMm } from '../layout/geometry'
 import { type PrintContext, type PrintOutcome, unconfirmed } from './driver'
-import { type PrinterConnection, rest } from './socketConnection'
-import type { LabelInside, Look, SocketSession, SocketWaits } from './socketSession'
+import {
+  type LabelInside,
+  type Look,
+  type PrinterConnection,
+  rest,
+  type SocketSession,
+  type SocketWaits,
+} from './socketSession'
 
 /** How often the system is asked what the printer's side has acknowledged. */
 const acknowledgedEveryMs = 10
