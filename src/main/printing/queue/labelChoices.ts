@@ -120,10 +120,7 @@ async function previewFirstPart(
   return { ...shown, firstPart }
 }
 
-/** What a person is asked about labels once, and what they look at. */
-export type LabelChoices = ReturnType<typeof createLabelChoices>
-
-/** Makes the choices; they keep no state of their own. */
+/** What a person is asked about labels once, and what they look at. It keeps no state of its own. */
 export function createLabelChoices(deps: LabelChoicesDeps) {
   const { labels, printers, rasterizer } = deps
 
