@@ -1,4 +1,11 @@
-import { type Expression, expressionBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import {
+  type Expression,
+  expressionBuilder,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import { z } from 'zod'
 import { appErrorSchema } from '../../shared/errors'
 import { foldText, foldWords } from '../../shared/foldText'
@@ -30,10 +37,13 @@ export interface SharedLabelContent {
 const minIndexed = 3
 
 /** A search that finds no more than this is sorted; one that finds more is answered from the newest backwards. */
-const maxSorted = 4000
+const maxSorted = 30_000
 
 /** So many of the newest shipments are looked through before the indexes of words are asked. */
 const newestLooked = 10_000
+
+/** So many when that shows that a count will reach its limit among them. */
+const newestCounted = 50_000
 
 const text = z.string().nullable().catch(null)
 
@@ -86,18 +96,12 @@ export class SharedHistoryRepository {
       place === null
         ? sql<boolean>`true`
         : sql<boolean>`(taken_at, id) < (${place.takenAt}::timestamptz, ${place.id})`
-    const newest = await this.findAmongNewest(condition, isBefore, limit + 1)
+    const isCounted = place === null
+    const newest = await this.findAmongNewest(condition, isBefore, isCounted ? maxCounted + 1 : limit + 1)
     const isPage = newest.length > limit
-    const maxFound = isPage ? maxCounted : maxSorted
-    const { rows: counted } = await sql<{ total: number; ids: string[] }>`
-      with found as materialized (
-        select id, taken_at from packbench.shipments where ${condition} limit ${maxFound + 1}
-      )
-      select (select count(*)::int from found) as total,
-        array(select id from found where ${isBefore} order by taken_at desc, id desc limit ${limit + 1}) as ids
-    `.execute(this.database)
-    const { total, ids: found } = counted[0] ?? { total: 0, ids: [] }
-    const ids = isPage ? newest : found
+    const { total, ids } = isPage
+      ? { total: isCounted ? await this.count(condition, newest.length) : 0, ids: newest.slice(0, limit + 1) }
+      : await this.findByIndex(condition, isBefore, limit + 1)
     // Of few, those of the page alone are read as a whole.
     const isFew = isPage || total <= maxSorted
     const rows = await this.select()
@@ -116,7 +120,7 @@ export class SharedHistoryRepository {
     return {
       shipments: await this.withLabels(shown),
       next: last === undefined ? null : { takenAt: last.takenAt.toISOString(), id: last.id },
-      total: place === null ? Math.min(total, maxCounted + 1) : null,
+      total: isCounted ? Math.min(total, maxCounted + 1) : null,
     }
   }
 
@@ -197,12 +201,44 @@ export class SharedHistoryRepository {
     limit: number,
   ): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
-      select id from (
-        select * from packbench.shipments where ${isBefore} order by taken_at desc, id desc limit ${newestLooked}
-      ) newest
+      select id from (${selectNewest(newestLooked, isBefore)}) newest
       where ${condition} order by taken_at desc, id desc limit ${limit}
     `.execute(this.database)
     return rows.map(({ id }) => id)
+  }
+
+  /** Up to one more than `maxCounted`: where the newest show that there are many, by looking further back, else by the index. */
+  private async count(condition: Expression<SqlBool>, amongNewest: number): Promise<number> {
+    if (amongNewest > maxCounted) return amongNewest
+    // A fifth more than by chance, since a walk that reaches no limit was in vain.
+    const isSoonReached = amongNewest * newestCounted > newestLooked * maxCounted * 1.2
+    const newest = isSoonReached
+      ? await this.countFound(sql`(${selectNewest(newestCounted)}) newest`, condition)
+      : 0
+    return newest > maxCounted ? newest : this.countFound(sql`packbench.shipments`, condition)
+  }
+
+  private async countFound(shipments: RawBuilder<unknown>, condition: Expression<SqlBool>): Promise<number> {
+    const { rows } = await sql<{ total: number }>`
+      select count(*)::int as total from (select 1 from ${shipments} where ${condition} limit ${maxCounted + 1}) found
+    `.execute(this.database)
+    return rows[0]?.total ?? 0
+  }
+
+  /** All that a condition leaves, up to one more than `maxSorted`; and the ids of the first of them when it is no more. */
+  private async findByIndex(
+    condition: Expression<SqlBool>,
+    isBefore: Expression<SqlBool>,
+    limit: number,
+  ): Promise<{ total: number; ids: string[] }> {
+    const { rows } = await sql<{ total: number; ids: string[] }>`
+      with found as materialized (
+        select id, taken_at from packbench.shipments where ${condition} limit ${maxSorted + 1}
+      )
+      select (select count(*)::int from found) as total,
+        array(select id from found where ${isBefore} order by taken_at desc, id desc limit ${limit}) as ids
+    `.execute(this.database)
+    return rows[0] ?? { total: 0, ids: [] }
   }
 
   /** When a shipment changed last, by the database's clock; null while there are none. */
@@ -295,6 +331,10 @@ function toResolution({ verdict, resolvedAt, resolvedBy, resolverName }: SharedR
   if (verdict === null || resolvedAt === null) return null
   const by = [resolvedBy, resolverName].filter((name) => name !== null).join(', ')
   return { verdict, at: resolvedAt.toISOString(), by }
+}
+
+function selectNewest(limit: number, isBefore: Expression<SqlBool> = sql`true`) {
+  return sql`select * from packbench.shipments where ${isBefore} order by taken_at desc, id desc limit ${limit}`
 }
 
 /**

@@ -65,6 +65,39 @@ describe('the history of all stations', () => {
     expect(second.next).toBeNull()
   })
 
+  it('counts what many have up to what is shown, wherever they are found, and pages through them', async () => {
+    const fleet = await postgres().newFleet()
+    const { services } = await fleetStation(new CountingCarrier(), fleet)
+    await postgres().query(
+      `insert into packbench.shipments (id, reference, station, attempt, state, taken_at, carrier_option, packages, country,
+         barcodes, search_text)
+       select 'id-' || i, 'MANY-' || i, id, 'attempt-' || i, 'created', now() - make_interval(secs => i), 34, 1, 'NL', '{}',
+         concat_ws(' ', 'everyone', case when i % 11 = 0 then 'eleventh' end, case when i % 12 = 0 then 'twelfth' end,
+           case when i > 11000 then 'oldest' end, case when i % 2000 = 0 then 'seldom' end)
+       from packbench.stations, generate_series(1, 12000) i`,
+      [],
+      fleet.database,
+    )
+    const filter = { ...wholeHistory, stations: 'all' as const, limit: 100 }
+    const totals = await Promise.all(
+      ['everyone', 'eleventh', 'twelfth', 'oldest', 'seldom'].map(async (text) => {
+        const { total } = await services.history.search({ ...filter, text, before: null })
+        return [text, total]
+      }),
+    )
+    expect(Object.fromEntries(totals)).toEqual({
+      ...{ everyone: 1001, eleventh: 1001, twelfth: 1000, oldest: 1000, seldom: 6 },
+    })
+    const found: string[] = []
+    for (let before: Parameters<typeof services.history.search>[0]['before'] = null; ; ) {
+      const { shipments, next } = await services.history.search({ ...filter, text: 'twelfth', before })
+      found.push(...shipments.map(({ reference }) => reference))
+      if (next === null) break
+      before = next
+    }
+    expect(found).toEqual(Array.from({ length: 1000 }, (_, index) => `MANY-${(index + 1) * 12}`))
+  })
+
   it('finds beginnings of words where the extension for trigrams may not be used', async () => {
     const fleet = await postgres().newFleet()
     // The database is another's: its own schema is all that this role may change.
