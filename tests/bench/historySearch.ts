@@ -1,6 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { createEventBus } from '../../src/main/lib/eventBus'
 import { createPrintJobRepository } from '../../src/main/printing/queue/repository'
 import { createHistory } from '../../src/main/shipments/history'
 import { HistoryRepository } from '../../src/main/shipments/historyRepository'
@@ -65,7 +66,10 @@ export async function* measureIndexSteps(): AsyncGenerator<Figure> {
 async function searchAll(database: Database, reader: Database): Promise<Figure[]> {
   const store = new ShipmentRepository(database)
   const jobs = createPrintJobRepository(database, () => new Date())
-  const history = createHistory(store, new HistoryRepository(database, reader), jobs, noFleet)
+  const history = createHistory({
+    ...{ store, jobs, sharedShipments: noFleet, bus: createEventBus() },
+    past: new HistoryRepository(database, reader),
+  })
   const first: number[] = []
   const next: number[] = []
   const opening: number[] = []

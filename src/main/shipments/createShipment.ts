@@ -1,24 +1,22 @@
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import type { Settings } from '../../shared/settings'
-import {
-  type ConfirmedDuplicate,
-  isLabelMissing,
-  type ShipmentDetails,
-  type ShipmentDraft,
-  type ShipmentOrigin,
+import type {
+  ConfirmedDuplicate,
+  ShipmentDetails,
+  ShipmentDraft,
+  ShipmentOrigin,
 } from '../../shared/shipments'
 import type { CreationOutcome, ReceivedAnswer } from '../carrier/createShipment'
 import type { OpenCarrier } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
+import type { SettingsStore } from '../settings/settingsStore'
 import { blockerError } from './duplicateGuard'
 import { type History, summarizeIntent } from './history'
-import type { LabelDisk } from './labelDisk'
 import type { LabelIntake } from './labelIntake'
-import type { LabelCompletion, LabelRetries } from './missingLabels'
-import type { OutcomeRecorder, StoredOutcome } from './recordOutcome'
+import type { MissingLabels } from './missingLabels'
+import type { OutcomeRecorder } from './recordOutcome'
 import type { BeginBlocker, NewShipment, ShipmentRepository } from './repository'
 import type { Claims, ReferenceClaim } from './sharedShipments'
 
@@ -56,24 +54,17 @@ export interface Turn {
 export interface CreateShipmentDeps {
   store: ShipmentRepository
   history: History
-  disk: LabelDisk
   /** Where several stations share their references; grants everything at a station by itself. */
   claims: Claims
   carrier: { open(): Promise<Result<Carrier>> }
   intake: LabelIntake
   outcomes: OutcomeRecorder
-  completion: LabelCompletion
-  retries: LabelRetries
-  delivery: () => Settings['labelDelivery']
+  missingLabels: MissingLabels
+  settings: Pick<SettingsStore, 'current'>
+  bus: Pick<EventBus, 'emit'>
   now: () => Date
   newId: () => string
   log: Log
-  /** Whether the service is told the operator as `created_by`. */
-  isOperatorSent: () => boolean
-  /** Hears each shipment that changes, as the screens show it. */
-  bus: Pick<EventBus, 'emit'>
-  /** Loads a shipment, tells the screens of it and gives its details. */
-  announce: (shipmentId: string) => Promise<Result<ShipmentDetails>>
 }
 
 /**
@@ -86,7 +77,7 @@ export async function createShipment(
   request: CreateRequest & { operator: string | null },
   deps: CreateShipmentDeps,
 ): Promise<Result<ShipmentDetails>> {
-  const { store, history, outcomes, retries, announce } = deps
+  const { store, history, outcomes, missingLabels } = deps
 
   const known = await store.findAttempt(request.attemptId)
   if (known !== undefined) return ok(await history.loadDetails(known))
@@ -115,18 +106,19 @@ export async function createShipment(
   await request.afterEarlier
   const committed = await outcomes.commit(shipment, stored)
   if (!committed.ok) {
-    retries.add(shipment.id, journalNotWritten(committed.error.message))
+    missingLabels.tryLater(shipment.id, journalNotWritten(committed.error.message))
     return committed
   }
-  await bringInMissingLabels(shipment.id, stored, deps)
-  return announce(shipment.id)
+  await missingLabels.bringIn(shipment.id, stored)
+  return history.announce(shipment.id)
 }
 
 function toNewShipment(
   { attemptId, draft, origin, print, takenAt, operator }: CreateRequest & { operator: string | null },
-  { newId, isOperatorSent }: CreateShipmentDeps,
+  { newId, settings }: CreateShipmentDeps,
 ): NewShipment {
-  const signed = operator !== null && isOperatorSent() ? { ...draft, createdBy: operator } : draft
+  const signed =
+    operator !== null && settings.current().people.isSent ? { ...draft, createdBy: operator } : draft
   return { id: newId(), attemptId, draft: signed, origin, operator, print, takenAt: takenAt.toISOString() }
 }
 
@@ -143,8 +135,8 @@ async function claimAndWriteOrder(
   opened: Carrier,
   deps: CreateShipmentDeps,
 ): Promise<Result<{ claim: ReferenceClaim; carrier: Carrier }>> {
-  const { claims, disk, intake } = deps
-  const written = disk.writeOrder(shipment)
+  const { claims, intake } = deps
+  const written = intake.writeOrder(shipment)
   const opening = turn === undefined ? ok(opened) : await waitForTurn(turn, written, deps)
   const claiming = async () => {
     if (!opening.ok) return opening
@@ -164,13 +156,13 @@ async function claimAndWriteOrder(
 async function waitForTurn(
   turn: Turn,
   written: Promise<AppError | undefined>,
-  { carrier, disk }: CreateShipmentDeps,
+  { carrier, intake }: CreateShipmentDeps,
 ): Promise<Result<Carrier>> {
   const refusal = await written
   if (refusal !== undefined) return err(refusal)
   if (!(await turn.take())) return err(appError('batch-held'))
   // An answer that the disk refused meanwhile keeps everything else from being sent.
-  const problem = disk.error()
+  const problem = intake.diskError()
   return problem === undefined ? carrier.open() : err(problem)
 }
 
@@ -202,7 +194,7 @@ async function undoIntent(
   shipment: NewShipment,
   claim: ReferenceClaim,
   refusal: AppError,
-  { store, intake, outcomes, announce }: CreateShipmentDeps,
+  { store, history, intake, outcomes }: CreateShipmentDeps,
 ): Promise<AppError> {
   const isWritten = await store.findAttempt(shipment.attemptId).then(
     (found) => found?.id === shipment.id,
@@ -215,7 +207,7 @@ async function undoIntent(
   }
   claim.keep()
   const ended = await outcomes.commit(shipment, { kind: 'refused', error: refusal })
-  if (ended.ok) await announce(shipment.id)
+  if (ended.ok) await history.announce(shipment.id)
   return refusal
 }
 
@@ -242,11 +234,11 @@ async function sendAndKeepAnswer(
   carrier: Carrier,
   { id, draft }: NewShipment,
   claim: ReferenceClaim,
-  { intake, delivery, log }: CreateShipmentDeps,
+  { intake, settings, log }: CreateShipmentDeps,
 ): Promise<CreationOutcome> {
   try {
     const keep = (answer: ReceivedAnswer) => intake.keep(id, answer)
-    return await carrier.createShipment(draft, delivery(), keep, () => claim.isFresh())
+    return await carrier.createShipment(draft, settings.current().labelDelivery, keep, () => claim.isFresh())
   } catch (error) {
     log.error('the creation request ended in an exception', { reason: String(error) })
     return { ok: false, kind: 'unknown', error: appError('internal', { case: 'answer-lost' }), answer: null }
@@ -256,22 +248,4 @@ async function sendAndKeepAnswer(
 /** @param reason the database's words */
 function journalNotWritten(reason: string): AppError {
   return appError('journal-not-written', { reason })
-}
-
-/** Labels that did not come with the answer, or that the disk refused; what fails now is tried again by itself. */
-async function bringInMissingLabels(
-  shipmentId: string,
-  outcome: StoredOutcome,
-  { store, intake, completion, retries }: CreateShipmentDeps,
-): Promise<void> {
-  if (outcome.kind === 'refused') return
-  const isComplete = outcome.stored !== null && !outcome.stored.labels.some(isLabelMissing)
-  if (outcome.kind === 'created' && isComplete && !intake.isWaiting(shipmentId)) {
-    intake.release(shipmentId)
-    return
-  }
-  const completed = await completion.completeWaiting(shipmentId)
-  if (completed.ok) return
-  if (outcome.kind === 'created') await store.noteError(shipmentId, completed.error)
-  retries.add(shipmentId, completed.error)
 }

@@ -3,13 +3,15 @@ import { type AppError, appError } from '../../shared/errors'
 import type { HistoryPlace } from '../../shared/history'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
-import type {
-  EarlierShipment,
-  Label,
-  ShipmentDetails,
-  ShipmentDraft,
-  ShipmentSummary,
+import {
+  type EarlierShipment,
+  type Label,
+  type ShipmentDetails,
+  type ShipmentDraft,
+  type ShipmentSummary,
+  shipmentSummarySchema,
 } from '../../shared/shipments'
+import type { EventBus } from '../lib/eventBus'
 import { findLinkHost } from '../lib/networks'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -35,13 +37,17 @@ interface HistoryPage {
   fleetError: AppError | null
 }
 
+export interface HistoryDeps {
+  store: ShipmentRepository
+  past: HistoryRepository
+  jobs: Pick<PrintJobRepository, 'ofShipments'>
+  sharedShipments: SharedShipments
+  /** Hears each shipment that changes, as the screens show it. */
+  bus: Pick<EventBus, 'emit'>
+}
+
 /** Makes the history on top of the journal, and of what the station's fleet shares. */
-export function createHistory(
-  store: ShipmentRepository,
-  past: HistoryRepository,
-  jobs: Pick<PrintJobRepository, 'ofShipments'>,
-  shared: SharedShipments,
-) {
+export function createHistory({ store, past, jobs, sharedShipments: shared, bus }: HistoryDeps) {
   /** Adds labels and print jobs to what the journal knows of a shipment. */
   async function loadDetails(record: ShipmentRecord): Promise<ShipmentDetails> {
     const labels = await store.listLabels(record.id)
@@ -76,19 +82,27 @@ export function createHistory(
     })
   }
 
+  /** @returns `shipment-not-found` when neither this station's history nor its fleet's holds it */
+  async function getDetails(shipmentId: string): Promise<Result<ShipmentDetails>> {
+    const record = await store.find(shipmentId)
+    if (record !== undefined) return ok(await loadDetails(record))
+    const found = shared.isMember() ? await shared.find(shipmentId) : ok(undefined)
+    if (!found.ok) return found
+    if (found.value === undefined) return err(appError('shipment-not-found', { shipmentId }))
+    const { labels, station } = found.value
+    const elsewhere = { ...found.value.record, print: false }
+    return ok({ ...toDetails(elsewhere, labels, await jobs.ofShipments([shipmentId])), station })
+  }
+
   return {
     loadDetails,
+    getDetails,
 
-    /** @returns `shipment-not-found` when neither this station's history nor its fleet's holds it */
-    async getDetails(shipmentId: string): Promise<Result<ShipmentDetails>> {
-      const record = await store.find(shipmentId)
-      if (record !== undefined) return ok(await loadDetails(record))
-      const found = shared.isMember() ? await shared.find(shipmentId) : ok(undefined)
-      if (!found.ok) return found
-      if (found.value === undefined) return err(appError('shipment-not-found', { shipmentId }))
-      const { labels, station } = found.value
-      const elsewhere = { ...found.value.record, print: false }
-      return ok({ ...toDetails(elsewhere, labels, await jobs.ofShipments([shipmentId])), station })
+    /** Loads a shipment, tells the screens of it and gives its details. */
+    async announce(shipmentId: string): Promise<Result<ShipmentDetails>> {
+      const details = await getDetails(shipmentId)
+      if (details.ok) bus.emit('shipmentChanged', shipmentSummarySchema.parse(details.value))
+      return details
     },
 
     async findAttempt(attemptId: string): Promise<ShipmentDetails | undefined> {

@@ -1,15 +1,19 @@
+import { type AppError, appError } from '../../shared/errors'
+import { issueDetails } from '../../shared/inputIssues'
 import { isLabelMissing, type LabelDefect } from '../../shared/shipments'
 import {
   type CreationOutcome,
-  findNamed,
   type NamedCreation,
   type ReceivedAnswer,
   readOutcome,
 } from '../carrier/createShipment'
 import { barcodesIn, type CarrierLabel, type Creation, maxLabels } from '../carrier/creationAnswer'
+import type { EventBus } from '../lib/eventBus'
+import { type BackOff, backOffMs } from '../lib/retry'
+import { diskCause } from '../lib/synced'
 import type { Log } from '../log/log'
 import type { KeptAnswer, LabelFiles, StoredCreation, StoredLabel, StoredOrder } from './labelFiles'
-import type { LabelRecord, NewShipment, ShipmentRepository } from './repository'
+import type { NewShipment, ShipmentRepository } from './repository'
 
 /** Encrypts what may not lie on the disk as it is; null when there is no safe way to. */
 export interface UrlCipher {
@@ -40,18 +44,28 @@ interface LabelIntakeDeps {
   files: LabelFiles
   urlCipher: UrlCipher
   log: Log
+  bus: Pick<EventBus, 'emit'>
   now: () => Date
   newId: () => string
 }
 
+/** Room that must be free before a shipment is paid for: the largest label there can be, and the database. */
+const minRoomBytes = 64 * 1024 * 1024
+
+/** Waits between looks at a disk that refused. */
+const looks: BackOff = { firstMs: 1000, maxMs: 15_000 }
+
 export type LabelIntake = ReturnType<typeof createLabelIntake>
 
 /**
- * Brings what the service sent to the disk: first the whole answer, in one piece, then what is made of it. An answer that
- * the disk refuses waits in memory: a label that was paid for is not thrown away because the disk is full.
+ * Brings what the service sent to the disk: first the whole answer, in one piece, then what is made of it. Nothing may be
+ * paid for while the disk refuses; an answer that it refuses all the same waits in memory, and is not thrown away.
  */
-export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIntakeDeps) {
+export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: LabelIntakeDeps) {
   const held = new Map<string, Held>()
+  let refusal: AppError | undefined
+  let nextLook: NodeJS.Timeout | undefined
+  let stopped = false
 
   function getHold(shipmentId: string): Held {
     const existing = held.get(shipmentId)
@@ -147,7 +161,90 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
     }
   }
 
+  /** Answers that wait in memory, oldest first. */
+  function waiting(): WaitingAnswer[] {
+    return [...held].flatMap(([shipmentId, { answer }]) =>
+      answer === null
+        ? []
+        : [{ shipmentId, barcodes: barcodesIn(answer.kept.content ?? {}), reason: answer.reason }],
+    )
+  }
+
+  /** Nothing exists at the service: removes what was written for the shipment. Never throws. */
+  async function discard(shipmentId: string): Promise<void> {
+    held.delete(shipmentId)
+    await files.remove(shipmentId).catch((error: unknown) => {
+      log.warn('the folder of a shipment could not be removed', { shipmentId, reason: String(error) })
+    })
+  }
+
+  async function findRefusal(write: () => Promise<void>): Promise<AppError | undefined> {
+    try {
+      const room = await files.freeBytes()
+      if (room < minRoomBytes) {
+        const megabytes = String(Math.floor(room / 1024 / 1024))
+        return appError('disk-full', { case: 'too-little', megabytes })
+      }
+      await write()
+      return undefined
+    } catch (error) {
+      return appError('labels-not-writable', { path: files.folder, ...issueDetails(diskCause(error)) })
+    }
+  }
+
+  /** A refusal ends by itself, so the disk is looked at until it does. */
+  function noteRefusal(found: AppError | undefined, failures: number): void {
+    if (found?.message !== refusal?.message) {
+      if (found === undefined) log.info('the labels folder can be written to again')
+      else log.error('the labels folder can not be written to', { reason: found.message })
+      refusal = found
+      bus.emit('statusOutdated')
+    }
+    clearTimeout(nextLook)
+    if (found === undefined || stopped) return
+    nextLook = setTimeout(
+      () => void findRefusal(() => files.probe()).then((now) => noteRefusal(now, failures + 1)),
+      backOffMs(looks, failures),
+    )
+    nextLook.unref()
+  }
+
+  function waitingError(): AppError | undefined {
+    const answers = waiting()
+    const last = answers.at(-1)
+    if (last === undefined) return undefined
+    return appError('labels-waiting', {
+      count: String(answers.length),
+      ...issueDetails(diskCause(last.reason)),
+    })
+  }
+
   return {
+    /**
+     * Proves, right before a shipment is sent, that the disk takes what comes of it: its order is written, durably.
+     * @returns why nothing may be sent
+     */
+    async writeOrder(shipment: NewShipment): Promise<AppError | undefined> {
+      const found =
+        waitingError() ?? (await findRefusal(() => files.writeOrder(shipment.id, toOrder(shipment))))
+      if (found === undefined) {
+        noteRefusal(undefined, 0)
+        return undefined
+      }
+      await discard(shipment.id)
+      if (waiting().length === 0) noteRefusal(found, 0)
+      return found
+    },
+
+    /** Why the disk takes nothing now; undefined when it does. It ends by itself. */
+    diskError: () => waitingError() ?? refusal,
+
+    /** Ends the looks at a disk that refused. */
+    stop(): void {
+      stopped = true
+      clearTimeout(nextLook)
+    },
+
     /** Writes an answer, or holds it in memory when that is impossible. Never throws. */
     async keep(shipmentId: string, answer: ReceivedAnswer): Promise<void> {
       const { labelUrl, receivedAt, ...rest } = answer
@@ -255,28 +352,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
       return { ...stored, labels }
     },
 
-    /** Makes a label's file again from the kept answer; undefined when the answer does not hold these bytes. */
-    async restore({ shipmentId, position, file, sha256 }: LabelRecord): Promise<Buffer | undefined> {
-      const kept = await outcome(shipmentId).catch((error: unknown) => {
-        log.error('a kept answer could not be read', { shipmentId, reason: String(error) })
-        return undefined
-      })
-      const label = kept === undefined ? undefined : findNamed(kept)?.creation.labels[position - 1]
-      if (label === undefined || file === null) return undefined
-      if (files.describe(shipmentId, position, label.kind, label.bytes).sha256 !== sha256) return undefined
-      await files.write(file, label.bytes, true).catch((error: unknown) => {
-        log.error('a label could not be written again', { file, reason: String(error) })
-      })
-      return label.bytes
-    },
-
-    /** Answers that wait in memory, oldest first. */
-    waiting: (): WaitingAnswer[] =>
-      [...held].flatMap(([shipmentId, { answer }]) =>
-        answer === null
-          ? []
-          : [{ shipmentId, barcodes: barcodesIn(answer.kept.content ?? {}), reason: answer.reason }],
-      ),
+    waiting,
 
     /** Whether an answer of this shipment waits in memory. */
     isWaiting: (shipmentId: string): boolean => held.get(shipmentId)?.answer != null,
@@ -298,13 +374,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
         labelUrl === null ? [] : [{ shipmentId, url: labelUrl }],
       ),
 
-    /** Nothing exists at the service: removes what was written for the shipment. Never throws. */
-    async discard(shipmentId: string): Promise<void> {
-      held.delete(shipmentId)
-      await files.remove(shipmentId).catch((error: unknown) => {
-        log.warn('the folder of a shipment could not be removed', { shipmentId, reason: String(error) })
-      })
-    },
+    discard,
 
     /** Forgets what was held for a shipment whose labels are all there, but not an answer that still waits. */
     release(shipmentId: string): void {
@@ -314,7 +384,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
 }
 
 /** What was shipped, for the day that the database is lost. */
-export function toOrder({ attemptId, origin, operator, print, takenAt, draft }: NewShipment): StoredOrder {
+function toOrder({ attemptId, origin, operator, print, takenAt, draft }: NewShipment): StoredOrder {
   return { attemptId, origin, ...(operator !== undefined && { operator }), print, takenAt, draft }
 }
 

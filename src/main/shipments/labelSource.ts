@@ -1,19 +1,38 @@
 import { type AppError, appError } from '../../shared/errors'
 import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { LabelDefect } from '../../shared/shipments'
+import { findNamed } from '../carrier/createShipment'
+import type { Log } from '../log/log'
 import { type LabelSource, type PrintableLabel, toPrintableLabel } from '../printing/printableLabel'
 import type { LabelFiles } from './labelFiles'
+import type { LabelIntake } from './labelIntake'
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
 
-/**
- * Gives printing the stored labels: always from the disk, never from the service.
- * @param restore makes a label's file again from the answer that is kept; undefined when that does not hold it
- */
-export function createLabelSource(
-  store: ShipmentRepository,
-  files: LabelFiles,
-  restore: (label: LabelRecord) => Promise<Buffer | undefined>,
-): LabelSource {
+interface LabelSourceDeps {
+  store: ShipmentRepository
+  files: LabelFiles
+  intake: Pick<LabelIntake, 'outcome'>
+  log: Log
+}
+
+/** Gives printing the stored labels: always from the disk, never from the service. */
+export function createLabelSource({ store, files, intake, log }: LabelSourceDeps): LabelSource {
+  /** Makes a label's file again from the kept answer; undefined when the answer does not hold these bytes. */
+  async function restore(label: LabelRecord): Promise<Buffer | undefined> {
+    const { shipmentId, position, file, sha256 } = label
+    const kept = await intake.outcome(shipmentId).catch((error: unknown) => {
+      log.error('a kept answer could not be read', { shipmentId, reason: String(error) })
+      return undefined
+    })
+    const found = kept === undefined ? undefined : findNamed(kept)?.creation.labels[position - 1]
+    if (found === undefined || file === null) return undefined
+    if (files.describe(shipmentId, position, found.kind, found.bytes).sha256 !== sha256) return undefined
+    await files.write(file, found.bytes, true).catch((error: unknown) => {
+      log.error('a label could not be written again', { file, reason: String(error) })
+    })
+    return found.bytes
+  }
+
   async function printable(shipment: ShipmentRecord, label: LabelRecord): Promise<Result<PrintableLabel>> {
     if (label.problem !== null) return err(problemError(label.problem, shipment.reference))
     if (label.file === null || label.sha256 === null) return err(problemError('empty', shipment.reference))

@@ -7,19 +7,84 @@ import type { CarrierLabel } from '../carrier/creationAnswer'
 import { type CarrierGateway, connectionErrors } from '../carrier/gateway'
 import { type BackOff, backOffMs } from '../lib/retry'
 import { diskCause } from '../lib/synced'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
+import type { History } from './history'
 import type { StoredLabel } from './labelFiles'
 import type { LabelIntake } from './labelIntake'
-import { type FirstPrint, planFirstPrint } from './recordOutcome'
+import { type FirstPrint, planFirstPrint, type StoredOutcome } from './recordOutcome'
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
 
-interface LabelCompletionDeps {
+export interface MissingLabelsDeps {
   store: ShipmentRepository
+  history: Pick<History, 'announce'>
   intake: LabelIntake
   carrier: Pick<CarrierGateway, 'fetchLabel'>
-  firstPrint: FirstPrint
+  printing: FirstPrint
   now: () => Date
   log: Log
+}
+
+export type MissingLabels = ReturnType<typeof createMissingLabels>
+
+/** Brings in the labels that did not come with the answer, or that the disk refused: at once, by itself later, or by hand. */
+export function createMissingLabels(deps: MissingLabelsDeps) {
+  const { store, history, intake, log } = deps
+  const completion = new LabelCompletion(deps)
+  const retries = createLabelRetries({ complete: completeByItself, log })
+
+  /** Brings in what is missing while nobody waits for it. */
+  async function completeByItself(shipmentId: string): Promise<Result<undefined>> {
+    try {
+      const completed = await completion.completeWaiting(shipmentId)
+      await history.announce(shipmentId)
+      return completed
+    } catch (error) {
+      log.error('a label could not be completed', { shipmentId, reason: toReason(error) })
+      return err(appError('journal-not-written', { reason: toReason(error) }))
+    }
+  }
+
+  return {
+    /** Completes what was just created; what fails now is tried again by itself. */
+    async bringIn(shipmentId: string, outcome: StoredOutcome): Promise<void> {
+      if (outcome.kind === 'refused') return
+      const isComplete = outcome.stored !== null && !outcome.stored.labels.some(isLabelMissing)
+      if (outcome.kind === 'created' && isComplete && !intake.isWaiting(shipmentId)) {
+        intake.release(shipmentId)
+        return
+      }
+      const completed = await completion.completeWaiting(shipmentId)
+      if (completed.ok) return
+      if (outcome.kind === 'created') await store.noteError(shipmentId, completed.error)
+      retries.add(shipmentId, completed.error)
+    },
+
+    /** Tries again by itself after a wait, unless the error says that this is useless. */
+    tryLater: retries.add,
+
+    /** Fetches or stores what is missing, and prints it, since an operator asks. Never creates anything. */
+    async complete(shipmentId: string, print: boolean): Promise<Result<undefined>> {
+      await intake.flush(shipmentId).catch(() => undefined)
+      return completion.complete(shipmentId, { print, byHand: true })
+    },
+
+    /** Takes up what is missing of a shipment as soon as there is a place for it. */
+    resume: (shipmentId: string) => retries.resume([shipmentId]),
+
+    /** Takes up what an earlier run left missing. */
+    async resumeAll(): Promise<void> {
+      const shipments = await store.listWithMissingLabels()
+      retries.resume(
+        shipments.flatMap(({ id, error }) =>
+          error === null || error.code !== 'label-not-fetched' || isWorthFetching(error) ? [id] : [],
+        ),
+      )
+    },
+
+    /** Ends all waits and resolves when no try is under way. */
+    stop: retries.stop,
+  }
 }
 
 interface CompletionOptions {
@@ -32,10 +97,10 @@ interface CompletionOptions {
 type Content = Pick<CarrierLabel, 'bytes' | 'kind' | 'problem'>
 
 /** Brings in the labels of created shipments that are still missing. Asking for a label is safe to repeat. */
-export class LabelCompletion {
+class LabelCompletion {
   private readonly underWay = new Map<string, Promise<Result<undefined>>>()
 
-  constructor(private readonly deps: LabelCompletionDeps) {}
+  constructor(private readonly deps: MissingLabelsDeps) {}
 
   /**
    * Fetches or writes what is missing and stores first print jobs for it. Two calls at once would print the same
@@ -70,7 +135,7 @@ export class LabelCompletion {
     shipmentId: string,
     { print, byHand }: CompletionOptions,
   ): Promise<Result<undefined>> {
-    const { store, intake, firstPrint, now } = this.deps
+    const { store, intake, printing, now } = this.deps
     const shipment = await store.find(shipmentId)
     if (shipment?.state !== 'created') return err(appError('shipment-not-found', { shipmentId }))
     const isCancelled = shipment.cancellation !== null
@@ -93,7 +158,7 @@ export class LabelCompletion {
         return brought
       }
       await store.completeLabel(shipmentId, brought.value, now(), jobs)
-      firstPrint.wake()
+      printing.wake()
     }
     intake.release(shipmentId)
     return ok(undefined)
@@ -158,8 +223,6 @@ interface LabelRetriesDeps {
   complete(shipmentId: string): Promise<Result<undefined>>
   log: Log
 }
-
-export type LabelRetries = ReturnType<typeof createLabelRetries>
 
 /** Brings in by itself the labels that are still missing: from memory, from the kept answer, or from their URL. */
 export function createLabelRetries({ complete, log }: LabelRetriesDeps) {

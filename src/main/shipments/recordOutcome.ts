@@ -35,7 +35,7 @@ export interface FirstPrint {
 interface OutcomeRecorderDeps {
   store: ShipmentRepository
   intake: LabelIntake
-  firstPrint: FirstPrint
+  printing: FirstPrint
   now: () => Date
   log: Log
 }
@@ -113,13 +113,13 @@ export class OutcomeRecorder {
     stored: StoredCreation,
     came: readonly CarrierLabel[] = [],
   ): Promise<void> {
-    const { store, firstPrint, now } = this.deps
+    const { store, printing, now } = this.deps
     const { id, draft } = shipment
     const jobs = await planFirstPrint(shipment, stored.labels, this.deps, came)
-    const invoice = draft.customs === undefined ? [] : firstPrint.planInvoice(id, draft.reference)
+    const invoice = draft.customs === undefined ? [] : printing.planInvoice(id, draft.reference)
     await store.markCreated(id, stored, [...jobs, ...invoice])
     const toPrint = stored.labels.filter((label) => jobs.some(({ labelId }) => labelId === label.id))
-    firstPrint.wake(
+    printing.wake(
       toPrint.flatMap((label) => {
         const bytes = came[label.position - 1]?.bytes
         return bytes === undefined ? [] : [toPrintableLabel({ ...draft, id }, label, bytes)]
@@ -163,7 +163,7 @@ export class OutcomeRecorder {
 export async function planFirstPrint(
   { id, print, draft }: Pick<NewShipment, 'id' | 'print' | 'draft'>,
   labels: StoredLabel[],
-  { firstPrint, intake, log }: { firstPrint: FirstPrint; intake: Pick<LabelIntake, 'read'>; log: Log },
+  { printing, intake, log }: { printing: FirstPrint; intake: Pick<LabelIntake, 'read'>; log: Log },
   came: readonly CarrierLabel[] = [],
 ): Promise<NewPrintJob[]> {
   const printable = labels.filter((label) => label.problem === null && label.file !== null)
@@ -174,7 +174,7 @@ export async function planFirstPrint(
     ...{ id: label.id, kind: label.kind },
     read: async () => came[label.position - 1]?.bytes ?? intake.read(label),
   }))
-  const jobs = await firstPrint.plan(id, first, draft.carrierOptionId, draft.printer)
+  const jobs = await printing.plan(id, first, draft.carrierOptionId, draft.printer)
   if (jobs.ok) return jobs.value
   log.warn('no printer takes the labels', { shipmentId: id, code: jobs.error.code })
   return []

@@ -1,21 +1,17 @@
-import type { Result } from '../../shared/result'
+import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import type { Log } from '../log/log'
-import type { PrintJobRepository } from '../printing/queue/repository'
-import type { SettingsStore } from '../settings/settingsStore'
 import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import { createShipmentHandlers, type ShipmentHandlerDeps } from './handlers'
-import { createHistory, SearchTexts } from './history'
+import { createHistory, type HistoryDeps, SearchTexts } from './history'
 import { HistoryRepository } from './historyRepository'
 import { createLabelFiles } from './labelFiles'
 import { createLabelIntake, reencryptLabelUrls, type UrlCipher } from './labelIntake'
 import { createLabelSource } from './labelSource'
 import { RebuildRepository } from './rebuildRepository'
-import type { FirstPrint } from './recordOutcome'
 import { ShipmentRepository } from './repository'
 import { RetentionRepository } from './retentionRepository'
-import type { SharedShipments } from './sharedShipments'
 import { createShipping, type ShippingDeps } from './shipping'
 
 interface LabelStoreDeps {
@@ -25,6 +21,7 @@ interface LabelStoreDeps {
   places: DataFolder
   urlCipher: UrlCipher
   log: Log
+  bus: EventBus
   now: () => Date
   newId: () => string
 }
@@ -44,33 +41,18 @@ export function createLabelStore(deps: LabelStoreDeps) {
     rebuild: new RebuildRepository(deps.database),
     files,
     intake,
-    labels: createLabelSource(store, files, (label) => intake.restore(label)),
+    labels: createLabelSource({ store, files, intake, log }),
     reencryptLabelUrls: () =>
       reencrypting(() => reencryptLabelUrls({ store, files, intake, urlCipher, log })),
   }
 }
 
-interface ShipmentsDeps
-  extends Omit<ShippingDeps, 'history' | 'delivery' | 'firstPrint' | 'checkOperator' | 'isOperatorSent'>,
-    Pick<ShipmentHandlerDeps, 'tables' | 'past' | 'desktop'> {
-  jobs: Pick<PrintJobRepository, 'ofShipments'>
-  printing: FirstPrint
-  people: { checkOperator(): Result<string | null> }
-  settings: Pick<SettingsStore, 'current'>
-  sharedShipments: SharedShipments
-}
-
 /** Creating shipments, and looking back at them. */
-export function createShipments(deps: ShipmentsDeps) {
-  const history = createHistory(deps.store, deps.past, deps.jobs, deps.sharedShipments)
-  const shipping = createShipping({
-    ...deps,
-    history,
-    firstPrint: deps.printing,
-    delivery: () => deps.settings.current().labelDelivery,
-    checkOperator: () => deps.people.checkOperator(),
-    isOperatorSent: () => deps.settings.current().people.isSent,
-  })
+export function createShipments(
+  deps: HistoryDeps & Omit<ShippingDeps, 'history'> & Omit<ShipmentHandlerDeps, 'history' | 'shipping'>,
+) {
+  const history = createHistory(deps)
+  const shipping = createShipping({ ...deps, history })
   const handlers = createShipmentHandlers({ ...deps, history, shipping })
   return { history, searchTexts: new SearchTexts(deps.past, deps.log), shipping, handlers }
 }

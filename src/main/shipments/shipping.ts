@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { type ShipmentDetails, shipmentSummarySchema } from '../../shared/shipments'
+import type { ShipmentDetails } from '../../shared/shipments'
 import { findNamed } from '../carrier/createShipment'
 import type { CarrierGateway } from '../carrier/gateway'
 import { toReason } from '../lib/toReason'
 import { type CreateRequest, type CreateShipmentDeps, createShipment } from './createShipment'
-import { createLabelDisk } from './labelDisk'
-import type { LabelFiles, StoredCreation } from './labelFiles'
-import { createLabelRetries, isWorthFetching, LabelCompletion } from './missingLabels'
+import type { StoredCreation } from './labelFiles'
+import { createMissingLabels } from './missingLabels'
 import { type FirstPrint, OutcomeRecorder } from './recordOutcome'
 import type { Resolution, SharedShipments } from './sharedShipments'
 
@@ -18,14 +17,14 @@ const lastAnswersMs = 300
 /** When the app closes, answers that wait for the disk get this long, all together. */
 const lastFlushMs = 600
 
-export interface ShippingDeps
-  extends Omit<CreateShipmentDeps, 'disk' | 'outcomes' | 'completion' | 'retries' | 'announce'> {
-  files: LabelFiles
+export interface ShippingDeps extends Omit<CreateShipmentDeps, 'outcomes' | 'missingLabels'> {
   carrier: CreateShipmentDeps['carrier'] & Pick<CarrierGateway, 'fetchLabel'>
-  firstPrint: FirstPrint
+  printing: FirstPrint
   sharedShipments: Pick<SharedShipments, 'isMember' | 'resolve'>
-  /** Who is signed in, or why nothing may be shipped from the screen before somebody is. */
-  checkOperator: () => Result<string | null>
+  people: {
+    /** Who is signed in, or why nothing may be shipped from the screen before somebody is. */
+    checkOperator(): Result<string | null>
+  }
   /** The name of the operator who is signed in; null when nobody is. */
   currentOperator: () => string | null
 }
@@ -35,31 +34,11 @@ export type Shipping = ReturnType<typeof createShipping>
 
 /** Joins creating shipments with what goes on around it: recovery, missing labels, unknown outcomes, the app's end. */
 export function createShipping(deps: ShippingDeps) {
-  const { store, history, files, intake, log, sharedShipments } = deps
-  const disk = createLabelDisk({ files, intake, log, onChange: () => deps.bus.emit('statusOutdated') })
+  const { store, history, intake, log, sharedShipments } = deps
   const outcomes = new OutcomeRecorder(deps)
-  const completion = new LabelCompletion(deps)
-  const retries = createLabelRetries({ complete: completeByItself, log })
-  const creating = { ...deps, disk, outcomes, completion, retries, announce }
+  const missingLabels = createMissingLabels(deps)
+  const creating = { ...deps, outcomes, missingLabels }
   const underWay = new Map<string, Promise<Result<ShipmentDetails>>>()
-
-  async function announce(shipmentId: string): Promise<Result<ShipmentDetails>> {
-    const details = await history.getDetails(shipmentId)
-    if (details.ok) deps.bus.emit('shipmentChanged', shipmentSummarySchema.parse(details.value))
-    return details
-  }
-
-  /** Brings in what is missing while nobody waits for it. */
-  async function completeByItself(shipmentId: string): Promise<Result<undefined>> {
-    try {
-      const completed = await completion.completeWaiting(shipmentId)
-      await announce(shipmentId)
-      return completed
-    } catch (error) {
-      log.error('a label could not be completed', { shipmentId, reason: toReason(error) })
-      return err(appError('journal-not-written', { reason: toReason(error) }))
-    }
-  }
 
   /** What the kept answer names of a shipment of which the journal has no label; it may have come back since. */
   async function findKeptAnswer(shipmentId: string): Promise<StoredCreation | null> {
@@ -83,7 +62,7 @@ export function createShipping(deps: ShippingDeps) {
     const found = verdict === 'exists' ? await findKeptAnswer(shipmentId) : null
     const operator = by ?? deps.currentOperator()
     const resolved = await store.resolveUnknown(shipmentId, verdict, barcode, deps.now(), found, operator)
-    if (resolved && verdict === 'exists') retries.resume([shipmentId])
+    if (resolved && verdict === 'exists') missingLabels.resume(shipmentId)
     return resolved
   }
 
@@ -116,7 +95,7 @@ export function createShipping(deps: ShippingDeps) {
       const running = underWay.get(request.attemptId)
       if (running !== undefined) return running
       // Nobody at the station does what the hot folder does.
-      const signedIn = request.origin === 'hot-folder' ? ok(null) : deps.checkOperator()
+      const signedIn = request.origin === 'hot-folder' ? ok(null) : deps.people.checkOperator()
       if (!signedIn.ok) return signedIn
       const { operator = signedIn.value } = request
       const started = createShipment({ ...request, operator }, creating).finally(() =>
@@ -128,9 +107,8 @@ export function createShipping(deps: ShippingDeps) {
 
     /** Fetches or stores labels that are still missing, and prints them. Never creates anything. */
     async completeLabels(shipmentId: string, print: boolean): Promise<Result<ShipmentDetails>> {
-      await intake.flush(shipmentId).catch(() => undefined)
-      const completed = await completion.complete(shipmentId, { print, byHand: true })
-      const after = await announce(shipmentId)
+      const completed = await missingLabels.complete(shipmentId, print)
+      const after = await history.announce(shipmentId)
       return completed.ok ? after : completed
     },
 
@@ -161,14 +139,7 @@ export function createShipping(deps: ShippingDeps) {
     },
 
     /** Resumes bringing in the labels that an earlier run left missing. */
-    async resumeLabels(): Promise<void> {
-      const shipments = await store.listWithMissingLabels()
-      retries.resume(
-        shipments.flatMap(({ id, error }) =>
-          error === null || error.code !== 'label-not-fetched' || isWorthFetching(error) ? [id] : [],
-        ),
-      )
-    },
+    resumeLabels: missingLabels.resumeAll,
 
     async resolveUnknown(
       shipmentId: string,
@@ -180,13 +151,13 @@ export function createShipping(deps: ShippingDeps) {
         return shared.ok ? history.getDetails(shipmentId) : shared
       }
       const resolved = await resolve(shipmentId, { verdict, barcode })
-      return resolved ? announce(shipmentId) : err(appError('shipment-not-unsettled', { shipmentId }))
+      return resolved ? history.announce(shipmentId) : err(appError('shipment-not-unsettled', { shipmentId }))
     },
 
     /** Takes in what a person at another station found out; nothing when this one knows better by now. Never rejects. */
     async takeResolution({ shipmentId, ...found }: Resolution & { shipmentId: string }): Promise<void> {
       try {
-        if (await resolve(shipmentId, found)) await announce(shipmentId)
+        if (await resolve(shipmentId, found)) await history.announce(shipmentId)
       } catch (error) {
         log.error('what was found out elsewhere could not be written; it is tried again', {
           shipmentId,
@@ -198,7 +169,7 @@ export function createShipping(deps: ShippingDeps) {
     /** Says why nothing more is to be done about labels that can't be had or printed. */
     async closeLabelProblems(shipmentId: string, reason: string): Promise<Result<ShipmentDetails>> {
       await store.closeLabelProblems(shipmentId, reason, deps.now(), deps.currentOperator())
-      return announce(shipmentId)
+      return history.announce(shipmentId)
     },
 
     /**
@@ -209,12 +180,12 @@ export function createShipping(deps: ShippingDeps) {
       const by = deps.currentOperator()
       const at = deps.now().toISOString()
       const jobIds = await store.noteCancellation(shipmentId, { at, by, note })
-      await deps.firstPrint.noteCancelled(jobIds)
-      return announce(shipmentId)
+      await deps.printing.noteCancelled(jobIds)
+      return history.announce(shipmentId)
     },
 
     /** Why the disk does not take labels now; undefined when it does. It ends by itself. */
-    diskError: () => disk.error(),
+    diskError: intake.diskError,
 
     /** Resolves when no creation is under way and every outcome is written. */
     idle,
@@ -224,12 +195,12 @@ export function createShipping(deps: ShippingDeps) {
      * to the next start. What is lost by that is in the log.
      */
     async stop(): Promise<void> {
-      disk.stop()
+      intake.stop()
       outcomes.stop()
       // Nothing that hangs may keep answers from the disk, or their loss out of the log.
       await Promise.race([idle(), pause(lastAnswersMs, undefined, { ref: false })])
       await flushWaiting()
-      await Promise.all([retries.stop(), idle()])
+      await Promise.all([missingLabels.stop(), idle()])
     },
   }
 }

@@ -16,6 +16,7 @@ import { ownClaim } from '../../../src/main/shipments/sharedShipments'
 import { createShipping } from '../../../src/main/shipments/shipping'
 import { openDatabase } from '../../../src/main/storage/database'
 import { ok } from '../../../src/shared/result'
+import { defaultSettings } from '../../../src/shared/settings'
 import { aDraft } from '../../support/drafts'
 import { createKeyedGateway } from '../../support/keyedGateway'
 import { noFleet } from '../../support/noFleet'
@@ -56,8 +57,7 @@ const shipping = createShipping({
   claims: { take: async () => ok(ownClaim) },
   sharedShipments: noFleet,
   store,
-  files,
-  intake: createLabelIntake({ files, urlCipher, log: silentLog, now, newId: randomUUID }),
+  intake: createLabelIntake({ files, urlCipher, log: silentLog, bus, now, newId: randomUUID }),
   carrier: {
     async open() {
       const opened = await gateway.open()
@@ -76,7 +76,7 @@ const shipping = createShipping({
     },
     fetchLabel: (url) => gateway.fetchLabel(url),
   },
-  firstPrint: {
+  printing: {
     planInvoice: () => [],
     plan: async (shipmentId, labels) =>
       ok(
@@ -92,15 +92,17 @@ const shipping = createShipping({
     wake: () => undefined,
     noteCancelled: async () => undefined,
   },
-  history: createHistory(store, new HistoryRepository(database.value), jobs, noFleet),
-  delivery: () => 'in-answer',
+  history: createHistory({
+    ...{ store, jobs, bus, sharedShipments: noFleet },
+    past: new HistoryRepository(database.value),
+  }),
+  settings: { current: () => defaultSettings },
   now,
   newId: randomUUID,
   log: silentLog,
   bus,
   currentOperator: () => null,
-  isOperatorSent: () => false,
-  checkOperator: () => ok(null),
+  people: { checkOperator: () => ok(null) },
 })
 
 /** Two orders in one parcel, as many of them are. */

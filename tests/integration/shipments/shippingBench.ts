@@ -26,6 +26,7 @@ import { createShipping, type ShippingDeps } from '../../../src/main/shipments/s
 import type { Database } from '../../../src/main/storage/database'
 import { type AppError, appError } from '../../../src/shared/errors'
 import { ok, type Result } from '../../../src/shared/result'
+import { defaultSettings } from '../../../src/shared/settings'
 import type { ShipmentDraft, ShipmentSummary } from '../../../src/shared/shipments'
 import { openInSharedThread } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
@@ -188,23 +189,22 @@ async function setUp({
     encrypt,
     decrypt: (encrypted: string) => Buffer.from(encrypted, 'base64').toString(),
   }
-  const intake = createLabelIntake({ files, urlCipher, log, now, newId: randomUUID })
+  const bus = createEventBus()
+  const intake = createLabelIntake({ files, urlCipher, log, bus, now, newId: randomUUID })
   let woken = 0
   const takenBack: string[] = []
   let operator: string | null = null
   let isSent = false
   const shown: ShipmentSummary[] = []
-  const bus = createEventBus()
   bus.on('shipmentChanged', (shipment) => shown.push(shipment))
-  const history = createHistory(store, past, jobs, noFleet)
+  const history = createHistory({ store, past, jobs, sharedShipments: noFleet, bus })
   const shipping = createShipping({
     claims,
     sharedShipments: noFleet,
     store,
-    files,
     intake,
     carrier,
-    firstPrint: {
+    printing: {
       planInvoice: () => [],
       plan: async (shipmentId, labels) => {
         await whilePlanning()
@@ -225,17 +225,22 @@ async function setUp({
       noteCancelled: async (jobIds) => void takenBack.push(...jobIds),
     },
     history,
-    delivery: () => delivery,
+    settings: {
+      current: () => ({
+        ...defaultSettings,
+        labelDelivery: delivery,
+        people: { ...defaultSettings.people, isSent },
+      }),
+    },
     now,
     newId: randomUUID,
     log,
     bus,
     currentOperator: () => operator,
-    isOperatorSent: () => isSent,
-    checkOperator: () => ok(operator),
+    people: { checkOperator: () => ok(operator) },
   })
   onTestFinished(() => void shipping.stop())
-  const labels = createLabelSource(store, files, (label) => intake.restore(label))
+  const labels = createLabelSource({ store, files, intake, log })
   const signIn = (name: string, isSentToo = false) => {
     operator = name
     isSent = isSentToo
