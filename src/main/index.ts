@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { app, Menu, powerMonitor, session } from 'electron'
+import { app, Menu, session } from 'electron'
 import { appOrigin, serveRenderer } from './app/appProtocol'
 import { lockDown } from './app/browser'
 import { openConfigFile } from './app/configFile'
@@ -10,9 +10,17 @@ import { createElectronAdapters } from './app/electronAdapters'
 import { createAppHandlers, createDraftKeeper } from './app/handlers'
 import { createLifecycle } from './app/lifecycle'
 import { createMainWindow } from './app/mainWindow'
-import { describeRuntime, endInGoodOrder, logUncaughtErrors, relaunch, relaunchRestored } from './app/process'
+import {
+  describeRuntime,
+  endInGoodOrder,
+  logUncaughtErrors,
+  onSystemEnd,
+  relaunch,
+  relaunchRestored,
+} from './app/process'
 import { createProvisioningQueue, openStationFileMark } from './app/provisioning'
 import { createRunMark } from './app/runMark'
+import { scaleOfStation } from './app/scaleAccess'
 import { createShell } from './app/shell'
 import { type AppStart, startUp, type TakeOver } from './app/startUp'
 import { runtimeNotices } from './app/status'
@@ -21,9 +29,6 @@ import { createEventBus } from './lib/eventBus'
 
 /** The built app's folder: main, preload and renderer lie in it. */
 const outFolder = fileURLToPath(new URL('..', import.meta.url))
-
-/** Until the window has its first rows: drawing labels and reading barcodes take a core for a while as they are made ready. */
-const warmUpAfterMs = 2000
 
 /** A start whose update of the database takes longer than this shows its window, which says how far it is, in milliseconds. */
 const maxQuietUpdateMs = 1000
@@ -57,20 +62,9 @@ async function startApp(start: AppStart): Promise<TakeOver> {
     if (!hidden) quit()
   })
   Menu.setApplicationMenu(null)
-  lockDown(app, session.defaultSession, {
-    scale: () => settings().scale,
-    choose: (scales) => adapters.desktop.chooseScale(settings().language, scales),
-    async adopt(scale) {
-      const work = services()
-      if (!work.ok || !work.value.permit('changeSettings', { scale }).ok) return false
-      return (await work.value.handlers.changeSettings({ scale })).ok
-    },
-  })
-  await serveRenderer(join(outFolder, 'renderer'))
-
   const settings = () => lifecycle.settings()
   const adapters = createElectronAdapters({ dataFolder, keyring, window, bus, settings })
-  const { log, prover, rasterizer, redactor } = adapters
+  const { log, redactor } = adapters
   const runtime = describeRuntime()
   log.info('Packbench starts', { ...runtime, demo: isDemo, hidden })
   logUncaughtErrors(log)
@@ -105,9 +99,9 @@ async function startApp(start: AppStart): Promise<TakeOver> {
       }, maxQuietUpdateMs)
     },
   })
-  // Windows ends the programs of a session without asking them to quit.
-  powerMonitor.on('shutdown', () => runMark.remove())
-  app.on('browser-window-created', (_event, created) => created.on('session-end', () => runMark.remove()))
+  onSystemEnd(() => runMark.remove())
+  lockDown(app, session.defaultSession, scaleOfStation(lifecycle, adapters.desktop))
+  await serveRenderer(join(outFolder, 'renderer'))
   const shell = createShell({ bus, window, lifecycle, log })
   const mark = openStationFileMark(dataFolder)
   const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark })
@@ -117,11 +111,11 @@ async function startApp(start: AppStart): Promise<TakeOver> {
   }
   // Without a lock on the data folder another Packbench may be at work there: begin from the beginning.
   const retryStart = async () => (home.isMakeshift ? relaunch() : open())
+  const { services } = lifecycle
   const appHandlers = createAppHandlers({
     ...{ ...adapters, lifecycle, retryStart, runtime, drafts },
     relaunch: relaunchRestored,
   })
-  const { services } = lifecycle
   registerOnIpcMain(appOrigin, { appHandlers, services, started, redact: redactor.redact, log })
   // The page loads while the database opens.
   if (!hidden) window.prepare()
@@ -129,7 +123,7 @@ async function startApp(start: AppStart): Promise<TakeOver> {
   clearTimeout(updating)
   stop = async () => {
     await lifecycle.stop()
-    await Promise.all([rasterizer.close(), prover.close()])
+    await adapters.closeWorkers()
     await demo?.close()
     log.info('Packbench ends')
     await log.close()
@@ -142,10 +136,6 @@ async function startApp(start: AppStart): Promise<TakeOver> {
       if (!asked.hidden || !services().ok) window.show()
       letIn()
     }
-    setTimeout(() => {
-      if (!services().ok) return
-      rasterizer.warmUp()
-      if (settings().proveBarcodes !== 'never') prover.warmUp()
-    }, warmUpAfterMs).unref()
+    adapters.warmUpSoon(() => services().ok)
   }
 }

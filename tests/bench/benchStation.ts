@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { openServices, startThreads } from '../../src/main/app/compose'
+import { openServices } from '../../src/main/app/compose'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
+import { startThreads } from '../../src/main/storage/database'
 import { placesIn, prepareDataFolder } from '../../src/main/storage/dataFolder'
 import type { TrackingOptions } from '../../src/shared/tracking'
 import { demoAccount } from '../../src/simulator/demo'
@@ -77,7 +78,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
     startThreads(await databaseWorker()),
   )
   if (!features.ok) throw new Error(features.error.message)
-  const { session, lookUpCode, bulk, closeConnections, database } = features.value
+  const { session, lookUpCode, bulk, carrier, database } = features.value
   const connected = await session.connect(demoAccount(baseUrl))
   if (!connected.ok) throw new Error(connected.error.message)
   return {
@@ -94,7 +95,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
     },
     async stop() {
       await bulk.stop()
-      await closeConnections()
+      await carrier.close()
       await database.destroy()
       await log.close()
     },

@@ -9,11 +9,13 @@ import type { CarrierConnection } from '../../src/main/carrier/serviceRequest'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { manifestFields } from '../../src/shared/consignments'
 import { ok, type Result } from '../../src/shared/result'
+import { defaultSettings } from '../../src/shared/settings'
 import { DEMO_ACCOUNT } from '../../src/simulator/account'
 import type { Fault } from '../../src/simulator/faults'
 import type { Operation } from '../../src/simulator/route'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator'
 import { aDraft } from '../support/drafts'
+import { noRedactor } from '../support/noRedactor'
 import { silentLog } from '../support/silentLog'
 import { trackingOptions } from './carrier/fixtures'
 import { bench, request } from './shipments/shippingBench'
@@ -86,14 +88,20 @@ beforeEach(async () => {
   const baseUrl = new URL(simulator.baseUrl)
   const connection: CarrierConnection = { baseUrl, apiKey }
   gateway = createCarrierGateway({
-    keys: () => ({
+    session: {
+      baseUrl: () => baseUrl,
       key: async () => ok(connection),
       call: (operation) => operation(connection),
       renewAfterRefusal: async () => undefined,
-    }),
+    },
     health: createServiceHealth(() => new Date(), createEventBus()),
-    timeouts: () => ({ connectTimeoutMs: 5000, answerTimeoutMs: timeoutMs }),
-    labelPolicy: () => ({ baseUrl, labelHosts: [] }),
+    settings: {
+      current: () => ({
+        ...defaultSettings,
+        network: { connectTimeoutMs: 5000, answerTimeoutMs: timeoutMs },
+      }),
+    },
+    redactor: noRedactor,
     log: silentLog,
   })
 })

@@ -5,6 +5,8 @@ import {
 } from '../../src/main/carrier/gateway'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { ok } from '../../src/shared/result'
+import { defaultSettings } from '../../src/shared/settings'
+import { noRedactor } from './noRedactor'
 import { silentLog } from './silentLog'
 
 /** A gateway to a service on this computer that has its key already. */
@@ -15,14 +17,15 @@ export function createKeyedGateway(
   const baseUrl = new URL(origin)
   const connection = { baseUrl, apiKey: 'k3y-0f-the-station' }
   return createCarrierGateway({
-    keys: () => ({
+    session: {
+      baseUrl: () => baseUrl,
       key: async () => ok(connection),
       call: (operation) => operation(connection),
       renewAfterRefusal: async () => undefined,
-    }),
+    },
     health: createServiceHealth(() => new Date(), createEventBus()),
-    timeouts: () => timeouts,
-    labelPolicy: () => ({ baseUrl, labelHosts: [] }),
+    settings: { current: () => ({ ...defaultSettings, network: timeouts }) },
+    redactor: noRedactor,
     log: silentLog,
   })
 }

@@ -34,20 +34,10 @@ interface AccountDeps {
 
 /** The account at the service, and the gateway that works with it: each signs in through the other. */
 export function createAccount(deps: AccountDeps) {
-  const { settings, vault, redactor, log, targetConsent } = deps
+  const { targetConsent } = deps
   const health = createServiceHealth(deps.now, deps.bus)
-  const carrier = createCarrierGateway({
-    keys: () => session,
-    health,
-    timeouts: () => settings.current().network,
-    network: deps.network,
-    maxAnswerMegabytes: () => settings.current().maxAnswerMegabytes,
-    labelPolicy: () => ({ baseUrl: session.baseUrl(), labelHosts: settings.current().labelHosts }),
-    log,
-    onLabelUrl: redactor.addPassing,
-    redact: redactor.redact,
-  })
-  const session = new Session({ vault, client: carrier, redactor, log })
+  const session = new Session({ ...deps, authenticate: (credentials) => carrier.authenticate(credentials) })
+  const carrier = createCarrierGateway({ ...deps, session, health })
   const before = (): AccountBefore => ({ state: session.status().state, baseUrl: session.baseUrl() })
   const handlers: HandlersOf<typeof accountMethods> = {
     connectAccount: async (input) => {

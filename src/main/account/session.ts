@@ -9,7 +9,7 @@ import type { StoredAccount, Vault } from './vault'
 
 interface SessionDeps {
   vault: Vault
-  client: Pick<CarrierGateway, 'authenticate'>
+  authenticate: CarrierGateway['authenticate']
   redactor: Pick<Redactor, 'add'>
   log: Log
 }
@@ -185,7 +185,7 @@ export class Session {
     const baseUrl = parseBaseUrl(account.baseUrl)
     if (!baseUrl.ok) return baseUrl
     const { user, password } = account
-    const signedIn = await this.deps.client.authenticate({ baseUrl: baseUrl.value, user, password })
+    const signedIn = await this.deps.authenticate({ baseUrl: baseUrl.value, user, password })
     if (!signedIn.ok) return signedIn
     this.deps.redactor.add(signedIn.value.apiKey)
     return ok({ ...account, ...signedIn.value })

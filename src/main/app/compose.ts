@@ -23,11 +23,9 @@ import { createSettingsHandlers } from '../settings/handlers'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
 import { fillEmptyGuard } from '../shipments/duplicateGuard'
 import { createLabelStore, createShipments } from '../shipments/shipments'
-import { type Database, openDatabase, openReader, startThread } from '../storage/database'
+import { type Database, type DatabaseThreads, endThreads, openConnections } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
 import type { DatabaseProcess } from '../storage/databaseChecks'
-import type { MigrationProgress } from '../storage/databaseWorker'
-import { type DatabaseThread, endThread } from '../storage/workerDialect'
 import { createTracking } from '../tracking/tracking'
 import { createUpdates } from '../updates/createUpdates'
 import type { Adapters } from './adapters'
@@ -38,22 +36,6 @@ type ComposeAdapters = Adapters & { databaseProcess: DatabaseProcess }
 
 /** Everything that works on an open database. */
 export type Services = ReturnType<typeof compose>
-
-/** The station's connections: one writes, the other reads for lists and searches. */
-export type DatabaseThreads = Record<'writer' | 'reader', DatabaseThread>
-
-/** They start at once and open nothing yet; `onMigration` is called before each step that brings an older database to this version. */
-export function startThreads(
-  script: URL,
-  onMigration?: (progress: MigrationProgress) => void,
-): DatabaseThreads {
-  return { writer: startThread(script, onMigration), reader: startThread(script) }
-}
-
-/** Ends threads that have no connection. */
-export async function endThreads({ writer, reader }: DatabaseThreads): Promise<void> {
-  await Promise.all([endThread(writer), endThread(reader)])
-}
 
 /**
  * Opens the settings and the database and constructs the services on top of them. Nothing works by itself yet.
@@ -73,26 +55,15 @@ export async function openServices(
     return settings
   }
   let hadPin = false
-  const database = await openDatabase(adapters.places.database, {
+  const opened = await openConnections(adapters.places.database, threads, {
     script: adapters.databaseWorker,
-    thread: threads.writer,
     isVerified,
-    async afterMigrations(opened) {
-      await fillEmptyGuard(opened)
-      hadPin = await wasPinSet(opened)
+    async afterMigrations(database) {
+      await fillEmptyGuard(database)
+      hadPin = await wasPinSet(database)
     },
   })
-  if (!database.ok) {
-    await endThread(threads.reader)
-    return database
-  }
-  const reader = await openReader(adapters.places.database, threads.reader)
-  if (!reader.ok) {
-    await database.value.destroy()
-    return reader
-  }
-  const opened = { database: database.value, reader: reader.value }
-  return ok(compose(adapters, care, settings.value, opened, hadPin))
+  return opened.ok ? ok(compose(adapters, care, settings.value, opened.value, hadPin)) : opened
 }
 
 /** Constructs every service, each after those that it needs. */
@@ -105,122 +76,65 @@ function compose(
 ) {
   const people = new People({ ...adapters, settings, pinNote: createPinNote(database, hadPin) })
   const currentOperator = () => people.current()
-  const common = { ...adapters, settings, database, newId: randomUUID, currentOperator }
+  const common = { ...adapters, settings, database, reader, newId: randomUUID, currentOperator }
   const allowWeak = () => settings.current().allowWeakStorage
   const vault = createVault({ file: adapters.vaultFile, cipher: adapters.cipher, allowWeak })
   const network = createNetwork({ ...common, vault })
-  const { handlers: accountHandlers, ...account } = createAccount({ ...common, ...network, vault })
-  const { reencryptLabelUrls, ...journal } = createLabelStore({ ...common, reader, urlCipher: vault })
+  const account = createAccount({ ...common, ...network, vault })
+  const journal = createLabelStore({ ...common, urlCipher: vault })
   const own = { ...common, ...account, ...journal }
-  const { handlers: fleetHandlers, ...shared } = createFleet({ ...own, vault })
+  const shared = createFleet({ ...own, vault })
   const base = { ...own, ...shared }
   const invoices = createInvoices(base)
-  const { handlers: printingHandlers, ...printing } = createPrinting({ ...base, invoices })
-  const withClaims = { ...base, ...printing, people }
-  const { handlers: shipmentHandlers, ...shipments } = createShipments(withClaims)
-  const { handlers: trackingHandlers, ...tracking } = createTracking({ ...base, reader })
-  const { handlers: consignmentHandlers, ...consignments } = createConsignments(base)
-  const { handlers: orderHandlers, ...orders } = createOrders({
-    ...{ ...common, reader, sharing: shared.sharedOrders },
-  })
-  const { handlers: consigneeHandlers, consignees } = createConsignees(common)
-  const { handlers: batchHandlers, batches } = createBatches({
-    ...{ ...base, ...printing, ...shipments, ...orders },
-    sharing: shared.sharedOrders,
-  })
+  const printing = createPrinting({ ...base, invoices })
+  const shipments = createShipments({ ...base, ...printing, people })
+  const tracking = createTracking(base)
+  const consignments = createConsignments(base)
+  const orders = createOrders({ ...common, sharing: shared.sharedOrders })
+  const consignees = createConsignees(common)
+  const sharing = shared.sharedOrders
+  const batches = createBatches({ ...base, ...printing, ...shipments, ...orders, sharing })
 
   // What works by itself
-  const importFolder = new ImportFolder({ ...common, ...orders, dataFolder: adapters.places.root })
-  const hotFolder = new HotFolderService({ ...base, ...shipments, ...printing, ...orders, people })
-  const upkeep = createUpkeep({
-    ...base,
-    ...tracking,
-    ...orders,
-    batches,
-    consignees,
-    orderFileIssues: hotFolder.issues,
-    care,
-  })
-  const {
-    handlers: updateHandlers,
-    updater,
-    findHold,
-  } = createUpdates({
-    ...base,
-    ...shipments,
-    batches,
+  const worked = { ...base, ...printing, ...shipments, ...tracking, ...orders, ...consignees, ...batches }
+  const importFolder = new ImportFolder({ ...worked, dataFolder: adapters.places.root })
+  const hotFolder = new HotFolderService({ ...worked, people })
+  const upkeep = createUpkeep({ ...worked, orderFileIssues: hotFolder.issues, care })
+  const updates = createUpdates({
+    ...worked,
     dispatcher: (timeoutMs) => network.network.dispatcher(timeoutMs),
   })
-  const endReactions = reactToChanges({
-    ...base,
-    ...shipments,
-    ...tracking,
-    ...orders,
-    consignees,
-    hotFolder,
-    importFolder,
-    ...shared,
-    ...network,
-    updater,
-    reencryptLabelUrls,
-  })
+  const reacting = { ...worked, ...network, ...updates, hotFolder, importFolder }
+  const endReactions = reactToChanges(reacting)
 
   const handlers = {
-    ...createSettingsHandlers({ ...common, ...shared }),
-    ...accountHandlers,
+    ...createSettingsHandlers(base),
+    ...account.handlers,
     ...createPeopleHandlers(people),
-    ...shipmentHandlers,
-    ...fleetHandlers,
-    ...createNetworkHandlers({
-      ...{ ...common, ...network },
-      account: () => ({ state: account.session.status().state, baseUrl: account.session.baseUrl() }),
-      askService: () => account.session.test(),
-    }),
-    ...orderHandlers,
+    ...shipments.handlers,
+    ...shared.handlers,
+    ...createNetworkHandlers({ ...own, ...network }),
+    ...orders.handlers,
     ...createDiscoveryHandlers(common.targetConsent, () => settings.current()),
     ...createHotFolderHandlers(hotFolder, common.desktop.openFolder),
-    ...batchHandlers,
-    ...consigneeHandlers,
-    ...printingHandlers,
-    ...trackingHandlers,
-    ...consignmentHandlers,
+    ...batches.handlers,
+    ...consignees.handlers,
+    ...printing.handlers,
+    ...tracking.handlers,
+    ...consignments.handlers,
     ...createCustomsHandlers({ ...base, ...printing, invoices }),
-    ...updateHandlers,
+    ...updates.handlers,
   } satisfies Omit<Handlers, keyof typeof appMethods>
 
   return {
-    permit: people.permit.bind(people),
-    ...{
-      handlers,
-      settings,
-      people,
-      database,
-      ...orders,
-      batches,
-      importFolder,
-      consignees,
-      hotFolder,
-      upkeep,
-    },
-    ...{ updater, findHold },
-    ...{
-      ...account,
-      ...network,
-      ...journal,
-      ...shared,
-      ...shipments,
-      ...printing,
-      ...tracking,
-      ...consignments,
-    },
+    ...{ ...reacting, ...consignments, people, upkeep, handlers },
     /** With a keyring secrets are encrypted well, unless the setting changed, and then it was done at once. */
     async followStorage() {
       if (vault.storage() !== 'memory') return
       shared.fleetPassword.followStorage()
       network.proxyCredentials.followStorage()
-      await reencryptLabelUrls()
+      await journal.reencryptLabelUrls()
     },
-    closeConnections: () => account.carrier.close(),
     /** Writes the manifests' lines that are not on the disk yet; nothing reacts to a change or reads a list any more. */
     async close() {
       endReactions()

@@ -35,6 +35,8 @@ export interface ElectronAdapterDeps {
   settings(): Settings
 }
 
+const warmUpAfterMs = 2000
+
 /** The adapters of the app in Electron: workers from the built files, files of the data folder, dialogs. */
 export function createElectronAdapters(deps: ElectronAdapterDeps) {
   const { dataFolder, window, bus, settings } = deps
@@ -83,6 +85,17 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     redactor,
     bus,
     now: () => new Date(),
+    /** Makes ready what draws labels and reads their barcodes, when the window has its first rows: it takes a core for a while. */
+    warmUpSoon(isAtWork: () => boolean) {
+      setTimeout(() => {
+        if (!isAtWork()) return
+        rasterizer.warmUp()
+        if (settings().proveBarcodes !== 'never') prover.warmUp()
+      }, warmUpAfterMs).unref()
+    },
+    async closeWorkers() {
+      await Promise.all([rasterizer.close(), prover.close()])
+    },
   } satisfies Omit<Adapters, 'version'> & Record<string, unknown>
 }
 

@@ -11,13 +11,21 @@ import type { Provisioning } from '../settings/provisioning'
 import { createSettingsStore } from '../settings/settingsStore'
 import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from '../shipments/missingHistory'
 import type { KeptBackup } from '../storage/backups'
-import { closeDatabase, databaseDamaged, lookAtDatabase, refusal } from '../storage/database'
+import {
+  closeDatabase,
+  type DatabaseThreads,
+  databaseDamaged,
+  endThreads,
+  lookAtDatabase,
+  refusal,
+  startThreads,
+} from '../storage/database'
 import { createDatabaseCare } from '../storage/databaseCare'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
 import { prepareDataFolder } from '../storage/dataFolder'
 import { restoreStation } from '../storage/stationCopy'
 import type { Adapters } from './adapters'
-import { type DatabaseThreads, endThreads, openServices, type Services, startThreads } from './compose'
+import { openServices, type Services } from './compose'
 import type { RunMark } from './runMark'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
@@ -469,7 +477,7 @@ async function end(services: Services): Promise<void> {
     ordersStopped.then(() => shipping.idle()),
     pause(patienceMs, undefined, { ref: false }),
   ])
-  await services.closeConnections()
+  await services.carrier.close()
   // Not after the others: a printer or a folder that hangs must not keep answers from the disk.
   // A claim that waits for a database which does not answer ends with its connection.
   await Promise.allSettled([shipping.stop(), services.fleet.stop(), ...others])

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { release, type } from 'node:os'
-import { type App, app } from 'electron'
+import { type App, app, powerMonitor } from 'electron'
 import { z } from 'zod'
 import type { Log } from '../log/log'
 
@@ -61,6 +61,12 @@ export function claimInstance(
     onSecondStart(parsed.success ? parsed.data : { provision: null, environment: {}, hidden: false })
   })
   return true
+}
+
+/** Calls back when the system ends: Windows ends the programs of a session without asking them to quit. */
+export function onSystemEnd(note: () => void): void {
+  powerMonitor.on('shutdown', note)
+  app.on('browser-window-created', (_event, created) => created.on('session-end', note))
 }
 
 /** What the log says of the program that starts. */

@@ -1,5 +1,7 @@
 import type { HIDDevice, Session } from 'electron'
 import { type Scale, weighingUsagePage } from '../../shared/scale'
+import type { Desktop } from './desktop'
+import type { Lifecycle } from './lifecycle'
 
 export interface ScaleAccess {
   /** The scale of the settings; null while none is chosen, and before they are read. */
@@ -8,6 +10,22 @@ export interface ScaleAccess {
   choose(scales: readonly Scale[]): Promise<number | null>
   /** Has a person agree to another scale and stores it in the settings; false when it may not be opened. */
   adopt(scale: Scale): Promise<boolean>
+}
+
+/** The scale of the station's settings; another one is adopted as any change of the settings is, by whoever may change them. */
+export function scaleOfStation(
+  lifecycle: Pick<Lifecycle, 'settings' | 'services'>,
+  desktop: Pick<Desktop, 'chooseScale'>,
+): ScaleAccess {
+  return {
+    scale: () => lifecycle.settings().scale,
+    choose: (scales) => desktop.chooseScale(lifecycle.settings().language, scales),
+    async adopt(scale) {
+      const services = lifecycle.services()
+      if (!services.ok || !services.value.people.permit('changeSettings', { scale }).ok) return false
+      return (await services.value.handlers.changeSettings({ scale })).ok
+    },
+  }
 }
 
 /**

@@ -3,47 +3,43 @@ import type { AppStatus } from '../../shared/app'
 import type { PreAlertAnswer, PreAlertRequest } from '../../shared/consignments'
 import type { AppError, ErrorCode } from '../../shared/errors'
 import { ok, type Result } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
 import type { ShipmentDraft } from '../../shared/shipments'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
-import { type Redact, redactedError } from '../log/redactor'
+import { type Redactor, redactedError } from '../log/redactor'
 import { authenticate, type Credentials, type SignedIn } from './authenticate'
 import { type CreationOutcome, createShipment, type KeepAnswer, type LabelDelivery } from './createShipment'
-import { fetchLabel, type LabelPolicy } from './fetchLabel'
-import { type Connecting, createHttpClient, type Timeouts } from './httpClient'
+import { fetchLabel } from './fetchLabel'
+import { type Connecting, createHttpClient } from './httpClient'
 import type { CarrierOutcome } from './outcome'
 import { sendPreAlert } from './sendPreAlert'
 import type { CarrierConnection, Service } from './serviceRequest'
 import { trackMany, trackOne } from './trackCodes'
 import { type ManifestUpload, type UploadAnswer, uploadManifest } from './uploadManifest'
 
-/** Where keys come from: the station's session. */
+/** Where keys come from, and which service they open: the station's session. */
 interface KeySource {
+  /** The service's address; null without an account. */
+  baseUrl(): URL | null
   key(): Promise<Result<CarrierConnection>>
   call<Value>(operation: (connection: CarrierConnection) => Promise<Result<Value>>): Promise<Result<Value>>
   renewAfterRefusal(staleKey: string): Promise<void>
 }
 
 export interface CarrierGatewayDeps {
-  /** Asked at each request: the session signs in through this gateway. */
-  keys: () => KeySource
+  session: KeySource
   health: ServiceHealth
   /** Asked at each request, so that changed settings hold for the next one. */
-  timeouts: () => Timeouts
+  settings: { current(): Pick<Settings, 'network' | 'maxAnswerMegabytes' | 'labelHosts'> }
   /** How the service is connected to; directly by default. */
   network?: Connecting
-  /** Most megabytes of the answer to a creation; 64 by default. */
-  maxAnswerMegabytes?: () => number
   log: Log
-  /** Where labels may be fetched from; asked at each fetch. */
-  labelPolicy: () => LabelPolicy
   /** Looks up the addresses of label hosts; the system's resolver by default. */
   lookup?: LookupFunction
-  /** Called with each label URL before anything else sees it, so that no log ever holds it. */
-  onLabelUrl?: (url: string) => void
-  /** Takes out of a text every secret of the app: the service's own words may quote any of them. */
-  redact?: Redact
+  /** Learns each label URL before anything else sees it; the service's own words may quote any secret of the app. */
+  redactor: Pick<Redactor, 'addPassing' | 'redact'>
 }
 
 /**
@@ -74,9 +70,9 @@ export type CarrierGateway = ReturnType<typeof createCarrierGateway>
  * repeat (tracking) is asked again, once, when the key was refused.
  */
 export function createCarrierGateway(deps: CarrierGatewayDeps) {
-  const { keys, health, log, maxAnswerMegabytes = () => 64, onLabelUrl = () => {} } = deps
-  const { redact = (text) => text } = deps
-  const http = createHttpClient(deps.timeouts, deps.network)
+  const { session, health, settings, log } = deps
+  const { redact, addPassing: onLabelUrl } = deps.redactor
+  const http = createHttpClient(() => settings.current().network, deps.network)
 
   /** Runs one operation: its end is logged without path and words, which may quote the request. */
   async function run<Value>(
@@ -99,7 +95,7 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
     operation: string,
     send: (service: Service) => Promise<CarrierOutcome<Value>>,
   ): Promise<Result<Value>> {
-    const result = await keys().call((connection) => run(operation, send({ http, connection, redact })))
+    const result = await session.call((connection) => run(operation, send({ http, connection, redact })))
     return health.noting(result)
   }
 
@@ -114,14 +110,14 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
       health.noting(outcome)
       // Not waited for: what became of the request is to be stored first.
       if (!outcome.ok && outcome.error.code === 'key-refused') {
-        void keys().renewAfterRefusal(connection.apiKey)
+        void session.renewAfterRefusal(connection.apiKey)
       }
       return outcome
     }
 
     return {
       createShipment(draft, delivery, keep, mayLeave) {
-        const maxAnswerBytes = maxAnswerMegabytes() * 1024 * 1024
+        const maxAnswerBytes = settings.current().maxAnswerMegabytes * 1024 * 1024
         const options = { delivery, maxAnswerBytes, keep, onLabelUrl, mayLeave }
         return sendOnce('create shipment', createShipment(service, draft, options))
       },
@@ -137,7 +133,7 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
 
     /** Gets a key, signing in if need be, for one request that must not be repeated. The request itself is not sent yet. */
     async open(): Promise<Result<OpenCarrier>> {
-      const connection = await keys().key()
+      const connection = await session.key()
       // A key that was kept says nothing of the service.
       return connection.ok ? ok(openWith(connection.value)) : health.noting(connection)
     },
@@ -150,7 +146,11 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
     /** The PDF behind the label URL of a creation. It may lie elsewhere, so it says nothing of the service. */
     fetchLabel(url: string): Promise<Result<Buffer>> {
       onLabelUrl(url)
-      return run('fetch label', fetchLabel(http, url, deps.labelPolicy(), deps.lookup))
+      const { labelHosts } = settings.current()
+      return run(
+        'fetch label',
+        fetchLabel(http, url, { baseUrl: session.baseUrl(), labelHosts }, deps.lookup),
+      )
     },
 
     /** Ends every request under way at once; a creation among them has an unknown outcome. */

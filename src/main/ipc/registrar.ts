@@ -28,8 +28,10 @@ const table: MethodTable = methods
 /** What answers the calls of the features. */
 export interface FeatureCalls {
   handlers: Partial<Handlers>
-  /** SECURITY: an error for a call that a person has to be allowed first. */
-  permit<Name extends MethodName>(method: Name, input: MethodInput<Name>): Result<undefined>
+  people: {
+    /** SECURITY: an error for a call that a person has to be allowed first. */
+    permit<Name extends MethodName>(method: Name, input: MethodInput<Name>): Result<undefined>
+  }
 }
 
 export interface RegistrarDeps<Event> {
@@ -83,7 +85,7 @@ async function answer<Event, Name extends MethodName>(
   const handler = findHandler(deps, name)
   if (!handler.ok) return handler
   const services = deps.services()
-  const permitted = services.ok ? services.value.permit(name, input.data) : ok(undefined)
+  const permitted = services.ok ? services.value.people.permit(name, input.data) : ok(undefined)
   if (!permitted.ok) return permitted
   const result = await handler.value(input.data)
   // Parsing the output drops every field that the contract does not name: a secret can't slip along.

@@ -72,10 +72,13 @@ export function createNetwork(deps: CreateNetworkDeps) {
 export interface NetworkHandlerDeps
   extends Pick<ReturnType<typeof createNetwork>, 'network' | 'trust' | 'proxyCredentials'> {
   settings: { current(): Settings }
-  /** The account's state and its service; null without one that can be read. */
-  account(): { state: AccountStatus['state']; baseUrl: URL | null }
-  /** Asks the service with the account. */
-  askService(): Promise<Result<unknown>>
+  session: {
+    status(): Pick<AccountStatus, 'state'>
+    /** The account's service; null without one that can be read. */
+    baseUrl(): URL | null
+    /** Asks the service with the account. */
+    test(): Promise<Result<unknown>>
+  }
   targetConsent: {
     /** Asks a person before another host than the account's, another proxy or other certificates are tried. */
     forNetworkTest(
@@ -89,10 +92,10 @@ export interface NetworkHandlerDeps
 
 /** The handlers of the way to the outside. */
 export function createNetworkHandlers(deps: NetworkHandlerDeps): HandlersOf<typeof networkMethods> {
-  const { network, trust, proxyCredentials, settings, account } = deps
+  const { network, trust, proxyCredentials, settings, session } = deps
 
   async function status(): Promise<NetworkStatus> {
-    const service = account().baseUrl
+    const service = session.baseUrl()
     const proxy =
       service === null ? findManual(settings.current().proxy) : await network.findProxy(service.origin)
     return { proxy, credentialsFor: proxyCredentials.server() }
@@ -102,7 +105,7 @@ export function createNetworkHandlers(deps: NetworkHandlerDeps): HandlersOf<type
     getNetwork: async () => ok(await status()),
     async testNetwork({ proxy, certificates, credentials, address }) {
       const present = settings.current()
-      const before = account()
+      const before = { state: session.status().state, baseUrl: session.baseUrl() }
       const origin = toOrigin(address, before.baseUrl)
       if (!origin.ok) return origin
       const named = { proxy, certificates }
@@ -116,7 +119,7 @@ export function createNetworkHandlers(deps: NetworkHandlerDeps): HandlersOf<type
       const tested = await testConnection(origin.value, wanted, {
         network,
         trust,
-        askService: () => (isInUse && isAccounts && credentials === null ? askOnce(deps.askService) : null),
+        askService: () => (isInUse && isAccounts && credentials === null ? askOnce(session) : null),
       })
       return ok(tested)
     },
@@ -130,8 +133,8 @@ export function createNetworkHandlers(deps: NetworkHandlerDeps): HandlersOf<type
   }
 }
 
-async function askOnce(ask: () => Promise<Result<unknown>>): Promise<AppError | 'answered'> {
-  const asked = await ask()
+async function askOnce(session: NetworkHandlerDeps['session']): Promise<AppError | 'answered'> {
+  const asked = await session.test()
   return asked.ok ? 'answered' : asked.error
 }
 

@@ -2,9 +2,8 @@ import type { buildConnector } from 'undici'
 import { Agent, type Dispatcher } from 'undici'
 import type { ProxyCredentials } from '../../shared/network'
 import type { Settings } from '../../shared/settings'
-import { type ConnectOptions, createConnector } from './connect'
+import { type ConnectOptions, createConnector, findRoutes, type Route, toPlace } from './connect'
 import { ProxyError } from './proxyError'
-import { findRoutes, type Route, toPlace } from './routes'
 import type { Trust } from './trust'
 
 /** What connections are made by. Others than those in use may be tried. */

@@ -108,6 +108,36 @@ export function startThread(script: URL, onMigration?: OpenOptions['onMigration'
   return thread
 }
 
+/** The station's connections: one writes, the other reads for lists and searches. */
+export type DatabaseThreads = Record<'writer' | 'reader', DatabaseThread>
+
+/** They start at once and open nothing yet; see `startThread`. */
+export function startThreads(script: URL, onMigration?: OpenOptions['onMigration']): DatabaseThreads {
+  return { writer: startThread(script, onMigration), reader: startThread(script) }
+}
+
+/** Ends threads that have no connection. */
+export async function endThreads({ writer, reader }: DatabaseThreads): Promise<void> {
+  await Promise.all([endThread(writer), endThread(reader)])
+}
+
+/** Opens both connections, see `openDatabase`. When it can't, both threads are ended. */
+export async function openConnections(
+  path: string,
+  threads: DatabaseThreads,
+  options: Omit<OpenOptions, 'thread' | 'onMigration'>,
+): Promise<Result<{ database: Database; reader: Database }>> {
+  const database = await openDatabase(path, { ...options, thread: threads.writer })
+  if (!database.ok) {
+    await endThread(threads.reader)
+    return database
+  }
+  const reader = await openReader(path, threads.reader)
+  if (reader.ok) return ok({ database: database.value, reader: reader.value })
+  await database.value.destroy()
+  return reader
+}
+
 /** Checks a database that was closed in good order, in a thread that has not opened it yet. */
 export async function lookAtDatabase(thread: DatabaseThread, path: string): Promise<DatabaseVerdict> {
   const answer = await thread.run('check', { path })

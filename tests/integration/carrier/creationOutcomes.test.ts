@@ -332,7 +332,7 @@ describe('an answer of which only a part came', () => {
     const kept: ReceivedAnswer[] = []
     client = createCarrierClient({
       timeouts: () => ({ connectTimeoutMs: 500, answerTimeoutMs: 20_000 }),
-      maxAnswerMegabytes: () => 1,
+      maxAnswerMegabytes: 1,
       labelPolicy: () => ({ baseUrl: null, labelHosts: [] }),
       log: silentLog,
     })

@@ -12,8 +12,10 @@ import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
 import type { PreAlertRequest } from '../../../src/shared/consignments'
 import { ok, type Result } from '../../../src/shared/result'
+import { defaultSettings, type Settings } from '../../../src/shared/settings'
 import type { ShipmentDraft } from '../../../src/shared/shipments'
 import type { TrackingOptions } from '../../../src/shared/tracking'
+import { noRedactor } from '../../support/noRedactor'
 
 /** A draft with every field filled. */
 export const draft: ShipmentDraft = {
@@ -82,21 +84,38 @@ const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 export type CarrierClient = ReturnType<typeof createCarrierClient>
 
+interface CarrierClientDeps extends Pick<CarrierGatewayDeps, 'network' | 'log' | 'lookup'> {
+  timeouts(): Settings['network']
+  labelPolicy(): LabelPolicy
+  maxAnswerMegabytes?: number
+  redactor?: CarrierGatewayDeps['redactor']
+}
+
 /** The gateway, told at each call where the service is and which key to use. */
-export function createCarrierClient(deps: Omit<CarrierGatewayDeps, 'keys' | 'health'>) {
+export function createCarrierClient({ timeouts, labelPolicy, ...deps }: CarrierClientDeps) {
+  const { maxAnswerMegabytes = defaultSettings.maxAnswerMegabytes } = deps
   let current: CarrierConnection | undefined
   const key = (): CarrierConnection => {
     if (current === undefined) throw new Error('no connection was given')
     return current
   }
   const gateway = createCarrierGateway({
+    redactor: noRedactor,
     ...deps,
+    settings: {
+      current: () => ({
+        network: timeouts(),
+        maxAnswerMegabytes,
+        labelHosts: [...labelPolicy().labelHosts],
+      }),
+    },
     health: createServiceHealth(() => new Date(), createEventBus()),
-    keys: () => ({
+    session: {
+      baseUrl: () => labelPolicy().baseUrl,
       key: async () => ok(key()),
       call: (operation) => operation(key()),
       renewAfterRefusal: async () => undefined,
-    }),
+    },
   })
   const openTo = async (connection: CarrierConnection) => {
     current = connection

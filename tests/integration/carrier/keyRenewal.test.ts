@@ -13,9 +13,10 @@ import {
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createLogger, type Logger } from '../../../src/main/log/logger'
 import { createRedactor } from '../../../src/main/log/redactor'
+import { defaultSettings } from '../../../src/shared/settings'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator'
 import { fakeCipher, memoryFile } from '../../unit/account/memoryFile'
-import { draft, localService, trackingOptions } from './fixtures'
+import { draft, trackingOptions } from './fixtures'
 
 const account = { user: 'station-user', password: 'station-password' }
 const apiKey = 'k3y-0f-the-simulator'
@@ -33,16 +34,14 @@ beforeEach(async () => {
   const redactor = createRedactor()
   logger = createLogger({ folder, redactor, level: 'debug' })
   health = createServiceHealth(() => new Date(), createEventBus())
-  carrier = createCarrierGateway({
-    keys: () => session,
-    health,
-    timeouts: () => ({ connectTimeoutMs: 1_000, answerTimeoutMs: 5_000 }),
-    labelPolicy: localService,
-    log: logger,
-    onLabelUrl: (url) => redactor.addPassing(url),
-  })
   const vault = createVault({ file: memoryFile(), cipher: fakeCipher(), allowWeak: () => false })
-  session = new Session({ vault, client: carrier, redactor, log: logger })
+  session = new Session({
+    ...{ vault, redactor, log: logger },
+    authenticate: (credentials) => carrier.authenticate(credentials),
+  })
+  const network = { connectTimeoutMs: 1_000, answerTimeoutMs: 5_000 }
+  const settings = { current: () => ({ ...defaultSettings, network }) }
+  carrier = createCarrierGateway({ session, health, settings, redactor, log: logger })
   await session.connect({ baseUrl: simulator.baseUrl, ...account })
 })
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createRedactor } from '../../../src/main/log/redactor'
+import { noRedactor } from '../../support/noRedactor'
 import { silentLog } from '../../support/silentLog'
 import {
   type CarrierClient,
@@ -38,10 +39,12 @@ async function askAt(answer: Buffer) {
     timeouts: () => ({ connectTimeoutMs: 500, answerTimeoutMs: 2_000 }),
     labelPolicy: localService,
     log: silentLog,
-    redact: redactor.redact,
-    onLabelUrl(url) {
-      labelUrls.push(url)
-      redactor.addPassing(url)
+    redactor: {
+      redact: redactor.redact,
+      addPassing(url) {
+        labelUrls.push(url)
+        redactor.addPassing(url)
+      },
     },
   })
   return { client, connection: connectionTo(server.origin, apiKey), labelUrls }
@@ -146,7 +149,7 @@ describe('an answer with a common word for a secret', () => {
       timeouts: () => ({ connectTimeoutMs: 500, answerTimeoutMs: 2_000 }),
       labelPolicy: localService,
       log: silentLog,
-      redact: redactor.redact,
+      redactor: { ...noRedactor, redact: redactor.redact },
     })
     const connection = connectionTo(server.origin, apiKey)
     expect(await client.createShipment(connection, draft, 'by-url')).toMatchObject({

@@ -18,7 +18,7 @@ function setUp(override: Partial<Handlers>, started?: Promise<void>) {
   registerMethods<FakeEvent>({
     ipc: { handle: (channel, listener) => void listeners.set(channel, listener) },
     appHandlers: {},
-    services: () => ok({ handlers, permit: () => ok(undefined) }),
+    services: () => ok({ handlers, people: { permit: () => ok(undefined) } }),
     isTrusted: (event) => event.trusted,
     ...(started && { started }),
     redact: (text) => text.replaceAll('hunter22', '[secret]'),
