@@ -163,7 +163,7 @@ describe('an update', () => {
     // A newer one comes meanwhile: looking for it removes what was fetched before.
     await writeFile(join(served, name.replace('0.2.0', '0.3.0')), 'another update')
     const channel = await signChannel({
-      ...{ folder: served, channel: 'stable', rollout: 100, version: '0.3.0', key },
+      ...{ folder: served, channel: 'stable', rollout: 100, version: '0.3.0', key, now },
     })
     await writeFile(join(served, 'stable.json'), channel)
     const looked = updater.look()
