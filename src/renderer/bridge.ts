@@ -28,7 +28,7 @@ declare module '@tanstack/react-query' {
   }
 }
 
-type Input<Name extends MethodName> = z.input<Methods[Name]['input']>
+export type Input<Name extends MethodName> = z.input<Methods[Name]['input']>
 type Calls = { [Name in MethodName]: (input: Input<Name>) => Promise<Result<MethodOutput<Name>, AppError>> }
 
 /**

@@ -12,7 +12,7 @@ import { BarcodeGrades } from './BarcodeGrades'
 import { ErrorWords } from './Callout'
 import { useDialogs } from './dialogs'
 import styles from './field.module.css'
-import { useLabels } from './labelActions'
+import { useLabelActions } from './labelActions'
 
 /** One print job: which printer, how far, what went wrong, and what can be done about it. */
 export function JobLine({ job }: { job: PrintJob }) {
@@ -72,17 +72,17 @@ function Findings({ findings }: { findings: readonly LabelFinding[] }) {
 
 function JobActions({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
-  const { printAgain, resolveJob, cancelJob } = useLabels((state) => state)
-  const busy = useLabels((state) => state.busy[job.shipmentId] === true)
+  const { isBusy, act } = useLabelActions(job.shipmentId)
+  const jobId = job.id
   const needsPerson = job.state === 'failed' || job.state === 'unconfirmed'
-  if (job.state === 'waiting') return <Choices job={job} busy={busy} />
+  if (job.state === 'waiting') return <Choices job={job} />
   if (job.state === 'queued' || job.state === 'sending') {
     return (
       <Group gap={8}>
-        <Button variant="default" disabled={busy} onClick={() => void cancelJob(job)}>
+        <Button variant="default" disabled={isBusy} onClick={() => void act('cancelJob', { jobId })}>
           {t('job.cancel')}
         </Button>
-        {job.state === 'queued' ? <OtherPrinter job={job} busy={busy} /> : null}
+        {job.state === 'queued' ? <OtherPrinter job={job} /> : null}
       </Group>
     )
   }
@@ -91,37 +91,48 @@ function JobActions({ job }: { job: PrintJob }) {
     <Group gap={8}>
       {job.state === 'unconfirmed' ? (
         <>
-          <Button variant="default" disabled={busy} onClick={() => void resolveJob(job, 'printed')}>
+          <Button
+            variant="default"
+            disabled={isBusy}
+            onClick={() => void act('resolveJob', { jobId, verdict: 'printed' })}
+          >
             {t('job.itWasPrinted')}
           </Button>
-          <Button variant="default" disabled={busy} onClick={() => void resolveJob(job, 'not-printed')}>
+          <Button
+            variant="default"
+            disabled={isBusy}
+            onClick={() => void act('resolveJob', { jobId, verdict: 'not-printed' })}
+          >
             {t('job.itWasNotPrinted')}
           </Button>
         </>
       ) : null}
-      <Button variant="default" disabled={busy} onClick={() => void printAgain(job)}>
+      <Button variant="default" disabled={isBusy} onClick={() => void act('printJobAgain', { jobId })}>
         {t('job.printAgain')}
       </Button>
-      <OtherPrinter job={job} busy={busy} />
-      <Dismiss job={job} busy={busy} />
+      <OtherPrinter job={job} />
+      <Dismiss job={job} />
     </Group>
   )
 }
 
 /** Closes a job whose label is not wanted from it any more, with the reason. */
-function Dismiss({ job, busy }: { job: PrintJob; busy: boolean }) {
+function Dismiss({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
-  const resolveJob = useLabels((state) => state.resolveJob)
+  const { isBusy, act } = useLabelActions(job.shipmentId)
   return (
     <Menu>
       <Menu.Target>
-        <Button variant="default" disabled={busy}>
+        <Button variant="default" disabled={isBusy}>
           {t('job.dismiss')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {dismissalReasonSchema.options.map((reason) => (
-          <Menu.Item key={reason} onClick={() => void resolveJob(job, 'not-printed', reason)}>
+          <Menu.Item
+            key={reason}
+            onClick={() => void act('resolveJob', { jobId: job.id, verdict: 'not-printed', reason })}
+          >
             {sentenceCase(t(`job.dismissals.${reason}`))}
           </Menu.Item>
         ))}
@@ -135,22 +146,23 @@ function sentenceCase(text: string): string {
 }
 
 /** What a person can choose for a job that waits for it. */
-function Choices({ job, busy }: { job: PrintJob; busy: boolean }) {
+function Choices({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
-  const { cancelJob, allowCommands } = useLabels((state) => state)
+  const { isBusy, act } = useLabelActions(job.shipmentId)
+  const jobId = job.id
   const openDialog = useDialogs((state) => state.open)
   const placing = useIsFetching({ queryKey: queryKey('askPlacement') }) > 0
   const asking = useIsFetching({ queryKey: queryKey('askLosses') }) > 0
   return (
     <Group gap={8}>
       {job.error?.code === 'zpl-needs-consent' ? (
-        <Button variant="default" disabled={busy} onClick={() => void allowCommands(job)}>
+        <Button variant="default" disabled={isBusy} onClick={() => void act('allowZplCommands', { jobId })}>
           {t('queue.allow')}
         </Button>
       ) : null}
       {job.error?.code === 'label-loses-content' ? (
         <Button
-          disabled={busy}
+          disabled={isBusy}
           loading={asking}
           onClick={() => openDialog({ kind: 'losses', jobId: job.id })}
         >
@@ -159,31 +171,31 @@ function Choices({ job, busy }: { job: PrintJob; busy: boolean }) {
       ) : null}
       {job.error?.code === 'label-needs-placement' ? (
         <Button
-          disabled={busy}
+          disabled={isBusy}
           loading={placing}
           onClick={() => openDialog({ kind: 'placement', jobId: job.id })}
         >
           {t('queue.choose')}
         </Button>
       ) : null}
-      <OtherPrinter job={job} busy={busy} />
-      <Button variant="default" disabled={busy} onClick={() => void cancelJob(job)}>
+      <OtherPrinter job={job} />
+      <Button variant="default" disabled={isBusy} onClick={() => void act('cancelJob', { jobId })}>
         {t('job.cancel')}
       </Button>
     </Group>
   )
 }
 
-function OtherPrinter({ job, busy }: { job: PrintJob; busy: boolean }) {
+function OtherPrinter({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
-  const moveJob = useLabels((state) => state.moveJob)
+  const { isBusy, act } = useLabelActions(job.shipmentId)
   const printers = useSettings()?.printers
   const others = (printers ?? []).filter((printer) => printer.id !== job.printerId)
   if (others.length === 0) return null
   return (
     <Menu>
       <Menu.Target>
-        <Button variant="default" disabled={busy}>
+        <Button variant="default" disabled={isBusy}>
           {t('job.otherPrinter')}
         </Button>
       </Menu.Target>
@@ -192,7 +204,7 @@ function OtherPrinter({ job, busy }: { job: PrintJob; busy: boolean }) {
           <Menu.Item
             key={printer.id}
             leftSection={<IconPrinter size={20} aria-hidden />}
-            onClick={() => void moveJob(job, printer.id)}
+            onClick={() => void act('moveJob', { jobId: job.id, printerId: printer.id })}
           >
             {getPrinterName(printer)}
           </Menu.Item>

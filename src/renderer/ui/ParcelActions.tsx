@@ -1,28 +1,23 @@
 import { ActionIcon, Button, Flex } from '@mantine/core'
 import { IconCheck, IconExternalLink, IconHistory, IconPrinter } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ParcelShipment } from '../../shared/tracking'
 import { ErrorCallout } from './Callout'
-import { useLabels } from './labelActions'
+import { useLabelActions, useLabelError } from './labelActions'
 import { useNavigation } from './navigation'
 
 /** What can be done with a shipment of ours from any list: see it, print it again, open the carrier's page. */
 export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
   const { t } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
-  const labels = useLabels.of(useQueryClient())
   const [reprinted, setReprinted] = useState(false)
-  const busy = useLabels((state) => state.busy[shipment.id] === true)
-  const reprint = useLabels((state) => state.reprint)
-  const openTracking = useLabels((state) => state.openTracking)
+  const { isBusy, act } = useLabelActions(shipment.id)
   const { id, reference, trackingLinkHost: host } = shipment
   const printWords = reprinted ? t('parcel.reprinted', { reference }) : t('parcel.reprint', { reference })
   const printAgain = async () => {
     setReprinted(false)
-    await reprint(id)
-    setReprinted(labels.getState().errors[id] === undefined)
+    setReprinted(await act('reprint', { shipmentId: id }))
   }
   return (
     <Flex component="span" align="center" display="inline-flex" miw={0}>
@@ -36,7 +31,7 @@ export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
       <ActionIcon
         aria-label={printWords}
         title={printWords}
-        disabled={busy}
+        disabled={isBusy}
         onClick={() => void printAgain()}
       >
         {reprinted ? <IconCheck size={20} aria-hidden /> : <IconPrinter size={20} aria-hidden />}
@@ -49,7 +44,7 @@ export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
           leftSection={<IconExternalLink size={18} aria-hidden />}
           aria-label={t('parcel.pageFor', { host, reference })}
           title={t('parcel.pageFor', { host, reference })}
-          onClick={() => void openTracking(id)}
+          onClick={() => void act('openTrackingLink', { shipmentId: id })}
         >
           {shortHost(host)}
         </Button>
@@ -60,9 +55,7 @@ export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
 
 /** What went wrong with the last action on one of the listed shipments. */
 export function ParcelActionErrors({ shipmentIds }: { shipmentIds: readonly string[] }) {
-  const errors = useLabels((state) => state.errors)
-  const failed = shipmentIds.find((id) => errors[id] !== undefined)
-  const error = failed === undefined ? undefined : errors[failed]
+  const error = useLabelError(shipmentIds)
   return error === undefined ? null : <ErrorCallout error={error} />
 }
 

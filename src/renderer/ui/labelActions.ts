@@ -1,64 +1,67 @@
-import { createStore } from 'zustand/vanilla'
+import { type QueryClient, useIsMutating, useMutationState, useQueryClient } from '@tanstack/react-query'
 import type { AppError } from '../../shared/errors'
-import type { DismissalReason } from '../../shared/printerRemarks'
-import type { PrintJob } from '../../shared/printing'
-import type { Result } from '../../shared/result'
-import { callMain } from '../bridge'
-import { storeHook } from './storeHook'
+import { askMain, type Input } from '../bridge'
 
-export interface LabelActionsState {
-  /** Shipments with an action under way. */
-  busy: Record<string, true>
-  /** What went wrong with the last action, by shipment. */
-  errors: Record<string, AppError>
-  reprint: (shipmentId: string, choice?: { labelId?: string; printerId?: string }) => Promise<void>
-  printAgain: (job: PrintJob) => Promise<void>
-  moveJob: (job: PrintJob, printerId: string) => Promise<void>
-  /** Lets a carrier option's ZPL reconfigure printers. */
-  allowCommands: (job: PrintJob) => Promise<void>
-  resolveJob: (job: PrintJob, verdict: 'printed' | 'not-printed', reason?: DismissalReason) => Promise<void>
-  cancelJob: (job: PrintJob) => Promise<void>
-  fetchLabels: (shipmentId: string) => Promise<void>
-  /** Says why nothing more is to be done about labels that can't be had or printed. */
-  closeProblems: (shipmentId: string, reason: string) => Promise<void>
-  openTracking: (shipmentId: string) => Promise<void>
-}
+type LabelMethod =
+  | 'reprint'
+  | 'printJobAgain'
+  | 'moveJob'
+  | 'allowZplCommands'
+  | 'resolveJob'
+  | 'cancelJob'
+  | 'fetchLabels'
+  | 'closeLabelProblems'
+  | 'openTrackingLink'
 
-function without<T>(record: Record<string, T>, key: string): Record<string, T> {
-  const { [key]: _gone, ...rest } = record
-  return rest
-}
+const everyAction = 'labelAction'
 
 /**
- * What can be done with labels and print jobs, on whichever screen: one action a shipment at a time. What comes of it is
- * told by main's events.
+ * Does something with a shipment's labels or print jobs, from whichever screen: one thing a shipment at a time, and nothing while
+ * another is under way. What comes of it is told by main's events.
+ * @returns whether it was done
  */
-export const useLabels = storeHook(() =>
-  createStore<LabelActionsState>((set, get) => {
-    async function run(shipmentId: string, call: () => Promise<Result<unknown, AppError>>): Promise<void> {
-      if (get().busy[shipmentId]) return
-      set({ busy: { ...get().busy, [shipmentId]: true }, errors: without(get().errors, shipmentId) })
-      const result = await call()
-      set({ busy: without(get().busy, shipmentId) })
-      if (!result.ok) set({ errors: { ...get().errors, [shipmentId]: result.error } })
-    }
-    return {
-      busy: {},
-      errors: {},
-      reprint: (shipmentId, choice = {}) =>
-        run(shipmentId, () => callMain('reprint', { shipmentId, ...choice })),
-      printAgain: ({ shipmentId, id: jobId }) => run(shipmentId, () => callMain('printJobAgain', { jobId })),
-      moveJob: ({ shipmentId, id: jobId }, printerId) =>
-        run(shipmentId, () => callMain('moveJob', { jobId, printerId })),
-      allowCommands: ({ shipmentId, id: jobId }) =>
-        run(shipmentId, () => callMain('allowZplCommands', { jobId })),
-      resolveJob: ({ shipmentId, id: jobId }, verdict, reason) =>
-        run(shipmentId, () => callMain('resolveJob', { jobId, verdict, ...(reason && { reason }) })),
-      cancelJob: ({ shipmentId, id: jobId }) => run(shipmentId, () => callMain('cancelJob', { jobId })),
-      fetchLabels: (shipmentId) => run(shipmentId, () => callMain('fetchLabels', { shipmentId })),
-      closeProblems: (shipmentId, reason) =>
-        run(shipmentId, () => callMain('closeLabelProblems', { shipmentId, reason })),
-      openTracking: (shipmentId) => run(shipmentId, () => callMain('openTrackingLink', { shipmentId })),
-    }
-  }),
-)
+export async function actOnLabels<Name extends LabelMethod>(
+  client: QueryClient,
+  shipmentId: string,
+  method: Name,
+  input: Input<Name>,
+): Promise<boolean> {
+  const mutationKey = [everyAction, shipmentId]
+  if (client.isMutating({ mutationKey }) > 0) return false
+  const cache = client.getMutationCache()
+  for (const ended of cache.findAll({ mutationKey })) cache.remove(ended)
+  const options = client.defaultMutationOptions({
+    mutationKey,
+    mutationFn: () => askMain(method, input),
+    // What went wrong is shown until something else is done.
+    gcTime: Number.POSITIVE_INFINITY,
+  })
+  return cache
+    .build(client, options)
+    .execute(undefined)
+    .then(
+      () => true,
+      () => false,
+    )
+}
+
+/** What can be done with the labels of a shipment, whether something is under way, and what went wrong with the last thing. */
+export function useLabelActions(shipmentId: string) {
+  const client = useQueryClient()
+  const mutationKey = [everyAction, shipmentId]
+  const isBusy = useIsMutating({ mutationKey }) > 0
+  const [error] = useMutationState({ filters: { mutationKey }, select: ({ state }) => state.error })
+  const act = <Name extends LabelMethod>(method: Name, input: Input<Name>) =>
+    actOnLabels(client, shipmentId, method, input)
+  return { isBusy, error: error ?? undefined, act }
+}
+
+/** What went wrong with the last thing that was done with one of some shipments; undefined for nothing. */
+export function useLabelError(shipmentIds: readonly string[]): AppError | undefined {
+  const ended = useMutationState({
+    filters: { mutationKey: [everyAction], status: 'error' },
+    select: ({ options, state }) => ({ shipmentId: options.mutationKey?.[1], error: state.error }),
+  })
+  const failed = ended.find(({ shipmentId }) => shipmentIds.some((id) => id === shipmentId))
+  return failed?.error ?? undefined
+}

@@ -10,7 +10,7 @@ import { ShipmentBadge, useLabelState } from '../../ui/Badge'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
 import { JobLine } from '../../ui/JobLine'
-import { useLabels } from '../../ui/labelActions'
+import { useLabelActions } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { isUnresolved, labelLooks } from '../../ui/tone'
@@ -43,7 +43,7 @@ function Chosen({ shipmentId, settings }: { shipmentId: string; settings: Settin
 
 function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: Settings }) {
   const { t } = useTranslation()
-  const actionError = useLabels((state) => state.errors[shipment.id])
+  const { error: actionError } = useLabelActions(shipment.id)
   const elsewhere = shipment.station?.isThisOne === false ? shipment.station.name : undefined
   return (
     <>
@@ -146,7 +146,7 @@ function ShipMoves({ shipment }: { shipment: ShipmentDetails }) {
 
 function LinkMoves({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
-  const openTracking = useLabels((state) => state.openTracking)
+  const { act } = useLabelActions(shipment.id)
   const lookUp = useNavigation((state) => state.lookUp)
   const [barcode] = shipment.barcodes
   if (!barcode && !shipment.trackingLinkHost) return null
@@ -165,7 +165,7 @@ function LinkMoves({ shipment }: { shipment: ShipmentDetails }) {
         <Button
           variant="default"
           leftSection={<IconExternalLink size={20} aria-hidden />}
-          onClick={() => void openTracking(shipment.id)}
+          onClick={() => void act('openTrackingLink', { shipmentId: shipment.id })}
         >
           {t('history.openTracking', { host: shipment.trackingLinkHost })}
         </Button>

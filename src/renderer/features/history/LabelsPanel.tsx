@@ -6,7 +6,7 @@ import type { Printer } from '../../../shared/printing'
 import { isLabelMissing, type Label, type ShipmentDetails } from '../../../shared/shipments'
 import { Callout } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
-import { useLabels } from '../../ui/labelActions'
+import { useLabelActions } from '../../ui/labelActions'
 import { Panel } from '../../ui/Panel'
 import { ReasonDialog } from '../../ui/Reason'
 import styles from './history.module.css'
@@ -20,8 +20,8 @@ interface LabelsPanelProps {
 export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
   const { t } = useTranslation()
   const [printerId, setPrinterId] = useState('')
-  const { reprint, fetchLabels } = useLabels((state) => state)
-  const busy = useLabels((state) => state.busy[shipment.id] === true)
+  const { isBusy: busy, act } = useLabelActions(shipment.id)
+  const shipmentId = shipment.id
   // What is wrong with a label is seen to where it was sent.
   const isElsewhere = shipment.station?.isThisOne === false
   const printable = shipment.labels.filter((label) => label.problem === null)
@@ -38,7 +38,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
           label={label}
           alone={shipment.labels.length === 1}
           busy={busy}
-          onReprint={() => void reprint(shipment.id, { labelId: label.id, ...chosen })}
+          onReprint={() => void act('reprint', { shipmentId, labelId: label.id, ...chosen })}
         />
       ))}
       <div className={styles.labelMoves}>
@@ -47,7 +47,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
             <Button
               leftSection={<IconPrinter size={20} aria-hidden />}
               disabled={busy}
-              onClick={() => void reprint(shipment.id, chosen)}
+              onClick={() => void act('reprint', { shipmentId, ...chosen })}
             >
               {printable.length > 1 ? t('history.reprintAll') : t('outcome.reprint')}
             </Button>
@@ -75,7 +75,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
           <Button
             leftSection={<IconDownload size={20} aria-hidden />}
             loading={busy}
-            onClick={() => void fetchLabels(shipment.id)}
+            onClick={() => void act('fetchLabels', { shipmentId })}
           >
             {t('outcome.fetchLabels')}
           </Button>
@@ -128,13 +128,12 @@ function LabelLine({ label, alone, busy, onReprint }: LabelLineProps) {
 /** Closes the problem of a shipment whose label will never come; the reason stays with the shipment. */
 export function CloseProblem({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
-  const closeProblems = useLabels((state) => state.closeProblems)
-  const busy = useLabels((state) => state.busy[shipment.id] === true)
+  const { isBusy, act } = useLabelActions(shipment.id)
   if (!shipment.labels.some(({ problem, closed }) => problem !== null && closed === undefined)) return null
   return (
     <ReasonDialog
       open={t('closeLabel.open')}
-      disabled={busy}
+      disabled={isBusy}
       title={t('closeLabel.title')}
       explain={t('closeLabel.explain', { reference: shipment.reference })}
       label={t('closeLabel.reason')}
@@ -144,7 +143,7 @@ export function CloseProblem({ shipment }: { shipment: ShipmentDetails }) {
       isSaving={false}
       onSave={(reason, close) => {
         close()
-        void closeProblems(shipment.id, reason)
+        void act('closeLabelProblems', { shipmentId: shipment.id, reason })
       }}
     />
   )

@@ -6,7 +6,7 @@ import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
 import { JobLine } from '../../ui/JobLine'
-import { useLabels } from '../../ui/labelActions'
+import { useLabelActions } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { Empty } from '../../ui/Panel'
 import { PrinterPanel } from './PrinterPanel'
@@ -111,7 +111,7 @@ function QueueRow({ job }: { job: PrintJob }) {
   const showShipment = useNavigation((state) => state.showShipment)
   const openDialog = useDialogs((state) => state.open)
   const { labelId } = job
-  const error = useLabels((state) => state.errors[job.shipmentId])
+  const { error } = useLabelActions(job.shipmentId)
   return (
     <li className={isQuiet(job) ? `${styles.row} ${styles.quiet}` : styles.row}>
       <div className={styles.rowTop}>

@@ -1,5 +1,6 @@
 import { Box, Button, Flex, Group, Loader, Modal, Stack } from '@mantine/core'
 import { IconBarcode, IconEye, IconPrinter } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LabelStateKind } from '../../../shared/labelState'
@@ -17,7 +18,7 @@ import { useLabelState } from '../../ui/Badge'
 import { ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
 import { JobLine } from '../../ui/JobLine'
-import { useLabels } from '../../ui/labelActions'
+import { actOnLabels, useLabelActions } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { answerLooks, isUnresolved, type Look, labelLooks } from '../../ui/tone'
 import tones from '../../ui/tone.module.css'
@@ -149,9 +150,7 @@ function DuplicateBody({ outcome }: { outcome: DuplicateOutcome }) {
   const duplicateText = useDuplicateText()
   const showShipment = useNavigation((state) => state.showShipment)
   const { barcodes, shipmentId, station } = outcome.earlier
-  const error = useLabels((state) => state.errors[shipmentId])
-  const reprint = useLabels((state) => state.reprint)
-  const busy = useLabels((state) => state.busy[shipmentId] === true)
+  const { isBusy, error, act } = useLabelActions(shipmentId)
   return (
     <>
       <Barcodes codes={barcodes} />
@@ -162,8 +161,8 @@ function DuplicateBody({ outcome }: { outcome: DuplicateOutcome }) {
         <Button
           variant="default"
           leftSection={<IconPrinter size={20} aria-hidden />}
-          disabled={busy}
-          onClick={() => void reprint(shipmentId)}
+          disabled={isBusy}
+          onClick={() => void act('reprint', { shipmentId })}
         >
           {t('outcome.reprintThat')}
         </Button>
@@ -242,8 +241,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
 
 function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
-  const fetchLabels = useLabels((state) => state.fetchLabels)
-  const busy = useLabels((state) => state.busy[shipment.id] === true)
+  const { isBusy, act } = useLabelActions(shipment.id)
   const invalid = shipment.labels.flatMap(({ id, position, problem }) =>
     problem ? [{ id, position, problem }] : [],
   )
@@ -254,7 +252,7 @@ function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
         <p key={id}>{t('outcome.labelProblem', { position, problem: t(`labelProblems.${problem}`) })}</p>
       ))}
       {invalid.some(isLabelMissing) ? (
-        <Button loading={busy} onClick={() => void fetchLabels(shipment.id)}>
+        <Button loading={isBusy} onClick={() => void act('fetchLabels', { shipmentId: shipment.id })}>
           {t('outcome.fetchLabels')}
         </Button>
       ) : null}
@@ -266,9 +264,7 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
   const openResolve = useDialogs((state) => state.open)
-  const reprint = useLabels((state) => state.reprint)
-  const busy = useLabels((state) => state.busy[shipment.id] === true)
-  const error = useLabels((state) => state.errors[shipment.id])
+  const { isBusy, error, act } = useLabelActions(shipment.id)
   const openPreview = useDialogs((state) => state.open)
   const fillConsignee = useShip((state) => state.useSameAddress)
   const printable = shipment.labels.filter((label) => label.problem === null)
@@ -290,8 +286,8 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
             variant="default"
             leftSection={<IconPrinter size={20} aria-hidden />}
             rightSection={<kbd aria-hidden>F8</kbd>}
-            disabled={busy}
-            onClick={() => void reprint(shipment.id)}
+            disabled={isBusy}
+            onClick={() => void act('reprint', { shipmentId: shipment.id })}
           >
             {t('outcome.reprint')}
           </Button>
@@ -357,7 +353,7 @@ export function DuplicateDialog() {
   const asking = useShip((state) => state.asking)
   const outcome = useShip((state) => state.outcome)
   const { shipAgain, stopAsking } = useShip((state) => state)
-  const reprint = useLabels((state) => state.reprint)
+  const client = useQueryClient()
   const duplicate = outcome?.kind === 'duplicate' ? outcome : null
   if (!duplicate) return null
   const { barcodes, shipmentId } = duplicate.earlier
@@ -370,7 +366,7 @@ export function DuplicateDialog() {
         <Button
           onClick={() => {
             stopAsking()
-            void reprint(shipmentId)
+            void actOnLabels(client, shipmentId, 'reprint', { shipmentId })
           }}
         >
           {t('outcome.reprintThat')}

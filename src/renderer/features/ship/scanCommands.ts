@@ -5,7 +5,7 @@ import type { Settings } from '../../../shared/settings'
 import { callMain, queryKey } from '../../bridge'
 import { dialogInFront } from '../../ui/dialogs'
 import { carrierKey, readCarrierKey, readNumber } from '../../ui/fieldValues'
-import { useLabels } from '../../ui/labelActions'
+import { actOnLabels } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
 import { useScan, useShip } from './stores'
@@ -84,6 +84,6 @@ export async function reprintLast(client: QueryClient): Promise<boolean> {
   const last = await findLastShipped()
   if (last === undefined) return false
   await showAgain(last)
-  await useLabels.of(client).getState().reprint(last)
+  await actOnLabels(client, last, 'reprint', { shipmentId: last })
   return true
 }
