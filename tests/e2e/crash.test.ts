@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { listCrashDumps } from '../../src/main/app/crashDumps'
+import { listCrashDumps } from '../../src/main/app/crashes'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { launch } from './support/drivenApp'

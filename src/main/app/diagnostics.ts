@@ -10,8 +10,7 @@ import { settingsSchema } from '../../shared/settings'
 import { toReason } from '../lib/toReason'
 import { checkDatabase, type DatabaseProcess, isDatabaseEmpty } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
-import { listCrashDumps } from './crashDumps'
-import { createRunMark } from './runMark'
+import { createRunMark, listCrashDumps } from './crashes'
 
 /** How long the check of the database may take, in milliseconds: on a slow disk the file is there without it. */
 const checkLimitMs = 60_000

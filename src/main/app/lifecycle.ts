@@ -26,7 +26,7 @@ import { prepareDataFolder } from '../storage/dataFolder'
 import { restoreStation } from '../storage/stationCopy'
 import type { Adapters } from './adapters'
 import { openServices, type Services } from './compose'
-import type { RunMark } from './runMark'
+import type { RunMark } from './crashes'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
 export interface LifecycleDeps extends Adapters {

@@ -10,7 +10,7 @@ import type { AccountBefore } from '../account/account'
 import { parseBaseUrl } from '../carrier/serviceRequest'
 import { toSha256 } from '../lib/hash'
 import { readCaFile } from '../lib/plainFiles'
-import { splitPem } from '../network/systemCertificates'
+import { splitPem } from '../network/trust'
 import { toAddress } from '../printing/drivers/socket'
 
 /** A place that labels, orders or credentials go to or come from. */

@@ -2,7 +2,7 @@ import { type AppError, appError, withUnknownOutcome } from '../../shared/errors
 import { assertNever } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
 import type { Redact } from '../log/redactor'
-import { proxyError } from '../network/proxyError'
+import { proxyError } from '../network/network'
 import type { NotSentReason, TransportFailure } from './httpClient'
 import { asRecord, asText, parseJson } from './json'
 

@@ -3,9 +3,8 @@ import { type DetailedPeerCertificate, TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { type AppError, appError } from '../../shared/errors'
 import type { Hop, NetworkTest } from '../../shared/network'
-import { type Route, toPlace } from './connect'
 import type { Network, NetworkSettings } from './network'
-import { ProxyError, proxyError } from './proxyError'
+import { ProxyError, proxyError, type Route, toPlace } from './network'
 import type { Trust } from './trust'
 
 export interface ConnectionTestDeps {

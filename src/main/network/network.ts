@@ -1,9 +1,10 @@
-import type { buildConnector } from 'undici'
-import { Agent, type Dispatcher } from 'undici'
-import type { ProxyCredentials } from '../../shared/network'
+import type { LookupFunction, Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
+import { Agent, buildConnector, Client, type Dispatcher } from 'undici'
+import { type AppError, appError } from '../../shared/errors'
+import { isLoopbackHost } from '../../shared/fleet'
+import type { ProxyCredentials, ProxySettings } from '../../shared/network'
 import type { Settings } from '../../shared/settings'
-import { type ConnectOptions, createConnector, findRoutes, type Route, toPlace } from './connect'
-import { ProxyError } from './proxyError'
 import type { Trust } from './trust'
 
 /** What connections are made by. Others than those in use may be tried. */
@@ -85,4 +86,298 @@ export class Network {
         .finally(() => clearTimeout(timer))
     })
   }
+}
+
+/** How one host is reached. `unsupported`: over a proxy of a kind that the app does not speak, such as SOCKS. */
+export type Route =
+  | { kind: 'direct' }
+  | { kind: 'proxy'; host: string; port: number; tls: boolean }
+  | { kind: 'unsupported'; place: string }
+
+type ProxyRoute = Extract<Route, { kind: 'proxy' }>
+
+/** The proxy as `host:port`, which its credentials are kept for. */
+export function toPlace({ host, port }: Pick<ProxyRoute, 'host' | 'port'>): string {
+  return `${host.toLowerCase()}:${port}`
+}
+
+/**
+ * Reads what the system says of a host, in the words of a PAC file: «PROXY a:8080; HTTPS b:443; DIRECT».
+ * @returns the routes in the order in which they are to be tried; a direct one when nothing is said
+ */
+export function parseProxyList(text: string): Route[] {
+  const routes = text.split(';').flatMap((entry): Route[] => {
+    const [kind = '', place = ''] = entry.trim().split(/\s+/)
+    if (kind === '') return []
+    if (kind.toUpperCase() === 'DIRECT') return [{ kind: 'direct' }]
+    const tls = kind.toUpperCase() === 'HTTPS'
+    if (!tls && kind.toUpperCase() !== 'PROXY') return [{ kind: 'unsupported', place: entry.trim() }]
+    const address = `${tls ? 'https' : 'http'}://${place}`
+    if (!URL.canParse(address)) return [{ kind: 'unsupported', place: entry.trim() }]
+    const { hostname, port } = new URL(address)
+    return [{ kind: 'proxy', host: hostname, port: port === '' ? (tls ? 443 : 80) : Number(port), tls }]
+  })
+  return routes.length === 0 ? [{ kind: 'direct' }] : routes
+}
+
+/**
+ * The routes to an origin, in the order in which they are to be tried.
+ * @param askSystem what the system's settings say of an origin; never told more than that of a request
+ */
+export async function findRoutes(
+  origin: string,
+  settings: ProxySettings,
+  askSystem: (origin: string) => Promise<string>,
+): Promise<Route[]> {
+  const { hostname } = new URL(origin)
+  if (settings.mode === 'off') return [{ kind: 'direct' }]
+  const isLoopback = isLoopbackHost(hostname)
+  if (settings.mode === 'system') {
+    return isLoopback ? [{ kind: 'direct' }] : parseProxyList(await askSystem(origin))
+  }
+  const { host, port, tls, exceptions, loopback } = settings
+  if ((isLoopback && !loopback) || exceptions.some((exception) => isExcepted(hostname, exception))) {
+    return [{ kind: 'direct' }]
+  }
+  return [{ kind: 'proxy', host, port, tls }]
+}
+
+function isExcepted(hostname: string, exception: string): boolean {
+  const host = hostname.toLowerCase()
+  const suffix = exception.replace(/^\*/, '')
+  return suffix.startsWith('.') ? host.endsWith(suffix) : host === suffix
+}
+
+interface ConnectDeps {
+  /** The routes to an origin, in the order in which they are to be tried. */
+  routes(origin: string): Promise<Route[]>
+  /** What is kept for a proxy, named as `host:port`. */
+  credentials(place: string): ProxyCredentials | null
+  /** Whose certificates are believed; undefined for those that come with the runtime. */
+  trust(): Promise<SecureContext | undefined>
+}
+
+export interface ConnectOptions {
+  /** Longest wait for each hop of the way, in milliseconds. */
+  timeoutMs: number
+  /** Asked for the host's address, and may refuse it. */
+  lookup?: LookupFunction
+  /** Told where a connection leads through, before it is made. */
+  onRoute?: (route: Route) => void
+  /** For a look at a certificate that is not believed: nothing may be sent over such a connection. */
+  acceptsAnyCertificate?: boolean
+}
+
+/**
+ * Makes connections for the HTTP library, direct or through a proxy's tunnel (CONNECT). A route whose proxy can't be
+ * reached is passed over for the next one, which is safe: nothing was sent. Every failure of a proxy comes as a `ProxyError`.
+ */
+function createConnector(deps: ConnectDeps, options: ConnectOptions): buildConnector.connector {
+  let strict: { trust: SecureContext | undefined; connect: buildConnector.connector } | undefined
+
+  /** One connector for each trust, since it keeps the sessions by which TLS is resumed. */
+  async function toStrict(): Promise<buildConnector.connector> {
+    const trust = await deps.trust()
+    if (strict === undefined || strict.trust !== trust) {
+      strict = { trust, connect: build(trust) }
+    }
+    return strict.connect
+  }
+
+  function build(trust: SecureContext | undefined, more: object = {}): buildConnector.connector {
+    return buildConnector({
+      timeout: options.timeoutMs,
+      ...(trust !== undefined && { secureContext: trust }),
+      ...more,
+    })
+  }
+
+  /** The connection to the host itself: over a tunnel, or direct. */
+  async function toTarget(lookup?: LookupFunction): Promise<buildConnector.connector> {
+    if (options.acceptsAnyCertificate) return build(await deps.trust(), { rejectUnauthorized: false })
+    return lookup === undefined ? toStrict() : build(await deps.trust(), { lookup })
+  }
+
+  async function open(target: buildConnector.Options): Promise<Socket> {
+    const routes = await deps.routes(`${target.protocol}//${target.host ?? target.hostname}`)
+    let firstError: ProxyError | undefined
+    for (const route of routes) {
+      options.onRoute?.(route)
+      try {
+        return await openBy(route, target)
+      } catch (error) {
+        if (!isPassedOver(error)) throw error
+        firstError ??= error
+      }
+    }
+    throw firstError ?? new Error('there is no route')
+  }
+
+  async function openBy(route: Route, target: buildConnector.Options): Promise<Socket> {
+    if (route.kind === 'unsupported') throw new ProxyError({ kind: 'unsupported', proxy: route.place })
+    const { lookup } = options
+    if (route.kind === 'direct') return toSocket(await toTarget(lookup), target)
+    if (lookup !== undefined) await refuseByAddress(lookup, target.hostname)
+    const tunnel = await openTunnel(route, target)
+    if (target.protocol !== 'https:') return tunnel
+    const connect = await toTarget()
+    try {
+      return await toSocket(connect, { ...target, httpSocket: tunnel })
+    } catch (error) {
+      const code = toCode(error)
+      if (code !== 'ECONNRESET' && code !== 'EPIPE') throw error
+      throw new ProxyError({ kind: 'broken', proxy: toPlace(route), reason: code })
+    }
+  }
+
+  async function openTunnel(route: ProxyRoute, target: buildConnector.Options): Promise<Socket> {
+    // SECURITY: the proxy gets credentials, so its own certificate is always verified.
+    const connect = await toStrict()
+    const proxy = toPlace(route)
+    const credentials = deps.credentials(proxy)
+    const host = `${bracketed(target.hostname)}:${target.port || defaultPort(target.protocol)}`
+    let isConnected = false
+    const client = new Client(`${route.tls ? 'https' : 'http'}://${route.host}:${route.port}`, {
+      connect(proxyOptions, callback) {
+        // The library takes the name in the certificate from the Host header, which is the service's.
+        connect({ ...proxyOptions, servername: '' }, (...made) => {
+          isConnected = made[0] === null
+          callback(...made)
+        })
+      },
+      headersTimeout: options.timeoutMs,
+      maxHeaderSize: 32 * 1024,
+    })
+    try {
+      const { statusCode, headers, socket } = await client.connect({
+        path: host,
+        headers: { host, ...(credentials !== null && { 'proxy-authorization': toBasic(credentials) }) },
+      })
+      if (statusCode >= 200 && statusCode <= 299 && isSocket(socket)) return socket
+      socket.on('error', () => undefined).destroy()
+      throw refusal(proxy, statusCode, headers['proxy-authenticate'], credentials !== null)
+    } catch (error) {
+      if (error instanceof ProxyError) throw error
+      throw toProxyError(proxy, error, isConnected, route.tls)
+    } finally {
+      void client.close()
+    }
+  }
+
+  return (target, callback) => {
+    open(target).then(
+      (socket) => callback(null, socket),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+    )
+  }
+}
+
+/** Whether the next route is to be tried. */
+function isPassedOver(error: unknown): error is ProxyError {
+  return (
+    error instanceof ProxyError &&
+    (error.failure.kind === 'unreachable' || error.failure.kind === 'unsupported')
+  )
+}
+
+function toSocket(connect: buildConnector.connector, target: buildConnector.Options): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    connect(target, (error, socket) => {
+      if (error === null) resolve(socket)
+      else reject(error)
+    })
+  })
+}
+
+function isSocket(socket: unknown): socket is Socket {
+  return typeof socket === 'object' && socket !== null && 'setNoDelay' in socket
+}
+
+/** The proxy looks names up itself; what this computer knows to be a forbidden address is refused before. */
+function refuseByAddress(lookup: LookupFunction, hostname: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    lookup(hostname, { all: true }, (error) => {
+      if (error !== null && error.code === addressNotAllowed) reject(error)
+      else resolve()
+    })
+  })
+}
+
+function bracketed(hostname: string): string {
+  return hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname
+}
+
+function defaultPort(protocol: string): number {
+  return protocol === 'https:' ? 443 : 80
+}
+
+function toBasic({ user, password }: ProxyCredentials): string {
+  return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
+}
+
+function refusal(
+  proxy: string,
+  status: number,
+  challenge: string | string[] | undefined,
+  hadCredentials: boolean,
+): ProxyError {
+  if (status === 407) {
+    const schemes = [challenge ?? []].flat().map((each) => each.trim().split(/\s/)[0] ?? '')
+    const takesBasic = schemes.length === 0 || schemes.some((scheme) => /^basic$/i.test(scheme))
+    const kind = hadCredentials ? 'credentials-refused' : 'credentials-missing'
+    return new ProxyError({
+      kind: takesBasic ? kind : 'credentials-other',
+      proxy,
+      schemes: schemes.filter((scheme) => /^[\w-]{1,30}$/.test(scheme)).join(', '),
+    })
+  }
+  const kind = status >= 500 ? 'service-not-reached' : 'refused'
+  return new ProxyError({ kind, proxy, status: String(status) })
+}
+
+function toProxyError(proxy: string, error: unknown, isConnected: boolean, tls: boolean): ProxyError {
+  const code = toCode(error)
+  if (isConnected) return new ProxyError({ kind: 'broken', proxy, reason: code })
+  const isInsecure = tls && /CERT|SSL|TLS|EPROTO|SIGNED|VERIFY|ISSUER/.test(code)
+  return new ProxyError({ kind: isInsecure ? 'insecure' : 'unreachable', proxy, reason: code })
+}
+
+function toCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/** The code of the error of a look-up that found an address which may not be connected to. */
+export const addressNotAllowed = 'ADDRESS_NOT_ALLOWED'
+
+/** Where the way through a proxy ended before anything was sent to the service. */
+export type ProxyFailure =
+  /** No connection to the proxy itself. */
+  | { kind: 'unreachable'; proxy: string; reason: string }
+  | { kind: 'insecure'; proxy: string; reason: string }
+  /** It took the connection and gave no answer that can be understood. */
+  | { kind: 'broken'; proxy: string; reason: string }
+  /** `schemes`: what it would take, as it says it. */
+  | {
+      kind: 'credentials-missing' | 'credentials-refused' | 'credentials-other'
+      proxy: string
+      schemes: string
+    }
+  | { kind: 'refused' | 'service-not-reached'; proxy: string; status: string }
+  /** The operating system did not say in time which proxy is to be taken; `proxy` is empty. */
+  | { kind: 'system-silent'; proxy: string }
+  /** A proxy of another kind than HTTP. */
+  | { kind: 'unsupported'; proxy: string }
+
+/** Ends an attempt to connect through a proxy. No byte of the request itself had left. */
+export class ProxyError extends Error {
+  readonly code = 'PROXY_FAILED'
+
+  constructor(readonly failure: ProxyFailure) {
+    super(`the proxy ${failure.proxy} could not be used: ${failure.kind}`)
+  }
+}
+
+/** The error for a way to `host` that ended at a proxy. */
+export function proxyError({ kind, ...details }: ProxyFailure, host: string): AppError {
+  return appError('proxy-failed', { ...details, host, case: kind })
 }

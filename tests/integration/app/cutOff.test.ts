@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { createRunMark } from '../../../src/main/app/crashes'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
-import { createRunMark } from '../../../src/main/app/runMark'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 

@@ -1,9 +1,8 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { listCrashDumps, rotateCrashDumps } from '../../../src/main/app/crashDumps'
+import { createRunMark, listCrashDumps, rotateCrashDumps } from '../../../src/main/app/crashes'
 import { createDraftKeeper } from '../../../src/main/app/handlers'
-import { createRunMark } from '../../../src/main/app/runMark'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 describe('what a crashed process leaves', () => {
