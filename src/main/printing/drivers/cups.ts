@@ -24,21 +24,20 @@ import {
   withoutCups,
 } from '../cups/cupsQueue'
 import { toDotsPerMm } from '../layout/geometry'
-import { toQuestion, toStockLayout, toZplLayout } from '../layout/labelLayout'
+import { toStockLayout } from '../layout/labelLayout'
 import { findZplSize } from '../raster/carrierZpl'
 import { calibrationCommand, frameCarrierZpl } from '../raster/labelLanguages'
-import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
-import { createBrokenPictures } from './brokenPictures'
+import type { Rasterizer } from '../raster/rasterizer'
 import {
   nothingPrinted,
   nothingToCalibrate,
-  otherLanguage,
   type PrintContext,
   type PrinterDriver,
   type PrintOutcome,
   unconfirmed,
   withFinding,
 } from './driver'
+import { createBrokenPictures, otherLanguage, type PrinterBytes, toPrinterBytes } from './printerBytes'
 
 const cancelTimeoutMs = 5000
 /** CUPS cuts longer titles. */
@@ -97,7 +96,7 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
 }
 
 /** A document, and what it was drawn from where it is in the printer's language. */
-type Prepared = LpDocument & { drawn?: Pick<ZplDrawing, 'zpl' | 'bitmaps'> & { dpi: Dpi } }
+type Prepared = LpDocument & { drawn?: Pick<PrinterBytes, 'zpl' | 'bitmaps'> & { dpi: Dpi } }
 
 type MakeDocument = (context: Context, queue: CupsQueue) => Promise<Result<Prepared>>
 
@@ -125,8 +124,7 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
   // CUPS' own drivers for label printers scale and smear: ITF came out unreadable.
   const dpi = drawnDpi(queue, printer)
   if (dpi !== undefined) {
-    const layout = toZplLayout({ ...printer, dpi }, toQuestion(context))
-    const zpl = await rasterizer.renderZpl(label.bytes, layout)
+    const zpl = await toPrinterBytes({ ...context, printer: { ...printer, dpi } }, rasterizer)
     if (!zpl.ok) return zpl
     const checked = context.check(zpl.value.findings, zpl.value.barcodes)
     if (!checked.ok) return checked

@@ -155,9 +155,3 @@ export function nothingToCalibrate(printer: Printer): AppError {
   const name = getPrinterName(printer)
   return appError('calibration-not-possible', { printer: name })
 }
-
-/** A carrier's ZPL for a printer that reads something else. */
-export function otherLanguage(printer: SocketPrinter | SystemPrinter): AppError {
-  const details = { printer: getPrinterName(printer), language: (printer.language ?? 'zpl').toUpperCase() }
-  return appError('label-in-other-language', details)
-}

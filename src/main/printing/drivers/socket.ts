@@ -1,20 +1,19 @@
 import { appError } from '../../../shared/errors'
 import { type PrinterRemark, sayInEnglish } from '../../../shared/printerRemarks'
 import { getPrinterName, isDevicePath, type SocketPrinter } from '../../../shared/printing'
-import { err, ok, type Result } from '../../../shared/result'
+import { ok, type Result } from '../../../shared/result'
 import { toQuestion, toZplLayout } from '../layout/labelLayout'
-import { calibrationCommand, frameCarrierZpl } from '../raster/labelLanguages'
-import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
-import { createBrokenPictures } from './brokenPictures'
+import { calibrationCommand } from '../raster/labelLanguages'
+import type { Rasterizer } from '../raster/rasterizer'
 import {
   nothingPrinted,
   nothingToCalibrate,
   notReady,
-  otherLanguage,
   type PrintContext,
   type PrinterDriver,
   type PrintOutcome,
 } from './driver'
+import { createBrokenPictures, type PrinterBytes, toPrinterBytes } from './printerBytes'
 import { sendAnswered, sendSilent } from './socketSending'
 import {
   type Look,
@@ -30,13 +29,12 @@ import { statusProtocols } from './zplStatus'
 const idleLookMs = 1500
 
 type Context = PrintContext<SocketPrinter>
-type Drawn = Pick<ZplDrawing, 'zpl' | 'findings' | 'barcodes'> & Partial<Pick<ZplDrawing, 'bitmaps'>>
 
 /** A label that is drawn while its printer is asked. */
 interface Drawing {
   /** Tells one drawing from another. */
   key: string
-  zpl: Promise<Result<Drawn>>
+  zpl: Promise<Result<PrinterBytes>>
   /** Resolves when the label's pages have their places on the stock, or with why they have none. */
   placed: Promise<Result<unknown>>
 }
@@ -150,33 +148,19 @@ function isTriedAgain(outcome: PrintOutcome): boolean {
   return outcome.kind === 'failed' && outcome.nothingPrinted && outcome.error.code === 'printer-unreachable'
 }
 
-/**
- * Begins to draw a label, or goes on with the drawing of the attempt before. ZPL states its own size and is sent as it
- * is, to printers that read it.
- */
+/** Begins to draw a label, or goes on with the drawing of the attempt before. */
 function getDrawing(
   context: Context,
   rasterizer: Pick<Rasterizer, 'renderZpl'>,
   before: Drawing | undefined,
 ): Drawing {
-  const { jobId, label, printer } = context
-  const layout = toZplLayout(printer, toQuestion(context))
-  const key = JSON.stringify([jobId, layout])
+  const key = JSON.stringify([context.jobId, toZplLayout(context.printer, toQuestion(context))])
   if (before?.key === key) return before
-  if (label.kind === 'zpl' && (printer.language ?? 'zpl') !== 'zpl') {
-    const refused = Promise.resolve(err(otherLanguage(printer)))
-    return { key, zpl: refused, placed: refused }
-  }
-  if (label.kind === 'zpl') {
-    const bytes = frameCarrierZpl(label.bytes, printer, printer.copies)
-    const zpl = Promise.resolve(ok({ zpl: bytes, findings: [] }))
-    return { key, zpl, placed: zpl }
-  }
   let begun: (placed: Result<unknown>) => void = () => undefined
   const begins = new Promise<Result<unknown>>((resolve) => {
     begun = resolve
   })
-  const zpl = rasterizer.renderZpl(label.bytes, layout, () => begun(ok(undefined)))
+  const zpl = toPrinterBytes(context, rasterizer, () => begun(ok(undefined)))
   return { key, zpl, placed: Promise.race([begins, zpl]) }
 }
 

@@ -13,7 +13,6 @@ import { notSupported, refusedByDriver } from '../cups/cupsQueue'
 import { toMissingStock } from '../layout/placements'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
 import { sheetPdf, toSinglePages } from '../raster/sheetPdf'
-import { createBrokenPictures } from './brokenPictures'
 import {
   nothingPrinted,
   nothingToCalibrate,
@@ -24,6 +23,7 @@ import {
   unconfirmed,
   withFinding,
 } from './driver'
+import { createBrokenPictures } from './printerBytes'
 import { drawLabels } from './sheets'
 import {
   choosePaper,

@@ -4,21 +4,18 @@ import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { inTime } from '../../lib/retry'
-
-import { toQuestion, toZplLayout } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
-import { calibrationCommand, frameCarrierZpl } from '../raster/labelLanguages'
-import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
-import type { BrokenPictures } from './brokenPictures'
+import { calibrationCommand } from '../raster/labelLanguages'
+import type { Rasterizer } from '../raster/rasterizer'
 import {
   nothingPrinted,
   nothingToCalibrate,
   notReady,
-  otherLanguage,
   type PrintContext,
   type PrintOutcome,
   unconfirmed,
 } from './driver'
+import { type BrokenPictures, type PrinterBytes, toPrinterBytes } from './printerBytes'
 import type { RawJob, SpoolerJob, WindowsSpooler } from './winspool'
 
 /** JOB_STATUS bits of winspool.h. */
@@ -70,8 +67,7 @@ export interface RawPrintingDeps {
   waits?: SpoolerWaits | undefined
 }
 
-/** What goes to a printer, with its dots where the app drew them. */
-type RawBytes = Pick<ZplDrawing, 'zpl'> & Partial<Pick<ZplDrawing, 'bitmaps'>>
+type RawBytes = Pick<PrinterBytes, 'zpl' | 'bitmaps'>
 
 /**
  * Has a printer measure its stock, in the way in which labels are printed; `calibration-not-possible` where its language
@@ -177,15 +173,8 @@ export async function releaseLeftJobs(
   return released
 }
 
-/** ZPL states its own size and is sent as it is, to printers that read it. */
 async function draw(context: Context, rasterizer: Pick<Rasterizer, 'renderZpl'>): Promise<Result<RawBytes>> {
-  const { label, printer } = context
-  if (label.kind === 'zpl') {
-    if (printer.language !== 'zpl') return err(otherLanguage(printer))
-    return ok({ zpl: frameCarrierZpl(label.bytes, printer, printer.copies) })
-  }
-  const layout = toZplLayout(withDpi(printer), toQuestion(context))
-  const drawn = await rasterizer.renderZpl(label.bytes, layout)
+  const drawn = await toPrinterBytes({ ...context, printer: withDpi(context.printer) }, rasterizer)
   if (!drawn.ok) return drawn
   const checked = context.check(drawn.value.findings, drawn.value.barcodes)
   return checked.ok ? drawn : checked
