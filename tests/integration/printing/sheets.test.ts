@@ -7,7 +7,7 @@ import {
   type PrintOutcome,
 } from '../../../src/main/printing/drivers/driver'
 import { getSheetPlace, setSheetPlace, withSheets } from '../../../src/main/printing/drivers/sheets'
-import type { MonoBitmap } from '../../../src/main/printing/layout/pictures'
+import type { MonoBitmap } from '../../../src/main/printing/layout/labelLayout'
 import { createSheetPlaceRepository } from '../../../src/main/printing/queue/printerRepository'
 import type { Rasterizer } from '../../../src/main/printing/raster/rasterizer'
 import { appError } from '../../../src/shared/errors'

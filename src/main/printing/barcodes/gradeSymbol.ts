@@ -1,5 +1,5 @@
 import { type Grade, type SymbolMeasure, type Symbology, worstGrade } from '../../../shared/labels'
-import type { MonoBitmap } from '../layout/pictures'
+import type { MonoBitmap } from '../layout/labelLayout'
 import { getBox, type ReadSymbol } from './symbolReader'
 
 /** What the dots make of a symbol. */
@@ -172,7 +172,7 @@ const scanLines = 10
  * Measures a symbol of bars in the dots along ten scan lines.
  * @returns undefined for a symbol that lies askew: its scan lines cross rows of dots
  */
-export function measureLinear(
+function measureLinear(
   dots: MonoBitmap,
   symbol: ReadSymbol,
   quietModules: number,

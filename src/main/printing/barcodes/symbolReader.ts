@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { prepareZXingModule, type ReaderOptions, type ReadResult, readBarcodes } from 'zxing-wasm/reader'
 import type { Symbology } from '../../../shared/labels'
-import type { GreyPage } from '../layout/pictures'
+import type { GreyPage } from '../layout/labelLayout'
 
 /** A place in pixels from the top left corner. */
 export interface Point {

@@ -333,7 +333,7 @@ const known = new Map<string, PrinterRemark['code']>([
 ])
 
 /** A reason of a print service as a remark; one that is not known stays as it is. */
-export function toReasonRemark(reason: string): PrinterRemark {
+function toReasonRemark(reason: string): PrinterRemark {
   const code = known.get(reason.replace(/-(error|warning|report)$/, ''))
   return code === undefined ? ownWords(reason) : { code }
 }

@@ -52,8 +52,8 @@ export const operation = {
 } as const
 
 /** From this status code on an answer is a refusal. */
-export const firstErrorStatus = 0x0400
-export const notFoundStatus = 0x0406
+const firstErrorStatus = 0x0400
+const notFoundStatus = 0x0406
 
 /** One value; what it means is in the tag of its attribute. Values without a shape of their own stay bytes. */
 export type IppValue =

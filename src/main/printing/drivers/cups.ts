@@ -1,4 +1,4 @@
-import { type AppError, appError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
 import { ownWords, type PrinterRemark } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
@@ -119,7 +119,7 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
     const { copies } = printer
     return queue.takesZpl || printer.language === 'zpl'
       ? ok({ document, options: ['raw'], copies })
-      : err(noZpl(printer))
+      : err(appError('printer-takes-no-zpl', { printer: getPrinterName(printer), queue: printer.queue }))
   }
   // CUPS' own drivers for label printers scale and smear: ITF came out unreadable.
   const dpi = drawnDpi(queue, printer)
@@ -233,8 +233,4 @@ function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
     case 'uncertain':
       return { kind: 'unconfirmed', error: unconfirmed(printer, ownWords(failure.words)) }
   }
-}
-
-function noZpl(printer: SystemPrinter): AppError {
-  return appError('printer-takes-no-zpl', { printer: getPrinterName(printer), queue: printer.queue })
 }

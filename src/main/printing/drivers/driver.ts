@@ -140,6 +140,14 @@ export function nothingPrinted(error: AppError): PrintOutcome {
   return { kind: 'failed', error, nothingPrinted: true }
 }
 
+/** What the bits of a printer's state mean. */
+export type RemarkBits = readonly (readonly [bit: number, code: PrinterRemark['code']])[]
+
+/** What the bits that are set say. */
+export function remarksIn(state: number, bits: RemarkBits): PrinterRemark[] {
+  return bits.filter(([bit]) => (state & bit) !== 0).map(([, code]) => ({ code }))
+}
+
 /** A printer that keeps a label waiting although another one could take it. */
 export function notReady(printer: Printer, says: PrinterRemark[]): AppError {
   return appError('printer-not-ready', { printer: getPrinterName(printer) }, says)

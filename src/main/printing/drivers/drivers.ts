@@ -23,7 +23,7 @@ import {
   mediaForStock,
 } from '../cups/cupsQueue'
 import { askPrintServer, groupTag, operation, toText, toTexts } from '../cups/ipp'
-import type { PageSize } from '../layout/geometry'
+import { type PageSize, toTenth } from '../layout/geometry'
 import { refuseMissingStock } from '../layout/placements'
 import type { Rasterizer } from '../raster/rasterizer'
 import { createCupsDriver } from './cups'
@@ -217,7 +217,6 @@ export async function listOfferedStocks(
 }
 
 function toOfferedStock(paper: string, size: PageSize | null): OfferedStock {
-  const toTenth = (millimetres: number) => Math.round(millimetres * 10) / 10
   const stock = size && { widthMm: toTenth(size.widthMm), heightMm: toTenth(size.heightMm) }
   const checked = stockSchema.safeParse(stock)
   return { paper, size: checked.success ? checked.data : null }

@@ -1,4 +1,4 @@
-import { type AppError, appError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
 import type { BoxMm, LabelFinding } from '../../../shared/labels'
 import {
   getPrinterName,
@@ -12,8 +12,7 @@ import {
 import { err, ok, type Result } from '../../../shared/result'
 import { toReason } from '../../lib/toReason'
 import { type Margins, turned, turnedBack } from '../layout/geometry'
-import { toQuestion, toZplLayout } from '../layout/labelLayout'
-import { type MonoBitmap, toGrey } from '../layout/pictures'
+import { type MonoBitmap, toGrey, toQuestion, toZplLayout } from '../layout/labelLayout'
 import type { Placement } from '../layout/placements'
 import { findStrayInk, getPrintedParts } from '../layout/strayInk'
 import type { Rasterizer } from '../raster/rasterizer'
@@ -58,7 +57,8 @@ export function withSheets(
     async print(context, signal) {
       const { sheet, ...printer } = context.printer
       if (sheet === undefined) return driver.print(context, signal)
-      if (pastSheetEdge(sheet, printer.stock).length > 0) return nothingPrinted(pastEdge(context.printer))
+      if (pastSheetEdge(sheet, printer.stock).length > 0)
+        return nothingPrinted(appError('labels-past-sheet-edge', { printer: getPrinterName(printer) }))
       const labels = await drawLabels(context, rasterizer)
       if (!labels.ok) return nothingPrinted(labels.error)
       const count = labels.value.length
@@ -113,7 +113,10 @@ export async function drawLabels(
   rasterizer: SheetDeps['rasterizer'],
 ): Promise<Result<DrawnLabel[]>> {
   const { label, printer } = context
-  if (label.kind === 'zpl') return err(noZpl(printer))
+  if (label.kind === 'zpl') {
+    const details = { case: 'sheets', printer: getPrinterName(printer), queue: printer.queue } as const
+    return err(appError('printer-takes-no-zpl', details))
+  }
   const layout = toZplLayout({ ...printer, dpi: printer.dpi ?? usualDpi, copies: 1 }, toQuestion(context))
   const drawn = await rasterizer.renderZpl(label.bytes, layout)
   if (!drawn.ok) return drawn
@@ -149,7 +152,8 @@ async function writeSheets(
     const bitmaps = labels.map(({ bitmap }) => bitmap)
     return ok(await sheetPdf(bitmaps, layout))
   } catch (error) {
-    return err(notWritten(printer, toReason(error)))
+    const says = [{ code: 'system-words' as const, words: toReason(error) }]
+    return err(appError('printer-failed', { case: 'sheet', printer: getPrinterName(printer) }, says))
   }
 }
 
@@ -213,21 +217,6 @@ function onPage(
     yMm: area.yMm + area.heightMm / 2 + y / scale - heightMm / 2,
     ...{ widthMm, heightMm },
   }
-}
-
-function noZpl(printer: SystemPrinter) {
-  const name = getPrinterName(printer)
-  return appError('printer-takes-no-zpl', { case: 'sheets', printer: name, queue: printer.queue })
-}
-
-function notWritten(printer: SystemPrinter, words: string): AppError {
-  const name = getPrinterName(printer)
-  return appError('printer-failed', { case: 'sheet', printer: name }, [{ code: 'system-words', words }])
-}
-
-function pastEdge(printer: SystemPrinter) {
-  const name = getPrinterName(printer)
-  return appError('labels-past-sheet-edge', { printer: name })
 }
 
 /** Where the next label of a printer goes; `invalid-input` for one without sheets. */

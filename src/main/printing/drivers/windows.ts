@@ -330,7 +330,7 @@ const tookNothing = /printer with given name|couldn't initialize printer|CreateD
  * `job-ended`: pages may have gone to Windows. Otherwise nothing can have been printed: the printer took nothing, or this
  * label was refused.
  */
-export function describeFailure(error: unknown): {
+function describeFailure(error: unknown): {
   words: string
   case: 'took-nothing' | 'label-refused' | 'job-ended'
 } {

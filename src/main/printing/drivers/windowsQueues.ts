@@ -3,6 +3,7 @@ import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { err, ok, type Result } from '../../../shared/result'
 import { runProgram, windowsPowershell } from '../../lib/programs'
 import { type PageSize, sameSize } from '../layout/geometry'
+import { type RemarkBits, remarksIn } from './driver'
 
 const timeoutMs = 10_000
 
@@ -15,7 +16,7 @@ export type NoPowershellAnswer = 'missing' | 'failed' | 'not-understood'
  * @param answer what the JSON must look like
  * @param program PowerShell's program; another one in tests
  */
-export async function askPowershell<T>(
+async function askPowershell<T>(
   question: string,
   answer: z.ZodType<T>,
   program: string,
@@ -124,7 +125,7 @@ const statusQuestion =
 const statusSchema = z.object({ Status: z.int(), JobCount: z.int().nullish() })
 
 /** Bits of Windows' printer status that mean that a person is needed. */
-const remarkBits: readonly [bit: number, code: PrinterRemark['code']][] = [
+const remarkBits: RemarkBits = [
   [0x1, 'paused'],
   [0x2, 'error'],
   [0x8, 'jammed'],
@@ -158,7 +159,7 @@ export async function readWindowsStatus(
   const answer = await askPowershell(statusQuestion, statusSchema, program, { PACKBENCH_PRINTER: queue })
   if (!answer.ok) return err(reasons[answer.error])
   const { Status, JobCount } = answer.value
-  const remarks = remarkBits.filter(([bit]) => (Status & bit) !== 0).map(([, code]) => ({ code }))
+  const remarks = remarksIn(Status, remarkBits)
   return ok({ remarks, waitingJobs: JobCount ?? 0 })
 }
 

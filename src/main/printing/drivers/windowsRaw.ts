@@ -13,6 +13,8 @@ import {
   notReady,
   type PrintContext,
   type PrintOutcome,
+  type RemarkBits,
+  remarksIn,
   unconfirmed,
 } from './driver'
 import { type BrokenPictures, type PrinterBytes, toPrinterBytes } from './printerBytes'
@@ -20,7 +22,7 @@ import type { RawJob, SpoolerJob, WindowsSpooler } from './winspool'
 
 /** JOB_STATUS bits of winspool.h. */
 const bits = { paused: 0x1, deleting: 0x4, printing: 0x10, printed: 0x80, deleted: 0x100, complete: 0x1000 }
-const remarkBits: readonly [bit: number, code: PrinterRemark['code']][] = [
+const remarkBits: RemarkBits = [
   [0x1, 'paused'],
   [0x2, 'error'],
   [0x20, 'offline'],
@@ -115,7 +117,10 @@ async function sendRaw(
       .catch(() => undefined)
     return nothingPrinted(tookNothing(printer, { code: 'no-answer-in-time' }))
   }
-  if (job === 'no-printer') return nothingPrinted(noSuchPrinter(printer))
+  if (job === 'no-printer') {
+    const details = { case: 'windows', printer: getPrinterName(printer), queue: printer.queue } as const
+    return nothingPrinted(appError('printer-not-found', details))
+  }
   if (job === 'refused') return nothingPrinted(tookNothing(printer, { code: 'error' }))
   const retained = await inTime(spooler.controlJob(printer.queue, job.id, 'retain'), waits.callMs)
   if (signal.aborted || cancelled.aborted || !(await context.claim())) {
@@ -273,18 +278,13 @@ async function takeBack({ context, spooler, waits, jobId }: Following, seen: Spo
 }
 
 function listRemarks({ status }: SpoolerJob): PrinterRemark[] {
-  return remarkBits.filter(([bit]) => (status & bit) !== 0).map(([, code]) => ({ code }))
+  return remarksIn(status, remarkBits)
 }
 
 function getNote(isAnswered: boolean, remarks: PrinterRemark[], isSlow: boolean): PrintNote | null {
   if (!isAnswered) return { code: 'spooler-silent', says: [] }
   if (remarks.length > 0) return { code: 'windows-says', says: remarks }
   return isSlow ? { code: 'still-on-its-way', says: [] } : null
-}
-
-function noSuchPrinter(printer: RawPrinter): AppError {
-  const name = getPrinterName(printer)
-  return appError('printer-not-found', { case: 'windows', printer: name, queue: printer.queue })
 }
 
 function tookNothing(printer: RawPrinter, says: PrinterRemark): AppError {

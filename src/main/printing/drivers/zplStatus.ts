@@ -1,5 +1,6 @@
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { PrinterLanguage } from '../../../shared/printing'
+import { type RemarkBits, remarksIn } from './driver'
 
 /** What a printer can be asked, with what one that reads ZPL is asked by. */
 export const zplQuestions = {
@@ -29,7 +30,7 @@ const end = '\u0003'
 const maxUnread = 16_384
 
 /** The bits of `~HQES`' errors, from the programmer's guide. */
-const errorBits: readonly [bit: number, code: PrinterRemark['code']][] = [
+const errorBits: RemarkBits = [
   [0x1, 'out-of-labels'],
   [0x2, 'ribbon-used-up'],
   [0x4, 'head-open'],
@@ -96,7 +97,7 @@ function extendedErrors(frame: string): ZplAnswers['errors'] | undefined {
   const match = /ERRORS:\s*([01])\s+([0-9A-F]{8})\s+([0-9A-F]{8})/i.exec(frame)
   if (match === null) return undefined
   const bits = match[1] === '0' ? 0 : Number.parseInt(match[3] ?? '0', 16)
-  return { remarks: errorBits.filter(([bit]) => (bits & bit) !== 0).map(([, code]) => ({ code })) }
+  return { remarks: remarksIn(bits, errorBits) }
 }
 
 /** `TOTAL NONRESETTABLE: 8560 "`, in inches or `cm` as the printer is set. */
@@ -146,7 +147,7 @@ export const statusProtocols: Record<PrinterLanguage, StatusProtocol> = {
 }
 
 /** The bits of TSPL's state that need a person, from TSC's manual. */
-const tsplBits: readonly [bit: number, code: PrinterRemark['code']][] = [
+const tsplBits: RemarkBits = [
   [0x01, 'head-open'],
   [0x02, 'jammed'],
   [0x04, 'out-of-labels'],
@@ -160,7 +161,7 @@ function createTsplReader(taker: AnswerTaker): (part: string) => void {
   return (part) => {
     for (const byte of Buffer.from(part, 'latin1')) {
       taker.status({
-        remarks: tsplBits.filter(([bit]) => (byte & bit) !== 0).map(([, code]) => ({ code })),
+        remarks: remarksIn(byte, tsplBits),
         labelsInside: (byte & tsplPrinting) === 0 ? 0 : 1,
       })
     }

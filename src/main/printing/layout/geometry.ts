@@ -1,6 +1,9 @@
 import type { BoxMm, Turn } from '../../../shared/labels'
 import type { Dpi } from '../../../shared/printing'
 
+/** PDF counts in these. */
+export const pointsPerMm = 72 / 25.4
+
 // Most heads have a whole number of dots in a millimetre and are sold under the nearest dots per inch.
 const dotsPerMm: Record<Dpi, number> = {
   ...{ 152: 6, 203: 8, 300: 300 / 25.4, 305: 12, 406: 16, 600: 600 / 25.4, 609: 24 },
@@ -35,7 +38,7 @@ export function sameSize(one: PageSize, other: PageSize): boolean {
 
 /** A size in words, in millimetres with at most one decimal: `101.6 x 152.4 mm`. */
 export function sizeInWords(size: PageSize): string {
-  return `${rounded(size.widthMm)} x ${rounded(size.heightMm)} mm`
+  return `${toTenth(size.widthMm)} x ${toTenth(size.heightMm)} mm`
 }
 
 /** The sides of a page that is drawn, in dots. */
@@ -85,7 +88,8 @@ export function marginsTurnedBack({ left, top, right, bottom }: Margins, turn: T
   }
 }
 
-function rounded(millimetres: number): number {
+/** Millimetres with one decimal. */
+export function toTenth(millimetres: number): number {
   return Math.round(millimetres * 10) / 10
 }
 

@@ -1,6 +1,6 @@
 import type { Area, PlacementRule, SizeMm } from '../../../shared/labels'
 import { turned } from './geometry'
-import type { GreyPage } from './pictures'
+import type { GreyPage } from './labelLayout'
 
 /** What of a page is drawn on: one byte for each pixel, 1 where there is ink. */
 export interface InkMap {

@@ -62,12 +62,17 @@ export function planPlacements(question: PlacementInput): Result<Placement[]> {
   if (count > maxPages) return err(tooLong(count, maxPages))
   const placements: Placement[] = []
   for (const [page, size] of pages.entries()) {
-    if (range !== undefined && (page + 1 < range.from || page + 1 > range.to)) continue
+    if (!isInRange(page, range)) continue
     const placed = placePage(page, size, question)
     if (placed === undefined) return err(needsPlacement(page, size, question.printer))
     placements.push(...placed)
   }
   return placements.length === 0 ? err(noSuchPages(pages.length)) : ok(placements)
+}
+
+/** Whether a page, from 0, is in a range of pages, from 1; without a range all are. */
+export function isInRange(page: number, range: PageRange | undefined): boolean {
+  return range === undefined || (page + 1 >= range.from && page + 1 <= range.to)
 }
 
 /**

@@ -1,7 +1,6 @@
 import { type Area, type BoxMm, maxFindingAreas } from '../../../shared/labels'
 import { intersection, type Margins, marginsTurnedBack, turned, turnedBack, union } from './geometry'
-import type { RasterLayout } from './labelLayout'
-import type { GreyPage } from './pictures'
+import type { GreyPage, RasterLayout } from './labelLayout'
 import { findBlocks } from './placementLosses'
 import type { Placement } from './placements'
 

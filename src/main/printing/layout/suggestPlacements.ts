@@ -1,6 +1,6 @@
 import type { Area, PlacementRule, SizeMm } from '../../../shared/labels'
 import { intersection, turned } from './geometry'
-import type { GreyPage } from './pictures'
+import type { GreyPage } from './labelLayout'
 import { findBlocks, findLosses, type InkMap, mapInk, type PlacementLosses, toBox } from './placementLosses'
 import { ruleFits } from './placements'
 

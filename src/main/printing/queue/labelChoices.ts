@@ -12,8 +12,9 @@ import {
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { BarcodeProver } from '../barcodes/barcodeProver'
-import type { Margins, PageSize } from '../layout/geometry'
+import { type Margins, type PageSize, toTenth } from '../layout/geometry'
 import {
+  isInRange,
   planPlacements,
   refuseMissingStock,
   ruleFits,
@@ -92,7 +93,7 @@ async function findLabelOfJob(
   { jobs, labels, printers }: Pick<LabelChoicesDeps, 'jobs' | 'labels' | 'printers'>,
 ): Promise<Result<LabelOfJob>> {
   const job = await jobs.find(jobId)
-  if (job === undefined) return err(jobNotFound())
+  if (job === undefined) return err(appError('print-job-not-found'))
   if (job.labelId === null) return err(noChoiceNeeded(job))
   const label = await labels.find(job.labelId)
   if (!label.ok) return label
@@ -348,10 +349,6 @@ function withPageRule(
   return [{ carrierOptionId, pages, printer }, ...others]
 }
 
-function toTenth(millimetres: number): number {
-  return Math.round(millimetres * 10) / 10
-}
-
 /** What is printed comes to lie in the middle of the stock, so that both sides count as the wider margin. */
 function withoutMargins({ widthMm, heightMm }: SizeMm, margins: Margins | undefined): SizeMm {
   if (margins === undefined) return { widthMm, heightMm }
@@ -392,7 +389,7 @@ async function toQuestion(
     }).ok
   const wanted =
     pageNumber === undefined
-      ? pages.value.findIndex((_, page) => isWanted(page, job) && needsRule(page))
+      ? pages.value.findIndex((_, page) => isInRange(page, job.pages) && needsRule(page))
       : pageNumber - 1
   const size = pages.value[wanted]
   if (size === undefined) return err(noChoiceNeeded(job))
@@ -416,14 +413,6 @@ async function toQuestion(
     picture: { width: picture.width, height: picture.height, pixels: picture.pixels.buffer },
     suggestions: suggestPlacements(page, printable, picture, questionDotsPerMm),
   })
-}
-
-function isWanted(page: number, { pages }: PrintJob): boolean {
-  return pages === undefined || (page + 1 >= pages.from && page + 1 <= pages.to)
-}
-
-function jobNotFound() {
-  return appError('print-job-not-found')
 }
 
 function noChoiceNeeded(job: PrintJob) {

@@ -10,9 +10,8 @@ import {
 import { ok, type Result } from '../../../shared/result'
 import type { BarcodeProver } from '../barcodes/barcodeProver'
 import { toDotsPerMm } from '../layout/geometry'
-import { type RasterLayout, toQuestion, toZplLayout } from '../layout/labelLayout'
-import { type MonoBitmap, toGrey } from '../layout/pictures'
-import type { StockedPrinter } from '../layout/placements'
+import { type GreyPage, toGrey, toQuestion, toZplLayout } from '../layout/labelLayout'
+import { isInRange, type StockedPrinter } from '../layout/placements'
 import type { PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 
@@ -65,19 +64,15 @@ async function placed(
   }: { rasterizer: Pick<Rasterizer, 'renderMono'>; prover: Pick<BarcodeProver, 'prove'> | undefined },
 ): Promise<PrintPreview> {
   const question = toQuestion({ label, printer, rules, ...(range !== undefined && { range }) })
-  const layout = toLayout(printer, question)
+  const layout = toZplLayout({ ...printer, dpi: toDpi(printer) }, question)
   const bitmaps = await rasterizer.renderMono(label.bytes, layout)
   if (!bitmaps.ok) return { ...nothing, problem: bitmaps.error }
   const proved = await prover?.prove({ pdf: label.bytes, layout, bitmaps: bitmaps.value })
   return {
     ...nothing,
-    pictures: bitmaps.value.map(toPicture),
+    pictures: bitmaps.value.map((dots) => toPicture(toGrey(dots))),
     ...(proved !== undefined && { barcodes: proved.proof }),
   }
-}
-
-function toLayout(printer: StockedPrinter, placements: RasterLayout['placements']): RasterLayout {
-  return toZplLayout({ ...printer, dpi: toDpi(printer) }, placements)
 }
 
 function toDpi(printer: Printer): Dpi {
@@ -112,24 +107,12 @@ function toText(label: PrintableLabel): string {
 async function wholePages(
   { label, range }: Pick<PreviewQuestion, 'label' | 'range'>,
   rasterizer: Pick<Rasterizer, 'renderGrey'>,
-): Promise<Result<Picture[]>> {
+): Promise<Result<PrintPreview['pictures']>> {
   const pages = await rasterizer.renderGrey(label.bytes, toDotsPerMm(usualDpi))
   if (!pages.ok) return pages
-  const wanted = pages.value.filter(
-    (_, page) => range === undefined || (page + 1 >= range.from && page + 1 <= range.to),
-  )
-  return ok(wanted.map(({ width, height, pixels }) => ({ width, height, pixels: pixels.buffer })))
+  return ok(pages.value.filter((_, page) => isInRange(page, range)).map(toPicture))
 }
 
-/** A picture for the screen: 8-bit pixels, row by row, 0 is black. */
-export interface Picture {
-  width: number
-  height: number
-  pixels: ArrayBuffer
-}
-
-/** The dots of a label as a picture, one pixel each. */
-export function toPicture(dots: MonoBitmap): Picture {
-  const { width, height, pixels } = toGrey(dots)
+function toPicture({ width, height, pixels }: GreyPage) {
   return { width, height, pixels: pixels.buffer }
 }

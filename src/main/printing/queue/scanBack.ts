@@ -27,7 +27,7 @@ export async function confirmScan(
   const found = await labels.ofShipment(shipmentId)
   if (!found.ok) return found
   const known = found.value.filter(({ barcode }) => barcode !== '')
-  if (known.length === 0) return err(noBarcode())
+  if (known.length === 0) return err(appError('label-not-found', { case: 'no-barcode' }))
   const rule = settings().rules.find(({ carrierOptionId }) => carrierOptionId === known[0]?.carrierOptionId)
   const matching =
     known.find(({ barcode }) => matches(code, barcode, undefined)) ??
@@ -89,8 +89,4 @@ export function matches(scanned: string, barcode: string, rule: ScanRule | undef
 /** GS and other signs that scanners add between the parts of a code are left out. */
 function plain(code: string): string {
   return code.replaceAll(/[\s\p{Cc}]/gu, '').toUpperCase()
-}
-
-function noBarcode() {
-  return appError('label-not-found', { case: 'no-barcode' })
 }

@@ -9,7 +9,7 @@ import { getPrinterName, type Printer, type Stock, type TestLabelAnswer } from '
 import { err, ok, type Result } from '../../../shared/result'
 import { commandCode, type Scanner, scanCommands } from '../../../shared/scanner'
 import { driverFor, type PrinterDrivers } from '../drivers/driver'
-import { sizeInWords, toDotsPerMm } from '../layout/geometry'
+import { pointsPerMm, sizeInWords, toDotsPerMm } from '../layout/geometry'
 import { refuseMissingStock } from '../layout/placements'
 import type { PrintableLabel } from '../printableLabel'
 import type { PrintQueue } from './printQueue'
@@ -94,7 +94,6 @@ function unattended(printer: Printer) {
   }
 }
 
-const pointsPerMm = 72 / 25.4
 const black = rgb(0, 0, 0)
 /** Modules of so many dots: the finest that carriers print, the usual one, and a coarse one. */
 const moduleDots = [2, 3, 4]

@@ -1,6 +1,5 @@
 import type { LabelFinding, Turn } from '../../../shared/labels'
-import type { Greys, RasterLayout } from '../layout/labelLayout'
-import type { GreyPage, MonoBitmap } from '../layout/pictures'
+import type { GreyPage, Greys, MonoBitmap, RasterLayout } from '../layout/labelLayout'
 import type { Placement } from '../layout/placements'
 
 /**

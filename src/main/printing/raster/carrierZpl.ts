@@ -139,7 +139,7 @@ function toWord(line: string): string {
  * The commands of a ZPL label in their order, whatever prefixes it chooses; what stands inside of binary pictures is none.
  * @returns the command, where it begins, and where its parameters do
  */
-export function* readZplCommands(text: string): Generator<{ command: string; start: number; end: number }> {
+function* readZplCommands(text: string): Generator<{ command: string; start: number; end: number }> {
   // RS and DLE stand for the prefixes where a host can't send those; a label may choose others.
   const prefixes = { '^': '^\u001e', '~': '~\u0010' }
   let next = matchAny(prefixes)

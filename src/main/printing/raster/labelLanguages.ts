@@ -1,6 +1,5 @@
 import type { SocketPrinter } from '../../../shared/printing'
-import type { LabelProfile, LabelSettings, ZplLayout } from '../layout/labelLayout'
-import type { MonoBitmap } from '../layout/pictures'
+import type { LabelProfile, LabelSettings, MonoBitmap, ZplLayout } from '../layout/labelLayout'
 
 /** One label in the language that its printer reads. */
 export function encodeLabel(bitmap: MonoBitmap, layout: ZplLayout): Buffer {

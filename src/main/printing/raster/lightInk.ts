@@ -1,6 +1,6 @@
 import { type BoxMm, maxFindingAreas } from '../../../shared/labels'
 import { union } from '../layout/geometry'
-import type { GreyPage } from '../layout/pictures'
+import type { GreyPage } from '../layout/labelLayout'
 import type { Cut } from './bitmap'
 
 /** Darker than this is black. */

@@ -1,7 +1,7 @@
 import { appError } from '../../../shared/errors'
 import { err, ok, type Result } from '../../../shared/result'
-import { type PageSize, sizeInDots, sizeInWords } from '../layout/geometry'
-import type { GreyPage } from '../layout/pictures'
+import { type PageSize, pointsPerMm, sizeInDots, sizeInWords } from '../layout/geometry'
+import type { GreyPage } from '../layout/labelLayout'
 import { maxDotsOfJob } from '../layout/placements'
 import { findMissingText, lacksLetters, type MissingText } from './missingText'
 import { drawOnlyPicture } from './onlyPicture'
@@ -9,7 +9,7 @@ import { freeRectanglesFromDots, hasTooLargePicture } from './pageObjects'
 import { type BoundedPdfium, loadPdfiumApi, type PdfiumApi } from './pdfiumApi'
 import { type PlacedPage, readUserUnits, writePlacedPages, writeSomePages } from './pdfiumWriter'
 
-const mmPerPoint = 25.4 / 72
+const mmPerPoint = 1 / pointsPerMm
 /** Labels have one page, with papers for customs a few more; page ranges go no further. */
 const maxPages = 10_000
 /** The longest stock that a printer can be set to. */
@@ -375,7 +375,7 @@ export function hasEnd(pdf: Uint8Array): boolean {
  * Whether a PDF was cut behind its last object, or not at all. PDFium finds the objects that are there, and says nothing of
  * those that were cut off.
  */
-export function hasAllObjects(pdf: Uint8Array): boolean {
+function hasAllObjects(pdf: Uint8Array): boolean {
   if (hasEnd(pdf)) return true
   const bytes = asBuffer(pdf)
   const end = bytes.lastIndexOf('endobj')
@@ -386,7 +386,7 @@ export function hasAllObjects(pdf: Uint8Array): boolean {
 }
 
 /** The PDF with a trailer where that was cut off behind the last object: PDFium can't find the pages without it. */
-export function withTrailer(pdf: Uint8Array): Uint8Array {
+function withTrailer(pdf: Uint8Array): Uint8Array {
   if (hasEnd(pdf) || !hasAllObjects(pdf)) return pdf
   const text = asBuffer(pdf).toString('latin1')
   // Of an encrypted one the key was cut off as well.

@@ -1,10 +1,9 @@
-import { type AppError, appError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
 import { type LabelFinding, maxFindingAreas } from '../../../shared/labels'
 import type { PageRange } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { WorkerFunctions } from '../../lib/workerPool'
-import type { RasterLayout, ZplLayout } from '../layout/labelLayout'
-import type { GreyPage, MonoBitmap } from '../layout/pictures'
+import type { GreyPage, MonoBitmap, RasterLayout, ZplLayout } from '../layout/labelLayout'
 import { maxPagesOfJob, noSuchPages, type Placement, planPlacements, tooLong } from '../layout/placements'
 import { coversPage, findStrayInk, getPrintedParts } from '../layout/strayInk'
 import { findBlank, isInked, placeOnLabel, toCut, trimmed } from './bitmap'
@@ -60,14 +59,14 @@ function renderZpl(
   const share = maxCopiedBytes / (once.length * times)
   if (share < 1) {
     const pages = new Set(placements.map(({ page }) => page)).size
-    return err(pages === 1 ? tooManyCopies(times) : tooLong(pages, pages * share))
+    return err(
+      pages === 1
+        ? appError('label-unreadable', { case: 'copies', copies: String(times) })
+        : tooLong(pages, pages * share),
+    )
   }
   const zpl = new Uint8Array(Buffer.concat(Array.from({ length: times }, () => once)))
   return ok({ zpl, findings, placements, bitmaps: labels.value.map(({ bitmap }) => bitmap) })
-}
-
-function tooManyCopies(copies: number): AppError {
-  return appError('label-unreadable', { case: 'copies', copies: String(copies) })
 }
 
 /** Plans labels without drawing them, but for pages of which something lies outside of what is printed. */

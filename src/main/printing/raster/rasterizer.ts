@@ -4,8 +4,7 @@ import type { PageRange } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { type WorkerFailure, WorkerPool } from '../../lib/workerPool'
 import type { PageSize } from '../layout/geometry'
-import type { RasterLayout, StockLayout, ZplLayout } from '../layout/labelLayout'
-import type { GreyPage, MonoBitmap } from '../layout/pictures'
+import type { GreyPage, MonoBitmap, RasterLayout, StockLayout, ZplLayout } from '../layout/labelLayout'
 import type { Placement } from '../layout/placements'
 
 /** Labels in the printer's language, one format each, and what they lack of the pages. */

@@ -1,8 +1,7 @@
 import type { PDFDocument, PDFRef } from 'pdf-lib'
 import type { LabelSheet, Stock } from '../../../shared/printing'
-import type { MonoBitmap } from '../layout/pictures'
-
-const pointsPerMm = 72 / 25.4
+import { pointsPerMm } from '../layout/geometry'
+import type { MonoBitmap } from '../layout/labelLayout'
 
 /** Where labels lie on sheets. */
 export interface SheetLayout {

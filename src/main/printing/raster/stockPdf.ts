@@ -1,8 +1,13 @@
 import type { Turn } from '../../../shared/labels'
 import { ok, type Result } from '../../../shared/result'
-import { type PageSize, sameSize } from '../layout/geometry'
-import { type RasterLayout, type StockLayout, toDotsOf } from '../layout/labelLayout'
-import type { GreyPage, MonoBitmap } from '../layout/pictures'
+import { type PageSize, pointsPerMm, sameSize } from '../layout/geometry'
+import {
+  type GreyPage,
+  type MonoBitmap,
+  type RasterLayout,
+  type StockLayout,
+  toDotsOf,
+} from '../layout/labelLayout'
 import { maxDotsOfJob, type Placement } from '../layout/placements'
 import { isInked, placeOnLabel } from './bitmap'
 import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
@@ -10,7 +15,6 @@ import type { PlacedPage } from './pdfiumWriter'
 import type { CheckedPlan, LaidPdf } from './rasterizer'
 import { sheetPdf, toSinglePages } from './sheetPdf'
 
-const pointsPerMm = 72 / 25.4
 /** What was rewritten is compared with the label's own dots at 203 dpi. */
 const comparedDotsPerMm = 8
 /** Lighter than this is paper: printers that print greys show light ones. */

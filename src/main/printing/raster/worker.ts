@@ -1,5 +1,5 @@
 import { answerCalls } from '../../lib/workerPool'
-import type { MonoBitmap } from '../layout/pictures'
+import type { MonoBitmap } from '../layout/labelLayout'
 import { loadPdfium } from './pdfium'
 import { createRasterFunctions } from './rasterFunctions'
 import type { RasterCalls } from './rasterizer'

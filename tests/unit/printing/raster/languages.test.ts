@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MonoBitmap } from '../../../../src/main/printing/layout/pictures'
+import type { MonoBitmap } from '../../../../src/main/printing/layout/labelLayout'
 import { toEpl, toTspl } from '../../../../src/main/printing/raster/labelLanguages'
 import { readEpl, readTspl } from '../../../support/printing/labelLanguages'
 

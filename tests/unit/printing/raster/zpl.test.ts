@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toZplLayout, type ZplLayout } from '../../../../src/main/printing/layout/labelLayout'
-import type { GreyPage } from '../../../../src/main/printing/layout/pictures'
+import { type GreyPage, toZplLayout, type ZplLayout } from '../../../../src/main/printing/layout/labelLayout'
 import { placeOnLabel as placeAreaOnLabel, trimmed } from '../../../../src/main/printing/raster/bitmap'
 import { toZpl, zplProfile, zplReset, zplResetFor } from '../../../../src/main/printing/raster/labelLanguages'
 import type { Turn } from '../../../../src/shared/labels'
