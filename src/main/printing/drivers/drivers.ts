@@ -34,7 +34,6 @@ import { openConnection } from './socketSession'
 import { createWindowsDriver, loadWindowsPrinting, refusedProfile } from './windows'
 import { readWindowsQueues, readWindowsStatus } from './windowsQueues'
 
-/** What the drivers of a station need. */
 export interface PrinterDriversDeps {
   platform: NodeJS.Platform
   /** Absolute; relative folders of folder printers lie in it. */

@@ -37,7 +37,6 @@ const maxAreas = 50
 
 type Context = PrintContext<SystemPrinter>
 
-/** What printing on sheets of labels works with. */
 export interface SheetDeps {
   rasterizer: Pick<Rasterizer, 'renderZpl'>
   places: SheetPlaces

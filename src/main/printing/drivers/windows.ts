@@ -44,7 +44,6 @@ import { loadWindowsSpooler, type WindowsSpooler } from './winspool'
 
 const usualTimeoutMs = 60_000
 
-/** What printing on Windows needs. */
 export interface WindowsDriverDeps {
   /** Loads pdf-to-printer, which only Windows needs. */
   load(): Promise<WindowsPrinting>

@@ -61,7 +61,6 @@ export function isRawPrinter(printer: SystemPrinter): printer is RawPrinter {
   return printer.language !== undefined
 }
 
-/** What raw printing works with. */
 export interface RawPrintingDeps {
   spooler: WindowsSpooler
   rasterizer: Pick<Rasterizer, 'renderZpl'>

@@ -53,7 +53,6 @@ const inParts: PrintNote = { code: 'in-parts', says: [] }
 /** A label that waits for its shipment's commit is not held up for longer. */
 const maxMeasureMs = 1000
 
-/** What the actions work with. */
 export interface JobActionsDeps {
   jobs: PrintJobRepository
   labels: LabelSource

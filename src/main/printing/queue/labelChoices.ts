@@ -57,7 +57,6 @@ export interface PageElsewhere {
   remember: boolean
 }
 
-/** What the choices work with. */
 export interface LabelChoicesDeps {
   jobs: Pick<PrintJobRepository, 'find'>
   labels: LabelSource

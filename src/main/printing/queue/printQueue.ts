@@ -25,7 +25,6 @@ const retryMs = 1000
 const maxStopMs = 2000
 const underWayStates: readonly PrintJobState[] = ['queued', 'sending']
 
-/** What the print queue works with. */
 export interface PrintQueueDeps
   extends Omit<JobActionsDeps, 'stopSending' | 'wake' | 'bus' | 'currentOperator'> {
   paused: PausedPrinters
@@ -255,7 +254,6 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   }
 }
 
-/** What printing one job works with. */
 interface PrintingDeps extends Omit<PrintQueueDeps, 'labels'> {
   labels: FreshLabels
   /** Aborted when the app closes. */

@@ -8,7 +8,6 @@ import type { PrintJobRepository } from './repository'
 /** Jobs whose label came out, as far as the printer can know. */
 const printedStates: PrintJobState[] = ['handed-over', 'done']
 
-/** What scanning back works with. */
 export interface ScanBackDeps {
   jobs: Pick<PrintJobRepository, 'ofShipment' | 'change'>
   labels: Pick<LabelSource, 'ofShipment'>

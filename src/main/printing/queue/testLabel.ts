@@ -18,7 +18,6 @@ import { findPrinter } from './routing'
 /** Longest wait for a printer that needs someone: whoever sets it up stands beside it. */
 const maxMs = 30_000
 
-/** What printing a test label works with. */
 export interface TestLabelDeps {
   printers(): Printer[]
   drivers: PrinterDrivers

@@ -1,7 +1,7 @@
 import type { BoxMm } from '../../../shared/labels'
 import { type PageSize, union } from '../layout/geometry'
 import { objectType, walkPage } from './pageObjects'
-import type { PdfiumApi } from './pdfiumApi'
+import { type PdfiumApi, withMemory } from './pdfiumApi'
 import { withoutLetters } from './systemFonts'
 
 /** Text that is not drawn as meant, because its font is not in the PDF. */
@@ -46,17 +46,16 @@ export function lacksLetters({ font, text }: MissingText): boolean {
  * @param page handle of a loaded page
  */
 export function findMissingText(api: PdfiumApi, page: number, size: PageSize): MissingText[] {
-  const scratch = api.wasmExports.malloc(scratchBytes)
-  if (scratch === 0) return []
-  const access: Access = { api, scratch, fonts: new Map() }
-  const embedded = new Set<number>()
-  for (const { object, type } of walkPage(api, page, undefined, () => undefined)) {
-    if (type === objectType.text) noteFont(access, embedded, object)
-  }
-  // Reading the text costs more than the walk, and most labels bring their fonts.
-  const missing = access.fonts.size === 0 ? [] : readText(access, page, size)
-  api.wasmExports.free(scratch)
-  return missing
+  const missing = withMemory(api, scratchBytes, (scratch) => {
+    const access: Access = { api, scratch, fonts: new Map() }
+    const embedded = new Set<number>()
+    for (const { object, type } of walkPage(api, page, undefined, () => undefined)) {
+      if (type === objectType.text) noteFont(access, embedded, object)
+    }
+    // Reading the text costs more than the walk, and most labels bring their fonts.
+    return access.fonts.size === 0 ? [] : readText(access, page, size)
+  })
+  return missing ?? []
 }
 
 interface Access {

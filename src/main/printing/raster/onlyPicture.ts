@@ -1,6 +1,6 @@
 import { type BrightnessDecoder, openBrightness } from './jpegBrightness'
 import { objectType } from './pageObjects'
-import type { PdfiumApi } from './pdfiumApi'
+import { type PdfiumApi, readFloats, withMemory } from './pdfiumApi'
 
 /** A4 at 600 dpi has 35 million. */
 const maxPixels = 40_000_000
@@ -95,30 +95,33 @@ interface Place extends Size {
   areRowsTurned: boolean
 }
 
+/** Where the corners of a picture come to lie, in dots: its first, that to its right and that above. */
+function findCorners(api: PdfiumApi, page: number, image: number, { width, height }: Size) {
+  return withMemory(api, 24, (scratch) => {
+    if (api._FPDFPageObj_GetMatrix(image, scratch) === 0) return undefined
+    const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = readFloats(api, scratch, 6)
+    const toDots = (x: number, y: number) => {
+      const [wide, high] = [width * stepsOfDot, height * stepsOfDot]
+      api._FPDF_PageToDevice(page, 0, 0, wide, high, 0, x, y, scratch, scratch + 4)
+      const point = new DataView(api.HEAPU8.buffer, scratch, 8)
+      return { x: point.getInt32(0, true) / stepsOfDot, y: point.getInt32(4, true) / stepsOfDot }
+    }
+    return { corner: toDots(e, f), right: toDots(a + e, b + f), top: toDots(c + e, d + f) }
+  })
+}
+
 /** @returns undefined when it is askew */
 function findPlace(api: PdfiumApi, page: number, image: number, size: Size): Place | undefined {
-  const scratch = api.wasmExports.malloc(24)
-  if (scratch === 0) return undefined
-  const isRead = api._FPDFPageObj_GetMatrix(image, scratch) !== 0
-  const matrix = new DataView(api.HEAPU8.buffer, scratch, 24)
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = [0, 4, 8, 12, 16, 20].map((at) =>
-    matrix.getFloat32(at, true),
-  )
-  const toDots = (x: number, y: number) => {
-    const [width, height] = [size.width * stepsOfDot, size.height * stepsOfDot]
-    api._FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, scratch, scratch + 4)
-    const point = new DataView(api.HEAPU8.buffer, scratch, 8)
-    return { x: point.getInt32(0, true) / stepsOfDot, y: point.getInt32(4, true) / stepsOfDot }
-  }
-  const [corner, right, top] = [toDots(e, f), toDots(a + e, b + f), toDots(c + e, d + f)]
-  api.wasmExports.free(scratch)
+  const corners = findCorners(api, page, image, size)
+  if (corners === undefined) return undefined
+  const { corner, right, top } = corners
   const [across, up] = [
     { x: right.x - corner.x, y: right.y - corner.y },
     { x: top.x - corner.x, y: top.y - corner.y },
   ]
   const isOnSide = Math.abs(across.x) < Math.abs(across.y)
   const skew = isOnSide ? [across.x, up.y] : [across.y, up.x]
-  if (!isRead || skew.some((dots) => Math.abs(dots) > maxSkewDots)) return undefined
+  if (skew.some((dots) => Math.abs(dots) > maxSkewDots)) return undefined
   const [xs, ys] = [
     [corner.x, right.x, top.x],
     [corner.y, right.y, top.y],
@@ -140,36 +143,23 @@ const maxClipSegments = 5
 
 /** Whether each path that the picture is clipped by is an upright rectangle around it: what a clip cuts off may be less than the trial shows. */
 function isUnclipped(api: PdfiumApi, image: number): boolean {
-  const scratch = api.wasmExports.malloc(16)
-  if (scratch === 0) return false
-  try {
+  const isAround = withMemory(api, 16, (scratch) => {
     if (api._FPDFPageObj_GetBounds(image, scratch, scratch + 4, scratch + 8, scratch + 12) === 0) return false
-    const bounds = new DataView(api.HEAPU8.buffer, scratch, 16)
-    const [left = 0, bottom = 0, right = 0, top = 0] = [0, 4, 8, 12].map((at) => bounds.getFloat32(at, true))
+    const [left = 0, bottom = 0, right = 0, top = 0] = readFloats(api, scratch, 4)
     const path = api._FPDFPageObj_GetClipPath(image)
     const paths = path === 0 ? 0 : api._FPDFClipPath_CountPaths(path)
     for (let index = 0; index < paths; index += 1) {
       const points = readClip(api, path, index, scratch)
       if (points === undefined) return false
       const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
-      const [from, to] = [
-        { x: Math.min(...xs), y: Math.min(...ys) },
-        { x: Math.max(...xs), y: Math.max(...ys) },
-      ]
-      const isUpright = points.every(
-        ({ x, y }) => (x === from.x || x === to.x) && (y === from.y || y === to.y),
-      )
-      const isAround =
-        from.x <= left + nearClip &&
-        from.y <= bottom + nearClip &&
-        to.x >= right - nearClip &&
-        to.y >= top - nearClip
-      if (!isUpright || !isAround) return false
+      const [fromX, toX, fromY, toY] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+      if (!points.every(({ x, y }) => (x === fromX || x === toX) && (y === fromY || y === toY))) return false
+      const isAroundLow = fromX <= left + nearClip && fromY <= bottom + nearClip
+      if (!isAroundLow || !(toX >= right - nearClip && toY >= top - nearClip)) return false
     }
     return true
-  } finally {
-    api.wasmExports.free(scratch)
-  }
+  })
+  return isAround === true
 }
 
 /** The corners of a clip; undefined when it is no rectangle. */
@@ -183,20 +173,19 @@ function readClip(
   if (count < 4 || count > maxClipSegments) return undefined
   return Array.from({ length: count }, (_, index) => {
     api._FPDFPathSegment_GetPoint(api._FPDFClipPath_GetPathSegment(clip, path, index), scratch, scratch + 4)
-    const point = new DataView(api.HEAPU8.buffer, scratch, 8)
-    return { x: point.getFloat32(0, true), y: point.getFloat32(4, true) }
+    const [x = 0, y = 0] = readFloats(api, scratch, 2)
+    return { x, y }
   })
 }
 
 /** The data of an image as it is in the PDF, decrypted; undefined when there is none in it. */
 function readData(api: PdfiumApi, image: number, maxBytes: number): Uint8Array | undefined {
   const length = api._FPDFImageObj_GetImageDataRaw(image, 0, 0)
-  const address = length === 0 || length > maxBytes ? 0 : api.wasmExports.malloc(length)
-  if (address === 0) return undefined
-  api._FPDFImageObj_GetImageDataRaw(image, address, length)
-  const data = api.HEAPU8.slice(address, address + length)
-  api.wasmExports.free(address)
-  return data
+  if (length === 0 || length > maxBytes) return undefined
+  return withMemory(api, length, (address) => {
+    api._FPDFImageObj_GetImageDataRaw(image, address, length)
+    return api.HEAPU8.slice(address, address + length)
+  })
 }
 
 /** Whether a PDF says of a JPEG, wherever it is in it, that it is one of its own size and nothing else. */
@@ -259,17 +248,15 @@ function draw(
   flags: number,
   judge: (pixels: Uint8Array) => boolean,
 ): boolean {
-  const address = api.wasmExports.malloc(width * height)
-  if (address === 0) return false
-  const bitmap = api._FPDFBitmap_CreateEx(width, height, greyFormat, address, width)
-  if (bitmap !== 0) {
+  const isAccepted = withMemory(api, width * height, (address) => {
+    const bitmap = api._FPDFBitmap_CreateEx(width, height, greyFormat, address, width)
+    if (bitmap === 0) return false
     api.HEAPU8.fill(white, address, address + width * height)
     api._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags)
     api._FPDFBitmap_Destroy(bitmap)
-  }
-  const isAccepted = bitmap !== 0 && judge(api.HEAPU8.subarray(address, address + width * height))
-  api.wasmExports.free(address)
-  return isAccepted
+    return judge(api.HEAPU8.subarray(address, address + width * height))
+  })
+  return isAccepted === true
 }
 
 function isNothingBelow(api: PdfiumApi, page: number, index: number): boolean {
@@ -280,14 +267,15 @@ function isNothingBelow(api: PdfiumApi, page: number, index: number): boolean {
 }
 
 function paintGrey(api: PdfiumApi, image: number): boolean {
-  const pixel = api.wasmExports.malloc(4)
-  if (pixel === 0) return false
-  api.HEAPU8[pixel] = trialGrey
-  const bitmap = api._FPDFBitmap_CreateEx(1, 1, greyFormat, pixel, 4)
-  const isPainted = bitmap !== 0 && api._FPDFImageObj_SetBitmap(0, 0, image, bitmap) !== 0
-  if (bitmap !== 0) api._FPDFBitmap_Destroy(bitmap)
-  api.wasmExports.free(pixel)
-  return isPainted
+  const isPainted = withMemory(api, 4, (pixel) => {
+    api.HEAPU8[pixel] = trialGrey
+    const bitmap = api._FPDFBitmap_CreateEx(1, 1, greyFormat, pixel, 4)
+    if (bitmap === 0) return false
+    const isSet = api._FPDFImageObj_SetBitmap(0, 0, image, bitmap) !== 0
+    api._FPDFBitmap_Destroy(bitmap)
+    return isSet
+  })
+  return isPainted === true
 }
 
 /** Whether there is the grey at the picture's place and white elsewhere, but for the dots along its edge. */

@@ -1,4 +1,4 @@
-import type { PdfiumApi } from './pdfiumApi'
+import { type PdfiumApi, readFloats, withMemory } from './pdfiumApi'
 
 /** FPDF_PAGEOBJ_TEXT, _PATH, _IMAGE and _FORM. */
 export const objectType = { text: 1, path: 2, image: 3, form: 5 } as const
@@ -53,18 +53,16 @@ const maxPicturePixels = 150_000_000
  * @param page handle of a loaded page
  */
 export function hasTooLargePicture(api: PdfiumApi, page: number): boolean {
-  const scratch = api.wasmExports.malloc(8)
-  if (scratch === 0) return false
-  let isFound = false
-  for (const { object, type } of walkPage(api, page, undefined, () => undefined)) {
-    if (type !== objectType.image) continue
-    if (api._FPDFImageObj_GetImagePixelSize(object, scratch, scratch + 4) === 0) continue
-    const size = new DataView(api.HEAPU8.buffer, scratch, 8)
-    isFound = size.getUint32(0, true) * size.getUint32(4, true) > maxPicturePixels
-    if (isFound) break
-  }
-  api.wasmExports.free(scratch)
-  return isFound
+  const isFound = withMemory(api, 8, (scratch) => {
+    for (const { object, type } of walkPage(api, page, undefined, () => undefined)) {
+      if (type !== objectType.image) continue
+      if (api._FPDFImageObj_GetImagePixelSize(object, scratch, scratch + 4) === 0) continue
+      const size = new DataView(api.HEAPU8.buffer, scratch, 8)
+      if (size.getUint32(0, true) * size.getUint32(4, true) > maxPicturePixels) return true
+    }
+    return false
+  })
+  return isFound === true
 }
 
 /** Four corners and the ways of closing them; a path of more parts is never taken for a rectangle. */
@@ -84,14 +82,13 @@ const minDots = 1.02
  * @param dotsPerUnit dots in one unit of the page's space
  */
 export function freeRectanglesFromDots(api: PdfiumApi, page: number, dotsPerUnit: number): void {
-  const scratch = api.wasmExports.malloc(24)
-  if (scratch === 0) return
   const whole: Scale = { a: dotsPerUnit, b: 0, c: 0, d: dotsPerUnit }
-  const enter = (form: number, outer: Scale) => scaleWithin({ api, scratch }, form, outer)
-  for (const { object, type, place } of walkPage(api, page, whole, enter)) {
-    if (type === objectType.path) movePath({ api, scratch }, object, place)
-  }
-  api.wasmExports.free(scratch)
+  withMemory(api, 24, (scratch) => {
+    const enter = (form: number, outer: Scale) => scaleWithin({ api, scratch }, form, outer)
+    for (const { object, type, place } of walkPage(api, page, whole, enter)) {
+      if (type === objectType.path) movePath({ api, scratch }, object, place)
+    }
+  })
 }
 
 /** PDFium, and room in its memory for six numbers of single precision. */
@@ -126,7 +123,7 @@ function toRectangle(
   if (api._FPDFPath_CountSegments(path) > maxSegments || !isOnlyFilled(api, scratch, path)) return undefined
   if (api._FPDFPageObj_GetBounds(path, scratch, scratch + 4, scratch + 8, scratch + 12) === 0)
     return undefined
-  const [left = 0, bottom = 0, right = 0, top = 0] = numbersAt(api, scratch, 4)
+  const [left = 0, bottom = 0, right = 0, top = 0] = readFloats(api, scratch, 4)
   const [width, height] = [right - left, top - bottom]
   const across = Math.abs(a) * width + Math.abs(c) * height
   const down = Math.abs(b) * width + Math.abs(d) * height
@@ -141,16 +138,11 @@ function isOnlyFilled(api: PdfiumApi, scratch: number, path: number): boolean {
 
 function scaleWithin({ api, scratch }: Access, form: number, outer: Scale): Scale {
   if (api._FPDFPageObj_GetMatrix(form, scratch) === 0) return outer
-  const [a = 1, b = 0, c = 0, d = 1] = numbersAt(api, scratch, 4)
+  const [a = 1, b = 0, c = 0, d = 1] = readFloats(api, scratch, 4)
   return {
     a: a * outer.a + b * outer.c,
     b: a * outer.b + b * outer.d,
     c: c * outer.a + d * outer.c,
     d: c * outer.b + d * outer.d,
   }
-}
-
-function numbersAt(api: PdfiumApi, address: number, count: number): number[] {
-  const view = new DataView(api.HEAPU8.buffer, address, count * 4)
-  return Array.from({ length: count }, (_, index) => view.getFloat32(index * 4, true))
 }

@@ -1,15 +1,15 @@
 import { appError } from '../../../shared/errors'
 import { err, ok, type Result } from '../../../shared/result'
-import { type PageSize, pointsPerMm, sizeInDots, sizeInWords } from '../layout/geometry'
+import { type PageSize, sizeInDots, sizeInWords } from '../layout/geometry'
 import type { GreyPage } from '../layout/labelLayout'
 import { maxDotsOfJob } from '../layout/placements'
 import { findMissingText, lacksLetters, type MissingText } from './missingText'
 import { drawOnlyPicture } from './onlyPicture'
 import { freeRectanglesFromDots, hasTooLargePicture } from './pageObjects'
-import { type BoundedPdfium, loadPdfiumApi, type PdfiumApi } from './pdfiumApi'
+import { type BoundedPdfium, loadPdfiumApi, type PdfiumApi, readFloats, withMemory } from './pdfiumApi'
 import { type PlacedPage, readUserUnits, writePlacedPages, writeSomePages } from './pdfiumWriter'
 
-const mmPerPoint = 1 / pointsPerMm
+const mmPerPoint = 25.4 / 72
 /** Labels have one page, with papers for customs a few more; page ranges go no further. */
 const maxPages = 10_000
 /** The longest stock that a printer can be set to. */
@@ -124,7 +124,7 @@ function withDocument<T>(
 ): Result<T> {
   const { api, wasRefusedMemory } = pdfium
   wasRefusedMemory()
-  const result = withMemory(api, pdf.length, (address) => {
+  const result = withMemory(api, pdf.length, (address): Result<T> => {
     api.HEAPU8.set(pdf, address)
     const handle = api._FPDF_LoadMemDocument(address, pdf.length, 0)
     if (handle === 0) {
@@ -148,7 +148,7 @@ function withDocument<T>(
     }
   })
   // A picture that found no room is left out, without a word from PDFium.
-  return wasRefusedMemory() ? unreadable(tooMuchMemory) : result
+  return wasRefusedMemory() || result === undefined ? noMemory : result
 }
 
 /** The word for a page's own unit may stand in packed objects. */
@@ -163,13 +163,13 @@ function written(pdf: Uint8Array | undefined): Result<Uint8Array> {
 
 const needsPassword = appError('label-needs-password')
 
-const tooMuchMemory = 'it takes too much memory'
+const noMemory = unreadable('it takes too much memory')
 
 /** Without an environment for forms PDFium leaves their fields blank, and with them what was filled in. */
 function withForm<T>(document: OpenDocument, use: (form: number) => Result<T>): Result<T> {
   const { api, handle } = document
   if (api._FPDF_GetFormType(handle) === 0) return use(0)
-  return withMemory(api, formInfoBytes, (info) => {
+  const used = withMemory(api, formInfoBytes, (info) => {
     api.HEAPU8.fill(0, info, info + formInfoBytes)
     api.HEAPU8[info] = 2
     const form = api._FPDFDOC_InitFormFillEnvironment(handle, info)
@@ -181,6 +181,7 @@ function withForm<T>(document: OpenDocument, use: (form: number) => Result<T>): 
       api._FPDFDOC_ExitFormFillEnvironment(form)
     }
   })
+  return used ?? noMemory
 }
 
 /** Opens the document once more with the app's own fonts for letters: PDFium chooses a document's fonts once. */
@@ -257,7 +258,7 @@ function drawPage<T>(
   const { api } = document
   const { width, height } = request
   return withPage(document, request.page, (page) => {
-    if (hasTooLargePicture(api, page)) return unreadable(tooMuchMemory)
+    if (hasTooLargePicture(api, page)) return noMemory
     const missing = findMissingText(api, page, request.size)
     if (!document.hasOwnLetters && missing.some(lacksLetters)) {
       return withOwnLetters(document, (open) =>
@@ -271,7 +272,7 @@ function drawPage<T>(
       const pixels = drawOnlyPicture(whole, { width, height })
       if (pixels !== undefined) return ok(use({ width, height, pixels }, missing))
     }
-    return withMemory(api, width * height, (address) => {
+    const rendered = withMemory(api, width * height, (address): Result<T> => {
       try {
         if (form !== 0) {
           showAsPrinted(api, page)
@@ -290,6 +291,7 @@ function drawPage<T>(
         if (form !== 0) api._FORM_OnBeforeClosePage(page, form)
       }
     })
+    return rendered ?? noMemory
   })
 }
 
@@ -324,17 +326,6 @@ function withPage<T>(
   }
 }
 
-/** Gives `use` the address of so many bytes of WebAssembly's memory, and takes them back. */
-function withMemory<T>(api: PdfiumApi, bytes: number, use: (address: number) => Result<T>): Result<T> {
-  const address = api.wasmExports.malloc(Math.max(1, bytes))
-  if (address === 0) return unreadable(tooMuchMemory)
-  try {
-    return use(address)
-  } finally {
-    api.wasmExports.free(address)
-  }
-}
-
 function tooLarge(ofPage: number, ofAll: number): boolean {
   return ofPage > maxPixelsOfPage || ofAll > maxDotsOfJob
 }
@@ -349,13 +340,12 @@ function toIssue(size: PageSize): string | undefined {
 
 /** A page's size as it is shown; 0 x 0 when the page can't be read. */
 function toSize({ api, handle, units }: OpenDocument, page: number): PageSize {
-  const address = api.wasmExports.malloc(8)
-  const isRead = address !== 0 && api._FPDF_GetPageSizeByIndexF(handle, page, address) !== 0
-  const size = new DataView(api.HEAPU8.buffer, address, 8)
-  const perUnit = isRead ? (units?.[page] ?? 1) * mmPerPoint : 0
-  const [widthMm, heightMm] = [size.getFloat32(0, true) * perUnit, size.getFloat32(4, true) * perUnit]
-  api.wasmExports.free(address)
-  return { widthMm, heightMm }
+  const [width = 0, height = 0] =
+    withMemory(api, 8, (address) =>
+      api._FPDF_GetPageSizeByIndexF(handle, page, address) === 0 ? [] : readFloats(api, address, 2),
+    ) ?? []
+  const perUnit = (units?.[page] ?? 1) * mmPerPoint
+  return { widthMm: width * perUnit, heightMm: height * perUnit }
 }
 
 /** The error `label-unreadable` with its reason, a part of a sentence. */

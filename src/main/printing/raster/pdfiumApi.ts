@@ -95,6 +95,30 @@ export type PdfiumApi = { [Name in keyof Functions]: (...values: Numbers<Functio
   readonly wasmExports: { malloc(size: number): number; free(address: number): void }
 }
 
+/**
+ * Gives `use` the address of so many bytes of WebAssembly's memory, and takes them back.
+ * @returns undefined when there is no room
+ */
+export function withMemory<T>(
+  { wasmExports }: Pick<PdfiumApi, 'wasmExports'>,
+  bytes: number,
+  use: (address: number) => T,
+): T | undefined {
+  const address = wasmExports.malloc(Math.max(1, bytes))
+  if (address === 0) return undefined
+  try {
+    return use(address)
+  } finally {
+    wasmExports.free(address)
+  }
+}
+
+/** Numbers of single precision that follow one another in WebAssembly's memory. */
+export function readFloats({ HEAPU8 }: Pick<PdfiumApi, 'HEAPU8'>, address: number, count: number): number[] {
+  const view = new DataView(HEAPU8.buffer, address, count * 4)
+  return Array.from({ length: count }, (_, index) => view.getFloat32(index * 4, true))
+}
+
 /** A4 at 600 dpi with a coloured picture of the same size takes 300 MB; a PDF that is made to use up memory takes all. */
 const maxMemoryBytes = 512 * 1024 * 1024
 
@@ -170,18 +194,17 @@ function save(
     return 1
   }
   // FPDF_FILEWRITE: a version and the callback, here at 0.
-  const writer = api.wasmExports.malloc(8)
-  if (writer === 0) return undefined
-  const view = new DataView(api.HEAPU8.buffer, writer, 8)
-  view.setInt32(0, 1, true)
-  view.setInt32(4, 0, true)
-  table.set(0, new WebAssembly.Instance(callback, { host: { take } }).exports.take)
-  try {
-    return api._FPDF_SaveAsCopy(document, writer, withoutSecurity) === 0 ? undefined : Buffer.concat(parts)
-  } finally {
-    table.set(0, null)
-    api.wasmExports.free(writer)
-  }
+  return withMemory(api, 8, (writer) => {
+    const view = new DataView(api.HEAPU8.buffer, writer, 8)
+    view.setInt32(0, 1, true)
+    view.setInt32(4, 0, true)
+    table.set(0, new WebAssembly.Instance(callback, { host: { take } }).exports.take)
+    try {
+      return api._FPDF_SaveAsCopy(document, writer, withoutSecurity) === 0 ? undefined : Buffer.concat(parts)
+    } finally {
+      table.set(0, null)
+    }
+  })
 }
 
 /** A WebAssembly.Table of functions; TypeScript's library for Node does not know it. */
