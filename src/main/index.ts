@@ -116,10 +116,7 @@ async function startApp(start: AppStart): Promise<TakeOver> {
     relaunch: relaunchRestored,
   })
   registerOnIpcMain(appOrigin, { appHandlers, services, started, redact: redactor.redact, log })
-  // The page loads while the database opens.
-  if (!hidden) window.prepare()
-  await open()
-  clearTimeout(updating)
+  // Before the database opens: a process that exits while a thread is opening it aborts.
   stop = async () => {
     await lifecycle.stop()
     await adapters.closeWorkers()
@@ -127,6 +124,10 @@ async function startApp(start: AppStart): Promise<TakeOver> {
     log.info('Packbench ends')
     await log.close()
   }
+  // The page loads while the database opens.
+  if (!hidden) window.prepare()
+  await open()
+  clearTimeout(updating)
   shell.showTray({ open: () => window.show(), quit })
   return async (asked) => {
     try {

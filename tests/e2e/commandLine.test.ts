@@ -57,6 +57,7 @@ describe('the switches', () => {
     app.process.kill(signal)
     expect(await app.ended).toBe(0)
     expect(Date.now() - asked).toBeLessThan(3000)
+    expect(await readFile(join(folder, 'logs', 'packbench.log'), 'utf8')).toContain('Packbench ends')
   })
 })
 
