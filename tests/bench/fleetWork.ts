@@ -13,7 +13,9 @@ import { FleetOrdersRepository } from '../../src/main/fleet/ordersRepository'
 import { SharedOrders } from '../../src/main/fleet/ordersSharing'
 import { prepareSchema } from '../../src/main/fleet/schemaRepository'
 import { SharedHistoryRepository } from '../../src/main/fleet/sharedHistoryRepository'
+import { StationsRepository } from '../../src/main/fleet/stationsRepository'
 import { createEventBus } from '../../src/main/lib/eventBus'
+import { OrderListRepository } from '../../src/main/orders/listRepository'
 import { OrderRepository } from '../../src/main/orders/repository'
 import { ShipmentRepository } from '../../src/main/shipments/repository'
 import { type Database, openDatabase } from '../../src/main/storage/database'
@@ -64,7 +66,7 @@ async function* measureClaims(postgres: PrivatePostgres, folder: string): AsyncG
   const database = await openStation(folder, 'claims')
   const store = new ShipmentRepository(database)
   const repository = new FleetRepository(fleet.database)
-  await repository.enrol('a', 'Bench a', '1', 'first')
+  await new StationsRepository(fleet.database).enrol('a', 'Bench a', '1', 'first')
   await sql`create table bare (reference text primary key, station text not null)`.execute(fleet.database)
   await sql`create table bare (reference text primary key, content text not null)`.execute(database)
   const claim = (shipment: ReturnType<typeof newShipment>) =>
@@ -127,7 +129,7 @@ async function* measureStations(postgres: PrivatePostgres): AsyncGenerator<Figur
       const station = `station-${index}`
       const repository = new FleetRepository(database)
       const orders = new FleetOrdersRepository(database)
-      await repository.enrol(station, station, '1', 'first')
+      await new StationsRepository(database).enrol(station, station, '1', 'first')
       while (performance.now() < until) {
         const { id: shipmentId, attemptId, draft, takenAt } = newShipment()
         const { reference } = draft
@@ -183,7 +185,7 @@ async function* measureLag(postgres: PrivatePostgres, folder: string): AsyncGene
 /** The history of the whole fleet, with many years in it. */
 async function* measureSearch(postgres: PrivatePostgres): AsyncGenerator<Figure> {
   const fleet = await newFleet(postgres)
-  await new FleetRepository(fleet.database).enrol('a', 'Bench a', '1', 'first')
+  await new StationsRepository(fleet.database).enrol('a', 'Bench a', '1', 'first')
   const filled = await timed(() => fillShipments(postgres, fleet.settings))
   yield { name: `${sharedShipments} shipments with their indexes`, value: round(filled / 1000), unit: 's' }
   const history = new SharedHistoryRepository(fleet.database, 'a')
@@ -267,15 +269,22 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
   const connection = await connect(settings)
   const prepared = await prepareSchema(connection.database)
   if (!prepared.ok) throw new Error(prepared.error.message)
-  await new FleetRepository(connection.database).enrol(name, name, '1', 'first')
+  await new StationsRepository(connection.database).enrol(name, name, '1', 'first')
   await sql`
     insert into fleet_membership (station_id, fleet_id, is_active, history_queued) values (${name}, null, 1, 1)
   `.execute(database)
   const current = () => ({ ...defaultSettings, fleet: settings })
   const list = new OrderRepository(database)
+  const orderList = new OrderListRepository(database)
   const bus = createEventBus()
   const shared = new SharedOrders({
-    ...{ rows: new LocalOrdersRepository(database, { current }), list, bus, log: silentLog },
+    ...{
+      rows: new LocalOrdersRepository(database, { current }),
+      repository: list,
+      orderList,
+      bus,
+      log: silentLog,
+    },
     settings: { current },
     currentOperator: () => null,
   })
@@ -315,7 +324,7 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
         importedAt: new Date().toISOString(),
       } as const
       await list.save([{ ...order, carrierOption: '' }], [])
-      bus.emit('ordersChanged', await list.counts())
+      bus.emit('ordersChanged', await orderList.counts())
     },
     async close() {
       await shared.stop()

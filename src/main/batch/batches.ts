@@ -27,7 +27,7 @@ import { Turns } from './turns'
 
 export interface BatchesDeps {
   repository: BatchRepository
-  orderList: Pick<OrderRepository, 'listOpen'>
+  orderRepository: Pick<OrderRepository, 'listOpen'>
   ordersToShip: Pick<OrdersToShip, 'findDraft'>
   /** Where several stations work one list down together. */
   sharing: Pick<OrderSharing, 'takePortion' | 'isTaken' | 'giveBack'>
@@ -130,7 +130,7 @@ export class Batches {
   begin(orderIds: readonly string[], sort: OrderQuery['sort'], descending: boolean): Promise<Result<Batch>> {
     return this.mutex(async () => {
       if (orderIds.length > maxBatchOrders) return err(tooLarge(orderIds.length))
-      const orders = await this.deps.orderList.listOpen(orderIds, sort, descending)
+      const orders = await this.deps.orderRepository.listOpen(orderIds, sort, descending)
       return this.beginWith(orders)
     })
   }
@@ -140,10 +140,10 @@ export class Batches {
     return this.mutex(async () => {
       const run = this.find(batchId)
       if (run === undefined) return err(notFound())
-      const { repository, orderList } = this.deps
+      const { repository, orderRepository } = this.deps
       const left = await repository.listUnshippedOrders(run.batch.number)
       const open = new Map(
-        (await orderList.listOpen(left, 'imported', false)).map((order) => [order.id, order] as const),
+        (await orderRepository.listOpen(left, 'imported', false)).map((order) => [order.id, order] as const),
       )
       return this.beginWith(left.flatMap((id) => open.get(id) ?? []))
     })

@@ -1,6 +1,7 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { FleetSettings, fleetMethods } from '../../shared/fleet'
 import type { Result } from '../../shared/result'
+import { OrderListRepository } from '../orders/listRepository'
 import { OrderRepository } from '../orders/repository'
 import type { LabelSource } from '../printing/printableLabel'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -34,7 +35,8 @@ export function createFleet(deps: CreateFleetDeps) {
   const sharedOrders = new SharedOrders({
     ...deps,
     rows: new LocalOrdersRepository(database, deps.settings),
-    list: new OrderRepository(database),
+    repository: new OrderRepository(database),
+    orderList: new OrderListRepository(database),
   })
   const outboxEntries = new OutboxRepository(database)
   const fleet = new Fleet({ ...deps, password, outboxEntries, orders: sharedOrders })

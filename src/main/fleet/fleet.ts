@@ -8,7 +8,6 @@ import { makeShippingReport } from '../shipments/report'
 import type { SharedSearch, SharedShipments } from '../shipments/sharedShipments'
 import type { FoundOut } from './claimRules'
 import { FleetClaims, type FleetClaimsDeps } from './fleetClaims'
-import type { FleetRetention } from './fleetRepository'
 import { type FleetSession, Membership, type MembershipDeps, passwordMissing } from './membership'
 import type { FleetTopic } from './news'
 import { FleetOrdersRepository } from './ordersRepository'
@@ -16,6 +15,7 @@ import type { SharedOrders } from './ordersSharing'
 import { Outbox, type OutboxDeps } from './outbox'
 import { testConnection } from './schemaRepository'
 import type { SharedHistoryRepository } from './sharedHistoryRepository'
+import type { FleetRetention } from './stationsRepository'
 
 export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'labels'> {
   store: FleetClaimsDeps['store'] & OutboxDeps['store']
@@ -79,10 +79,10 @@ export class Fleet implements SharedShipments {
   async overview(): Promise<FleetOverview> {
     const { settings, password } = this.deps
     const { fleet } = settings.current()
-    const lists = await this.membership.ask(async ({ repository, stationId }) => ({
-      stations: await repository.listStations(stationId),
-      conflicts: await repository.listConflicts(),
-      holds: await repository.listHolds(),
+    const lists = await this.membership.ask(async ({ stations, stationId }) => ({
+      stations: await stations.listStations(stationId),
+      conflicts: await stations.listConflicts(),
+      holds: await stations.listHolds(),
     }))
     return {
       status: await this.status(),
@@ -108,9 +108,9 @@ export class Fleet implements SharedShipments {
   }
 
   async closeConflict(id: string): Promise<Result<undefined>> {
-    const closed = await this.membership.ask(async ({ repository }) => {
-      await repository.closeConflict(id, this.deps.currentOperator())
-      this.conflicts = await repository.countConflicts()
+    const closed = await this.membership.ask(async ({ stations }) => {
+      await stations.closeConflict(id, this.deps.currentOperator())
+      this.conflicts = await stations.countConflicts()
       this.membership.session?.news.announce('conflicts')
       return undefined
     })
@@ -135,9 +135,9 @@ export class Fleet implements SharedShipments {
 
   /** Removes in the fleet what this station, or one that is gone, has to remove there by now. Never rejects. */
   async applyRetention(retention: FleetRetention, share: (total: number) => number): Promise<void> {
-    const applied = await this.membership.ask(async ({ repository, stationId }) => ({
-      forgotten: await repository.forgetReferences(stationId, retention, share),
-      removed: await repository.removeAbandoned(retention),
+    const applied = await this.membership.ask(async ({ stations, stationId }) => ({
+      forgotten: await stations.forgetReferences(stationId, retention, share),
+      removed: await stations.removeAbandoned(retention),
     }))
     if (!applied.ok) return
     const { forgotten, removed } = applied.value
@@ -173,10 +173,10 @@ export class Fleet implements SharedShipments {
     return resolved.value
   }
 
-  /** Says for a station that it does not come back; see `FleetRepository.declareLost`. */
+  /** Says for a station that it does not come back; see `StationsRepository.declareLost`. */
   async declareLost(stationId: string): Promise<Result<undefined>> {
     const by = this.deps.currentOperator()
-    const declared = await this.membership.ask(({ repository }) => repository.declareLost(stationId, by))
+    const declared = await this.membership.ask(({ stations }) => stations.declareLost(stationId, by))
     if (!declared.ok || !declared.value.ok) return declared.ok ? declared.value : declared
     this.deps.log.warn('a station of the fleet was declared lost', { stationId })
     this.membership.session?.news.announce('shipments', 'claims', 'stations')
@@ -200,7 +200,7 @@ export class Fleet implements SharedShipments {
   private async prepare(session: FleetSession): Promise<void> {
     await this.claims.reconcile(session)
     await this.takeResolutions(session)
-    this.conflicts = await session.repository.countConflicts()
+    this.conflicts = await session.stations.countConflicts()
   }
 
   /** What was found out elsewhere about shipments that this station's journal has as unknown. */
@@ -241,7 +241,7 @@ export class Fleet implements SharedShipments {
     if (changed.has('shipments')) this.deps.bus.emit('fleetShipmentsChanged', {})
     try {
       if (changed.has('shipments')) await this.takeResolutions(session)
-      this.conflicts = await session.repository.countConflicts()
+      this.conflicts = await session.stations.countConflicts()
       this.membership.tell()
     } catch (error) {
       if (session.isEnding(error)) session.lose(error)
@@ -256,15 +256,15 @@ export class Fleet implements SharedShipments {
       await pause(heartbeatMs, undefined, { ref: false })
       if (!session.isCurrent()) return
       try {
-        const { repository, stationId, history } = session
-        await repository.noteSeen(stationId, await this.deps.outboxEntries.findJournalNumber())
+        const { stations, stationId, history } = session
+        await stations.noteSeen(stationId, await this.deps.outboxEntries.findJournalNumber())
         await this.claims.releaseLeft(session)
         await this.takeResolutions(session)
         const change = await history.findNewestChange()
         if (change !== newest) this.deps.bus.emit('fleetShipmentsChanged', {})
         newest = change
         const before = this.conflicts
-        this.conflicts = await session.repository.countConflicts()
+        this.conflicts = await session.stations.countConflicts()
         if (this.conflicts !== before) this.membership.tell()
         // Whoever looks at the stations sees when they were seen last.
         else this.deps.bus.emit('fleetChanged', { state: this.membership.state })

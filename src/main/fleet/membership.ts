@@ -12,16 +12,18 @@ import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
 import { connectToFleet, type FleetConnection, toFleetError } from './connection'
 import type { FleetPassword } from './fleetPassword'
-import { FleetRepository, toStationLock } from './fleetRepository'
+import { FleetRepository } from './fleetRepository'
 import { FleetNews, type FleetTopic } from './news'
 import type { OutboxRepository } from './outboxRepository'
 import { inspectServer, prepareSchema } from './schemaRepository'
 import { SharedHistoryRepository } from './sharedHistoryRepository'
+import { StationsRepository, toStationLock } from './stationsRepository'
 
 /** The station's membership while it is joined. */
 export interface FleetSession {
   connection: FleetConnection
   repository: FleetRepository
+  stations: StationsRepository
   history: SharedHistoryRepository
   news: FleetNews
   /** Whether it hears of changes; else it looks for them more often. */
@@ -254,14 +256,15 @@ export class Membership {
       const stationId = await outboxEntries.join(newId)
       if (!(await lockStation(connection, stationId))) return await refuse(appError('fleet-station-twice'))
       const repository = new FleetRepository(connection.database)
-      const noted = await repository.findIncarnation(stationId)
+      const stations = new StationsRepository(connection.database)
+      const noted = await stations.findIncarnation(stationId)
       const incarnation = newId()
       // A journal that has not come as far as it had when it was here last was put back.
       const isOlder = noted.journalNumber > (await outboxEntries.findJournalNumber())
       if (!(await outboxEntries.beginIncarnation(isOlder ? newId() : noted.incarnation, incarnation))) {
         return await refuse(appError(noted.isLost ? 'fleet-station-lost' : 'fleet-station-copied'))
       }
-      await repository.enrol(stationId, settings.station, version, incarnation)
+      await stations.enrol(stationId, settings.station, version, incarnation)
       await outboxEntries.beginHistory(fleetId.value)
       const history = new SharedHistoryRepository(connection.reading, stationId, (ids) =>
         this.notePassedOver(ids),
@@ -282,7 +285,7 @@ export class Membership {
         },
       )
       const session: FleetSession = {
-        ...{ connection, repository, history, news, fleetId: fleetId.value, stationId, lose },
+        ...{ connection, repository, stations, history, news, fleetId: fleetId.value, stationId, lose },
         hearsNews: await listening,
         isCurrent: () => this.session === session,
         isEnding: (error) => endingCodes.has(this.toError(error).code),

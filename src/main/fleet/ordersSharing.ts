@@ -7,6 +7,7 @@ import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
+import type { OrderListRepository } from '../orders/listRepository'
 import { tellOrdersChanged } from '../orders/orders'
 import type { OrderRepository } from '../orders/repository'
 import type { OrderSharing, Portion } from '../orders/sharing'
@@ -25,7 +26,8 @@ import type { LocalOrder } from './ordersVerdict'
 export interface SharedOrdersDeps {
   settings: Pick<SettingsStore, 'current'>
   rows: LocalOrdersRepository
-  list: Pick<OrderRepository, 'counts' | 'find'>
+  repository: Pick<OrderRepository, 'find'>
+  orderList: Pick<OrderListRepository, 'counts'>
   currentOperator: () => string | null
   bus: Pick<EventBus, 'emit' | 'on'>
   log: Log
@@ -472,7 +474,7 @@ export class SharedOrders implements OrderSharing {
   }
 
   private async findReference(orderId: string): Promise<string> {
-    return (await this.deps.list.find(orderId))?.values.reference ?? ''
+    return (await this.deps.repository.find(orderId))?.values.reference ?? ''
   }
 
   private judge(session: OrdersSession, error: unknown): void {
@@ -482,7 +484,7 @@ export class SharedOrders implements OrderSharing {
 
   private async tell(): Promise<void> {
     try {
-      await tellOrdersChanged({ repository: this.deps.list, bus: this.deps.bus })
+      await tellOrdersChanged(this.deps)
     } catch (error) {
       this.deps.log.error('orders could not be counted', { reason: toReason(error) })
     }

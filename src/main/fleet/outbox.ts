@@ -83,7 +83,7 @@ export class Outbox {
       if ((await entries.count()) === 0) return
       await this.drain(session)
       session.news.announce('shipments', 'claims', 'conflicts')
-      await session.repository.noteSeen(session.stationId, await entries.findJournalNumber())
+      await session.stations.noteSeen(session.stationId, await entries.findJournalNumber())
       this.publishLabelsSoon(session)
       tell()
     } catch (error) {

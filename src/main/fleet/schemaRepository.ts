@@ -143,3 +143,15 @@ export async function testConnection(
     await close()
   }
 }
+
+/** `fleet-schema-newer` when a newer Packbench has changed the schema; this one must not write there then. */
+export async function findNewerSchema(
+  connection: FleetDatabase,
+  known = fleetMigrations.length,
+): Promise<AppError | undefined> {
+  const { version } = await connection
+    .selectFrom('packbench.schemaVersion')
+    .select('version')
+    .executeTakeFirstOrThrow()
+  return version > known ? schemaNewer(version, known) : undefined
+}

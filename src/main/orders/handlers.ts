@@ -5,13 +5,14 @@ import { CustomsRepository } from '../customs/repository'
 import { listGuardedReferences } from '../shipments/duplicateGuard'
 import type { Database } from '../storage/database'
 import { HeldOrders } from './heldOrders'
+import { OrderListRepository } from './listRepository'
 import { OrderImport, type OrderImportDeps } from './orderImport'
 import { Orders, type OrdersDeps } from './orders'
 import { OrdersToShip } from './ordersToShip'
 import { OrderRecheck } from './recheck'
 import { OrderRepository } from './repository'
 
-interface CreateOrdersDeps extends Omit<OrdersDeps, 'repository' | 'shippedReferences'> {
+interface CreateOrdersDeps extends Omit<OrdersDeps, 'repository' | 'orderList' | 'shippedReferences'> {
   database: Database
   /** Another connection, which only reads. */
   reader: Database
@@ -21,10 +22,12 @@ interface CreateOrdersDeps extends Omit<OrdersDeps, 'repository' | 'shippedRefer
 /** The orders of the list, which go by the settings as they are at each call. */
 export function createOrders({ database, reader, tables, ...rest }: CreateOrdersDeps) {
   const customs = new CustomsRepository(database)
-  const orderList = new OrderRepository(database, reader)
+  const orderRepository = new OrderRepository(database)
+  const orderList = new OrderListRepository(reader)
   const deps = {
     ...rest,
-    repository: orderList,
+    repository: orderRepository,
+    orderList,
     readTable: tables.readRows,
     shippedReferences: (references: readonly string[]) => listGuardedReferences(database, references),
     sendingCountry: () => customs.findSendingCountry(),
@@ -72,6 +75,7 @@ export function createOrders({ database, reader, tables, ...rest }: CreateOrders
     heldOrders: new HeldOrders(deps),
     orderRecheck,
     orderList,
+    orderRepository,
     handlers,
   }
 }

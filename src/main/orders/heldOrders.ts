@@ -2,8 +2,8 @@ import { checkForStation, withIssues } from './checks'
 import { type OrdersDeps, tellOrdersChanged } from './orders'
 import { type NewOrder, type OrderRepository, type OrderStanding, openStates } from './repository'
 
-interface HeldOrdersDeps extends Pick<OrdersDeps, 'settings' | 'now' | 'bus'> {
-  repository: Pick<OrderRepository, 'findStanding' | 'known' | 'save' | 'counts'>
+interface HeldOrdersDeps extends Pick<OrdersDeps, 'settings' | 'orderList' | 'now' | 'bus'> {
+  repository: Pick<OrderRepository, 'findStanding' | 'known' | 'save'>
 }
 
 /** A shipment of an order file that waits in the list. */

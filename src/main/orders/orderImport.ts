@@ -31,7 +31,10 @@ import type { OrderRecord, SavedOrder } from './repository'
 export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<{ rows: string[][] }, FileIssue>>
 
 export interface OrderImportDeps
-  extends Pick<OrdersDeps, 'repository' | 'settings' | 'sharing' | 'shippedReferences' | 'now' | 'bus'> {
+  extends Pick<
+    OrdersDeps,
+    'repository' | 'orderList' | 'settings' | 'sharing' | 'shippedReferences' | 'now' | 'bus'
+  > {
   readTable: ReadOrderTable
 }
 

@@ -8,12 +8,14 @@ import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
 import { judgeOrder } from './checks'
+import type { OrderListRepository } from './listRepository'
 import { type OrderRecord, type OrderRepository, openStates } from './repository'
 import { explainRule, findRule, toRuledExtras } from './rules'
 import type { OrderSharing } from './sharing'
 
 export interface OrdersDeps {
   repository: OrderRepository
+  orderList: Pick<OrderListRepository, 'list' | 'counts'>
   settings: Pick<SettingsStore, 'current'>
   /** Where several stations share their orders. */
   sharing: OrderSharing
@@ -37,7 +39,7 @@ export class Orders {
   constructor(private readonly deps: OrdersDeps) {}
 
   async list(query: OrderQuery): Promise<{ orders: Order[]; total: number; offset: number }> {
-    const { orders, total } = await this.deps.repository.list(query)
+    const { orders, total } = await this.deps.orderList.list(query)
     return { orders: orders.map((order) => toListed(order, this.deps)), total, offset: query.offset }
   }
 
@@ -173,13 +175,13 @@ export async function listKnownReferences(
 
 /** Tells the window and the other stations that the list is another one. */
 export async function tellOrdersChanged({
-  repository,
+  orderList,
   bus,
 }: {
-  repository: Pick<OrderRepository, 'counts'>
+  orderList: Pick<OrderListRepository, 'counts'>
   bus: Pick<EventBus, 'emit'>
 }): Promise<void> {
-  bus.emit('ordersChanged', await repository.counts())
+  bus.emit('ordersChanged', await orderList.counts())
 }
 
 /** For an id that the list does not have. */

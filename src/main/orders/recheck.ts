@@ -9,7 +9,7 @@ import { type OrdersDeps, tellOrdersChanged } from './orders'
 import { type OrderRecord, openStates } from './repository'
 import { checkPrinter, explainRule, findRule, printerUnknown, toCarrierOption, toRuledExtras } from './rules'
 
-interface OrderRecheckDeps extends Pick<OrdersDeps, 'repository' | 'settings' | 'bus'> {
+interface OrderRecheckDeps extends Pick<OrdersDeps, 'repository' | 'orderList' | 'settings' | 'bus'> {
   log: Log
 }
 

@@ -23,7 +23,7 @@ it('is not paused by orders that another station left without an outcome', async
   const open = ['A-1', 'A-2', 'A-3', 'A-4'].map((reference) => ({ id: randomUUID(), reference }))
   const batches = new Batches({
     repository: new BatchRepository(database.value),
-    orderList: { listOpen: async () => open },
+    orderRepository: { listOpen: async () => open },
     ordersToShip: { findDraft: async () => ok(ok(aDraft())) },
     shipping: {
       create: async ({ draft: { reference } }) =>
@@ -59,7 +59,7 @@ it('never says of an order that was sent that it was left, although its outcome 
   const attempts = new Map<string, { id: string; reference: string; state: ShipmentState; error: null }>()
   const deps: BatchesDeps = {
     repository: new BatchRepository(database.value),
-    orderList: { listOpen: async () => open },
+    orderRepository: { listOpen: async () => open },
     ordersToShip: {
       findDraft: async (orderId) =>
         ok(ok(aDraft({ reference: open.find(({ id }) => id === orderId)?.reference ?? '' }))),

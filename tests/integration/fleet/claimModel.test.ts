@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import { prepareSchema } from '../../../src/main/fleet/schemaRepository'
+import { StationsRepository } from '../../../src/main/fleet/stationsRepository'
 import { modelRuns } from '../../support/modelRuns'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 
@@ -35,6 +36,7 @@ interface Model {
 
 interface Fleet {
   repository: FleetRepository
+  stations: StationsRepository
   /** Each history has references of its own. */
   history: string
 }
@@ -316,7 +318,7 @@ async function checkEnd(model: Model, fleet: Fleet): Promise<void> {
     const isCreated = attempts.some(({ stage }) => stage === 'created')
     expect(found?.kind).toBe(isUnknown ? 'unresolved' : isCreated ? 'already-created' : undefined)
     if (attempts.some(({ isAway }) => isAway)) continue
-    const conflicts = await fleet.repository.listConflicts()
+    const conflicts = await fleet.stations.listConflicts()
     expect(conflicts.filter((each) => each.reference === `${fleet.history}-${reference}`)).toEqual([])
   }
 }
@@ -363,13 +365,14 @@ it('grants each reference as the promises allow, whatever stations do and suffer
   const prepared = await prepareSchema(connected.value.database)
   if (!prepared.ok) throw new Error(prepared.error.message)
   const repository = new FleetRepository(connected.value.database)
-  for (const id of stationIds) await repository.enrol(id, `Bench ${id}`, '1', 'first')
+  const stations = new StationsRepository(connected.value.database)
+  for (const id of stationIds) await stations.enrol(id, `Bench ${id}`, '1', 'first')
   let histories = 0
   const history = fc.asyncProperty(
     fc.commands([anyCommand], { maxCommands: 20, size: 'max' }),
     async (commands) => {
       histories += 1
-      const real: Fleet = { repository, history: `H${histories}` }
+      const real: Fleet = { repository, stations, history: `H${histories}` }
       const model: Model = { attempts: [] }
       await fc.asyncModelRun(() => ({ model, real }), commands)
       await checkEnd(model, real)

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
 import { FleetRepository, type SharedShipment } from '../../../src/main/fleet/fleetRepository'
 import { prepareSchema } from '../../../src/main/fleet/schemaRepository'
+import { StationsRepository } from '../../../src/main/fleet/stationsRepository'
 import { appError } from '../../../src/shared/errors'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { aDraft } from '../../support/drafts'
@@ -21,8 +22,9 @@ async function newRepository() {
   const prepared = await prepareSchema(database)
   if (!prepared.ok) throw new Error(prepared.error.message)
   const repository = new FleetRepository(database)
-  for (const id of ['a', 'b', 'c']) await repository.enrol(id, `Bench ${id}`, '1', 'first')
-  return repository
+  const stations = new StationsRepository(database)
+  for (const id of ['a', 'b', 'c']) await stations.enrol(id, `Bench ${id}`, '1', 'first')
+  return { repository, stations }
 }
 
 function shared(id: string, station: string, state: SharedShipment['state'], references?: string[]) {
@@ -43,7 +45,7 @@ describe('a shipment that began while the database was away', () => {
   it.each(['sent', 'unknown'] as const)(
     'guards its reference as %s after another attempt ends that held it',
     async (state) => {
-      const repository = await newRepository()
+      const { repository } = await newRepository()
       expect(await repository.claim(claimed('b', 'b1'))).toMatchObject({ kind: 'granted' })
       await repository.publish(shared('a1', 'a', state))
       await repository.publish(shared('b1', 'b', 'refused'))
@@ -58,7 +60,7 @@ describe('a shipment that began while the database was away', () => {
   )
 
   it('guards each reference of a combined parcel, also when a claim is given back', async () => {
-    const repository = await newRepository()
+    const { repository } = await newRepository()
     await repository.claim(claimed('b', 'b1', null, 'R-2'))
     await repository.publish(shared('a1', 'a', 'unknown', ['R-1', 'R-2']))
     await repository.release('R-2', 'b', 'of-b1')
@@ -69,39 +71,39 @@ describe('a shipment that began while the database was away', () => {
   })
 
   it('is listed as a conflict once when another station created the reference before it was published', async () => {
-    const repository = await newRepository()
+    const { repository, stations } = await newRepository()
     await repository.claim(claimed('b', 'b1'))
     await repository.publish(shared('b1', 'b', 'created'))
     await repository.publish(shared('a1', 'a', 'sent'))
     await repository.publish(shared('a1', 'a', 'created'))
     await repository.publish(shared('b1', 'b', 'created'))
-    const conflicts = await repository.listConflicts()
+    const conflicts = await stations.listConflicts()
     expect(conflicts.map(({ one, other }) => [one.shipmentId, other.shipmentId])).toEqual([['a1', 'b1']])
   })
 
   it('is listed once when it was created while another station held the reference', async () => {
-    const repository = await newRepository()
+    const { repository, stations } = await newRepository()
     await repository.claim(claimed('b', 'b1'))
     await repository.publish(shared('a1', 'a', 'created'))
     await repository.publish(shared('b1', 'b', 'created'))
-    expect(await repository.listConflicts()).toHaveLength(1)
+    expect(await stations.listConflicts()).toHaveLength(1)
   })
 })
 
 describe('a claim that a person wanted over a created shipment', () => {
   it('is no conflict with that one, also after its outcome was unknown', async () => {
-    const repository = await newRepository()
+    const { repository, stations } = await newRepository()
     await repository.publish(shared('b1', 'b', 'created'))
     expect(await repository.claim(claimed('a', 'a1', 'b1'))).toEqual({ kind: 'granted', over: 'b1' })
     await repository.publish(shared('a1', 'a', 'unknown'))
     await repository.publish(shared('a1', 'a', 'created'))
-    expect(await repository.listConflicts()).toEqual([])
+    expect(await stations.listConflicts()).toEqual([])
   })
 })
 
 describe('a station whose history was rebuilt', () => {
   it('ends what it held under its identity before', async () => {
-    const repository = await newRepository()
+    const { repository } = await newRepository()
     await repository.claim(claimed('a', 'a1'))
     await repository.publish(shared('a1', 'c', 'unknown'))
     await repository.publish(shared('a1', 'c', 'refused'))

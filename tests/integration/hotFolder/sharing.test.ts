@@ -61,7 +61,7 @@ async function dieWithTwoFiles(): Promise<void> {
   first.drop('b.json', order('B'))
   await vi.waitFor(() => expect(files(first, 'taken')).toEqual(['b.json']))
   expect(files(first, 'begun')).toEqual(['a.json'])
-  void hotFolder.stop()
+  await hotFolder.stop()
 }
 
 describe('stations that share a hot folder', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { ImportFolder } from '../../../src/main/importFolder/importFolder'
 import { createEventBus } from '../../../src/main/lib/eventBus'
+import { OrderListRepository } from '../../../src/main/orders/listRepository'
 import { OrderImport } from '../../../src/main/orders/orderImport'
 import { Orders } from '../../../src/main/orders/orders'
 import { OrderRepository } from '../../../src/main/orders/repository'
@@ -38,10 +39,11 @@ async function watchedFolder() {
   onTestFinished(() => database.value.destroy())
   const bus = createEventBus()
   const repository = new OrderRepository(database.value)
+  const orderList = new OrderListRepository(database.value)
   const deps = {
     currentOperator: () => 'Anna',
     sharing: unshared,
-    ...{ repository, readTable, bus, log: silentLog },
+    ...{ repository, orderList, readTable, bus, log: silentLog },
     settings: { current: () => defaultSettings },
     shippedReferences: async () => new Set<string>(),
     now: () => new Date(),
@@ -63,11 +65,11 @@ async function watchedFolder() {
     const content: unknown = JSON.parse(await readFile(path, 'utf8'))
     return content
   }
-  return { orders, orderImport, repository, importFolder, start, root, folder, note }
+  return { orders, orderImport, orderList, importFolder, start, root, folder, note }
 }
 
 it('imports a file that is at rest, and moves it to done/ with a note', async () => {
-  const { orders, importFolder, folder, note, repository } = await watchedFolder()
+  const { orders, importFolder, folder, note, orderList } = await watchedFolder()
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
   await expect.poll(() => readdir(folder).catch(() => undefined)).toBeDefined()
   await writeFile(join(folder, '.part'), [header, row('A-1'), row('')].join('\n'))
@@ -83,7 +85,7 @@ it('imports a file that is at rest, and moves it to done/ with a note', async ()
       error: null,
     },
   })
-  expect(await repository.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
   expect((await orders.list({ ...toShip, origin: 'import-folder' })).orders).toMatchObject([
     { origin: 'import-folder', source: { kind: 'file', name: 'shop.csv', line: 2 } },
   ])
@@ -148,7 +150,7 @@ it('takes up what was left in work/ before the data were moved, while a link lea
 })
 
 it('does not take a file that is still written to', async () => {
-  const { importFolder, folder, note, repository } = await watchedFolder()
+  const { importFolder, folder, note, orderList } = await watchedFolder()
   await mkdir(folder)
   await writeFile(join(folder, 'slow.csv'), `${header}\n`)
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
@@ -157,7 +159,7 @@ it('does not take a file that is still written to', async () => {
     await new Promise((resolve) => setTimeout(resolve, 60))
   }
   expect(await note('done', 'slow.csv')).toMatchObject({ added: 8 })
-  expect(await repository.counts()).toMatchObject({ 'to-ship': 8 })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 8 })
 })
 
 it('puts a file that is no table, or has no order numbers, into failed/ with the reason, and goes on', async () => {
@@ -186,13 +188,13 @@ it('replaces or keeps what is in the list as it is set, and never overwrites a n
 })
 
 it('uses the mapping of the settings where the headings say nothing', async () => {
-  const { importFolder, folder, note, repository } = await watchedFolder()
+  const { importFolder, folder, note, orderList } = await watchedFolder()
   await mkdir(folder)
   await writeFile(join(folder, 'erp.csv'), 'C1;C2\nE-1;Amsterdam\n')
   const fields = { reference: { columns: ['C1'] }, city: { columns: ['C2'] } }
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip', mapping: { fields, weightUnit: 'kg' } })
   expect(await note('done', 'erp.csv')).toMatchObject({ added: 1, withIssues: 1 })
-  expect(await repository.counts()).toMatchObject({ problem: 1 })
+  expect(await orderList.counts()).toMatchObject({ problem: 1 })
 })
 
 it('says why it stands still while the folder can not be had, and resumes by itself', async () => {
@@ -207,7 +209,7 @@ it('says why it stands still while the folder can not be had, and resumes by its
 })
 
 it('never imports a file that can not be moved, names it, and goes on with the others', async () => {
-  const { importFolder, folder, note, repository } = await watchedFolder()
+  const { importFolder, folder, note, orderList } = await watchedFolder()
   await mkdir(folder)
   // Too long a name for work/.
   const name = `${'a'.repeat(240)}.csv`
@@ -218,14 +220,14 @@ it('never imports a file that can not be moved, names it, and goes on with the o
   await expect.poll(() => importFolder.currentFailure()?.message).toContain(`${name}: ENAMETOOLONG`)
   await writeFile(join(folder, 'z.csv'), [header, row('Z-2')].join('\n'))
   expect(await note('done', 'z.2.csv')).toMatchObject({ added: 1 })
-  expect(await repository.counts()).toMatchObject({ 'to-ship': 2, problem: 0 })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 2, problem: 0 })
   expect(await readdir(folder)).toContain(name)
 })
 
 /** A file whose import is done while done/ is in the way: it stays in work/. */
 async function importedButNotMoved() {
   const station = await watchedFolder()
-  const { orders, orderImport, repository, start, folder } = station
+  const { orders, orderImport, orderList, start, folder } = station
   await orderImport.importFile('shop.csv', Buffer.from([header, row('A-1')].join('\n')), null, 'skip', {
     ...{ id: 'earlier', resumedFrom: null },
   })
@@ -244,7 +246,7 @@ async function importedButNotMoved() {
   await writeFile(join(folder, 'shop.csv'), rows.join('\n'))
   await importFolder.follow({ path: 'orders', onDuplicate: 'update' })
   await expect.poll(() => importFolder.currentFailure()?.message).toContain('EEXIST')
-  expect(await repository.counts()).toMatchObject({ 'to-ship': 2, problem: 1 })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 2, problem: 1 })
   for (const { id, values } of (await orders.list(toShip)).orders)
     await orders.change(id, { ...values, city: 'Utrecht' })
   return { ...station, importFolder, imports: () => imports }
@@ -261,19 +263,19 @@ it('imports a file once though it can not be moved out of work/ for a while', as
 })
 
 it('adds nothing twice and keeps corrections after a crash between import and move', async () => {
-  const { importFolder, start, orders, folder, note, repository } = await importedButNotMoved()
+  const { importFolder, start, orders, folder, note, orderList } = await importedButNotMoved()
   await importFolder.stop()
   expect(await readdir(join(folder, 'work'))).toHaveLength(1)
   await rm(join(folder, 'done'))
   await start().follow({ path: 'orders', onDuplicate: 'update' })
   expect(await note('done', 'shop.csv')).toMatchObject(outcome)
-  expect(await repository.counts()).toMatchObject({ 'to-ship': 2, problem: 1 })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 2, problem: 1 })
   const { orders: listed } = await orders.list(toShip)
   expect(listed.map(({ values }) => values.city)).toEqual(['Utrecht', 'Utrecht'])
 })
 
 it('imports what an earlier run took and did not import, and leaves files of other stations in work/', async () => {
-  const { importFolder, start, folder, note, repository } = await watchedFolder()
+  const { importFolder, start, folder, note, orderList } = await watchedFolder()
   const failing = start({ importFile: () => Promise.reject(new Error('the database is gone')) })
   await mkdir(folder)
   await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
@@ -284,12 +286,12 @@ it('imports what an earlier run took and did not import, and leaves files of oth
   await writeFile(join(folder, 'work', foreign), [header, row('B-1')].join('\n'))
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
   expect(await note('done', 'shop.csv')).toMatchObject({ added: 1 })
-  expect(await repository.counts()).toMatchObject({ 'to-ship': 1 })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 1 })
   expect(await readdir(join(folder, 'work'))).toEqual([foreign])
 })
 
 it.skipIf(process.platform === 'win32')('moves nothing through a link in the place of a folder', async () => {
-  const { importFolder, root, folder, repository } = await watchedFolder()
+  const { importFolder, root, folder, orderList } = await watchedFolder()
   await mkdir(folder)
   await mkdir(join(root, 'elsewhere'))
   await symlink(join(root, 'elsewhere'), join(folder, 'done'))
@@ -297,5 +299,5 @@ it.skipIf(process.platform === 'win32')('moves nothing through a link in the pla
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
   await expect.poll(() => importFolder.currentFailure()?.message).toContain('done is a link')
   expect(await readdir(folder)).toContain('shop.csv')
-  expect(await repository.counts()).toMatchObject({ 'to-ship': 0 })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 0 })
 })

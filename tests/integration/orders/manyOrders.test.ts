@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { OrderListRepository } from '../../../src/main/orders/listRepository'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { type OrderQuery, orderSortSchema } from '../../../src/shared/orders'
 import { openTestDatabase } from '../../support/databaseWorker'
@@ -27,7 +28,8 @@ async function openRepository() {
   const database = await openTestDatabase(path)
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
-  return { path, repository: new OrderRepository(database.value) }
+  const repository = new OrderRepository(database.value)
+  return { path, repository, orderList: new OrderListRepository(database.value) }
 }
 
 function anOrder(number: number) {
@@ -54,12 +56,12 @@ function anOrder(number: number) {
 const plan = z.array(z.object({ detail: z.string() }))
 
 it('finds any page of the list by an index, in the order of each sort, without sorting', async () => {
-  const { path, repository } = await openRepository()
+  const { path, orderList } = await openRepository()
   const connection = new Libsql(path)
   onTestFinished(() => void connection.close())
   for (const sort of orderSortSchema.options) {
     for (const descending of [false, true]) {
-      const { sql, parameters } = repository.compilePage({ ...all, sort, descending, offset: 50_000 })
+      const { sql, parameters } = orderList.compilePage({ ...all, sort, descending, offset: 50_000 })
       const steps = plan.parse(connection.prepare(`explain query plan ${sql}`).all(parameters))
       const words = steps.map(({ detail }) => detail).join('; ')
       expect(words).toMatch(/USING COVERING INDEX orders_by_state/)
@@ -69,7 +71,7 @@ it('finds any page of the list by an index, in the order of each sort, without s
 })
 
 it('finds filtered pages by an index alone as well, whatever they are sorted by', async () => {
-  const { path, repository } = await openRepository()
+  const { path, orderList } = await openRepository()
   const connection = new Libsql(path)
   onTestFinished(() => void connection.close())
   const filters = {
@@ -81,7 +83,7 @@ it('finds filtered pages by an index alone as well, whatever they are sorted by'
     to: '2026-11-12',
   }
   for (const sort of orderSortSchema.options) {
-    const { sql, parameters } = repository.compilePage({ ...all, ...filters, sort })
+    const { sql, parameters } = orderList.compilePage({ ...all, ...filters, sort })
     const steps = plan.parse(connection.prepare(`explain query plan ${sql}`).all(parameters))
     const words = steps.map(({ detail }) => detail).join('; ')
     expect(words).toMatch(/USING COVERING INDEX orders_by_state/)
@@ -90,12 +92,12 @@ it('finds filtered pages by an index alone as well, whatever they are sorted by'
 })
 
 it('counts a list that is longer than the page, and one whose end is in it', async () => {
-  const { repository } = await openRepository()
+  const { repository, orderList } = await openRepository()
   await repository.save(
     Array.from({ length: 300 }, (_, number) => anOrder(number)),
     [],
   )
-  const total = async (query: Partial<OrderQuery>) => (await repository.list({ ...all, ...query })).total
+  const total = async (query: Partial<OrderQuery>) => (await orderList.list({ ...all, ...query })).total
   expect(await total({})).toBe(300)
   expect(await total({ offset: 150 })).toBe(300)
   expect(await total({ offset: 290 })).toBe(300)
@@ -106,21 +108,21 @@ it('counts a list that is longer than the page, and one whose end is in it', asy
 })
 
 it('searches words by an index that holds them, without reading the orders', async () => {
-  const { path, repository } = await openRepository()
+  const { path, orderList } = await openRepository()
   const connection = new Libsql(path)
   onTestFinished(() => void connection.close())
-  const { sql, parameters } = repository.compilePage({ ...all, text: 'smit amsterdam' })
+  const { sql, parameters } = orderList.compilePage({ ...all, text: 'smit amsterdam' })
   const steps = plan.parse(connection.prepare(`explain query plan ${sql}`).all(parameters))
   expect(steps.map(({ detail }) => detail).join('; ')).toMatch(/COVERING INDEX orders_by_state_and_text/)
 })
 
 it('filters by day, carrier option, country and file at once', async () => {
-  const { repository } = await openRepository()
+  const { repository, orderList } = await openRepository()
   await repository.save(
     Array.from({ length: 1000 }, (_, number) => anOrder(number)),
     [],
   )
-  const { orders, total } = await repository.list({
+  const { orders, total } = await orderList.list({
     ...{
       ...all,
       country: 'NL',
@@ -141,5 +143,5 @@ it('filters by day, carrier option, country and file at once', async () => {
   expect(orders.map(({ orderDate }) => orderDate)).toEqual(
     orders.map(({ orderDate }) => orderDate).toSorted((one, other) => (other ?? '').localeCompare(one ?? '')),
   )
-  expect(await repository.listIds({ ...all, offset: 10, limit: 500 })).toHaveLength(500)
+  expect(await orderList.listIds({ ...all, offset: 10, limit: 500 })).toHaveLength(500)
 })

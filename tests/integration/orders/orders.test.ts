@@ -5,6 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { toConsigneeKey } from '../../../src/main/orders/address'
 import { HeldOrders } from '../../../src/main/orders/heldOrders'
+import { OrderListRepository } from '../../../src/main/orders/listRepository'
 import { type ImportClaim, OrderImport } from '../../../src/main/orders/orderImport'
 import { Orders } from '../../../src/main/orders/orders'
 import { OrdersToShip } from '../../../src/main/orders/ordersToShip'
@@ -39,10 +40,11 @@ async function openOrders(
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   const repository = new OrderRepository(database.value)
+  const orderList = new OrderListRepository(database.value)
   const deps = {
     currentOperator: () => 'Anna',
     sharing: unshared,
-    repository,
+    ...{ repository, orderList },
     readTable,
     sendingCountry: async () => '',
     settings: {
@@ -73,7 +75,7 @@ async function openOrders(
   }
   return {
     ...{ orders, orderImport, ordersToShip: new OrdersToShip(deps), heldOrders: new HeldOrders(deps) },
-    ...{ orderRecheck: new OrderRecheck(deps), repository, take, references },
+    ...{ orderRecheck: new OrderRecheck(deps), repository, orderList, take, references },
   }
 }
 
@@ -191,7 +193,7 @@ it('offers the orders to one consignee that are shipped the same way, however th
 
 it('skips or replaces an order that is in the list, and never touches one that was shipped', async () => {
   const shipped = new Set(['A-3'])
-  const { orders, take, repository } = await openOrders(shipped)
+  const { orders, take, orderList } = await openOrders(shipped)
   const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
   await take('first.csv', [header, line('A-1', 'Amsterdam'), line('A-2', 'Amsterdam')].join('\n'))
   await orders.noteShipment({ id: randomUUID(), reference: 'A-2', state: 'created', resolution: null })
@@ -206,11 +208,11 @@ it('skips or replaces an order that is in the list, and never touches one that w
   expect((await orders.list(firstToShip)).orders).toMatchObject([
     { values: { reference: 'A-1', city: 'Utrecht' } },
   ])
-  expect(await repository.counts()).toEqual({ 'to-ship': 1, problem: 0, shipped: 1, skipped: 0 })
+  expect(await orderList.counts()).toEqual({ 'to-ship': 1, problem: 0, shipped: 1, skipped: 0 })
 })
 
 it('does not open an order again that was shipped while a file with it is imported or a person corrects it', async () => {
-  const { orders, repository, take, orderImport } = await openOrders()
+  const { orders, repository, take, orderImport, orderList } = await openOrders()
   const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
   await take('first.csv', [header, line('A-1', 'Amsterdam'), line('A-2', 'Amsterdam')].join('\n'))
   const [, corrected] = (await orders.list(firstToShip)).orders
@@ -241,7 +243,7 @@ it('does not open an order again that was shipped while a file with it is import
     ok: false,
     error: { code: 'order-not-open' },
   })
-  expect(await repository.counts()).toEqual({ 'to-ship': 0, problem: 0, shipped: 2, skipped: 0 })
+  expect(await orderList.counts()).toEqual({ 'to-ship': 0, problem: 0, shipped: 2, skipped: 0 })
   const { orders: shipped } = await orders.list({ ...firstToShip, state: 'shipped' })
   expect(shipped.map(({ values }) => values.city)).toEqual(['Amsterdam', 'Amsterdam'])
 })
@@ -275,7 +277,7 @@ it('keeps what an order of the hot folder says besides when a file replaces the 
 })
 
 it('puts back only what is still skipped', async () => {
-  const { orders, repository, take } = await openOrders()
+  const { orders, repository, take, orderList } = await openOrders()
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
   const ids = (await orders.list(firstToShip)).orders.map(({ id }) => id)
   await orders.skip(ids, 'sold out')
@@ -287,23 +289,23 @@ it('puts back only what is still skipped', async () => {
     return found
   })
   expect(await orders.unskip(ids)).toEqual({ ok: true, value: 0 })
-  expect(await repository.counts()).toMatchObject({ 'to-ship': 0, shipped: 1, skipped: 0 })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 0, shipped: 1, skipped: 0 })
 })
 
 it('makes a problem of a reference that stands in a file twice with two consignees', async () => {
-  const { orders, take, repository } = await openOrders()
+  const { orders, take, orderList } = await openOrders()
   await take(
     'orders.csv',
     `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\nA-1;Els Bos;Meir;24;2000;Antwerpen;BE;300\n`,
   )
-  expect(await repository.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
   expect((await orders.list({ ...firstToShip, state: 'problem' })).orders).toMatchObject([
     { values: { lastName: 'Bos' }, issues: [{ field: 'reference', code: 'twice-in-file' }] },
   ])
 })
 
 it('finds orders by several words in any order, without accents, and by country and file', async () => {
-  const { orders, take, repository } = await openOrders()
+  const { orders, take, orderList } = await openOrders()
   await take(
     'a.csv',
     `${header}\nA-1;Zoë Müller;Hauptstraße;5;50667;Köln;DE;500\nA-2;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`,
@@ -318,7 +320,7 @@ it('finds orders by several words in any order, without accents, and by country 
   expect(await find({ carrierOptionId: '34' })).toEqual(['A-1'])
   expect(await find({ from: '2026-11-22', to: '2026-11-22' })).toEqual(['A-1', 'A-2'])
   expect(await find({ to: '2026-11-21' })).toEqual([])
-  expect(await repository.filters('to-ship')).toEqual({
+  expect(await orderList.filters('to-ship')).toEqual({
     countries: ['DE', 'NL'],
     origins: ['file'],
     sources: ['a.csv'],
@@ -327,7 +329,7 @@ it('finds orders by several words in any order, without accents, and by country 
 })
 
 it('finds orders by how they came into the list, also after they were corrected', async () => {
-  const { orders, take, repository, orderImport, ordersToShip, heldOrders } = await openOrders()
+  const { orders, take, orderImport, ordersToShip, heldOrders, orderList } = await openOrders()
   const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
   const toBytes = (reference: string) => new TextEncoder().encode(`${header}\n${line(reference)}\n`)
   await take('a.csv', `${header}\n${line('A-FILE')}\n`)
@@ -356,7 +358,7 @@ it('finds orders by how they came into the list, also after they were corrected'
   for (const { id, values: before } of (await orders.list(firstToShip)).orders)
     await orders.change(id, { ...before, city: 'Utrecht' })
   expect(await origins()).toEqual(expected)
-  expect((await repository.filters('to-ship')).origins.toSorted()).toEqual(
+  expect((await orderList.filters('to-ship')).origins.toSorted()).toEqual(
     expected.map(([, origin]) => origin).toSorted(),
   )
   for (const origin of orderOriginSchema.options) {
@@ -371,14 +373,14 @@ it('finds orders by how they came into the list, also after they were corrected'
 })
 
 it('forgets closed orders after their time, and open ones never', async () => {
-  const { orders, take, repository } = await openOrders()
+  const { orders, take, orderList } = await openOrders()
   const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
   await take('a.csv', [header, line('A-1'), line('A-2')].join('\n'))
   await orders.noteShipment({ id: randomUUID(), reference: 'A-1', state: 'created', resolution: null })
   await orders.forgetClosed(new Date('2026-11-22T08:00:00.000Z'))
-  expect(await repository.counts()).toMatchObject({ 'to-ship': 1, shipped: 1 })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 1, shipped: 1 })
   await orders.forgetClosed(new Date('2026-11-22T08:00:00.001Z'))
-  expect(await repository.counts()).toMatchObject({ 'to-ship': 1, shipped: 0 })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 1, shipped: 0 })
 })
 
 it('fills in what a rule says and the order does not', async () => {
@@ -425,7 +427,7 @@ it('skips with a reason, puts back, and remembers the mapping of files with the 
 })
 
 it('imports the exports of the shops as they are', async () => {
-  const { repository, orderImport } = await openOrders()
+  const { orderImport, orderList } = await openOrders()
   for (const name of ['shopify', 'woocommerce', 'magento', 'lightspeed', 'bol']) {
     const bytes = await readFile(new URL(`../../support/orderExports/${name}.csv`, import.meta.url))
     const plan = await orderImport.readFile(`${name}.csv`, bytes, false)
@@ -435,7 +437,7 @@ it('imports the exports of the shops as they are', async () => {
       value: { added: 2, updated: 0, skipped: 0, withIssues: 0 },
     })
   }
-  expect(await repository.counts()).toEqual({ 'to-ship': 10, problem: 0, shipped: 0, skipped: 0 })
+  expect(await orderList.counts()).toEqual({ 'to-ship': 10, problem: 0, shipped: 0, skipped: 0 })
 })
 
 it('takes the first of rows without headings as an order, and finds the columns by what is in them', async () => {

@@ -8,7 +8,8 @@ import { defaultSettings } from '../../../src/shared/settings'
 function heldOrders(findStanding: (ids: readonly string[]) => Promise<OrderStanding[]>) {
   const unasked = () => Promise.reject(new Error('is not asked for'))
   return new HeldOrders({
-    repository: { findStanding, known: unasked, save: unasked, counts: unasked },
+    repository: { findStanding, known: unasked, save: unasked },
+    orderList: { list: unasked, counts: unasked },
     settings: { current: () => defaultSettings },
     bus: createEventBus(),
     now: () => new Date(),

@@ -1,0 +1,139 @@
+import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
+import {
+  type OrderCounts,
+  type OrderOrigin,
+  type OrderQuery,
+  type OrderState,
+  orderOriginSchema,
+} from '../../shared/orders'
+import type { Database } from '../storage/database'
+import { type OrderRecord, orderRow, sortColumns, toRecord, toSearchText } from './repository'
+
+/** What the orders of a list differ in, for its filters. */
+interface OrderFilterValues {
+  countries: string[]
+  origins: OrderOrigin[]
+  sources: string[]
+  carrierOptionIds: string[]
+}
+
+/** Finds pages of the list of orders, how many there are, and what they differ in. */
+export class OrderListRepository {
+  /** @param reader what it reads keeps no commit waiting */
+  constructor(private readonly reader: Database) {}
+
+  /** Orders of a state that hold all words, one page of them, and how many there are. */
+  async list(query: OrderQuery): Promise<{ orders: OrderRecord[]; total: number }> {
+    const page = await sql<{ number: number }>`select number ${toPage(query)}`.execute(this.reader)
+    const numbers = page.rows.map(({ number }) => number)
+    const rows = await this.reader
+      .selectFrom('orders')
+      .select(['number', ...orderRow.keyof().options])
+      .where('number', 'in', numbers)
+      .execute()
+    const byNumber = new Map(rows.map(({ number, ...row }) => [number, row] as const))
+    const orders = numbers.flatMap((number) => toListed(byNumber.get(number)))
+    return { orders, total: await this.countMatching(query, numbers.length) }
+  }
+
+  /** How many there are; a page that is not full says it by itself. */
+  private async countMatching(query: OrderQuery, listed: number): Promise<number> {
+    if (listed < query.limit && (listed > 0 || query.offset === 0)) return query.offset + listed
+    const { rows } = await sql<{ total: number }>`select count(*) as total ${toMatching(query)}`.execute(
+      this.reader,
+    )
+    return rows[0]?.total ?? 0
+  }
+
+  /** The ids of one page of a list. */
+  async listIds(query: OrderQuery): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`select id ${toPage(query)}`.execute(this.reader)
+    return rows.map(({ id }) => id)
+  }
+
+  /** The statement that finds a page, as the database is asked; for a look at its plan. */
+  compilePage(query: OrderQuery): { sql: string; parameters: readonly unknown[] } {
+    return sql`select number ${toPage(query)}`.compile(this.reader)
+  }
+
+  async counts(): Promise<OrderCounts> {
+    const rows = await this.reader
+      .selectFrom('orders')
+      .select(['state', (builder) => builder.fn.countAll<number>().as('orders')])
+      .groupBy('state')
+      .execute()
+    const count = (state: OrderState) => rows.find((row) => row.state === state)?.orders ?? 0
+    return {
+      'to-ship': count('to-ship'),
+      problem: count('problem'),
+      shipped: count('shipped'),
+      skipped: count('skipped'),
+    }
+  }
+
+  /** Countries, origins, file names and carrier options that orders of a state have. */
+  async filters(state: OrderState): Promise<OrderFilterValues> {
+    const listValues = async (column: 'country' | 'origin' | 'sourceName' | 'carrierOption') => {
+      const rows = await this.reader
+        .selectFrom('orders')
+        .select(column)
+        .distinct()
+        .where('state', '=', state)
+        .where(column, '!=', '')
+        .orderBy(column)
+        .limit(500)
+        .execute()
+      return rows.map((row) => row[column] ?? '')
+    }
+    return {
+      countries: await listValues('country'),
+      origins: z.array(orderOriginSchema).parse(await listValues('origin')),
+      sources: await listValues('sourceName'),
+      carrierOptionIds: await listValues('carrierOption'),
+    }
+  }
+}
+
+/** Indexes that hold all that a list is sorted and filtered by, each in the order of one sort; the orders are ten times as long. */
+const sortIndexes = {
+  imported: 'orders_by_state',
+  reference: 'orders_by_state_and_reference',
+  date: 'orders_by_state_and_date',
+  consignee: 'orders_by_state_and_consignee',
+  country: 'orders_by_state_and_country',
+} as const
+
+/**
+ * What a list holds, found in an index alone. The index is named: which filter leaves few orders is not known, and a
+ * look through one of these costs the same whatever is asked.
+ */
+function toMatching(query: OrderQuery): RawBuilder<unknown> {
+  const words = toSearchText(query.text)
+    .split(' ')
+    .filter((word) => word !== '')
+  const index = words.length > 0 ? 'orders_by_state_and_text' : sortIndexes[query.sort]
+  const conditions = [
+    sql`state = ${query.state}`,
+    ...words.map((word) => sql`instr(search_text, ${word}) > 0`),
+    ...(query.country === '' ? [] : [sql`country = ${query.country}`]),
+    ...(query.origin === '' ? [] : [sql`origin = ${query.origin}`]),
+    ...(query.source === '' ? [] : [sql`source_name = ${query.source}`]),
+    ...(query.carrierOptionId === '' ? [] : [sql`carrier_option = ${query.carrierOptionId}`]),
+    ...(query.from === '' ? [] : [sql`day >= ${query.from}`]),
+    ...(query.to === '' ? [] : [sql`day <= ${query.to}`]),
+  ]
+  return sql`from orders indexed by ${sql.ref(index)} where ${sql.join(conditions, sql` and `)}`
+}
+
+/** One page of what a list holds. */
+function toPage(query: OrderQuery): RawBuilder<unknown> {
+  const direction = query.descending ? sql`desc` : sql`asc`
+  const column = sql.ref(sortColumns[query.sort])
+  return sql`${toMatching(query)} order by ${column} ${direction}, number ${direction}
+    limit ${query.limit} offset ${query.offset}`
+}
+
+function toListed(row: z.input<typeof orderRow> | undefined): OrderRecord[] {
+  return row === undefined ? [] : [toRecord(row)]
+}
