@@ -157,10 +157,10 @@ describe('a batch of orders', () => {
       await first.kill()
 
       const second = await launch(data, [provision])
-      const { id, pausedBy } = await current(second.page)
-      expect(pausedBy).toBe('restart')
       await open(second.page, 'Orders')
       await second.page.getByText('Packbench was closed during this batch.').waitFor()
+      const { id, pausedBy } = await current(second.page)
+      expect(pausedBy).toBe('restart')
       expect(await axeFindings(second.page)).toEqual([])
       await picture(second.page, 'batch-restarted')
       await second.page.getByRole('button', { name: 'Resume' }).click()

@@ -1,3 +1,4 @@
+import type { OrderSharing } from '../../src/main/orders/sharing'
 import type { SharedShipments } from '../../src/main/shipments/sharedShipments'
 import { appError } from '../../src/shared/errors'
 import { err, ok } from '../../src/shared/result'
@@ -10,4 +11,17 @@ export const noFleet: SharedShipments = {
   findEarlier: async () => ok(undefined),
   report: async () => err(appError('fleet-not-joined')),
   resolve: async () => ok(undefined),
+}
+
+/** The sharing of a station by itself: every order is its own. */
+export const unshared: OrderSharing = {
+  isShared: () => false,
+  findHolder: () => undefined,
+  takeForShip: async () => ok(null),
+  giveBackFromShip: async () => undefined,
+  takePortion: async (orderIds) => ok({ taken: [...orderIds], waiting: [], held: [], closed: [] }),
+  isTaken: () => true,
+  giveBack: async () => undefined,
+  publishChange: async () => true,
+  findShippedElsewhere: async () => new Set(),
 }

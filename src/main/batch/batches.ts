@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Batch, type BatchItem, maxBatchOrders } from '../../shared/batches'
+import { type Batch, type BatchItem, type batchMethods, maxBatchOrders } from '../../shared/batches'
+import type { HandlersOf } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
 import type { OrderQuery } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
@@ -8,8 +9,9 @@ import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { OrderRepository } from '../orders/repository'
 import type { PrintJobRepository } from '../printing/queue/repository'
+import type { Database } from '../storage/database'
 import { BatchRun, type BatchRunDeps } from './batchRun'
-import type { BatchRecord } from './repository'
+import { type BatchRecord, BatchRepository } from './repository'
 
 export interface BatchesDeps extends Omit<BatchRunDeps, 'stop' | 'mutex' | 'tell'> {
   orderRepository: Pick<OrderRepository, 'listOpen'>
@@ -223,4 +225,24 @@ function tooLarge(count: number): AppError {
 
 function notFound(): AppError {
   return appError('batch-not-found')
+}
+
+/** Batches of orders, with their handlers. */
+export function createBatches(deps: Omit<BatchesDeps, 'repository'> & { database: Database }) {
+  const batches = new Batches({ ...deps, repository: new BatchRepository(deps.database) })
+  return { batches, handlers: createBatchHandlers(batches) }
+}
+
+/** The handlers for batches. */
+function createBatchHandlers(batches: Batches): HandlersOf<typeof batchMethods> {
+  return {
+    startBatch: ({ orderIds, sort, descending }) => batches.begin(orderIds, sort, descending),
+    getBatch: async () => ok(await batches.current()),
+    pauseBatch: ({ batchId }) => batches.pause(batchId),
+    resumeBatch: ({ batchId }) => batches.resume(batchId),
+    stopBatch: ({ batchId }) => batches.stopAfterCurrent(batchId),
+    repeatBatch: ({ batchId }) => batches.repeat(batchId),
+    closeBatch: ({ batchId }) => batches.close(batchId),
+    listBatchItems: async (query) => ok(await batches.listItems(query)),
+  }
 }

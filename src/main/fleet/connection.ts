@@ -214,3 +214,11 @@ function findCode(error: unknown): string {
   if (error instanceof AggregateError) return findCode(error.errors[0])
   return coded.safeParse(error).data?.code ?? ''
 }
+
+/** Codes of PostgreSQL for a value that it can't keep. */
+const unusableValue = z.object({ code: z.string().startsWith('22') })
+
+/** Whether PostgreSQL can't keep a value. */
+export function isUnusableValue(error: unknown): boolean {
+  return unusableValue.safeParse(error).success
+}

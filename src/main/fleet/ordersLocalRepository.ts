@@ -3,6 +3,7 @@ import { type Generated, sql } from 'kysely'
 import { type OrderIssue, orderValueFields } from '../../shared/orders'
 import { checkForStation, withIssues } from '../orders/checks'
 import {
+  isAmong,
   isOfWaitingFile,
   type OrderRecord,
   OrderRepository,
@@ -225,7 +226,7 @@ export class LocalOrdersRepository {
     const rows = await transaction
       .selectFrom('orders')
       .select([...orderRow.keyof().options, 'fleetVersion'])
-      .where(isAmong(orders))
+      .where(isAmong(orders.map(({ id }) => id)))
       .execute()
     const known = new Map(rows.map((row) => [row.id, row] as const))
     const isNewer = ({ id, content, version }: SharedOrder) => {
@@ -291,33 +292,25 @@ async function removeOrders(
   ids: readonly string[],
   fleetVersion: number | null,
 ): Promise<void> {
-  const orders = ids.map((id) => ({ id }))
   await transaction
     .updateTable('orders')
     .set({ state: 'skipped', skippedReason: '–', fleetVersion })
-    .where(isAmong(orders))
+    .where(isAmong(ids))
     .where('state', 'in', openStates)
     .where(isOfWaitingFile)
     .execute()
   await transaction
     .updateTable('orders')
     .set({ fleetVersion })
-    .where(isAmong(orders))
+    .where(isAmong(ids))
     .where(isOfWaitingFile)
     .execute()
   await transaction
     .deleteFrom('orders')
-    .where(isAmong(orders))
+    .where(isAmong(ids))
     .where(sql<boolean>`not ${isOfWaitingFile}`)
     .execute()
-  await transaction
-    .deleteFrom('fleetOrderOutbox')
-    .where(sql<boolean>`order_id in (select value from json_each(${JSON.stringify(ids)}))`)
-    .execute()
-}
-
-function isAmong(orders: readonly { id: string }[]) {
-  return sql<boolean>`id in (select value from json_each(${JSON.stringify(orders.map(({ id }) => id))}))`
+  await transaction.deleteFrom('fleetOrderOutbox').where(isAmong(ids, 'orderId')).execute()
 }
 
 async function findWaiting(transaction: Database, orders: readonly { id: string }[]): Promise<Set<string>> {
@@ -325,7 +318,10 @@ async function findWaiting(transaction: Database, orders: readonly { id: string 
     .selectFrom('fleetOrderOutbox')
     .select('orderId')
     .where(
-      sql<boolean>`order_id in (select value from json_each(${JSON.stringify(orders.map(({ id }) => id))}))`,
+      isAmong(
+        orders.map(({ id }) => id),
+        'orderId',
+      ),
     )
     .execute()
   return new Set(rows.map(({ orderId }) => orderId))

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { z } from 'zod'
 import { appError } from '../../shared/errors'
 import type { OrderHolder } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
@@ -12,6 +11,7 @@ import { tellOrdersChanged } from '../orders/orders'
 import type { OrderRepository } from '../orders/repository'
 import type { OrderSharing, Portion } from '../orders/sharing'
 import type { SettingsStore } from '../settings/settingsStore'
+import { isUnusableValue } from './connection'
 import type { FleetSession } from './membership'
 import { type LocalOrdersRepository, markOverruled, type OrderEntry } from './ordersLocalRepository'
 import {
@@ -65,9 +65,6 @@ const patienceMs = 2000
 
 /** Longest wait of the app's end for orders to be given back; else their leases end. */
 const partingMs = 500
-
-/** Codes of PostgreSQL for a value that it can't keep. */
-const unusableValue = z.object({ code: z.string().startsWith('22') })
 
 /**
  * The list of orders that all stations work on. Each keeps the whole list in its own database, where everything else finds
@@ -355,7 +352,7 @@ export class SharedOrders implements OrderSharing {
         waiting.map(({ order }) => order),
       )
     } catch (error) {
-      const isOfOne = error instanceof UnreadableOrder || unusableValue.safeParse(error).success
+      const isOfOne = error instanceof UnreadableOrder || isUnusableValue(error)
       if (!isOfOne) throw error
       let isSame = true
       // One that can't be kept there keeps no other from going.

@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { LabelSource } from '../printing/printableLabel'
 import type { GuardedShipment } from '../shipments/duplicateGuard'
 import { type ShipmentRecord, type ShipmentRepository, toSearchText } from '../shipments/repository'
+import { isUnusableValue } from './connection'
 import { FleetRepository, type SharedShipment } from './fleetRepository'
 import type { FleetSession } from './membership'
 import type { OutboxEntry, OutboxRepository } from './outboxRepository'
@@ -257,16 +257,13 @@ export class Outbox {
   }
 }
 
-/** Codes of PostgreSQL for a value that it can't keep. */
-const unusableValue = z.object({ code: z.string().startsWith('22') })
-
 /**
  * Publishes a shipment; with what guards its reference alone when the database can't keep the rest.
  * Whoever drains knows the error by its code: nothing may be written any more.
  */
 async function publishShipment(shipment: SharedShipment, { repository }: FleetSession): Promise<void> {
   const published = await repository.publish(shipment).catch((error: unknown) => {
-    if (!unusableValue.safeParse(error).success) throw error
+    if (!isUnusableValue(error)) throw error
     const bare = { operator: null, carrierOptionId: 0, packages: 0, country: '' }
     return repository.publish({ ...shipment, ...bare, searchText: null, document: null })
   })

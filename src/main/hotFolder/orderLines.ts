@@ -21,8 +21,8 @@ import {
   recordIssue,
 } from '../carrier/shipmentCodec'
 import { type JsonIssue, parseUnambiguousJson } from '../lib/jsonText'
-import { findCarrierOption, toShipmentDraft } from '../orders/draft'
 import type { ReadOrderTable } from '../orders/orderImport'
+import { findCarrierOption, toShipmentDraft } from '../orders/ordersToShip'
 import { type ReadOrder, readOrders } from '../orders/readOrders'
 import { completeByRule, findRule } from '../orders/rules'
 import type { SettingsStore } from '../settings/settingsStore'

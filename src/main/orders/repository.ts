@@ -104,6 +104,11 @@ declare module '../storage/database' {
 }
 
 const chunk = 500
+/** Whether the id of an order, in some column, is one of any number of ids. */
+export function isAmong(ids: readonly string[], column: 'id' | 'orderId' = 'id') {
+  return sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`
+}
+
 /** The columns by which lists are sorted. */
 export const sortColumns = {
   imported: 'number',
@@ -197,7 +202,7 @@ export class OrderRepository {
       const rows = await transaction
         .selectFrom('orders')
         .select(orderRow.keyof().options)
-        .where(sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`)
+        .where(isAmong(ids))
         .where('state', 'in', from)
         .execute()
       const rewritten = rows.flatMap((row) => rewrite(toRecord(row)) ?? [])
@@ -235,7 +240,7 @@ export class OrderRepository {
     const rows = await this.database
       .selectFrom('orders')
       .select(orderRow.keyof().options)
-      .where(sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`)
+      .where(isAmong(ids))
       .execute()
     return new Map(rows.map((row) => [row.id, toRecord(row)] as const))
   }
@@ -250,7 +255,7 @@ export class OrderRepository {
     return this.database
       .selectFrom('orders')
       .select(['id', 'reference'])
-      .where(sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`)
+      .where(isAmong(ids))
       .where('state', 'in', ['to-ship', 'problem'])
       .orderBy(sortColumns[sort], direction)
       .orderBy('number', direction)
@@ -350,7 +355,7 @@ export class OrderRepository {
     const result = await this.database
       .updateTable('orders')
       .set({ state: to, skippedReason, skippedBy })
-      .where(sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`)
+      .where(isAmong(ids))
       .where('state', 'in', from)
       .executeTakeFirst()
     return Number(result.numUpdatedRows)
@@ -378,8 +383,7 @@ export class OrderRepository {
    * @param ids only these orders
    */
   async markShippedEarlier(ids?: readonly string[]): Promise<void> {
-    const among =
-      ids === undefined ? sql`` : sql`id in (select value from json_each(${JSON.stringify(ids)})) and`
+    const among = ids === undefined ? sql`` : sql`${isAmong(ids)} and`
     const shipped = sql`
       from shipments
       where (shipments.reference = orders.reference or shipments.id in (

@@ -1,5 +1,5 @@
 import type { OrderHolder } from '../../shared/orders'
-import { ok, type Result } from '../../shared/result'
+import type { Result } from '../../shared/result'
 
 /** What became of a portion of a batch that was asked for. */
 export interface Portion {
@@ -43,17 +43,4 @@ export interface OrderSharing {
   publishChange(orderId: string): Promise<boolean>
   /** Which of some references other stations have shipped or left unknown; as far as they can be asked. */
   findShippedElsewhere(references: readonly string[]): Promise<Set<string>>
-}
-
-/** The sharing of a station by itself: every order is its own. */
-export const unshared: OrderSharing = {
-  isShared: () => false,
-  findHolder: () => undefined,
-  takeForShip: async () => ok(null),
-  giveBackFromShip: async () => undefined,
-  takePortion: async (orderIds) => ok({ taken: [...orderIds], waiting: [], held: [], closed: [] }),
-  isTaken: () => true,
-  giveBack: async () => undefined,
-  publishChange: async () => true,
-  findShippedElsewhere: async () => new Set(),
 }

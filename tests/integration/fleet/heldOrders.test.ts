@@ -278,8 +278,13 @@ describe('an order of a file that waits for another one', () => {
       ['K-2', 'created'],
     ])
     expect(results[0]?.barcodes).toEqual(['3S-K-1-1'])
-    // With its file it goes everywhere.
-    await one.services.orders.forgetClosed(new Date(Date.now() + 1000))
+    // With its file it goes everywhere, once the file's note is gone.
+    await expect
+      .poll(async () => {
+        await one.services.orders.forgetClosed(new Date(Date.now() + 1000))
+        return one.services.orderList.counts()
+      })
+      .toMatchObject({ shipped: 0 })
     await ordersInList(one, 'shipped').toEqual([])
   })
 
