@@ -104,6 +104,7 @@ declare module '../storage/database' {
 }
 
 const chunk = 500
+
 /** Whether the id of an order, in some column, is one of any number of ids. */
 export function isAmong(ids: readonly string[], column: 'id' | 'orderId' = 'id') {
   return sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`
