@@ -88,7 +88,7 @@ export const settingsSchema = z.strictObject({
   backup: z.strictObject({
     /** A folder or a share; a relative path lies in the data folder. */
     folder: z.string().trim().min(1).max(1000).nullable().default(null),
-    /** Days that copies are kept of. */
+    /** How many of its daily copies are kept, the newest ones. */
     keep: z.int().min(1).max(365).default(7),
   }),
   manifestLockAgreed: z.boolean(),

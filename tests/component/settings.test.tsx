@@ -138,3 +138,13 @@ describe('the fine tuning of a printer', () => {
     ])
   })
 })
+
+it('says that copies of the station are counted, not days', async () => {
+  const { user, change, save } = await renderTab('station')
+  const kept = screen.getByLabelText('Copies that are kept')
+  await user.clear(kept)
+  await user.type(kept, '3')
+  await user.click(save)
+  await screen.findByText('Saved')
+  expect(change).toHaveBeenCalledWith(expect.objectContaining({ backup: { folder: null, keep: 3 } }))
+})

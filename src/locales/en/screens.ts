@@ -338,7 +338,7 @@ export const stationTab = {
   backupHint:
     'Once a day a copy goes there: shipments, labels and settings, but no passwords. Empty for none; copies of the database are always in the data folder.',
   backupFolder: 'Folder or share for copies',
-  backupKeep: 'Days that are kept',
+  backupKeep: 'Copies that are kept',
   orderImport: 'Import orders from a folder',
   orderImportHint:
     'CSV and XLSX files that other programs put there come into the list of orders by themselves.',

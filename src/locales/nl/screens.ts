@@ -344,7 +344,7 @@ export const stationTab: Texts['stationTab'] = {
   backupHint:
     'Eens per dag gaat er een kopie heen: zendingen, labels en instellingen, maar geen wachtwoorden. Leeg voor geen; kopieën van de database staan altijd in de gegevensmap.',
   backupFolder: 'Map of netwerkmap voor kopieën',
-  backupKeep: 'Dagen die worden bewaard',
+  backupKeep: 'Kopieën die worden bewaard',
   orderImport: 'Orders uit een map importeren',
   orderImportHint:
     'CSV- en XLSX-bestanden die andere programma’s daar neerzetten, komen vanzelf in de lijst met orders.',
