@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { method, nothing } from './contract'
 import { appErrorSchema } from './errors'
 import { requiredTextSchema } from './fields'
+import { fileBytesSchema, maxTableMegabytes } from './inputIssues'
 import { pdfPreviewSchema } from './printing'
 
 /** The fields of a manifest line, in their order (spec: Manifest line). All of them are text on the wire. */
@@ -343,7 +344,7 @@ export const uploadProgressSchema = z.object({
 })
 export type UploadProgress = z.infer<typeof uploadProgressSchema>
 
-const bytes = z.instanceof(ArrayBuffer)
+const waybillBytes = fileBytesSchema(maxWaybillMegabytes)
 const importId = z.strictObject({ importId: z.uuid() })
 
 /** Methods of the bridge for manifests and pre-alerts. */
@@ -379,7 +380,10 @@ export const consignmentMethods = {
     z.array(issueSchema),
   ),
   /** Reads a CSV or XLSX file and keeps it until it is taken or dropped. */
-  readManifestFile: method(z.strictObject({ fileName: z.string().max(500), bytes }), importPreviewSchema),
+  readManifestFile: method(
+    z.strictObject({ fileName: z.string().max(500), bytes: fileBytesSchema(maxTableMegabytes) }),
+    importPreviewSchema,
+  ),
   takeManifestFile: method(
     manifestIdSchema.extend({
       importId: z.uuid(),
@@ -418,13 +422,13 @@ export const consignmentMethods = {
   ),
   /** What the service answered to an upload, as it came. */
   getUploadAnswer: method(z.strictObject({ uploadId: z.uuid() }), z.string()),
-  previewPdf: method(z.strictObject({ bytes }), pdfPreviewSchema),
+  previewPdf: method(z.strictObject({ bytes: waybillBytes }), pdfPreviewSchema),
   /** Sends a pre-alert; `pre-alert-unknown` while the outcome of an earlier one is not resolved. */
   sendPreAlert: method(
     manifestIdSchema.extend({
       request: preAlertRequestSchema,
       fileName: z.string().max(500),
-      bytes,
+      bytes: waybillBytes,
       /** The manifest was uploaded with another program. */
       uploadedElsewhere: z.boolean(),
     }),

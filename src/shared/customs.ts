@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { method, nothing } from './contract'
 import { appErrorSchema } from './errors'
 import { countryCodeSchema, languageSchema, requiredTextSchema, textSchema } from './fields'
+import { fileBytesSchema, maxTableMegabytes } from './inputIssues'
 import { pdfPreviewSchema } from './printing'
 
 /** A party on the commercial invoice. `type` is the service's letter (spec: shipment_details). */
@@ -209,7 +210,6 @@ export const catalogueImportSchema = z.object({
 })
 export type CatalogueImport = z.infer<typeof catalogueImportSchema>
 
-const bytes = z.instanceof(ArrayBuffer)
 const toInvoice = z.strictObject({ shipmentId: z.uuid(), language: languageSchema })
 
 /** Methods of the bridge for customs data. */
@@ -227,7 +227,10 @@ export const customsMethods = {
   findProduct: method(z.strictObject({ code: z.string().max(500) }), productSchema.nullable()),
   saveProduct: method(productSchema, productSchema),
   removeProduct: method(z.strictObject({ code: z.string().max(500) }), nothing),
-  importProducts: method(z.strictObject({ fileName: z.string().max(500), bytes }), catalogueImportSchema),
+  importProducts: method(
+    z.strictObject({ fileName: z.string().max(500), bytes: fileBytesSchema(maxTableMegabytes) }),
+    catalogueImportSchema,
+  ),
   saveCatalogue: method(z.strictObject({ kind: z.enum(['csv', 'xlsx']) }), z.string().nullable()),
   listSenderProfiles: method(nothing, z.array(senderProfileSchema)),
   saveSenderProfile: method(senderProfileSchema, senderProfileSchema),

@@ -12,6 +12,8 @@ import { findSystemReason, systemReasons } from './systemReasons'
 export const errorSentences = {
   'invalid-input': {
     other: 'Some of what was filled in can’t be used: correct it and try again.',
+    'file-too-large':
+      'The file is larger than {{megabytes}} MB, so nothing of it was read: choose a smaller one or split it.',
     'foreign-caller': 'This call does not come from Packbench itself and was refused.',
     'not-sendable':
       'The user name, password or key has a character that can’t be sent. Nothing was sent: correct it.',

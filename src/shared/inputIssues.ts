@@ -40,6 +40,14 @@ const fileIssueSchema = z.object({
 })
 export type FileIssue = z.infer<typeof fileIssueSchema>
 
+/** The content of a file of at most so many megabytes, on its way over the bridge. */
+export function fileBytesSchema(maxMegabytes: number) {
+  return z.instanceof(ArrayBuffer).refine(({ byteLength }) => byteLength <= maxMegabytes * 1024 * 1024, {
+    error: `the file is larger than ${maxMegabytes} MB`,
+    params: { maxMegabytes },
+  })
+}
+
 /** Largest file of lines or products that is read. */
 export const maxTableMegabytes = 100
 

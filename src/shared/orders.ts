@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { method, nothing } from './contract'
 import { countryCodeSchema, textSchema } from './fields'
+import { fileBytesSchema, maxTableMegabytes } from './inputIssues'
 import { consigneeFields, shipmentDefaultsSchema } from './shipments'
 
 /** Every order, by what is to be done with it. */
@@ -406,7 +407,7 @@ export const orderMethods = {
   readOrderFile: method(
     z.strictObject({
       fileName: z.string().max(500),
-      bytes: z.instanceof(ArrayBuffer),
+      bytes: fileBytesSchema(maxTableMegabytes),
       pasted: z.boolean(),
     }),
     importPlanSchema,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { method, nothing } from './contract'
 import { appErrorSchema } from './errors'
 import { languageSchema } from './fields'
+import { fileBytesSchema } from './inputIssues'
 
 /** The query parameters of a tracking request (spec: Track one code). */
 export const trackingOptionsSchema = z.object({
@@ -197,9 +198,8 @@ export const codesFileSchema = z.object({
 })
 export type CodesFile = z.infer<typeof codesFileSchema>
 
-/** Most bytes of a file of codes. */
+/** Largest file of codes. */
 export const maxFileMegabytes = 20
-export const maxFileBytes = maxFileMegabytes * 1024 * 1024
 
 /** Headings of an export, in the operator's language. */
 export const columnNamesSchema = z.strictObject({
@@ -330,9 +330,7 @@ export const trackingMethods = {
   readCodesFile: method(
     z.strictObject({
       name: z.string().min(1).max(300),
-      content: z.instanceof(ArrayBuffer).refine((content) => content.byteLength <= maxFileBytes, {
-        error: 'the file is larger than 20 MB',
-      }),
+      content: fileBytesSchema(maxFileMegabytes),
     }),
     codesFileSchema,
   ),

@@ -3,6 +3,8 @@ import type { Texts } from '../en'
 export const errors: Texts['errors'] = {
   'invalid-input': {
     other: 'Iets van wat is ingevuld kan niet gebruikt worden: verbeter het en probeer het opnieuw.',
+    'file-too-large':
+      'Het bestand is groter dan {{megabytes}} MB, dus er is niets van gelezen: kies een kleiner bestand of splits het.',
     'foreign-caller': 'Deze aanroep komt niet van Packbench zelf en is geweigerd.',
     'not-sendable':
       'De gebruikersnaam, het wachtwoord of de sleutel bevat een teken dat niet verstuurd kan worden. Er is niets verstuurd: verbeter het.',

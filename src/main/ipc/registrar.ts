@@ -123,6 +123,12 @@ function findBrokenTextPlace(input: unknown): string | null {
 }
 
 function invalidInput(error: z.ZodError): AppError {
+  for (const issue of error.issues) {
+    const megabytes = issue.code === 'custom' ? issue.params?.maxMegabytes : undefined
+    if (typeof megabytes === 'number') {
+      return appError('invalid-input', { case: 'file-too-large', megabytes: String(megabytes) })
+    }
+  }
   const issues = error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`)
   const list = issues.slice(0, 10).join('; ')
   return appError('invalid-input', { faults: list })

@@ -83,6 +83,32 @@ describe('the registrar', () => {
   })
 
   it.each([
+    ['readManifestFile', 100, { fileName: 'lines.csv' }, 'bytes'],
+    ['importProducts', 100, { fileName: 'products.csv' }, 'bytes'],
+    ['readOrderFile', 100, { fileName: 'orders.csv', pasted: false }, 'bytes'],
+    ['previewPdf', 25, {}, 'bytes'],
+    ['sendPreAlert', 25, { fileName: 'waybill.pdf' }, 'bytes'],
+    ['readCodesFile', 20, { name: 'codes.csv' }, 'content'],
+  ] as const)(
+    'refuses a file for %s that is larger than %i MB in one sentence',
+    async (method, megabytes, input, field) => {
+      const { call } = setUp({})
+      const sized = (bytes: number) => ({ ...input, [field]: new ArrayBuffer(bytes) })
+      const tooLarge = await call(method, sized(megabytes * 1024 * 1024 + 1))
+      expect(tooLarge).toMatchObject({
+        ok: false,
+        error: { code: 'invalid-input', details: { case: 'file-too-large' } },
+      })
+      expect(JSON.stringify(tooLarge)).toContain(
+        `The file is larger than ${megabytes} MB, so nothing of it was read`,
+      )
+      expect(await call(method, sized(megabytes * 1024 * 1024))).not.toMatchObject({
+        error: { details: { case: 'file-too-large' } },
+      })
+    },
+  )
+
+  it.each([
     ['a missing field', {}],
     ['an unknown field', { shipmentId: '3f2c1b1e-8c5e-4b6f-9a55-0d3a3b0c9d11', extra: 1 }],
     ['an id that is none', { shipmentId: '../../etc/passwd' }],
