@@ -103,6 +103,25 @@ describe('a folder as a printer', () => {
     expect(await print(restarted)).toMatchObject({ kind: 'done' })
   })
 
+  it('is there before its first label once it can be made, and not in the place of a file or while its share is away', async () => {
+    const { driver, printer, dataFolder } = await folderPrinter()
+    const look = (at: string) => driver.look?.({ ...printer, path: at }, staysOpen)
+    expect(await look('labels/fieldValues')).toEqual({ kind: 'there' })
+    expect(await readdir(dataFolder)).toEqual([])
+    await writeFile(path.join(dataFolder, 'labels'), 'a file')
+    expect(await look('labels/fieldValues')).toEqual({ kind: 'mute' })
+
+    const share = path.join(await temporaryFolder(), 'share')
+    await mkdir(share)
+    onTestFinished(() => {
+      broken.share = undefined
+    })
+    broken.share = share
+    expect(await look(share)).toEqual({ kind: 'there' })
+    broken.share = undefined
+    expect(await look(share)).toEqual({ kind: 'mute' })
+  })
+
   it('on a share whose memory is damaged is learnt anew', async () => {
     const place = await temporaryFolder()
     const { driver, printer, dataFolder } = await folderPrinter(place)

@@ -23,7 +23,7 @@ async function printOn(fields: object, dataFolder = '/') {
   return printTestLabel('bench', {
     printers: () => [printer],
     drivers: createPrinterDrivers({ platform: 'linux', dataFolder, sumatraPdfPath: '', rasterizer }),
-    queue: { between: (_printerId, work) => work() },
+    queue: { between: (_printerId, work) => work(), noteOutcome: () => undefined },
   })
 }
 
@@ -40,6 +40,7 @@ describe('calibrating the sensor for labels', () => {
           between.push(printerId)
           return work()
         },
+        noteOutcome: () => undefined,
       },
     })
     return { answer, between }

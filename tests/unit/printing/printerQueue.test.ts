@@ -51,3 +51,23 @@ it('lets a printer that takes nothing rest twice as long after each try, up to e
   queue.jobEnded({ kind: 'handed-over' })
   expect(queue.getRestMs()).toBe(1000)
 })
+
+it('shows what takes labels as far as can be seen as ready, until a label shows otherwise', async () => {
+  const there: PrinterLook = { kind: 'there' }
+  expect(await shownAfter(there)).toEqual({ state: 'ready', note: null })
+  expect(await shownAfter(there, mute)).toEqual({ state: 'unknown', note: null })
+  const queue = new PrinterQueue(() => undefined)
+  queue.learn({ kind: 'failed', nothingPrinted: true, error: appError('disk-full') })
+  await queue.look(async () => there, new AbortController().signal)
+  expect(queue.toStatus(printer).state).toBe('error')
+})
+
+it('is ready once a label that is no job was taken, and not when it was refused', () => {
+  const queue = new PrinterQueue(() => undefined)
+  const folder = printerSchema.parse({ id: 'file', driver: 'folder', path: 'out' })
+  expect(queue.toStatus(folder).state).toBe('unknown')
+  queue.learn({ kind: 'done', outputPath: '/out/test-label.pdf' })
+  expect(queue.toStatus(folder).state).toBe('ready')
+  queue.learn({ kind: 'failed', nothingPrinted: true, error: appError('folder-not-writable') })
+  expect(queue.toStatus(folder).state).toBe('error')
+})

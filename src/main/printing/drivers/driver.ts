@@ -67,11 +67,12 @@ export type PrintOutcome =
   | { kind: 'not-started' }
 
 /**
- * How a printer is while it has nothing to print. `silent`: it can be reached and tells nothing. `mute`: it has told
- * its state before and does not now.
+ * How a printer is while it has nothing to print. `there`: it takes labels as far as can be seen without one. `silent`: it
+ * can be reached and tells nothing. `mute`: it has told its state before and does not now.
  */
 export type PrinterLook =
   | { kind: 'tells'; says: PrinterRemark[] }
+  | { kind: 'there' }
   | { kind: 'silent' }
   | { kind: 'mute' }
   | { kind: 'away'; error: AppError }

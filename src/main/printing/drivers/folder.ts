@@ -1,4 +1,4 @@
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../../shared/errors'
@@ -44,6 +44,14 @@ export function createFolderDriver(
   const shares = rememberShares(dataFolder)
   return {
     cancellable: false,
+    async look(printer) {
+      const folder = path.resolve(dataFolder, printer.path)
+      const takesFiles = await shares.requireMounted(folder).then(
+        () => isWritable(folder),
+        () => false,
+      )
+      return { kind: takesFiles ? 'there' : 'mute' }
+    },
     removeLeftovers: (printer, isOver) => removeUnfinished(path.resolve(dataFolder, printer.path), isOver),
     async print(context, signal) {
       if (signal.aborted) return { kind: 'not-started' }
@@ -65,6 +73,20 @@ export function createFolderDriver(
       }
     },
   }
+}
+
+/** Whether files can be made in a folder, which the first label makes together with its parents. */
+async function isWritable(folder: string): Promise<boolean> {
+  const found = await stat(folder).catch(() => undefined)
+  if (found === undefined) {
+    const parent = path.dirname(folder)
+    return parent !== folder && isWritable(parent)
+  }
+  if (!found.isDirectory()) return false
+  return access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Nobody takes this file from the folder yet, so whatever goes wrong here, nothing was printed. */

@@ -243,6 +243,12 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     /** Does something else on a printer when it is free, in turn with its jobs. */
     between: <T>(printerId: string, work: () => Promise<T>) => getQueue(printerId).between(work),
 
+    /** Notes what became of a label that is no job: it says as much of the printer as a job's does. */
+    noteOutcome(printerId: string, outcome: PrintOutcome): void {
+      getQueue(printerId).learn(outcome)
+      bus.emit('statusOutdated')
+    },
+
     /** What is known of each printer now. */
     statuses: (): PrinterStatus[] => printers().map((printer) => getQueue(printer.id).toStatus(printer)),
 

@@ -101,10 +101,13 @@ export class PrinterQueue {
     this.jobsInside -= 1
     const waits = outcome.kind === 'failed' && waitsForPrinter(outcome)
     this.triesInVain = waits ? this.triesInVain + 1 : 0
-    this.seen = {
-      note: waits ? triesAgain(outcome.error) : null,
-      last: toLesson(outcome) ?? this.seen.last,
-    }
+    this.seen.note = waits ? triesAgain(outcome.error) : null
+    this.learn(outcome)
+  }
+
+  /** How a label went that was printed in between. */
+  learn(outcome: PrintOutcome): void {
+    this.seen.last = toLesson(outcome) ?? this.seen.last
   }
 
   /** How long a job rests that is to be tried again, in milliseconds. */
@@ -165,6 +168,8 @@ function learnFrom(look: PrinterLook, { note, last }: Seen): Seen {
         note: look.says.length > 0 ? { code: 'printer-reports', says: look.says } : null,
         last: { ok: true },
       }
+    case 'there':
+      return { note: null, last: last ?? { ok: true } }
     case 'silent':
       return { note: null, last: wasAway(last) ? undefined : last }
     case 'mute':

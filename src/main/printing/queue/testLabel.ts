@@ -21,7 +21,7 @@ const maxMs = 30_000
 export interface TestLabelDeps {
   printers(): Printer[]
   drivers: PrinterDrivers
-  queue: Pick<PrintQueue, 'between'>
+  queue: Pick<PrintQueue, 'between' | 'noteOutcome'>
 }
 
 /**
@@ -39,6 +39,7 @@ export async function printTestLabel(
   const outcome = await queue.between(printerId, () =>
     driverFor(drivers, printer.value).print(context, context.cancelled),
   )
+  queue.noteOutcome(printerId, outcome)
   const details = { printer: getPrinterName(printer.value) }
   switch (outcome.kind) {
     case 'done':
