@@ -231,6 +231,16 @@ it('says on Ship that a code is not known that was scanned into a choice, which 
   expect(document.activeElement).toBe(country)
   expect(await textIn('City')).toBe('Utrecht')
   expect(await textIn('Reference')).toBe('')
+  await user.type(await field('Reference'), 'A')
+  for (const [label, text] of [
+    ['Last name', 'Jansen'],
+    ['Street', 'Kerkstraat'],
+    ['Weight (kg)', '2'],
+  ] as const) {
+    await user.type(await field(label), text)
+  }
+  await user.keyboard('{F9}')
+  await eventually(() => expect(notice.queryByText(/UNKNOWN-1/)).toBeNull())
 })
 
 it('keeps a code that is typed by hand in its field', async () => {

@@ -2,7 +2,7 @@
 export const scanner = {
   notices: {
     unknown:
-      '{{code}} was scanned and not found: it is no order, label or product of this station. Nothing was changed. To ship it without an order, press F2 and scan it again.',
+      '{{code}} was scanned and not found: no order, label or product of this station. Nothing was changed. To ship it without an order, press F2 and scan it again.',
     right: '{{code}} is the right label.',
     'label-first': 'Scan the label of {{code}} first, or skip it with a reason. What was scanned is kept.',
     'no-command': 'This command barcode means nothing. Print the sheet anew.',

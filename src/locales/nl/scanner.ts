@@ -3,7 +3,7 @@ import type { Texts } from '../en'
 export const scanner: Texts['scanner'] = {
   notices: {
     unknown:
-      '{{code}} is gescand en niet gevonden: het is geen order, label of product van dit station. Er is niets veranderd. Wilt u het zonder order verzenden, druk dan op F2 en scan het opnieuw.',
+      '{{code}} is gescand en niet gevonden: geen order, label of product van dit station. Er is niets veranderd. Zonder order verzenden: druk op F2 en scan het opnieuw.',
     right: '{{code}} is het juiste label.',
     'label-first':
       'Scan eerst het label van {{code}}, of sla het over met een reden. Wat gescand is, wordt bewaard.',

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Callout } from '../../ui/Callout'
 import type { ScanNotice as Noticed } from './scanStore'
 import styles from './ship.module.css'
-import { useScan } from './stores'
+import { useScan, useShip } from './stores'
 
 /** How long a notice stands on the screen, in milliseconds. */
 const shownMs = 8000
@@ -26,6 +26,11 @@ export function ScanNotice() {
     const timer = setTimeout(() => notice(null), shownMs)
     return () => clearTimeout(timer)
   }, [noticed, notice])
+  const sending = useShip((state) => state.sending)
+  useEffect(() => {
+    // The outcome that comes has the operator's eyes.
+    if (sending) notice(null)
+  }, [sending, notice])
   return (
     <div role="status" className={styles.scanNotice} data-testid="scan-notice">
       {noticed === null ? null : (
