@@ -31,7 +31,7 @@ export function CarriersEditor() {
       {carriers.length === 0 ? (
         <p className="pb-soft">{t('carriersTab.empty')}</p>
       ) : (
-        <table className={styles.table}>
+        <table className={`${styles.table} ${styles.carriers}`}>
           <caption className="pb-unseen">{t('carriersTab.caption')}</caption>
           <thead>
             <tr>

@@ -73,7 +73,13 @@ function OutcomeBox({ look: { tone, Icon }, title, reference, reason, data, chil
     >
       <div className={styles.outcomeHead} role="status">
         <Icon size={52} stroke={1.8} aria-hidden />
-        <Box component="h2" fz="clamp(28px, 12.5cqi, 40px)" lh={1.05} fw={700} lts="-0.015em">
+        <Box
+          component="h2"
+          fz="clamp(28px, min(12.5cqi, max(40px, 2.4vw)), 64px)"
+          lh={1.05}
+          fw={700}
+          lts="-0.015em"
+        >
           {title}
         </Box>
         <div className={styles.outcomeWords}>

@@ -31,14 +31,16 @@ export function PrinterCard({ printer, index }: PrinterPartProps<PrinterRow>) {
   const name = printer.name || printer.id
   return (
     <section className={`pb-surface ${styles.card}`} aria-labelledby={titleId} data-row>
-      <Group gap="4px 12px">
-        <Icon size={24} aria-hidden />
-        <Box id={titleId} component="h2" fz={18}>
-          {t('printersTab.printer', { name })}
+      <Group gap="4px 12px" wrap="nowrap">
+        <Icon size={24} className={styles.cardIcon} aria-hidden />
+        <Box flex={1} miw={0}>
+          <Box id={titleId} component="h2" fz={18}>
+            {t('printersTab.printer', { name })}
+          </Box>
+          <p className="pb-soft">
+            {kinds[printer.driver]} · <span className="pb-mono">{printer.id}</span>
+          </p>
         </Box>
-        <span className="pb-soft">
-          {kinds[printer.driver]} · <span className="pb-mono">{printer.id}</span>
-        </span>
         <ActionIcon
           className={styles.cardRemove}
           aria-label={t('printersTab.remove', { name })}
