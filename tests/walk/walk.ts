@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Services } from '../../src/main/app/compose'
+import { createEventBus, type EventBus } from '../../src/main/lib/eventBus'
 import { socketPrinterSchema } from '../../src/shared/printing'
 import { listen } from '../bench/bench'
 import { aDraft } from '../support/drafts'
@@ -12,19 +13,41 @@ import { connectedStation, testSimulator } from '../support/testStation'
 /** Files that are used everywhere, whatever is done. */
 const isGeneric = (file: string) => /^(?:lib|log)\//.test(file)
 
-const way = new AsyncLocalStorage<Set<string>>()
-Reflect.set(globalThis, 'noteWalk', (file: string) => way.getStore()?.add(file))
+/** The files that run on the way, and those that run because an event of it was heard. */
+interface Walked {
+  passed: Set<string>
+  heard: Set<string>
+}
+
+const way = new AsyncLocalStorage<Walked>()
+Reflect.set(globalThis, 'noteWalk', (file: string) => way.getStore()?.passed.add(file))
+
+/** A bus whose listeners count by themselves: the path does not wait for what they do. */
+function createWalkedBus(): EventBus {
+  const bus = createEventBus()
+  return {
+    ...bus,
+    on: (name, listener) =>
+      bus.on(name, (payload) => {
+        const heard = way.getStore()?.heard ?? new Set<string>()
+        way.run({ passed: heard, heard }, () => listener(payload))
+      }),
+  }
+}
 
 /** Prints the files that run on the way, in the order in which they first do, and how often it enters another folder. */
 async function walk<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
-  const files = new Set<string>()
-  const value = await way.run(files, work)
+  const walked: Walked = { passed: new Set(), heard: new Set() }
+  const value = await way.run(walked, work)
+  const files = walked.passed
+  const heard = [...walked.heard].filter((file) => !files.has(file))
   const own = [...files].filter((file) => !isGeneric(file))
   const folders = own.map((file) => file.slice(0, file.indexOf('/')))
   const visits = folders.filter((folder, index) => folder !== folders[index - 1])
   process.stdout.write(
     `${name}: ${files.size} files, ${own.length} of them not of lib and log, ${visits.length} folder visits\n` +
-      `  ${own.join('\n  ')}\n  visits: ${visits.join(' ')}\n\n`,
+      `  ${own.join('\n  ')}\n  visits: ${visits.join(' ')}\n` +
+      `  ${heard.length} more only hear of it: ${heard.join(' ')}\n\n`,
   )
   return value
 }
@@ -51,12 +74,12 @@ it('walks from F9 to the last byte at the printer, and through a look-up', async
     ),
   )
   const simulator = await testSimulator()
-  const { features } = await connectedStation(await temporaryFolder(), simulator, {
-    printers: [
-      socketPrinterSchema.parse({ driver: 'socket', id: 'z', host: '127.0.0.1', port: printer.port }),
-    ],
-    routing: [{ printer: 'z' }],
-  })
+  const printers = [
+    socketPrinterSchema.parse({ driver: 'socket', id: 'z', host: '127.0.0.1', port: printer.port }),
+  ]
+  const settings = { printers, routing: [{ printer: 'z' }] }
+  const hearing = { bus: createWalkedBus() }
+  const { features } = await connectedStation(await temporaryFolder(), simulator, settings, hearing)
   // The first one fetches the key and asks the printer what it is.
   await createAndPrint(features)
   const code = await walk('F9 to the last byte at the printer', () => createAndPrint(features))

@@ -10,10 +10,10 @@ import {
   failedByStatus,
   isSuccess,
   misunderstood,
+  pathPrefix,
   serviceWords,
   unanswered,
-} from './outcome'
-import { pathPrefix } from './serviceRequest'
+} from './service'
 
 const maxAnswerBytes = 1024 * 1024
 

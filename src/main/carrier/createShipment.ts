@@ -13,15 +13,18 @@ import {
 import type { HttpAnswer } from './httpClient'
 import { asRecord, asText, type CutAnswer, type JsonRecord, parseJson, readCut } from './json'
 import {
+  type CarrierConnection,
   type CarrierOutcome,
   failedByStatus,
   isSuccess,
   misunderstood,
   refusal,
   refused,
+  requestService,
+  type Service,
+  toAsked,
   unanswered,
-} from './outcome'
-import { type CarrierConnection, requestService, type Service, toAsked } from './serviceRequest'
+} from './service'
 import { shipmentToWire } from './shipmentCodec'
 
 /** What an answer names of a shipment. */

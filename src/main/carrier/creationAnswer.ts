@@ -2,7 +2,7 @@ import type { CarrierLimits, LabelDefect, LabelKind } from '../../shared/shipmen
 import type { Redact } from '../log/redactor'
 
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord } from './json'
-import { presentable } from './outcome'
+import { presentable } from './service'
 
 /** One label of a created shipment, decoded as far as that was possible. */
 export interface CarrierLabel {

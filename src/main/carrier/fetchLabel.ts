@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { addressNotAllowed } from '../network/network'
 import { looksLikePdf } from './creationAnswer'
 import type { HttpAnswer, HttpClient } from './httpClient'
-import { type CarrierOutcome, type FailedOutcome, isSuccess, unanswered } from './outcome'
+import { type CarrierOutcome, type FailedOutcome, isSuccess, unanswered } from './service'
 
 const maxLabelBytes = 32 * 1024 * 1024
 const maxRedirects = 3

@@ -10,10 +10,12 @@ import {
   misunderstood,
   presentable,
   refused,
+  requestService,
+  type Service,
+  toAsked,
   unanswered,
   warnOfEffect,
-} from './outcome'
-import { requestService, type Service, toAsked } from './serviceRequest'
+} from './service'
 
 const maxAnswerBytes = 1024 * 1024
 /** Slowest line that a pre-alert is waited for, in bytes a second. */

@@ -11,9 +11,12 @@ import {
   isSuccess,
   misunderstood,
   refused,
+  requestService,
+  type Service,
+  type ServiceRequest,
+  toAsked,
   unanswered,
-} from './outcome'
-import { requestService, type Service, type ServiceRequest, toAsked } from './serviceRequest'
+} from './service'
 
 const maxAnswerBytesOfOne = 16 * 1024 * 1024
 /** Servers refuse request lines of more than 8 kB or so. */

@@ -8,10 +8,12 @@ import {
   failedByStatus,
   isSuccess,
   misunderstood,
+  requestService,
+  type Service,
+  toAsked,
   unanswered,
   warnOfEffect,
-} from './outcome'
-import { requestService, type Service, toAsked } from './serviceRequest'
+} from './service'
 
 /** The shape of the answer is not shown in the specification: a line of words for each line of a manifest fits. */
 const maxAnswerBytes = 16 * 1024 * 1024

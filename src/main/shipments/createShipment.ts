@@ -18,7 +18,52 @@ import type { LabelIntake } from './labelIntake'
 import type { MissingLabels } from './missingLabels'
 import type { OutcomeRecorder } from './recordOutcome'
 import type { BeginBlocker, NewShipment, ShipmentRepository } from './repository'
-import type { Claims, ReferenceClaim } from './sharedShipments'
+
+/**
+ * Creates a shipment: the one place where money is spent, and the sequence that keeps «never twice, never lost».
+ * docs/decisions/0003-shipment-creation.md tells why each step stands where it does.
+ * @returns the shipment in the state it ended in (created, refused or unknown); an error when no request was made, or
+ *   when its outcome can't be written yet
+ */
+export async function createShipment(
+  request: CreateRequest & { operator: string | null },
+  deps: CreateShipmentDeps,
+): Promise<Result<ShipmentDetails>> {
+  const { store, history, outcomes, missingLabels } = deps
+
+  const known = await store.findAttempt(request.attemptId)
+  if (known !== undefined) return ok(await history.loadDetails(known))
+
+  const opened = await deps.carrier.open()
+  if (!opened.ok) return opened
+
+  const shipment = toNewShipment(request, deps)
+  const ready = await claimAndWriteOrder(shipment, request, opened.value, deps)
+  if (!ready.ok) return ready
+  const { claim, carrier } = ready.value
+
+  const intent = await guardAndWriteIntent(shipment, request, claim, deps)
+  if (!intent.ok) return intent
+  if (intent.value?.kind === 'same-attempt') return ok(await history.loadDetails(intent.value.shipment))
+  if (intent.value !== undefined) return err(blockerError(intent.value))
+  deps.bus.emit('shipmentChanged', summarizeIntent(shipment))
+
+  const notSent = await markSent(shipment, deps)
+  if (notSent !== undefined) return err(notSent)
+
+  const outcome = await sendAndKeepAnswer(carrier, shipment, claim, deps)
+  // What went wrong is judged before another one is sent.
+  if (outcome.ok) request.turn?.give()
+  const stored = await outcomes.storeLabels(shipment, outcome)
+  await request.afterEarlier
+  const committed = await outcomes.commit(shipment, stored)
+  if (!committed.ok) {
+    missingLabels.tryLater(shipment.id, journalNotWritten(committed.error.message))
+    return committed
+  }
+  await missingLabels.bringIn(shipment.id, stored)
+  return history.announce(shipment.id)
+}
 
 export interface CreateRequest {
   /** One per filled-in form or order line. The same one never makes a second request. */
@@ -67,50 +112,37 @@ export interface CreateShipmentDeps {
   log: Log
 }
 
-/**
- * Creates a shipment: the one place where money is spent, and the sequence that keeps «never twice, never lost».
- * docs/decisions/0003-shipment-creation.md tells why each step stands where it does.
- * @returns the shipment in the state it ended in (created, refused or unknown); an error when no request was made, or
- *   when its outcome can't be written yet
- */
-export async function createShipment(
-  request: CreateRequest & { operator: string | null },
-  deps: CreateShipmentDeps,
-): Promise<Result<ShipmentDetails>> {
-  const { store, history, outcomes, missingLabels } = deps
+/** What other stations grant before a shipment's intent is written. */
+export interface Claims {
+  /**
+   * Asks for the references of a shipment of which nothing is sent yet: all of them or none.
+   * @param confirmed created shipments that a person was shown, each for the one reference that it was named with
+   * @returns why nothing may be sent: the words of `blockerError`, or the error that keeps the others from being asked
+   */
+  take(shipment: NewShipment, confirmed: readonly ConfirmedDuplicate[]): Promise<Result<ReferenceClaim>>
+}
 
-  const known = await store.findAttempt(request.attemptId)
-  if (known !== undefined) return ok(await history.loadDetails(known))
+/** The references that this attempt may be shipped under. Exactly one of `keep` and `release` is called. */
+export interface ReferenceClaim {
+  /** Those of which the shipment that a person has confirmed is newer than what this station created before. */
+  covered: ReadonlySet<string>
+  /**
+   * Whether a request may still leave under it. After a long pause (the computer slept) others may have been told that this
+   * station is lost, and a person may have freed what it holds.
+   */
+  isFresh(): boolean
+  /** The journal knows the attempt: only its outcome ends the claim. */
+  keep(): void
+  /** Nothing was sent, and the journal does not know the attempt. */
+  release(): Promise<void>
+}
 
-  const opened = await deps.carrier.open()
-  if (!opened.ok) return opened
-
-  const shipment = toNewShipment(request, deps)
-  const ready = await claimAndWriteOrder(shipment, request, opened.value, deps)
-  if (!ready.ok) return ready
-  const { claim, carrier } = ready.value
-
-  const intent = await guardAndWriteIntent(shipment, request, claim, deps)
-  if (!intent.ok) return intent
-  if (intent.value?.kind === 'same-attempt') return ok(await history.loadDetails(intent.value.shipment))
-  if (intent.value !== undefined) return err(blockerError(intent.value))
-  deps.bus.emit('shipmentChanged', summarizeIntent(shipment))
-
-  const notSent = await markSent(shipment, deps)
-  if (notSent !== undefined) return err(notSent)
-
-  const outcome = await sendAndKeepAnswer(carrier, shipment, claim, deps)
-  // What went wrong is judged before another one is sent.
-  if (outcome.ok) request.turn?.give()
-  const stored = await outcomes.storeLabels(shipment, outcome)
-  await request.afterEarlier
-  const committed = await outcomes.commit(shipment, stored)
-  if (!committed.ok) {
-    missingLabels.tryLater(shipment.id, journalNotWritten(committed.error.message))
-    return committed
-  }
-  await missingLabels.bringIn(shipment.id, stored)
-  return history.announce(shipment.id)
+/** The claim of a station that shares nothing. */
+export const ownClaim: ReferenceClaim = {
+  covered: new Set(),
+  isFresh: () => true,
+  keep: () => undefined,
+  release: () => Promise.resolve(),
 }
 
 function toNewShipment(

@@ -11,7 +11,7 @@ import type {
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
-import type { ParcelRepository } from './repository'
+import { isWholeStory, type ParcelRepository } from './repository'
 
 /** Longest time that rows wait for others before the screen is told: many small messages would keep it busy. */
 const messageEveryMs = 120
@@ -215,11 +215,6 @@ async function remember(
   )
   if (ours.length === 0 || !isWholeStory(options)) return
   await parcels.keep(ours, options.language, timing.now(), { alsoUnwatched: false })
-}
-
-/** Whether an answer to such a question is the whole timeline of a parcel, so that it may replace the stored one. */
-export function isWholeStory(options: TrackingOptions): boolean {
-  return options.type === 'barcode' && options.details === 'full' && options.flightTracking !== 'only'
 }
 
 function toRow(tracked: TrackedCode, shipment: BulkRow['shipment']): BulkRow {

@@ -6,8 +6,7 @@ import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import type { HistorySearch } from '../shipments/historyRepository'
 import type { ShipmentRecord } from '../shipments/repository'
-import { isWholeStory } from './bulk'
-import { type ParcelRepository, toParcelShipment } from './repository'
+import { isWholeStory, type ParcelRepository, toParcelShipment } from './repository'
 
 interface LookupDeps {
   carrier: Pick<CarrierGateway, 'trackOne'>

@@ -1,6 +1,6 @@
 import { type Generated, type RawBuilder, type Selectable, sql } from 'kysely'
 import { type Language, languageSchema } from '../../shared/fields'
-import type { ParcelShipment } from '../../shared/tracking'
+import type { ParcelShipment, TrackingOptions } from '../../shared/tracking'
 import {
   type ParcelAlert,
   parcelAlertSchema,
@@ -400,6 +400,11 @@ function matches(filter: ParcelFilter, rules: AlertRules): RawBuilder<boolean> {
     case 'any-alert':
       return sql<boolean>`${alertCondition(rules)} is not null`
   }
+}
+
+/** Whether an answer to such a question is the whole timeline of a parcel, so that it may replace the stored one. */
+export function isWholeStory(options: TrackingOptions): boolean {
+  return options.type === 'barcode' && options.details === 'full' && options.flightTracking !== 'only'
 }
 
 /** What lists show of the shipment behind a parcel. */

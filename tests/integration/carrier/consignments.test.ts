@@ -1,6 +1,6 @@
 import { PDFDocument } from 'pdf-lib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CarrierConnection } from '../../../src/main/carrier/serviceRequest'
+import type { CarrierConnection } from '../../../src/main/carrier/service'
 import { manifestFields } from '../../../src/shared/consignments'
 import type { Fault } from '../../../src/simulator/faults'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator'

@@ -5,8 +5,7 @@ import {
   createCarrierGateway,
   createServiceHealth,
 } from '../../../src/main/carrier/gateway'
-import type { CarrierOutcome } from '../../../src/main/carrier/outcome'
-import type { CarrierConnection } from '../../../src/main/carrier/serviceRequest'
+import type { CarrierConnection, CarrierOutcome } from '../../../src/main/carrier/service'
 import type { ManifestUpload } from '../../../src/main/carrier/uploadManifest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CreationOutcome } from '../../../src/main/carrier/createShipment'
-import { type CarrierConnection, parseBaseUrl } from '../../../src/main/carrier/serviceRequest'
+import { type CarrierConnection, parseBaseUrl } from '../../../src/main/carrier/service'
 import type { ShipmentDraft } from '../../../src/shared/shipments'
 import type { Fault } from '../../../src/simulator/faults'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator'

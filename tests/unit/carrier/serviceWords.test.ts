@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { serviceWords } from '../../../src/main/carrier/outcome'
+import { serviceWords } from '../../../src/main/carrier/service'
 import { hiding } from '../../../src/main/log/redactor'
 
 const redact = hiding(['k3y-0f-the-station'], (text) => text.replaceAll('s3cret', '***'))
