@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { MethodInput } from '../../shared/bridge'
 import { wholeHistory } from '../../shared/history'
 import type { Result } from '../../shared/result'
@@ -6,6 +7,7 @@ import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import type { HistorySearch } from '../shipments/historyRepository'
 import type { ShipmentRecord } from '../shipments/repository'
+import type { SharedShipments } from '../shipments/sharedShipments'
 import { isWholeStory, type ParcelRepository, toParcelShipment } from './repository'
 
 interface LookupDeps {
@@ -39,11 +41,16 @@ export interface LookUpDeps extends LookupDeps {
   shipments: {
     search(search: HistorySearch): Promise<{ shipments: readonly OwnShipment[] }>
   }
+  /** Looked through for what this station did not ship. */
+  elsewhere: Pick<SharedShipments, 'isMember' | 'search'>
   bus: Pick<EventBus, 'emit'>
 }
 
+/** Longest wait for what the fleet knows, in milliseconds: the service is asked without it. */
+const maxElsewhereMs = 1000
+
 /**
- * Finds what the station knows of a code by itself, then asks the service. A reference of ours stands for the newest
+ * Finds what the station or its fleet knows of a code, then asks the service. A reference of ours stands for the newest
  * parcel that was shipped with it.
  */
 export async function lookUp(deps: LookUpDeps, asked: MethodInput<'trackCode'>): Promise<LookUp> {
@@ -56,18 +63,17 @@ export async function lookUp(deps: LookUpDeps, asked: MethodInput<'trackCode'>):
 }
 
 async function findKnown(
-  { shipments, parcels }: LookUpDeps,
+  { shipments, elsewhere, parcels }: LookUpDeps,
   typed: string,
   { type }: TrackingOptions,
 ): Promise<LookUp> {
   const search = { ...wholeHistory, text: typed.slice(0, 200), limit: 20, before: null }
+  const choose = (found: readonly OwnShipment[]) =>
+    found.find(({ barcodes }) => barcodes.includes(typed)) ??
+    (type === 'barcode' ? found.find((each) => isShippedAs(each, typed)) : undefined)
   const { shipments: found } = await shipments.search(search)
-  const byBarcode = found.find(({ barcodes }) => barcodes.includes(typed))
-  const byReference = found.find(
-    ({ reference, barcodes }) => reference.toLowerCase() === typed.toLowerCase() && barcodes.length > 0,
-  )
-  const own = byBarcode ?? (type === 'barcode' ? byReference : undefined)
-  const code = byBarcode === undefined ? (own?.barcodes[0] ?? typed) : typed
+  const own = choose(found) ?? choose(await searchElsewhere(elsewhere, search))
+  const code = own === undefined || own.barcodes.includes(typed) ? typed : (own.barcodes[0] ?? typed)
   return {
     code,
     stored: type === 'barcode' ? ((await parcels.findStored(code)) ?? null) : null,
@@ -76,4 +82,19 @@ async function findKnown(
     tracked: null,
     error: null,
   }
+}
+
+function isShippedAs({ reference, barcodes }: OwnShipment, typed: string): boolean {
+  return reference.toLowerCase() === typed.toLowerCase() && barcodes.length > 0
+}
+
+/** Nothing while the fleet can't be seen, or is slow to answer. */
+async function searchElsewhere(
+  elsewhere: LookUpDeps['elsewhere'],
+  search: Omit<HistorySearch, 'before'>,
+): Promise<OwnShipment[]> {
+  if (!elsewhere.isMember()) return []
+  const searching = elsewhere.search({ ...search, stations: 'all', before: null })
+  const answer = await Promise.race([searching, pause(maxElsewhereMs, undefined, { ref: false })])
+  return answer?.ok === true ? answer.value.shipments.map(({ record }) => record) : []
 }

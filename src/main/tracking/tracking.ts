@@ -23,6 +23,7 @@ interface TrackingDeps {
   health: Pick<ServiceHealth, 'current'>
   settings: Pick<SettingsStore, 'current'>
   past: LookUpDeps['shipments']
+  sharedShipments: LookUpDeps['elsewhere']
   tables: TrackingTablesDeps['tables']
   desktop: Pick<TrackingTablesDeps, 'chooseTableFile' | 'chooseSavePath' | 'copyText'>
   bus: EventBus
@@ -45,7 +46,8 @@ export function createTracking(deps: TrackingDeps) {
   })
   const bulk = new BulkTracking({ ...asking, newId })
   const board = new TrackingBoard({ parcels, watch, settings, now })
-  const lookingUp: LookUpDeps = { carrier, parcels, shipments: deps.past, bus, now }
+  const { past: shipments, sharedShipments: elsewhere } = deps
+  const lookingUp: LookUpDeps = { carrier, parcels, shipments, elsewhere, bus, now }
   const tables = createTrackingTables({ ...deps.desktop, tables: deps.tables, now })
   const handlers: HandlersOf<typeof trackingMethods> = {
     trackCode: async (asked) => ok(await lookUp(lookingUp, asked)),

@@ -4,6 +4,7 @@ import { lookUp } from '../../../src/main/tracking/lookup'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import type { LookUp, StoredTracking, TrackingOptions } from '../../../src/shared/tracking'
+import { noFleet } from '../../support/noFleet'
 
 const options: TrackingOptions = {
   flightTracking: 'include',
@@ -43,6 +44,7 @@ function station(shipments: { id: string; reference: string; barcodes: string[] 
         total: shipments.length,
       }),
     },
+    elsewhere: noFleet,
     now: () => new Date('2026-11-21T10:00:00Z'),
     bus,
   }
@@ -92,6 +94,14 @@ describe('looking up a code', () => {
       stored: null,
       ours: null,
     })
+    expect(asked).toEqual(['3SABCD1'])
+  })
+
+  it('does not wait for a fleet that is slow to answer', async () => {
+    const { deps, asked } = station([])
+    const elsewhere = { isMember: () => true, search: () => new Promise<never>(() => undefined) }
+    const answer = await lookUp({ ...deps, elsewhere }, { lookUpId, code: '3SABCD1', options })
+    expect(answer).toMatchObject({ ours: null, tracked: { code: '3SABCD1', found: true } })
     expect(asked).toEqual(['3SABCD1'])
   })
 })
