@@ -15,6 +15,7 @@ import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
 import { ScreenBoundary } from './FailedScreen'
 import { ZoomNotice } from './Notices'
+import { RestingCaret } from './RestingCaret'
 import { Shell } from './Shell'
 import { useFocusKeeper } from './useFocusKeeper'
 
@@ -42,6 +43,7 @@ export function App({ nonce }: { nonce: string }) {
         <Front />
       </ScreenBoundary>
       <ZoomNotice />
+      <RestingCaret />
     </MantineProvider>
   )
 }
