@@ -278,13 +278,13 @@ export const storedTrackingSchema = z.object({
 })
 export type StoredTracking = z.infer<typeof storedTrackingSchema>
 
-/** What is known of one code: by the station itself, and from the service once it has answered. */
+/** What is known of one code: by the station or its fleet, and from the service once it has answered. */
 export const lookUpSchema = z.object({
   /** What the service is asked for: the code, or a barcode of ours when a reference was given. */
   code: z.string(),
   stored: storedTrackingSchema.nullable(),
-  /** The shipment of this station with that barcode. */
-  ours: parcelShipmentSchema.nullable(),
+  /** The shipment of this station or its fleet with that barcode; `station` is the other one that shipped it. */
+  ours: parcelShipmentSchema.extend({ station: z.string().optional() }).nullable(),
   /** Barcodes of that shipment's other parcels. */
   otherParcels: z.array(z.string()),
   /** What the service said; null before it did, and when it could not be asked. */

@@ -103,6 +103,14 @@ describe('looking up one code', () => {
     await expect.poll(() => asked).toEqual(['order-7 en', '3SABCD2 en'])
   })
 
+  it('names the station of the fleet that shipped it', async () => {
+    const { lookUp, answer } = renderTrack()
+    await lookUp('order-7')
+    const ours = { id: 'ours', reference: 'ORDER-7', trackingLinkHost: null, station: 'Bench 1' }
+    await answer(0, { code: '3SABCD1', tracked, ours })
+    expect(await screen.findByText('Shipped from Bench 1: reference ORDER-7.')).toBeDefined()
+  })
+
   it('another language asks again, another kind of code does not', async () => {
     const { user, lookUp, answer, asked } = renderTrack()
     await lookUp('A')

@@ -104,6 +104,7 @@ export const track = {
   statusCode: 'Code {{code}}',
   asWritten: 'Times as the service wrote them; it names no time zone.',
   ours: 'Shipped from this station: reference {{reference}}.',
+  oursElsewhere: 'Shipped from {{station}}: reference {{reference}}.',
   emptyTitle: 'Nothing looked up yet',
   emptyHint: 'Scan the barcode of a label, or type the code, and press Enter.',
   tabs: 'Ways to track',

@@ -110,6 +110,7 @@ export const track: Texts['track'] = {
   statusCode: 'Code {{code}}',
   asWritten: 'Tijden zoals de service ze schreef; zonder tijdzone.',
   ours: 'Vanaf dit station verzonden: referentie {{reference}}.',
+  oursElsewhere: 'Vanaf {{station}} verzonden: referentie {{reference}}.',
   emptyTitle: 'Nog niets opgezocht',
   emptyHint: 'Scan de barcode van een label, of typ de code, en druk op Enter.',
   tabs: 'Manieren van volgen',

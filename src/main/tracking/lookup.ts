@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { MethodInput } from '../../shared/bridge'
 import { wholeHistory } from '../../shared/history'
 import type { Result } from '../../shared/result'
 import type { LookUp, TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
+import { inTime } from '../lib/retry'
 import type { HistorySearch } from '../shipments/historyRepository'
 import type { ShipmentRecord } from '../shipments/repository'
 import type { SharedShipments } from '../shipments/sharedShipments'
@@ -35,11 +35,14 @@ export async function lookUpCode(
   return tracked
 }
 
-type OwnShipment = Pick<ShipmentRecord, 'id' | 'reference' | 'barcodes' | 'trackingUrl'>
+type KnownShipment = Pick<ShipmentRecord, 'id' | 'reference' | 'barcodes' | 'trackingUrl'> & {
+  /** The other station that shipped it. */
+  station?: string
+}
 
 export interface LookUpDeps extends LookupDeps {
   shipments: {
-    search(search: HistorySearch): Promise<{ shipments: readonly OwnShipment[] }>
+    search(search: HistorySearch): Promise<{ shipments: readonly KnownShipment[] }>
   }
   /** Looked through for what this station did not ship. */
   elsewhere: Pick<SharedShipments, 'isMember' | 'search'>
@@ -68,7 +71,7 @@ async function findKnown(
   { type }: TrackingOptions,
 ): Promise<LookUp> {
   const search = { ...wholeHistory, text: typed.slice(0, 200), limit: 20, before: null }
-  const choose = (found: readonly OwnShipment[]) =>
+  const choose = (found: readonly KnownShipment[]) =>
     found.find(({ barcodes }) => barcodes.includes(typed)) ??
     (type === 'barcode' ? found.find((each) => isShippedAs(each, typed)) : undefined)
   const { shipments: found } = await shipments.search(search)
@@ -77,14 +80,17 @@ async function findKnown(
   return {
     code,
     stored: type === 'barcode' ? ((await parcels.findStored(code)) ?? null) : null,
-    ours: own === undefined ? null : toParcelShipment(own),
+    ours:
+      own === undefined
+        ? null
+        : { ...toParcelShipment(own), ...(own.station !== undefined && { station: own.station }) },
     otherParcels: own?.barcodes.filter((barcode) => barcode !== code) ?? [],
     tracked: null,
     error: null,
   }
 }
 
-function isShippedAs({ reference, barcodes }: OwnShipment, typed: string): boolean {
+function isShippedAs({ reference, barcodes }: KnownShipment, typed: string): boolean {
   return reference.toLowerCase() === typed.toLowerCase() && barcodes.length > 0
 }
 
@@ -92,9 +98,12 @@ function isShippedAs({ reference, barcodes }: OwnShipment, typed: string): boole
 async function searchElsewhere(
   elsewhere: LookUpDeps['elsewhere'],
   search: Omit<HistorySearch, 'before'>,
-): Promise<OwnShipment[]> {
+): Promise<KnownShipment[]> {
   if (!elsewhere.isMember()) return []
   const searching = elsewhere.search({ ...search, stations: 'all', before: null })
-  const answer = await Promise.race([searching, pause(maxElsewhereMs, undefined, { ref: false })])
-  return answer?.ok === true ? answer.value.shipments.map(({ record }) => record) : []
+  const answer = await inTime(searching, maxElsewhereMs)
+  if (answer?.ok !== true) return []
+  return answer.value.shipments.map(({ record, station: { name, isThisOne } }) =>
+    isThisOne ? record : { ...record, station: name },
+  )
 }

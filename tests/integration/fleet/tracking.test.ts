@@ -81,10 +81,11 @@ describe('a parcel of another station', () => {
 
   it('is known as the fleet’s, by its barcode and by its reference', async () => {
     const { one, other, barcode, shipmentId } = await parcelOfAnother()
-    const known = { code: barcode, ours: { id: shipmentId, reference: 'ORDER-1' } }
-    expect(await lookUp(other, barcode)).toMatchObject(known)
-    expect(await lookUp(other, 'order-1')).toMatchObject(known)
-    expect(await lookUp(one, 'order-1')).toMatchObject(known)
+    const ours = { id: shipmentId, reference: 'ORDER-1', trackingLinkHost: null }
+    const elsewhere = { code: barcode, ours: { ...ours, station: 'Bench 1' } }
+    expect(await lookUp(other, barcode)).toMatchObject(elsewhere)
+    expect(await lookUp(other, 'order-1')).toMatchObject(elsewhere)
+    expect((await lookUp(one, 'order-1')).ours).toEqual(ours)
   })
 
   it('is followed by its own station alone', async () => {

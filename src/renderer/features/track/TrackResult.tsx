@@ -185,9 +185,10 @@ function Ours({ known: { ours, otherParcels } }: Pick<ResultProps, 'known'>) {
   const { t } = useTranslation()
   const lookUp = useNavigation((state) => state.lookUp)
   if (!ours) return null
+  const { reference, station } = ours
   return (
     <Group gap={12} mt={8}>
-      <span>{t('track.ours', { reference: ours.reference })}</span>
+      <span>{t(station === undefined ? 'track.ours' : 'track.oursElsewhere', { reference, station })}</span>
       <ParcelActions shipment={ours} />
       {otherParcels.length === 0 ? null : (
         <CodeList codes={otherParcels} label={t('track.otherParcels')} onLookUp={lookUp} />
