@@ -1,11 +1,11 @@
 import { type Area, type GradedSymbol, type LabelFinding, symbologyNames } from '../../../shared/labels'
 import { ok, type Result } from '../../../shared/result'
-import type { PageSize } from '../layout/geometry'
+import type { Box, PageSize } from '../layout/geometry'
 import { type GreyPage, type MonoBitmap, type RasterLayout, toGrey } from '../layout/labelLayout'
 import { type Placement, planPlacements } from '../layout/placements'
 import type { OpenPdf, Pdfium } from '../raster/pdfium'
 import { gradeSymbol, isDark, unread } from './gradeSymbol'
-import { type Box, getBox, getMiddle, type Point, type ReadSymbol, type ReadSymbols } from './symbolReader'
+import { getBox, getMiddle, type Point, type ReadSymbol, type ReadSymbols } from './symbolReader'
 
 /** Bars of 0.17 mm, which no carrier goes below, are two to three pixels wide. */
 const pagePixelsPerMm = 16

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { prepareZXingModule, type ReaderOptions, type ReadResult, readBarcodes } from 'zxing-wasm/reader'
 import type { Symbology } from '../../../shared/labels'
+import type { Box } from '../layout/geometry'
 import type { GreyPage } from '../layout/labelLayout'
 
 /** A place in pixels from the top left corner. */
@@ -129,14 +130,6 @@ function withoutOverlaps(symbols: readonly ReadSymbol[]): ReadSymbol[] {
   )
 }
 
-/** A rectangle in pixels; `right` and `bottom` lie just outside of it. */
-export interface Box {
-  left: number
-  top: number
-  right: number
-  bottom: number
-}
-
 /** The upright rectangle around a symbol. */
 export function getBox({ corners }: Pick<ReadSymbol, 'corners'>): Box {
   const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)]
@@ -150,6 +143,6 @@ export function getMiddle(symbol: Pick<ReadSymbol, 'corners'>): Point {
 }
 
 /** Whether a place lies in a box. */
-export function holds({ left, top, right, bottom }: Box, { x, y }: Point): boolean {
+function holds({ left, top, right, bottom }: Box, { x, y }: Point): boolean {
   return x >= left && x < right && y >= top && y < bottom
 }

@@ -93,6 +93,35 @@ export function toTenth(millimetres: number): number {
   return Math.round(millimetres * 10) / 10
 }
 
+/** A rectangle in pixels. */
+export interface Box {
+  left: number
+  top: number
+  /** The first pixels beyond it. */
+  right: number
+  bottom: number
+}
+
+/** The smallest box around two. */
+export function joined(one: Box, other: Box): Box {
+  return {
+    left: Math.min(one.left, other.left),
+    top: Math.min(one.top, other.top),
+    right: Math.max(one.right, other.right),
+    bottom: Math.max(one.bottom, other.bottom),
+  }
+}
+
+/** A box of pixels in millimetres. */
+export function toMm({ left, top, right, bottom }: Box, pixelsPerMm: number): BoxMm {
+  return {
+    xMm: left / pixelsPerMm,
+    yMm: top / pixelsPerMm,
+    widthMm: (right - left) / pixelsPerMm,
+    heightMm: (bottom - top) / pixelsPerMm,
+  }
+}
+
 /** What two boxes have in common; without width or height where that is nothing. */
 export function intersection(one: BoxMm, other: BoxMm): BoxMm {
   const xMm = Math.max(one.xMm, other.xMm)

@@ -1,5 +1,5 @@
 import type { Area, PlacementRule, SizeMm } from '../../../shared/labels'
-import { turned } from './geometry'
+import { type Box, joined, toMm, turned } from './geometry'
 import type { GreyPage } from './labelLayout'
 
 /** What of a page is drawn on: one byte for each pixel, 1 where there is ink. */
@@ -63,26 +63,19 @@ export function findBlocks({ width, height, dotsPerMm, ink }: InkMap, most = max
       const right = Math.min(width, (column + 1) * cell)
       const last = row.lastIndexOf(1, right - 1)
       const index = Math.floor(y / cell) * columns + column
-      cells[index] = joined(cells[index], { left: x, top: y, right: last + 1, bottom: y + 1 })
+      const run = { left: x, top: y, right: last + 1, bottom: y + 1 }
+      cells[index] = joined(cells[index] ?? run, run)
       x = row.indexOf(1, right)
     }
   }
   const blocks: Area[] = []
   for (let start = 0; start < cells.length; start += 1) {
     const block = takeBlock(cells, start, columns)
-    if (block !== undefined) blocks.push(toArea(block, dotsPerMm))
+    if (block !== undefined) blocks.push(toMm(block, dotsPerMm))
   }
   return blocks
     .sort((one, other) => other.widthMm * other.heightMm - one.widthMm * one.heightMm)
     .slice(0, most)
-}
-
-interface Box {
-  left: number
-  top: number
-  /** The first pixels beyond it. */
-  right: number
-  bottom: number
 }
 
 /** What of an area lies on the stock when their middles meet. */
@@ -172,7 +165,7 @@ function isInk({ width, height, ink }: InkMap, x: number, y: number): boolean {
 
 function around(left: number, right: number, top: number, bottom: number, map: InkMap): Area {
   const near = Math.max(1, Math.round(nearMm * map.dotsPerMm))
-  return toArea(
+  return toMm(
     {
       left: Math.max(0, left - near),
       top: Math.max(0, top - near),
@@ -191,7 +184,7 @@ function takeBlock(cells: (Box | undefined)[], start: number, columns: number): 
     const box = cells[index]
     if (box === undefined) continue
     cells[index] = undefined
-    block = joined(block, box)
+    block = joined(block ?? box, box)
     const column = index % columns
     for (const row of [index - columns, index, index + columns]) {
       if (column > 0) open.push(row - 1)
@@ -200,23 +193,4 @@ function takeBlock(cells: (Box | undefined)[], start: number, columns: number): 
     }
   }
   return block
-}
-
-function joined(one: Box | undefined, other: Box): Box {
-  if (one === undefined) return other
-  return {
-    left: Math.min(one.left, other.left),
-    top: Math.min(one.top, other.top),
-    right: Math.max(one.right, other.right),
-    bottom: Math.max(one.bottom, other.bottom),
-  }
-}
-
-function toArea({ left, top, right, bottom }: Box, dotsPerMm: number): Area {
-  return {
-    xMm: left / dotsPerMm,
-    yMm: top / dotsPerMm,
-    widthMm: (right - left) / dotsPerMm,
-    heightMm: (bottom - top) / dotsPerMm,
-  }
 }

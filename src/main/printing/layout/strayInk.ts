@@ -1,5 +1,15 @@
 import { type Area, type BoxMm, maxFindingAreas } from '../../../shared/labels'
-import { intersection, type Margins, marginsTurnedBack, turned, turnedBack, union } from './geometry'
+import {
+  type Box,
+  intersection,
+  joined,
+  type Margins,
+  marginsTurnedBack,
+  toMm,
+  turned,
+  turnedBack,
+  union,
+} from './geometry'
 import type { GreyPage, RasterLayout } from './labelLayout'
 import { findBlocks } from './placementLosses'
 import type { Placement } from './placements'
@@ -102,9 +112,7 @@ function isCuttingLine(block: InkCells, dotsPerMm: number): boolean {
   if (Math.max(widthMm, heightMm) < minMarkMm) return false
   const max = lineMm * dotsPerMm
   const boxes = new Map(
-    [...block.boxes].filter(
-      ([, { left, top, right, bottom }]) => Math.min(right - left, bottom - top) + 1 > max,
-    ),
+    [...block.boxes].filter(([, { left, top, right, bottom }]) => Math.min(right - left, bottom - top) > max),
   )
   if (block.boxes.size - boxes.size <= block.boxes.size * lineShare) return false
   const rest = { ...block, boxes }
@@ -151,15 +159,7 @@ interface InkCells {
   columns: number
   rows: number
   /** The ink of a cell in pixels, by the cell's number: row by row. */
-  boxes: Map<number, PixelBox>
-}
-
-interface PixelBox {
-  left: number
-  top: number
-  /** The last pixels of it. */
-  right: number
-  bottom: number
+  boxes: Map<number, Box>
 }
 
 /** @returns undefined when there is no ink outside */
@@ -224,14 +224,14 @@ function addRow(
     let start = from
     while (start < to && (row[start] ?? paper) >= paper) start += 1
     if (start < to) {
-      let end = to - 1
-      while ((row[end] ?? paper) >= paper) end -= 1
+      let end = to
+      while ((row[end - 1] ?? paper) >= paper) end -= 1
       const box = boxes.get(first + column)
-      if (box === undefined) boxes.set(first + column, { left: start, top: y, right: end, bottom: y })
+      if (box === undefined) boxes.set(first + column, { left: start, top: y, right: end, bottom: y + 1 })
       else {
         box.left = Math.min(box.left, start)
         box.right = Math.max(box.right, end)
-        box.bottom = y
+        box.bottom = y + 1
       }
     }
     from = to
@@ -258,7 +258,7 @@ function cellsIn(block: BoxMm, cells: InkCells): InkCells {
   const first = Math.round(block.yMm / cellMm) * cells.columns + Math.round(block.xMm / cellMm)
   const columns = Math.round(block.widthMm / cellMm)
   const rows = Math.round(block.heightMm / cellMm)
-  const boxes = new Map<number, PixelBox>()
+  const boxes = new Map<number, Box>()
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       const box = cells.boxes.get(first + row * cells.columns + column)
@@ -270,19 +270,7 @@ function cellsIn(block: BoxMm, cells: InkCells): InkCells {
 
 /** The box around all ink in cells. */
 function toBox({ boxes }: InkCells, dotsPerMm: number): BoxMm {
-  const own = [...boxes.values()]
-  const { left, top, right, bottom } = own.reduce((one, other) => ({
-    left: Math.min(one.left, other.left),
-    top: Math.min(one.top, other.top),
-    right: Math.max(one.right, other.right),
-    bottom: Math.max(one.bottom, other.bottom),
-  }))
-  return {
-    xMm: left / dotsPerMm,
-    yMm: top / dotsPerMm,
-    widthMm: (right + 1 - left) / dotsPerMm,
-    heightMm: (bottom + 1 - top) / dotsPerMm,
-  }
+  return toMm([...boxes.values()].reduce(joined), dotsPerMm)
 }
 
 /** Cells as few areas: runs in a row, joined with the same run in the row above. */

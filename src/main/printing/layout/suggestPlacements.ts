@@ -1,5 +1,5 @@
 import type { Area, PlacementRule, SizeMm } from '../../../shared/labels'
-import { intersection, turned } from './geometry'
+import { intersection, toMm, turned } from './geometry'
 import type { GreyPage } from './labelLayout'
 import { findBlocks, findLosses, type InkMap, mapInk, type PlacementLosses, toBox } from './placementLosses'
 import { ruleFits } from './placements'
@@ -133,23 +133,17 @@ export function toInk(picture: GreyPage, dotsPerMm: number): Area | undefined {
 
 function inkWithin(part: Area, map: InkMap): Area | undefined {
   const box = toBox(part, map)
-  let [left, right, top, bottom] = [map.width, -1, map.height, -1]
+  let [left, right, top, bottom] = [map.width, 0, map.height, 0]
   for (let y = box.top; y < box.bottom; y += 1) {
     const row = map.ink.subarray(y * map.width + box.left, y * map.width + box.right)
     const first = row.indexOf(1)
     if (first < 0) continue
     left = Math.min(left, box.left + first)
-    right = Math.max(right, box.left + row.lastIndexOf(1))
+    right = Math.max(right, box.left + row.lastIndexOf(1) + 1)
     top = Math.min(top, y)
-    bottom = y
+    bottom = y + 1
   }
-  if (right < left) return undefined
-  return {
-    xMm: left / map.dotsPerMm,
-    yMm: top / map.dotsPerMm,
-    widthMm: (right - left + 1) / map.dotsPerMm,
-    heightMm: (bottom - top + 1) / map.dotsPerMm,
-  }
+  return right < left ? undefined : toMm({ left, top, right, bottom }, map.dotsPerMm)
 }
 
 function drawingsIn(parts: readonly Area[], map: InkMap): Area[] {

@@ -1,5 +1,5 @@
 import { type BoxMm, maxFindingAreas } from '../../../shared/labels'
-import { union } from '../layout/geometry'
+import { type Box, joined, toMm, union } from '../layout/geometry'
 import type { GreyPage } from '../layout/labelLayout'
 import type { Cut } from './bitmap'
 
@@ -37,11 +37,7 @@ const minCells = 2
 const minInk = 0.15
 
 /** The light ink of a cell, in pixels of the cut. */
-interface Ink {
-  left: number
-  top: number
-  right: number
-  bottom: number
+interface Ink extends Box {
   count: number
   /** Pixels of paper in the box around it. */
   open: number
@@ -62,7 +58,16 @@ export function findLightInk(page: GreyPage, cut: Cut, pixelsPerMm: number): Box
   )
   const found = [...onPaper, ...listInkOnGrounds(page, cut, marks)]
     .filter((block) => isShape(block, pixelsPerMm))
-    .map((block) => toBox(block, cut, pixelsPerMm))
+    .map((block) => {
+      const { left, top, right, bottom } = around(block)
+      const onPage = {
+        left: cut.left + left,
+        right: cut.left + right,
+        top: cut.top + top,
+        bottom: cut.top + bottom,
+      }
+      return toMm(onPage, pixelsPerMm)
+    })
   const rest = found.slice(maxFindingAreas - 1)
   return rest.length > 1 ? [...found.slice(0, maxFindingAreas - 1), rest.reduce(union)] : found
 }
@@ -165,30 +170,45 @@ function measureInk(
   squares: readonly number[],
   { columns, side, paper, isNearBlack }: Marks,
 ): Ink {
-  const ink: Ink = { left: cut.width, top: cut.height, right: -1, bottom: -1, count: 0, open: 0 }
   const isPaper = (x: number, y: number) =>
     (pixels[(cut.top + y) * rowPixels + cut.left + x] ?? paper) >= paper
+  const isInk = (x: number, y: number) => !isPaper(x, y)
+  const ink = noInk(cut)
   for (const index of squares) {
-    const fromX = (index % columns) * side
-    const fromY = Math.floor(index / columns) * side
-    for (let y = fromY; y < Math.min(cut.height, fromY + side); y += 1) {
-      for (let x = fromX; x < Math.min(cut.width, fromX + side); x += 1) {
-        if (isPaper(x, y)) continue
-        ink.count += 1
-        ink.left = Math.min(ink.left, x)
-        ink.top = Math.min(ink.top, y)
-        ink.right = Math.max(ink.right, x)
-        ink.bottom = Math.max(ink.bottom, y)
-      }
-    }
+    const [left, top] = [(index % columns) * side, Math.floor(index / columns) * side]
+    const [right, bottom] = [Math.min(cut.width, left + side), Math.min(cut.height, top + side)]
+    addInk(ink, { left, top, right, bottom }, isInk)
   }
-  for (let y = ink.top; y <= ink.bottom; y += 1) {
-    const row = Math.floor(y / side) * columns
-    for (let x = ink.left; x <= ink.right; x += 1) {
-      if (isPaper(x, y) && isNearBlack[row + Math.floor(x / side)] === 0) ink.open += 1
-    }
-  }
+  const isNear = (x: number, y: number) =>
+    isNearBlack[Math.floor(y / side) * columns + Math.floor(x / side)] === 1
+  ink.open = count(ink, (x, y) => isPaper(x, y) && !isNear(x, y))
   return ink
+}
+
+function noInk({ width, height }: Cut): Ink {
+  return { left: width, top: height, right: 0, bottom: 0, count: 0, open: 0 }
+}
+
+function addInk(ink: Ink, { left, top, right, bottom }: Box, isInk: (x: number, y: number) => boolean): void {
+  for (let y = top; y < bottom; y += 1) {
+    for (let x = left; x < right; x += 1) {
+      if (!isInk(x, y)) continue
+      ink.count += 1
+      ink.left = Math.min(ink.left, x)
+      ink.top = Math.min(ink.top, y)
+      ink.right = Math.max(ink.right, x + 1)
+      ink.bottom = Math.max(ink.bottom, y + 1)
+    }
+  }
+}
+
+/** How many pixels of a box are as wanted. */
+function count({ left, top, right, bottom }: Box, isWanted: (x: number, y: number) => boolean): number {
+  let found = 0
+  for (let y = top; y < bottom; y += 1) {
+    for (let x = left; x < right; x += 1) if (isWanted(x, y)) found += 1
+  }
+  return found
 }
 
 /**
@@ -243,27 +263,20 @@ function isAllDark(page: GreyPage, cut: Cut, index: number, marks: Marks): boole
   return findRange(page, cut, index, marks)[1] < middle
 }
 
-/** Squares from the first column and row to the last. */
-interface SquareBox {
-  left: number
-  top: number
-  right: number
-  bottom: number
-}
-
-function toSquares(block: readonly number[], columns: number): SquareBox {
-  const across = block.map((index) => index % columns)
-  const down = block.map((index) => Math.floor(index / columns))
-  const least = (values: number[]) => values.reduce((one, other) => Math.min(one, other))
-  const most = (values: number[]) => values.reduce((one, other) => Math.max(one, other))
-  return { left: least(across), top: least(down), right: most(across), bottom: most(down) }
+/** The box around squares, in squares. */
+function toSquares(block: readonly number[], columns: number): Box {
+  const squares = block.map((index): Box => {
+    const [left, top] = [index % columns, Math.floor(index / columns)]
+    return { left, top, right: left + 1, bottom: top + 1 }
+  })
+  return squares.reduce(joined)
 }
 
 /** The grey of the ground around some squares; undefined where that is paper, or not one ground. */
-function findGround(page: GreyPage, cut: Cut, box: SquareBox, { side, paper }: Marks): number | undefined {
+function findGround(page: GreyPage, cut: Cut, box: Box, { side, paper }: Marks): number | undefined {
   const { pixels, width: rowPixels } = page
   const [left, top] = [(box.left - 1) * side, (box.top - 1) * side]
-  const [right, bottom] = [(box.right + 2) * side, (box.bottom + 2) * side]
+  const [right, bottom] = [(box.right + 1) * side, (box.bottom + 1) * side]
   if (left < 0 || top < 0 || right > cut.width || bottom > cut.height) return undefined
   const around: number[] = []
   const look = (x: number, y: number) => around.push(pixels[(cut.top + y) * rowPixels + cut.left + x] ?? 255)
@@ -284,7 +297,7 @@ function findGround(page: GreyPage, cut: Cut, box: SquareBox, { side, paper }: M
 function measureOnGround(
   page: GreyPage,
   cut: Cut,
-  box: SquareBox,
+  box: Box,
   { side, columns, isNearBlack }: Marks,
   ground: number,
 ): Ink[] {
@@ -298,25 +311,16 @@ function measureOnGround(
   const isInk = (x: number, y: number) => Math.abs(at(x, y) - ground) >= contrasts && !isOther(x, y)
   const cells: Ink[] = []
   const step = side * perCell
-  const [endX, endY] = [(box.right + 1) * side, (box.bottom + 1) * side]
-  for (let fromY = box.top * side; fromY < endY; fromY += step) {
-    for (let fromX = box.left * side; fromX < endX; fromX += step) {
-      const ink: Ink = { left: cut.width, top: cut.height, right: -1, bottom: -1, count: 0, open: 0 }
-      for (let y = fromY; y < Math.min(endY, fromY + step); y += 1) {
-        for (let x = fromX; x < Math.min(endX, fromX + step); x += 1) {
-          if (!isInk(x, y)) continue
-          ink.count += 1
-          ink.left = Math.min(ink.left, x)
-          ink.top = Math.min(ink.top, y)
-          ink.right = Math.max(ink.right, x)
-          ink.bottom = Math.max(ink.bottom, y)
-        }
-      }
-      for (let y = ink.top; y <= ink.bottom; y += 1) {
-        for (let x = ink.left; x <= ink.right; x += 1) {
-          if (Math.abs(at(x, y) - ground) < contrasts) ink.open += 1
-        }
-      }
+  const [endX, endY] = [box.right * side, box.bottom * side]
+  for (let top = box.top * side; top < endY; top += step) {
+    for (let left = box.left * side; left < endX; left += step) {
+      const ink = noInk(cut)
+      addInk(
+        ink,
+        { left, top, right: Math.min(endX, left + step), bottom: Math.min(endY, top + step) },
+        isInk,
+      )
+      ink.open = count(ink, (x, y) => Math.abs(at(x, y) - ground) < contrasts)
       if (ink.count > 0) cells.push(ink)
     }
   }
@@ -349,9 +353,7 @@ function joinNeighbours(places: Iterable<number>, columns: number): number[][] {
 function isShape(block: readonly Ink[], pixelsPerMm: number): boolean {
   if (block.length === 0) return false
   const line = lineMm * pixelsPerMm
-  const thin = block.filter(
-    ({ left, top, right, bottom }) => Math.min(right - left, bottom - top) + 1 <= line,
-  )
+  const thin = block.filter(({ left, top, right, bottom }) => Math.min(right - left, bottom - top) <= line)
   const shapes = block.filter(
     (ink) =>
       !thin.includes(ink) &&
@@ -362,27 +364,9 @@ function isShape(block: readonly Ink[], pixelsPerMm: number): boolean {
   if (thin.length > block.length * maxLines) return false
   const filled = block.reduce((sum, { count }) => sum + count, 0)
   const { left, top, right, bottom } = around(block)
-  return filled <= (right + 1 - left) * (bottom + 1 - top) * maxFilled
+  return filled <= (right - left) * (bottom - top) * maxFilled
 }
 
-function around(block: readonly Ink[]): Omit<Ink, 'count' | 'open'> {
-  return block.reduce<Omit<Ink, 'count' | 'open'>>(
-    (one, other) => ({
-      left: Math.min(one.left, other.left),
-      top: Math.min(one.top, other.top),
-      right: Math.max(one.right, other.right),
-      bottom: Math.max(one.bottom, other.bottom),
-    }),
-    { left: Number.POSITIVE_INFINITY, top: Number.POSITIVE_INFINITY, right: 0, bottom: 0 },
-  )
-}
-
-function toBox(block: readonly Ink[], cut: Cut, pixelsPerMm: number): BoxMm {
-  const { left, top, right, bottom } = around(block)
-  return {
-    xMm: (cut.left + left) / pixelsPerMm,
-    yMm: (cut.top + top) / pixelsPerMm,
-    widthMm: (right + 1 - left) / pixelsPerMm,
-    heightMm: (bottom + 1 - top) / pixelsPerMm,
-  }
+function around(boxes: readonly Box[]): Box {
+  return boxes.reduce(joined)
 }
