@@ -5,8 +5,8 @@ import type { Companion } from '../../../shared/orders'
 import { formatMoment, formatNumber } from '../../i18n/format'
 import { readNumber } from '../../ui/fieldValues'
 import { useHolderText } from '../../ui/holderText'
+import type { CombiningQuestion, TakenOrder } from './ordersInForm'
 import styles from './ship.module.css'
-import type { CombiningQuestion, TakenOrder } from './shipStore'
 import { useShip } from './stores'
 
 /** Asks which other orders to the consignee lie in the same parcel. The answer that costs nothing keeps them apart. */

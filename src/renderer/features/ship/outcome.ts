@@ -1,7 +1,8 @@
+import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { PrintJob } from '../../../shared/printing'
-import type { ConfirmedDuplicate, ShipmentDetails } from '../../../shared/shipments'
-import { withJobs, withOwnJobs } from '../../bridge'
+import type { ConfirmedDuplicate, ShipmentDetails, ShipmentSummary } from '../../../shared/shipments'
+import { toResult, withJobs, withOwnJobs } from '../../bridge'
 
 /** What came of the last «create and print», as the big panel shows it. */
 export type Outcome =
@@ -79,14 +80,116 @@ export function outcomeState(outcome: Outcome): OutcomeState {
   return state === 'created' || state === 'refused' ? state : 'unknown'
 }
 
+/** What came of what was sent. */
+export interface ShippedState {
+  outcome: Outcome | null
+  /** Whether the question «ship this reference again?» is in front. */
+  asking: boolean
+  /** Shipments made since the app started, newest first. */
+  session: ShipmentSummary[]
+
+  /** The shipment whose label F8 prints again: the last one of this session, else the last one before the start. */
+  findLastShipped: () => Promise<string | undefined>
+  /** Puts an earlier shipment into the outcome panel, so that what is done with it shows there. */
+  showAgain: (shipmentId: string) => Promise<void>
+  applyJobs: (jobs: readonly PrintJob[]) => void
+  applyShipment: (shipment: ShipmentDetails) => void
+  applySummary: (summary: ShipmentSummary) => void
+}
+
+interface ShippedDeps {
+  bridge: Pick<BridgeClient, 'getShipment' | 'searchShipments'>
+  set: (change: Partial<ShippedState>) => void
+  get: () => ShippedState
+  /** Somebody has just said what became of the shipment that is shown. */
+  onResolved: (shipment: ShipmentDetails) => void
+}
+
+const maxSession = 12
+
+/** Follows the shipments that were made at this screen, and the one that its panel shows. */
+export function createShipped({ bridge, set, get, onResolved }: ShippedDeps) {
+  const recentJobs = new RecentJobs()
+
+  function withFreshJobs<Shipment extends ShipmentSummary>(shipment: Shipment): Shipment {
+    return { ...shipment, jobs: recentJobs.freshen(shipment.id, shipment.jobs) }
+  }
+
+  function sessionWith(changed: ShipmentSummary): ShipmentSummary[] {
+    const fresh = withFreshJobs(changed)
+    return get().session.map((entry) => (entry.id === changed.id ? fresh : entry))
+  }
+
+  const state: ShippedState = {
+    outcome: null,
+    asking: false,
+    session: [],
+
+    async findLastShipped() {
+      const last = get().session.find(({ state }) => state === 'created')
+      if (last) return last.id
+      const everything = { limit: 100 }
+      const found = await toResult(bridge.searchShipments(everything))
+      // What other programs ordered was never at this screen.
+      return found.ok ? found.value.shipments.find(hasLabelFromHere)?.id : undefined
+    },
+    async showAgain(shipmentId) {
+      const { outcome } = get()
+      if (outcome?.kind === 'shipment' && outcome.shipment.id === shipmentId) return
+      const result = await toResult(bridge.getShipment({ shipmentId }))
+      if (result.ok) set({ outcome: { kind: 'shipment', shipment: withFreshJobs(result.value) } })
+    },
+    applyJobs(jobs) {
+      for (const job of jobs) recentJobs.note(job)
+      const session = get().session.map((entry) => withOwnJobs(entry, jobs))
+      set({ outcome: withChangedJobs(get().outcome, jobs), session })
+    },
+    applyShipment(shipment) {
+      const { outcome } = get()
+      const fresh = withFreshJobs(shipment)
+      const shown = outcome?.kind === 'shipment' ? outcome.shipment : undefined
+      const session = sessionWith(fresh)
+      if (!isShown(outcome, shipment.id)) {
+        set({ session })
+        return
+      }
+      set({ outcome: { kind: 'shipment', shipment: fresh }, session })
+      if (shipment.resolution && !shown?.resolution) onResolved(shipment)
+    },
+    applySummary(summary) {
+      set({ session: sessionWith(summary) })
+      if (!isShown(get().outcome, summary.id)) return
+      // Its label may have come meanwhile.
+      void toResult(bridge.getShipment({ shipmentId: summary.id })).then((result) => {
+        if (result.ok && isShown(get().outcome, summary.id)) get().applyShipment(result.value)
+      })
+    },
+  }
+
+  return {
+    state,
+    /** Shows what the service made of a new shipment. */
+    show(answer: ShipmentDetails): void {
+      const shipment = withFreshJobs(answer)
+      const others = get().session.filter((entry) => entry.id !== shipment.id)
+      const session = [shipment, ...others].slice(0, maxSession)
+      set({ session, outcome: { kind: 'shipment', shipment }, asking: false })
+    },
+  }
+}
+
+function hasLabelFromHere({ state, origin, labels }: ShipmentSummary): boolean {
+  return state === 'created' && origin === 'screen' && labels.some(({ problem }) => problem === null)
+}
+
 /** Whether the panel shows a shipment, or that it must be resolved before another. */
-export function isShown(outcome: Outcome | null, shipmentId: string): boolean {
+function isShown(outcome: Outcome | null, shipmentId: string): boolean {
   if (outcome?.kind === 'shipment') return outcome.shipment.id === shipmentId
   return outcome?.kind === 'error' && outcome.unresolvedShipmentId === shipmentId
 }
 
 /** An outcome with newer states of its print jobs; jobs of other shipments change nothing. */
-export function withChangedJobs(outcome: Outcome | null, jobs: readonly PrintJob[]): Outcome | null {
+function withChangedJobs(outcome: Outcome | null, jobs: readonly PrintJob[]): Outcome | null {
   if (!outcome || outcome.kind === 'error') return outcome
   if (outcome.kind === 'shipment') {
     const shipment = withOwnJobs(outcome.shipment, jobs)
@@ -97,7 +200,7 @@ export function withChangedJobs(outcome: Outcome | null, jobs: readonly PrintJob
 }
 
 /** Remembers the last states of jobs, because a job's event can arrive before the answer that brings the job. */
-export class RecentJobs {
+class RecentJobs {
   private readonly jobs = new Map<string, PrintJob>()
   private static readonly maxJobs = 300
 

@@ -1,22 +1,19 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { Order, OrderHolder, OrderToShip } from '../../../shared/orders'
-import type { PrintJob } from '../../../shared/printing'
+import type { Order, OrderToShip } from '../../../shared/orders'
 import type { Settings } from '../../../shared/settings'
 import type {
   ConfirmedDuplicate,
   EarlierShipment,
   ShipmentDetails,
   ShipmentDraft,
-  ShipmentSummary,
 } from '../../../shared/shipments'
-import { toResult, withOwnJobs, withPermission } from '../../bridge'
+import { toResult, withPermission } from '../../bridge'
 import { carrierKey } from '../../ui/fieldValues'
 import type { DraftPurpose } from '../../ui/navigation'
 import type { Signal } from '../../ui/sounds'
 import type { CustomsState, TypedCustoms } from './customs/customsStore'
-import { type OrderedItem, toOrderedItems } from './customs/form'
 import {
   blankForm,
   type Consignee,
@@ -29,38 +26,11 @@ import {
   isSameForm,
   readForm,
   toForm,
-  withCompanions,
   withConsignee,
-  withOrder,
 } from './form'
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
-import { isShown, type Outcome, RecentJobs, staysOpen, toErrorOutcome, withChangedJobs } from './outcome'
-
-/** Several orders in the form's parcel. */
-export interface CombinedOrders {
-  /** Those that the form's own reference does not name. */
-  references: readonly string[]
-  items: readonly OrderedItem[]
-  /** The consignee of all of them, as main told it; not known of a parcel that is corrected. */
-  consigneeKey?: string
-  /** The form without them. */
-  before: DraftForm
-}
-
-/** The question whether other orders to the consignee go in the same parcel. */
-export interface CombiningQuestion {
-  lead: OrderToShip
-  /** References that lie in the parcel, as far as the operator has said so. */
-  chosen: readonly string[]
-  isScanned: boolean
-}
-
-/** The question whether an order is taken over that another station has. */
-export interface TakenOrder {
-  found: OrderToShip
-  holder: OrderHolder
-  isScanned: boolean
-}
+import { type CombinedOrders, createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
+import { createShipped, type ShippedState, staysOpen, toErrorOutcome } from './outcome'
 
 export interface ShipDeps {
   bridge: BridgeClient
@@ -79,30 +49,15 @@ export interface ShipDeps {
   customs: () => Pick<CustomsState, 'read' | 'isMissing' | 'finish' | 'bringBack' | 'takeOver'>
 }
 
-export interface ShipState extends KeptCodes {
+export interface ShipState extends KeptCodes, ShippedState, OrderState {
   form: DraftForm
   issues: DraftIssues
   /** Fields that were left at least once: only those give advice. */
   touched: Partial<Record<FormField, true>>
   moreOpen: boolean
   sending: boolean
-  outcome: Outcome | null
-  /** Whether the question «ship this reference again?» is in front. */
-  asking: boolean
   /** Earlier shipments with the reference that stands in the form. */
   earlier: EarlierShipment[]
-  /** The order that the form was filled in from, as long as its reference stands there. */
-  order: Order | null
-  /** The printer that an earlier shipment was made for by its order's rule, as long as its reference stands there. */
-  printer: string | null
-  /** The orders that go in the parcel besides; null for none. */
-  combined: CombinedOrders | null
-  /** Open until the operator has said which orders go together: nothing is shipped before. */
-  question: CombiningQuestion | null
-  /** Open until the operator has said whether the order is taken over: nothing is shipped before. */
-  taken: TakenOrder | null
-  /** Shipments made since the app started, newest first. */
-  session: ShipmentSummary[]
   /** What was typed before the form was cleared by hand, as long as nothing new is. */
   cleared: {
     form: DraftForm
@@ -136,14 +91,6 @@ export interface ShipState extends KeptCodes {
    * of its own; one to correct comes back as it was.
    */
   startDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
-  /** Takes an order into the parcel that the question is about, or out of it again; false for one that it does not offer. */
-  choose: (reference: string, isIn: boolean) => boolean
-  /** Answers the question: the orders that were chosen go together, or none. */
-  answerCombining: (isTogether: boolean) => void
-  /** Answers whether the order of another station is taken over; else the form is left to the next parcel. */
-  answerTaken: (isTakenOver: boolean) => Promise<void>
-  /** Takes the other orders out of the parcel again. */
-  splitUp: () => void
   /** Begins with a reference that is in no list. */
   fillReference: (reference: string) => void
   /** Puts the cursor behind a field of the form; false for one that is not of the form. */
@@ -168,18 +115,9 @@ export interface ShipState extends KeptCodes {
   /** Takes it in any case. */
   useMeasured: () => void
   stopAsking: () => void
-  /** The shipment whose label F8 prints again: the last one of this session, else the last one before the start. */
-  findLastShipped: () => Promise<string | undefined>
-  /** Puts an earlier shipment into the outcome panel, so that what is done with it shows there. */
-  showAgain: (shipmentId: string) => Promise<void>
-  applyJobs: (jobs: readonly PrintJob[]) => void
-  applyShipment: (shipment: ShipmentDetails) => void
-  applySummary: (summary: ShipmentSummary) => void
 }
 
 export type ShipStore = StoreApi<ShipState>
-
-const maxSession = 12
 
 /** The Ship screen's state: the draft, the attempt under way and what came of it. Survives every screen change. */
 export function createShipStore(deps: ShipDeps): ShipStore {
@@ -188,14 +126,20 @@ export function createShipStore(deps: ShipDeps): ShipStore {
   let blank = blankForm({ carriers: [], shipmentDefaults: {} })
   let knownCarriers: readonly string[] = []
   let printOnScan = false
-  /** The reference that was scanned for the form, until its order was looked up. */
-  let scanned: string | null = null
-  /** The order that main is just asked for. */
-  let taking: string | null = null
-  const recentJobs = new RecentJobs()
   const findAttempt = keepAttempts(newId)
 
   return createStore<ShipState>((set, get) => {
+    const shipped = createShipped({ bridge, set, get, onResolved: goOnResolved })
+    const orders = createOrdersInForm({
+      ...{ bridge, signal, set, get, holdsReferenceOnly, takeMeasured, clearFor },
+      carriers: () => knownCarriers,
+      onFilled: goOnFilled,
+      onRefused(error, reference) {
+        set({ outcome: { kind: 'error', reference, error, unresolvedShipmentId: null } })
+        signal('error')
+      },
+    })
+
     /** Looks for earlier shipments with the typed reference; an answer about another one is dropped. */
     async function loadEarlier(): Promise<void> {
       const reference = get().form.reference.trim()
@@ -204,55 +148,6 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const result = await toResult(bridge.findEarlierShipments({ reference }))
       const { form, sending } = get()
       if (result.ok && !sending && form.reference.trim() === reference) set({ earlier: result.value })
-    }
-
-    /** Fills in the order that is to be shipped with the typed reference, unless more than that was typed already. */
-    async function fillFromOrder(): Promise<void> {
-      const reference = get().form.reference.trim()
-      const isAsking = get().taken !== null
-      if (reference === '' || isAsking || get().sending || !holdsReferenceOnly(get().form)) return
-      const found = await toResult(bridge.findOrderToShip({ reference }))
-      const { form, sending } = get()
-      if (form.reference.trim() !== reference || sending) return
-      const isScanned = scanned === reference
-      scanned = null
-      if (!found.ok || found.value === null || !holdsReferenceOnly(form)) return
-      await takeOrder(found.value, isScanned, false)
-    }
-
-    /** Takes the order for this station and fills it in, unless another one has it, or its reference is not typed any more. */
-    async function takeOrder(found: OrderToShip, isScanned: boolean, takeOver: boolean): Promise<void> {
-      const { id, values } = found.order
-      const reference = values.reference ?? ''
-      // Leaving the field asks for the same order once more.
-      if (taking === id) return
-      taking = id
-      const answer = await toResult(bridge.takeOrder({ orderId: id, takeOver }))
-      const isLast = taking === id
-      if (isLast) taking = null
-      const { form, sending, order } = get()
-      if (form.reference.trim() !== reference || sending || !holdsReferenceOnly(form)) {
-        // Nobody works on it here; what was taken since is another one.
-        if (answer.ok && answer.value === null && isLast && order === null)
-          void toResult(bridge.giveBackOrder(undefined))
-        return
-      }
-      if (!answer.ok) {
-        set({ outcome: { kind: 'error', reference, error: answer.error, unresolvedShipmentId: null } })
-        signal('error')
-        return
-      }
-      if (answer.value !== null) {
-        set({ taken: { found, holder: answer.value, isScanned } })
-        signal('attention')
-        return
-      }
-      set({ form: withOrder(form, found, knownCarriers), order: found.order, issues: {} })
-      takeMeasured()
-      if (found.companions.length > 0) {
-        set({ question: { lead: found, chosen: [], isScanned } })
-        signal('attention')
-      } else goOnFilled(found, isScanned)
     }
 
     /** Goes to what is missing, or ships what was scanned and lacks nothing. */
@@ -302,14 +197,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       // Nobody looks at the choice of a parcel that ships by itself: that of the parcel before is not its own.
       const chosen = isScanned && printOnScan ? '' : get().form.carrier
       const form = { ...blank, carrier: chosen || blank.carrier, reference }
-      scanned = isScanned ? reference : null
+      orders.noteScanned(isScanned ? reference : null)
       const nothing = { touched: {}, earlier: [], ...noOrder, weighed: null }
       set({ form, ...nothing, ...rest, ...next })
       takeMeasured()
       // Of a code that has not ended, the beginning may be the reference of another order.
       if (next.focus.cursor === 'end') return
       void loadEarlier()
-      void fillFromOrder()
+      void orders.fill()
     }
 
     function showIssues(issues: DraftIssues): void {
@@ -319,21 +214,22 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       signal('failure')
     }
 
-    function withFreshJobs<Shipment extends ShipmentSummary>(shipment: Shipment): Shipment {
-      return { ...shipment, jobs: recentJobs.freshen(shipment.id, shipment.jobs) }
-    }
-
     /** Shows what the service made of a shipment; a created one leaves the form to the next parcel. */
-    function finish(answer: ShipmentDetails): void {
-      const shipment = withFreshJobs(answer)
-      const others = get().session.filter((entry) => entry.id !== shipment.id)
-      const session = [shipment, ...others].slice(0, maxSession)
+    function finish(shipment: ShipmentDetails): void {
       // Before the next parcel begins: that may have to wait for this one's label.
-      set({ session, outcome: { kind: 'shipment', shipment }, asking: false })
+      shipped.show(shipment)
       if (shipment.state !== 'created') return
       customs().finish()
       deps.noteShipped(shipment.draft.weight)
       startNext({ cleared: null })
+    }
+
+    /** One that exists leaves the form to the next parcel, the other can be sent again. */
+    function goOnResolved({ reference, resolution }: ShipmentDetails): void {
+      const { form, clear, focusOn } = get()
+      const isTyped = form.reference.trim() === reference
+      if (resolution?.verdict === 'exists' && isTyped) clear()
+      else focusOn('reference')
     }
 
     /** Shows an answer that made no shipment. What is heard of one that was made goes by its label. */
@@ -344,11 +240,6 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const isDuplicate = outcome.kind === 'duplicate'
       set({ outcome, asking: isDuplicate })
       signal(isDuplicate ? 'attention' : 'error')
-    }
-
-    function sessionWith(changed: ShipmentSummary): ShipmentSummary[] {
-      const fresh = withFreshJobs(changed)
-      return get().session.map((entry) => (entry.id === changed.id ? fresh : entry))
     }
 
     function keep(text: string, isScanned: boolean): void {
@@ -400,11 +291,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       touched: {},
       moreOpen: false,
       sending: false,
-      outcome: null,
-      asking: false,
       earlier: [],
-      ...noOrder,
-      session: [],
+      ...shipped.state,
+      ...orders.state,
       cleared: null,
       kept: [],
       catching: '',
@@ -421,7 +310,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       edit(change) {
         if (get().sending) return
         // What a hand has changed ships when the operator says so.
-        scanned = null
+        orders.noteScanned(null)
         const weighed =
           change.weight === undefined ? get().weighed : change.weight.trim() === '' ? null : 'typed'
         set({ ...edited(get(), change), weighed })
@@ -435,51 +324,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({ touched: { ...get().touched, [field]: true } })
         if (field !== 'reference') return
         void loadEarlier()
-        void fillFromOrder()
+        void orders.fill()
       },
       toggleMore: () => set({ moreOpen: !get().moreOpen }),
       focusOn: (field) => set({ focus: { field } }),
       startOrder(reference, isScanned = false) {
         if (get().sending || waitsForLabel()) keep(reference, isScanned)
         else clearFor({ reference, isScanned })
-      },
-      choose(reference, isIn) {
-        const { question } = get()
-        const isOffered = question?.lead.companions.some(({ order }) => order.values.reference === reference)
-        if (question === null || !isOffered) return false
-        const others = question.chosen.filter((each) => each !== reference)
-        set({ question: { ...question, chosen: isIn ? [...others, reference] : others } })
-        return true
-      },
-      answerCombining(isTogether) {
-        const { question, form, weighed } = get()
-        if (question === null) return
-        const { lead, chosen, isScanned } = question
-        const taken = lead.companions.filter(({ order }) => chosen.includes(order.values.reference ?? ''))
-        set({ question: null })
-        if (isTogether && taken.length > 0) {
-          const references = taken.map(({ order }) => order.values.reference ?? '')
-          const items = taken.flatMap(({ order }) => toOrderedItems(order))
-          set({
-            form: withCompanions(form, lead.values, taken, weighed !== null),
-            combined: { references, items, before: form, consigneeKey: lead.consigneeKey },
-          })
-        }
-        goOnFilled(lead, isScanned)
-      },
-      async answerTaken(isTakenOver) {
-        const { taken } = get()
-        if (taken === null) return
-        set({ taken: null })
-        if (isTakenOver) await takeOrder(taken.found, taken.isScanned, true)
-        else clearFor()
-      },
-      splitUp() {
-        const { combined, form, weighed, sending } = get()
-        if (combined === null || sending) return
-        const { reference2, weight, numberOfPackages, content } = combined.before
-        const own = { reference2, numberOfPackages, content, ...(weighed === null && { weight }) }
-        set({ form: { ...form, ...own }, combined: null, focus: { field: 'weight' } })
       },
       fillReference(reference) {
         if (get().sending) return
@@ -573,7 +424,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         if (!cleared) return
         // What had become the next reference is kept once more, and may have been changed since it was scanned.
         if (form.reference !== '') set({ kept: [{ code: form.reference, isScanned: false }, ...kept] })
-        scanned = null
+        orders.noteScanned(null)
         if (cleared.customs) customs().bringBack(cleared.customs)
         const weighed = cleared.form.weight === blank.weight ? null : 'typed'
         set({
@@ -599,49 +450,6 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         takeMeasured()
       },
       stopAsking: () => set({ asking: false, focus: { field: 'reference' } }),
-      async findLastShipped() {
-        const last = get().session.find(({ state }) => state === 'created')
-        if (last) return last.id
-        const everything = { limit: 100 }
-        const found = await toResult(bridge.searchShipments(everything))
-        // What other programs ordered was never at this screen.
-        return found.ok ? found.value.shipments.find(hasLabelFromHere)?.id : undefined
-      },
-      async showAgain(shipmentId) {
-        const { outcome } = get()
-        if (outcome?.kind === 'shipment' && outcome.shipment.id === shipmentId) return
-        const result = await toResult(bridge.getShipment({ shipmentId }))
-        if (result.ok) set({ outcome: { kind: 'shipment', shipment: withFreshJobs(result.value) } })
-      },
-      applyJobs(jobs) {
-        for (const job of jobs) recentJobs.note(job)
-        const session = get().session.map((entry) => withOwnJobs(entry, jobs))
-        set({ outcome: withChangedJobs(get().outcome, jobs), session })
-      },
-      applyShipment(shipment) {
-        const { outcome, form, clear, focusOn } = get()
-        const fresh = withFreshJobs(shipment)
-        const shown = outcome?.kind === 'shipment' ? outcome.shipment : undefined
-        const session = sessionWith(fresh)
-        if (!isShown(outcome, shipment.id)) {
-          set({ session })
-          return
-        }
-        set({ outcome: { kind: 'shipment', shipment: fresh }, session })
-        if (!shipment.resolution || shown?.resolution) return
-        // One that exists leaves the form to the next parcel, the other can be sent again.
-        const isTyped = form.reference.trim() === shipment.reference
-        if (shipment.resolution.verdict === 'exists' && isTyped) clear()
-        else focusOn('reference')
-      },
-      applySummary(summary) {
-        set({ session: sessionWith(summary) })
-        if (!isShown(get().outcome, summary.id)) return
-        // Its label may have come meanwhile.
-        void toResult(bridge.getShipment({ shipmentId: summary.id })).then((result) => {
-          if (result.ok && isShown(get().outcome, summary.id)) get().applyShipment(result.value)
-        })
-      },
     }
   })
 }
@@ -661,19 +469,6 @@ function keepAttempts(newId: () => string) {
     return { id: open.id, end }
   }
 }
-
-function hasLabelFromHere({ state, origin, labels }: ShipmentSummary): boolean {
-  return state === 'created' && origin === 'screen' && labels.some(({ problem }) => problem === null)
-}
-
-/** The other orders of a shipment that is to be corrected. */
-function toCombined({ combinedReferences }: ShipmentDraft, form: DraftForm): CombinedOrders | null {
-  if (combinedReferences === undefined) return null
-  return { references: combinedReferences, items: [], before: { ...form, reference2: '' } }
-}
-
-/** Nothing that belongs to an order. */
-const noOrder = { order: null, printer: null, combined: null, question: null, taken: null }
 
 /** The state after an edit: issues of the edited fields are gone, and a hint about another reference too. */
 function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState> {
