@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { modelRuns } from './tests/support/modelRuns'
 
 // As many apps are driven at once as `npm test` started displays: two on one display take the focus from each other.
 const displayCount = Math.max(JSON.parse(process.env.PACKBENCH_DISPLAYS ?? '[]').length, 1)
@@ -18,7 +19,8 @@ export default defineConfig({
           name: 'unit',
           // Loading modules anew for each file would take half of the time; these tests leave nothing behind in them.
           isolate: false,
-          testTimeout: 30_000,
+          // Models and fuzzing take any number of runs.
+          testTimeout: Math.max(30_000, modelRuns * 100),
           include: ['tests/unit/**/*.test.{ts,tsx}'],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
