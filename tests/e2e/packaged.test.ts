@@ -159,7 +159,7 @@ function writeFirstDatabase(path: string): void {
     insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country, carrier_option_id,
       print, taken_at, barcodes, search_text)
     values ('0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0001', '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0002', 'ORDER-0', 'created', 'screen',
-      '${draft}', '', '', 'NL', 1, 1, '2026-11-01T00:00:00.000Z', '["3SFIRST"]', '')`)
+      '${draft}', '', '', 'NL', 1, 1, '${new Date().toISOString()}', '["3SFIRST"]', '')`)
   old.close()
 }
 

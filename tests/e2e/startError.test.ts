@@ -20,7 +20,7 @@ function writeLargeFirstDatabase(path: string, shipments: number): void {
       print, taken_at, barcodes, search_text)
     select printf('0b0f1c52-58a5-4a0e-9d7e-%012d', n), printf('0b0f1c52-58a5-4a0e-9d7f-%012d', n), 'ORDER-' || n, 'created', 'screen',
       '${JSON.stringify(sampleDraft({ reference: 'ORDER-0' }))}', 'de Vries', 'Amsterdam', 'NL', 1, 1,
-      '2026-11-01T00:00:00.000Z', '["3SFIRST' || n || '"]', 'order' || n from numbers`)
+      '${new Date().toISOString()}', '["3SFIRST' || n || '"]', 'order' || n from numbers`)
   old.close()
 }
 
