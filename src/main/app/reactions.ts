@@ -12,7 +12,6 @@ import type { HotFolderService } from '../hotFolder/hotFolderService'
 import type { ImportFolder } from '../importFolder/importFolder'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
-import type { HeldOrders } from '../orders/heldOrders'
 import type { Orders } from '../orders/orders'
 import type { OrderRecheck } from '../orders/recheck'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -29,7 +28,6 @@ export interface ReactionDeps {
   parcels: Pick<ParcelRepository, 'enrol'>
   orders: Pick<Orders, 'noteShipment'>
   orderRecheck: Pick<OrderRecheck, 'followRules' | 'followScanner'>
-  heldOrders: Pick<HeldOrders, 'noteChange'>
   consignees: Pick<Consignees, 'noteSoon'>
   hotFolder: HotFolderService
   importFolder: Pick<ImportFolder, 'follow'>
@@ -49,8 +47,7 @@ export interface ReactionDeps {
  * @returns ends all of it
  */
 export function reactToChanges(deps: ReactionDeps): () => void {
-  const { settings, session, health, watch, orders, orderRecheck, heldOrders, consignees, hotFolder, bus } =
-    deps
+  const { settings, session, health, watch, orders, orderRecheck, consignees, hotFolder, bus } = deps
   let { host } = session.status()
   let before = settings.current()
   let isJoined = false
@@ -99,16 +96,13 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       isJoined = state === 'joined'
     }),
     bus.on('resolvedElsewhere', (found) => void deps.shipping.takeResolution(found)),
-    bus.on('ordersChanged', () => heldOrders.noteChange()),
-    // An order of a file may have been shipped at another station.
-    bus.on('fleetShipmentsChanged', () => heldOrders.noteChange()),
     bus.on('shipmentChanged', (shipment) => {
+      // What is under way ends nothing yet.
+      if (shipment.state === 'intended' || shipment.state === 'sent') return
       if (isWorthWatching(shipment)) watchShipment(shipment.id, deps)
       void orders.noteShipment(shipment)
       if (shipment.state === 'created') consignees.noteSoon()
       void hotFolder.issues.followShipment(shipment)
-      // A skipped order is not changed by its shipment, and its file waits for the outcome.
-      heldOrders.noteChange()
     }),
   ]
   return () => {

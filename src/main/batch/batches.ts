@@ -34,12 +34,10 @@ export class Batches {
   private readonly mutex = createMutex()
   private timer: NodeJS.Timeout | undefined
   private readonly stopping = new AbortController()
-  private readonly endListening: () => void
+  private endListening: (() => void) | undefined
 
   /** Nothing is read before `start`. */
-  constructor(private readonly deps: BatchesDeps) {
-    this.endListening = deps.bus.on('printJobChanged', () => this.tell())
-  }
+  constructor(private readonly deps: BatchesDeps) {}
 
   /** Takes note of what an earlier run of the app left: its batch waits for a person to resume it. */
   async start(): Promise<void> {
@@ -135,6 +133,8 @@ export class Batches {
       if (run?.batch.state !== 'ended') return err(notFound())
       await this.deps.repository.change(run.batch.number, { isClosed: true })
       this.run = undefined
+      this.endListening?.()
+      this.endListening = undefined
       this.deps.bus.emit('batchChanged', null)
       return ok(undefined)
     })
@@ -174,7 +174,7 @@ export class Batches {
   async stop(): Promise<void> {
     this.stopping.abort()
     clearTimeout(this.timer)
-    this.endListening()
+    this.endListening?.()
     await this.run?.idle()
   }
 
@@ -185,6 +185,7 @@ export class Batches {
 
   private load(batch: BatchRecord): Promise<BatchRun> {
     const { mutex, stopping } = this
+    this.endListening ??= this.deps.bus.on('printJobChanged', () => this.tell())
     return BatchRun.load(batch, { ...this.deps, mutex, stop: stopping.signal, tell: () => this.tell() })
   }
 

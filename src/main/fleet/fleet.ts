@@ -37,7 +37,6 @@ export class Fleet implements SharedShipments {
   private readonly membership: Membership
   private readonly outbox: Outbox
   private conflicts = 0
-  private readonly unsubscribe: () => void
 
   constructor(private readonly deps: FleetDeps) {
     const { outboxEntries, orders } = deps
@@ -57,7 +56,6 @@ export class Fleet implements SharedShipments {
       tell: () => membership.tell(),
     })
     this.claims = new FleetClaims({ ...deps, membership, outbox: this.outbox })
-    this.unsubscribe = deps.bus.on('shipmentChanged', () => this.publishSoon())
   }
 
   /** Connects as the settings say; leaves the fleet when there is none. Never rejects. */
@@ -187,7 +185,6 @@ export class Fleet implements SharedShipments {
 
   /** The app is closing. What was not published is published by the next run. */
   async stop(): Promise<void> {
-    this.unsubscribe()
     await this.membership.stop(() => this.deps.orders.stop())
     await this.outbox.idle()
   }
@@ -248,8 +245,9 @@ export class Fleet implements SharedShipments {
     }
   }
 
-  /** Shows that the station is there until the session ends; also finds a connection that went silent. */
+  /** Publishes what changes and shows that the station is there until the session ends; also finds a connection that went silent. */
   private async beat(session: FleetSession): Promise<void> {
+    const unsubscribe = this.deps.bus.on('shipmentChanged', () => this.publishSoon())
     // The first look is told whatever it shows: it may be late for what changed since the station joined.
     let newest: string | null | undefined
     while (session.isCurrent()) {
@@ -273,6 +271,7 @@ export class Fleet implements SharedShipments {
         session.lose(error)
       }
     }
+    unsubscribe()
   }
 
   private publishSoon(): void {

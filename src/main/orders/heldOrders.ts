@@ -31,8 +31,8 @@ const longestPauseMs = 10_000
 export class HeldOrders {
   private lookups: Lookup[] = []
   private tookMs = 0
-  private waiting: (() => void)[] = []
-  private changes: NodeJS.Timeout | undefined
+  /** Resolves at the next change; undefined while nobody waits for one. */
+  private change: Promise<void> | undefined
 
   constructor(private readonly deps: HeldOrdersDeps) {}
 
@@ -72,17 +72,29 @@ export class HeldOrders {
     })
   }
 
-  /** Resolves when orders of the list, or their shipments, have changed. */
+  /**
+   * Resolves soon after orders of the list, or their shipments, have changed: files that wait for them look again no more
+   * often than the station can bear.
+   */
   whenChanged(): Promise<void> {
-    return new Promise((resolve) => this.waiting.push(resolve))
-  }
-
-  /** Orders or their shipments have changed: files that wait for them look again soon, no more often than the station can bear. */
-  noteChange(): void {
-    this.changes ??= setTimeout(() => {
-      this.changes = undefined
-      for (const resolve of this.waiting.splice(0)) resolve()
-    }, this.pauseMs).unref()
+    this.change ??= new Promise((resolve) => {
+      const { bus } = this.deps
+      const resolveSoon = () => {
+        for (const unsubscribe of subscriptions) unsubscribe()
+        setTimeout(() => {
+          this.change = undefined
+          resolve()
+        }, this.pauseMs).unref()
+      }
+      const subscriptions = [
+        bus.on('ordersChanged', resolveSoon),
+        // A skipped order is not changed by its shipment, and its file waits for the outcome.
+        bus.on('shipmentChanged', resolveSoon),
+        // An order of a file may have been shipped at another station.
+        bus.on('fleetShipmentsChanged', resolveSoon),
+      ]
+    })
+    return this.change
   }
 
   /** How many milliseconds changes are collected before files look again. */

@@ -24,7 +24,7 @@ export interface OrdersDeps {
   /** Who is signed in; null when nobody is. */
   currentOperator: () => string | null
   now: () => Date
-  bus: Pick<EventBus, 'emit'>
+  bus: Pick<EventBus, 'emit' | 'on'>
   log: Log
 }
 
