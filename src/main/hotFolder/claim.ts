@@ -8,7 +8,6 @@ import { exists, ignoreMissing, toStamp } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-
 import {
   type FileAtRest,
   findOrderFormat,

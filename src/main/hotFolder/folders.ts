@@ -98,19 +98,13 @@ export async function checkOneDisk(folders: OrderFolders): Promise<AppError | un
 export async function claimFreeName(folders: OrderFolders, name: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? `${name}.json` : `${name}.${number}.json`
-    const isUsed = (await exists(join(folders.in, free))) || (await exists(join(folders.work, free)))
-    if (!isUsed && (await claimName(join(folders.in, free)))) return free
-  }
-}
-
-/** Makes an empty file; false when there is one of that name. */
-async function claimName(path: string): Promise<boolean> {
-  try {
-    await writeFile(path, '', { flag: 'wx', mode: 0o600 })
-    return true
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false
-    throw error
+    if (await exists(join(folders.work, free))) continue
+    try {
+      await writeFile(join(folders.in, free), '', { flag: 'wx', mode: 0o600 })
+      return free
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error
+    }
   }
 }
 

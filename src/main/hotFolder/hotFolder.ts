@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
@@ -59,16 +60,8 @@ export interface HotFolderDeps extends OrderWorkDeps {
   times?: Partial<HotFolderTimes>
 }
 
-export interface HotFolderStatus {
-  /** `failure`: files wait, for the reason in `error`; the hot folder resumes by itself when that is over. */
-  state: 'off' | 'watching' | 'error'
-  message: string | null
-  error: AppError | null
-  /** Files without a result. */
-  waiting: number
-  /** The last file that got its result. */
-  lastFile: { name: string; folder: 'done' | 'failed'; at: Date } | null
-}
+/** In `error` files wait; the hot folder resumes by itself when that is over. */
+export type HotFolderStatus = Omit<AppStatus['hotFolder'], 'issues'>
 
 const usualTimes: HotFolderTimes = { restMs: 300, cutOffMs: 3_000, lookMs: 1_000, silentMs: 30_000 }
 
@@ -84,7 +77,7 @@ const enoughBusy = 3
  */
 export class HotFolder {
   private readonly times: HotFolderTimes
-  private readonly folders: OrderFolders
+  readonly folders: OrderFolders
   private readonly stopping = new AbortController()
   private readonly waitReasons: WaitReasons
   private readonly steps: Steps
@@ -100,7 +93,6 @@ export class HotFolder {
   /** Those of them that do not only wait for their labels, or in the list of orders. */
   private readonly busy = new Set<OrderFile>()
   private readonly runs = new Set<Promise<void>>()
-  private lastFile: HotFolderStatus['lastFile'] = null
   /** The last file that could not be claimed, and when the next one may be. */
   private failed: { name: string; retryAt: number } | undefined
   private readonly passMutex = createMutex()
@@ -199,11 +191,6 @@ export class HotFolder {
     }
   }
 
-  /** Absolute paths of its folders. */
-  get places(): OrderFolders {
-    return this.folders
-  }
-
   status(): HotFolderStatus {
     const error = this.waitReasons.first() ?? null
     const on = error === null ? 'watching' : 'error'
@@ -212,7 +199,6 @@ export class HotFolder {
       message: error?.message ?? null,
       error,
       waiting: this.inbox.count + this.files.size,
-      lastFile: this.lastFile,
     }
   }
 
@@ -390,13 +376,12 @@ export class HotFolder {
   }
 
   private followFile(file: OrderFile): void {
-    const { name, state, destination } = file
+    const { name, state } = file
     if (state === 'delivering') this.busy.add(file)
     if (state === 'creating' && this.others !== undefined) this.wake()
     if (state === 'taken' || state === 'creating' || state === 'delivering') return
     this.busy.delete(file)
     if (state !== 'printing' && state !== 'holding') this.files.delete(name)
-    if (destination !== undefined) this.lastFile = { name, folder: destination.folder, at: this.deps.now() }
     // There is room for another file, also for one of the same name.
     this.wake()
   }

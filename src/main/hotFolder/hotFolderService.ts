@@ -1,6 +1,5 @@
 import { isAbsolute, join, parse } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { AppStatus } from '../../shared/app'
 import type { HandlersOf } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
 import type { hotFolderMethods } from '../../shared/hotFolder'
@@ -27,7 +26,7 @@ import type { Shipping } from '../shipments/shipping'
 import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import { readStationId } from '../storage/stationId'
-import { HotFolder } from './hotFolder'
+import { HotFolder, type HotFolderStatus } from './hotFolder'
 import { OrderFileIssues } from './issues'
 import type { OrderShipping } from './lineOutcome'
 import { OrderFileIssueRepository, OrderFileRepository } from './repository'
@@ -85,11 +84,10 @@ export class HotFolderService {
     if (error === null || state === 'connected') this.hotFolder?.retry()
   }
 
-  status(): Omit<AppStatus['hotFolder'], 'issues'> {
+  status(): HotFolderStatus {
     const { failure } = this
     if (failure !== null) return { state: 'error', message: failure.message, error: failure, waiting: 0 }
-    const { state, message, error, waiting } = this.hotFolder?.status() ?? off
-    return { state, message, error, waiting }
+    return this.hotFolder?.status() ?? { state: 'off', message: null, error: null, waiting: 0 }
   }
 
   /**
@@ -129,7 +127,7 @@ export class HotFolderService {
     const found = await this.issues.find(issueId)
     if (!found.ok) return found
     const { kind, reference, file } = found.value
-    const folders = this.hotFolder?.places
+    const folders = this.hotFolder?.folders
     if (folders === undefined)
       return err(appError('hot-folder-not-working', { reference: reference ?? file }))
     return ok(kind === 'ignored' ? folders.in : folders.failed)
@@ -215,8 +213,6 @@ export function createHotFolderHandlers(
 
 /** Leaves room in the name of a result for what is added to it. */
 const maxStem = 50
-
-const off: Omit<AppStatus['hotFolder'], 'issues'> = { state: 'off', message: null, error: null, waiting: 0 }
 
 function toOrderShipping({
   shipping,

@@ -17,7 +17,7 @@ import type { Log } from '../log/log'
 import { checkOrder } from '../orders/checks'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { LineOutcome } from './lineOutcome'
-import { listPrinterIds, toFieldErrors, withKnownPrinter } from './orderLines'
+import { toFieldErrors, withKnownPrinter } from './orderLines'
 import type { FollowedShipment, OrderFileIssueRepository, OrderFileIssueRow } from './repository'
 
 /** A file in `in/` that is not taken, and why. */
@@ -144,7 +144,7 @@ export class OrderFileIssues {
       printer: isHeld ? undefined : record.printer,
     })
     const read = draftFromWire(corrected, defaults)
-    const draft = read.ok ? withKnownPrinter(read.value, listPrinterIds(settings)) : read
+    const draft = read.ok ? withKnownPrinter(read.value, settings.printers) : read
     if (draft.ok) return ok(corrected)
     const details = {
       case: 'fields',

@@ -302,13 +302,12 @@ async function holdLine(
   const record = toCorrectableShipment(line.record)
   // What can't be read, or has fields that are not known, can't be corrected in the list either.
   if (record === undefined || Object.keys(record.unknown).length > 0) return undefined
+  const place = { file: row.name, line: String(line.line) }
   if (record.customs !== undefined) {
-    const place = { file: row.name, line: String(line.line) }
     return ok(toNotSent(line, 'invalid', appError('order-not-holdable', place)))
   }
   // That of a table is what its rule says, which holds in the list as well.
   if (record.printer !== undefined && line.order === undefined) {
-    const place = { file: row.name, line: String(line.line) }
     return ok(toNotSent(line, 'invalid', appError('order-not-holdable', { ...place, case: 'printer' })))
   }
   const { values, extras, items } = readOrderContent(record.texts, line.order)

@@ -12,7 +12,6 @@ import type { ClaimedFile } from './claim'
 import type { OrderFolders } from './folders'
 import { addLaterChanges, type LineOutcome } from './lineOutcome'
 import {
-  listPrinterIds,
   maxFile,
   type OrderLine,
   readMappedLines,
@@ -136,10 +135,11 @@ export class OrderContent {
     defaults: ShipmentDefaults,
   ): Promise<Result<OrderLine[], OrderFileProblem>> {
     const { mapping } = this.claimed.row
+    const { tables } = this.deps
     const lines =
       mapping === null
-        ? readOrderLines(this.name, content, defaults, listPrinterIds(this.deps.tables.settings.current()))
-        : await readMappedLines(this.name, content, mapping, defaults, this.deps.tables)
+        ? readOrderLines(this.name, content, defaults, tables.settings.current().printers)
+        : await readMappedLines(this.name, content, mapping, defaults, tables)
     this.deps.stop.throwIfAborted()
     return lines
   }

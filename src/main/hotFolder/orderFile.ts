@@ -91,7 +91,7 @@ export class OrderFile {
   readonly name: string
   state: OrderFileState = 'taken'
   /** Where its result is, once it is written. */
-  destination: Destination | undefined
+  private destination: Destination | undefined
   private readonly content: OrderContent
   /** What became of each line, and the orders as which others wait. */
   private readonly lines: (LineOutcome | HeldLine)[] = []

@@ -42,6 +42,9 @@ export interface OrderLine {
   order?: ReadOrder
 }
 
+/** The printers that a shipment may name. */
+type StationPrinters = readonly Pick<Settings['printers'][number], 'id'>[]
+
 /** Largest order file in bytes. */
 export const maxFile = 20 * 1024 * 1024
 /** Most shipments of a file. */
@@ -54,14 +57,14 @@ const referencedSchema = z.object({ reference: z.union([z.string().min(1).max(20
  * Reads the shipments of an order file.
  * @param bytes the content, or 'too-large' when it is past `maxFile`
  * @param defaults what shipments leave out
- * @param printers ids of the station's printers, which a shipment may name
+ * @param printers those of the station, which a shipment may name
  * @returns the lines, at least one; what is wrong when the file can't be read as a whole
  */
 export function readOrderLines(
   name: string,
   bytes: Buffer | 'too-large',
   defaults: ShipmentDefaults,
-  printers: readonly string[],
+  printers: StationPrinters,
 ): Result<OrderLine[], OrderFileProblem> {
   if (bytes === 'too-large') return err(orderFileProblem('too-large'))
   const text = decode(bytes)
@@ -107,7 +110,7 @@ export async function readMappedLines(
   const missing = listColumns(mapping).find((column) => !header.includes(column))
   if (missing !== undefined) {
     const isOwn = findOrderFormat(name) === 'csv' && header.every((column) => isShipmentField(column.trim()))
-    if (isOwn) return readOrderLines(name, bytes, defaults, listPrinterIds(tables.settings.current()))
+    if (isOwn) return readOrderLines(name, bytes, defaults, tables.settings.current().printers)
     return err(orderFileProblem('column-missing', { column: missing }))
   }
   const orders = await readOrders(header, rows, mapping)
@@ -162,11 +165,6 @@ function toRecordIssue({ field, code }: OrderIssue, rule: OrderRule | undefined)
   return isRecordIssueCode(code) ? recordIssue(field, code) : recordIssue(field, 'other', code)
 }
 
-/** Ids of the printers that a shipment may name. */
-export function listPrinterIds({ printers }: Settings): string[] {
-  return printers.map(({ id }) => id)
-}
-
 /** The only line of a file that can't be read as a whole. */
 export function toUnreadableLine(name: string, problem: OrderFileProblem): OrderLine {
   return toInvalidLine(1, null, { ...problem, case: 'file', file: name })
@@ -183,7 +181,7 @@ function decode(bytes: Buffer): string | undefined {
 function readJsonLines(
   text: string,
   defaults: ShipmentDefaults,
-  printers: readonly string[],
+  printers: StationPrinters,
 ): Result<OrderLine[], OrderFileProblem> {
   const parsed = parseUnambiguousJson(text)
   if (!parsed.ok) return err(toJsonProblem(parsed.error))
@@ -200,9 +198,9 @@ function readJsonLines(
 /** A draft unless it names a printer that the station does not have: its labels would come out nowhere. */
 export function withKnownPrinter(
   draft: ShipmentDraft,
-  printers: readonly string[],
+  printers: StationPrinters,
 ): Result<ShipmentDraft, RecordIssue[]> {
-  const isKnown = draft.printer === undefined || printers.includes(draft.printer)
+  const isKnown = draft.printer === undefined || printers.some(({ id }) => id === draft.printer)
   return isKnown ? ok(draft) : err([recordIssue('printer', 'no-printer')])
 }
 

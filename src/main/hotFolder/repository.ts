@@ -177,16 +177,11 @@ export class OrderFileIssueRepository {
   /** False when it was closed already. */
   async close(
     id: string,
-    {
-      closedAt,
-      note,
-      sentAs,
-      closedBy,
-    }: Pick<OrderFileIssueRow, 'note' | 'sentAs' | 'closedBy'> & { closedAt: Date },
+    { closedAt, ...how }: Pick<OrderFileIssueRow, 'note' | 'sentAs' | 'closedBy'> & { closedAt: Date },
   ): Promise<boolean> {
     const { numUpdatedRows } = await this.database
       .updateTable('orderFileIssues')
-      .set({ closedAt: closedAt.toISOString(), note, sentAs, closedBy })
+      .set({ closedAt: closedAt.toISOString(), ...how })
       .where('id', '=', id)
       .where('closedAt', 'is', null)
       .executeTakeFirst()

@@ -462,7 +462,6 @@ describe('failure of the station', () => {
         state: 'watching',
         message: null,
         waiting: 0,
-        lastFile: { name: 'two.json', folder: 'done', at: expect.any(Date) },
       }),
     )
   })

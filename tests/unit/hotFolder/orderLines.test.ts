@@ -10,7 +10,7 @@ function read(name: string, text: string): OrderLine[] {
 }
 
 function getLines(name: string, bytes: Buffer): OrderLine[] {
-  const lines = readOrderLines(name, bytes, defaults, ['zebra'])
+  const lines = readOrderLines(name, bytes, defaults, [{ id: 'zebra' }])
   return lines.ok ? lines.value : [toUnreadableLine(name, lines.error)]
 }
 
