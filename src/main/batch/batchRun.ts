@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { type Batch, type BatchOutcome, batchOutcomeSchema } from '../../shared/batches'
+import type { Batch, BatchOutcome } from '../../shared/batches'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Mutex } from '../lib/mutex'
@@ -76,7 +76,7 @@ export class BatchRun {
   /** Orders are just being taken from the list that stations share. */
   private taking: Promise<void> | null = null
   private waitsForOthers = false
-  /** When the last orders ended, and how many were under way then. */
+  /** When the last orders ended. */
   private ends: number[] = []
   private readonly total: number
 
@@ -360,7 +360,7 @@ export class BatchRun {
       error: null,
       endedAt: endedAt.toISOString(),
     }
-    log.info('a batch ended', { orders: this.total, ...countsForLog(this.outcomes) })
+    log.info('a batch ended', { orders: this.total, ...this.outcomes })
     this.deps.tell()
   }
 
@@ -432,8 +432,4 @@ function toKnownEnd({
 }: Pick<ShipmentRecord, 'state' | 'id' | 'error'>): ItemEnd | undefined {
   if (state === 'intended' || state === 'sent') return undefined
   return toEnd(state, { shipmentId: id, error })
-}
-
-function countsForLog(outcomes: Batch['outcomes']): Record<string, number> {
-  return Object.fromEntries(batchOutcomeSchema.options.map((outcome) => [outcome, outcomes[outcome]]))
 }

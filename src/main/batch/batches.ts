@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Batch, type BatchItem, type batchMethods, maxBatchOrders } from '../../shared/batches'
 import type { HandlersOf } from '../../shared/bridge'
-import { type AppError, appError } from '../../shared/errors'
+import { appError } from '../../shared/errors'
 import type { OrderQuery } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
@@ -57,7 +57,10 @@ export class Batches {
    */
   begin(orderIds: readonly string[], sort: OrderQuery['sort'], descending: boolean): Promise<Result<Batch>> {
     return this.mutex(async () => {
-      if (orderIds.length > maxBatchOrders) return err(tooLarge(orderIds.length))
+      if (orderIds.length > maxBatchOrders) {
+        const details = { count: String(orderIds.length), most: String(maxBatchOrders) }
+        return err(appError('batch-too-large', details))
+      }
       const orders = await this.deps.orderRepository.listOpen(orderIds, sort, descending)
       return this.beginWith(orders)
     })
@@ -67,7 +70,7 @@ export class Batches {
   repeat(batchId: string): Promise<Result<Batch>> {
     return this.mutex(async () => {
       const run = this.find(batchId)
-      if (run === undefined) return err(notFound())
+      if (run === undefined) return err(appError('batch-not-found'))
       const { repository, orderRepository } = this.deps
       const left = await repository.listUnshippedOrders(run.batch.number)
       const open = new Map(
@@ -82,11 +85,7 @@ export class Batches {
     if (this.areScansRequired()) return err(appError('batch-needs-scans'))
     if (this.run !== undefined && this.run.batch.state !== 'ended') return err(appError('batch-running'))
     if (orders.length === 0) return err(appError('batch-empty'))
-    const items = orders.map(({ id, reference }) => ({
-      orderId: id,
-      reference,
-      attemptId: randomUUID(),
-    }))
+    const items = orders.map(({ id, reference }) => ({ orderId: id, reference, attemptId: randomUUID() }))
     const batch = await repository.add(
       { id: randomUUID(), createdAt: now().toISOString(), operator: currentOperator() },
       items,
@@ -130,7 +129,7 @@ export class Batches {
   close(batchId: string): Promise<Result<undefined>> {
     return this.mutex(async () => {
       const run = this.find(batchId)
-      if (run?.batch.state !== 'ended') return err(notFound())
+      if (run?.batch.state !== 'ended') return err(appError('batch-not-found'))
       await this.deps.repository.change(run.batch.number, { isClosed: true })
       this.run = undefined
       this.endListening?.()
@@ -196,7 +195,7 @@ export class Batches {
   private changed(batchId: string, change: (run: BatchRun) => Promise<void>): Promise<Result<Batch>> {
     return this.mutex(async () => {
       const run = this.find(batchId)
-      if (run === undefined) return err(notFound())
+      if (run === undefined) return err(appError('batch-not-found'))
       await change(run)
       return ok(await run.toBatch())
     })
@@ -220,23 +219,10 @@ export class Batches {
   }
 }
 
-function tooLarge(count: number): AppError {
-  return appError('batch-too-large', { count: String(count), most: String(maxBatchOrders) })
-}
-
-function notFound(): AppError {
-  return appError('batch-not-found')
-}
-
 /** Batches of orders, with their handlers. */
 export function createBatches(deps: Omit<BatchesDeps, 'repository'> & { database: Database }) {
   const batches = new Batches({ ...deps, repository: new BatchRepository(deps.database) })
-  return { batches, handlers: createBatchHandlers(batches) }
-}
-
-/** The handlers for batches. */
-function createBatchHandlers(batches: Batches): HandlersOf<typeof batchMethods> {
-  return {
+  const handlers: HandlersOf<typeof batchMethods> = {
     startBatch: ({ orderIds, sort, descending }) => batches.begin(orderIds, sort, descending),
     getBatch: async () => ok(await batches.current()),
     pauseBatch: ({ batchId }) => batches.pause(batchId),
@@ -246,4 +232,5 @@ function createBatchHandlers(batches: Batches): HandlersOf<typeof batchMethods> 
     closeBatch: ({ batchId }) => batches.close(batchId),
     listBatchItems: async (query) => ok(await batches.listItems(query)),
   }
+  return { batches, handlers }
 }

@@ -175,15 +175,9 @@ export class BatchRepository {
     const count = (outcome: BatchOutcome) => rows.find((row) => row.outcome === outcome)?.items ?? 0
     return {
       total: rows.reduce((sum, { items }) => sum + items, 0),
-      outcomes: {
-        created: count('created'),
-        refused: count('refused'),
-        unknown: count('unknown'),
-        duplicate: count('duplicate'),
-        incomplete: count('incomplete'),
-        left: count('left'),
-        elsewhere: count('elsewhere'),
-      },
+      outcomes: batchSchema.shape.outcomes.parse(
+        Object.fromEntries(batchOutcomeSchema.options.map((outcome) => [outcome, count(outcome)])),
+      ),
     }
   }
 

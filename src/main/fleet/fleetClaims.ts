@@ -11,7 +11,7 @@ import {
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
 import { type Claims, ownClaim, type ReferenceClaim } from '../shipments/createShipment'
-import { blockerError } from '../shipments/duplicateGuard'
+import { blockerError, codeOfBlocker } from '../shipments/duplicateGuard'
 import type { NewShipment, ShipmentRepository } from '../shipments/repository'
 import type { ClaimBlocker } from './fleetRepository'
 import { type FleetSession, isOtherJournal, type Membership, toFleetFailure } from './membership'
@@ -299,12 +299,7 @@ function toBlockerError(reference: string, blocker: ClaimBlocker, thisOne: strin
       shipment: { id: shipmentId, reference, state, takenAt: at, barcodes: [...barcodes] },
     })
   }
-  const codes = {
-    'in-progress': 'shipment-in-progress',
-    unresolved: 'shipment-unsettled',
-    'already-created': 'shipment-duplicate',
-  } as const
-  return appError(codes[kind], {
+  return appError(codeOfBlocker[kind], {
     case: 'elsewhere',
     ...{ reference, shipmentId, takenAt: at, station: blocker.station },
     operator: blocker.operator === null ? '' : `, ${blocker.operator}`,

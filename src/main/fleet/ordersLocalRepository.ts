@@ -37,6 +37,12 @@ export interface OrderEntry {
   orderId: string
 }
 
+/** What waits to be published of one order. */
+export interface WaitingOrder {
+  entry: OrderEntry
+  order: LocalOrder
+}
+
 /** Issues that the fields of an order alone don't show. */
 const sharedIssues = new Set(['twice-in-file', twiceInFleet.code])
 
@@ -91,7 +97,7 @@ export class LocalOrdersRepository {
   }
 
   /** The oldest entries after a number, each with what its order says now. */
-  async listWaiting(after: number, limit: number): Promise<{ entry: OrderEntry; order: LocalOrder }[]> {
+  async listWaiting(after: number, limit: number): Promise<WaitingOrder[]> {
     const entries = await this.database
       .selectFrom('fleetOrderOutbox')
       .selectAll()
@@ -103,7 +109,7 @@ export class LocalOrdersRepository {
   }
 
   /** What waits of one order. */
-  async listWaitingOf(orderId: string): Promise<{ entry: OrderEntry; order: LocalOrder }[]> {
+  async listWaitingOf(orderId: string): Promise<WaitingOrder[]> {
     const entries = await this.database
       .selectFrom('fleetOrderOutbox')
       .selectAll()
@@ -112,17 +118,11 @@ export class LocalOrdersRepository {
     return this.withOrders(entries)
   }
 
-  private async withOrders(
-    entries: readonly OrderEntry[],
-  ): Promise<{ entry: OrderEntry; order: LocalOrder }[]> {
+  private async withOrders(entries: readonly OrderEntry[]): Promise<WaitingOrder[]> {
     const rows = await this.database
       .selectFrom('orders')
       .select([...orderRow.keyof().options, 'fleetVersion'])
-      .where(
-        'id',
-        'in',
-        entries.map(({ orderId }) => orderId),
-      )
+      .where(isAmong(entries.map(({ orderId }) => orderId)))
       .execute()
     const orders = new Map(
       rows.map(({ fleetVersion, ...row }) => [row.id, toLocal(toRecord(row), fleetVersion)]),
@@ -194,11 +194,15 @@ export class LocalOrdersRepository {
    */
   take(orders: readonly SharedOrder[], upTo: string): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
-      const waiting = await findWaiting(transaction, orders)
-      const isChanged = await this.write(
-        transaction,
-        orders.filter(({ id }) => !waiting.has(id)),
-      )
+      const ids = orders.map(({ id }) => id)
+      const rows = await transaction
+        .selectFrom('fleetOrderOutbox')
+        .select('orderId')
+        .where(isAmong(ids, 'orderId'))
+        .execute()
+      const waiting = new Set(rows.map(({ orderId }) => orderId))
+      const taken = orders.filter(({ id }) => !waiting.has(id))
+      const isChanged = await this.write(transaction, taken)
       await transaction.updateTable('sharedOrders').set({ readUpTo: upTo }).execute()
       return isChanged
     })
@@ -311,20 +315,6 @@ async function removeOrders(
     .where(sql<boolean>`not ${isOfWaitingFile}`)
     .execute()
   await transaction.deleteFrom('fleetOrderOutbox').where(isAmong(ids, 'orderId')).execute()
-}
-
-async function findWaiting(transaction: Database, orders: readonly { id: string }[]): Promise<Set<string>> {
-  const rows = await transaction
-    .selectFrom('fleetOrderOutbox')
-    .select('orderId')
-    .where(
-      isAmong(
-        orders.map(({ id }) => id),
-        'orderId',
-      ),
-    )
-    .execute()
-  return new Set(rows.map(({ orderId }) => orderId))
 }
 
 function toLocal(order: OrderRecord, version: number | null): LocalOrder {

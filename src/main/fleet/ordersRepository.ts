@@ -1,18 +1,16 @@
 import { type Selectable, sql } from 'kysely'
-import type { AppError } from '../../shared/errors'
 import type { OrderHolder } from '../../shared/orders'
 import type { FleetDatabase } from './connection'
 import {
   judgeOrder,
   type LocalOrder,
   type OrderVerdict,
-  type SharedContent,
   type SharedOrder,
   sharedContentSchema,
 } from './ordersVerdict'
 import type { FleetSchema } from './schema'
 import { fleetMigrations } from './schema'
-import { schemaNewer } from './schemaRepository'
+import { findNewerSchema } from './schemaRepository'
 
 /** Key of the advisory lock under which orders change: whoever reads by the count of changes skips none. */
 const changeLock = 7_225_369
@@ -53,11 +51,9 @@ export class FleetOrdersRepository {
   publish(station: string, orders: readonly LocalOrder[]): Promise<Published[]> {
     return this.database.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(changeLock)})`.execute(transaction)
-      const { version } = await transaction
-        .selectFrom('packbench.schemaVersion')
-        .select('version')
-        .executeTakeFirstOrThrow()
-      if (version > this.knownVersion) throw toThrown(schemaNewer(version, this.knownVersion))
+      const newer = await findNewerSchema(transaction, this.knownVersion)
+      // Whoever publishes knows it by its code: nothing may be written any more.
+      if (newer !== undefined) throw Object.assign(new Error(newer.message), newer)
       const ids = orders.map(({ id }) => id)
       const known = new Map((await findOrders(transaction, ids)).map((order) => [order.id, order]))
       const unknown = orders.filter(({ id, state }) => state === 'open' && !known.has(id))
@@ -73,7 +69,7 @@ export class FleetOrdersRepository {
           ? [
               {
                 id: order.id,
-                reference: toReference(verdict.standing.content) ?? order.reference,
+                reference: verdict.standing.content?.values.reference ?? order.reference,
                 ...verdict.standing,
                 version: verdict.version,
                 changedBy: station,
@@ -265,15 +261,6 @@ export class FleetOrdersRepository {
       .execute()
     return rows.map(({ reference }) => reference)
   }
-}
-
-/** Whoever publishes knows it by its code: nothing may be written any more. */
-function toThrown(error: AppError): Error {
-  return Object.assign(new Error(error.message), error)
-}
-
-function toReference(content: SharedContent | null): string | undefined {
-  return content?.values.reference
 }
 
 async function findOrders(connection: FleetDatabase, ids: readonly string[]): Promise<SharedOrder[]> {

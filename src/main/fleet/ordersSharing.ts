@@ -13,7 +13,12 @@ import type { OrderSharing, Portion } from '../orders/sharing'
 import type { SettingsStore } from '../settings/settingsStore'
 import { isUnusableValue } from './connection'
 import type { FleetSession } from './membership'
-import { type LocalOrdersRepository, markOverruled, type OrderEntry } from './ordersLocalRepository'
+import {
+  type LocalOrdersRepository,
+  markOverruled,
+  type OrderEntry,
+  type WaitingOrder,
+} from './ordersLocalRepository'
 import {
   type FleetOrdersRepository,
   type Lease,
@@ -21,7 +26,6 @@ import {
   type Published,
   UnreadableOrder,
 } from './ordersRepository'
-import type { LocalOrder } from './ordersVerdict'
 
 export interface SharedOrdersDeps {
   settings: Pick<SettingsStore, 'current'>
@@ -38,12 +42,6 @@ export interface OrdersSession extends Pick<FleetSession, 'stationId' | 'hearsNe
   repository: FleetOrdersRepository
   /** Tells the others that orders changed, or who has which. */
   announce(): void
-}
-
-/** What waits to be published of one order. */
-interface Waiting {
-  entry: OrderEntry
-  order: LocalOrder
 }
 
 /** How often the fleet is asked what changed: where news come from the others, and where they don't. */
@@ -341,7 +339,7 @@ export class SharedOrders implements OrderSharing {
    */
   private async publish(
     session: OrdersSession,
-    waiting: readonly Waiting[],
+    waiting: readonly WaitingOrder[],
     isHeard: () => boolean,
   ): Promise<boolean> {
     const { repository, stationId } = session
@@ -366,7 +364,7 @@ export class SharedOrders implements OrderSharing {
   }
 
   private async notePublished(
-    waiting: readonly Waiting[],
+    waiting: readonly WaitingOrder[],
     published: readonly Published[],
     isHeard: () => boolean,
   ): Promise<boolean> {
@@ -391,7 +389,7 @@ export class SharedOrders implements OrderSharing {
     return isSame
   }
 
-  private noteRefused(waiting: readonly Waiting[], error: unknown): void {
+  private noteRefused(waiting: readonly WaitingOrder[], error: unknown): void {
     for (const { entry } of waiting) {
       if (this.refused.has(entry.number)) continue
       this.refused.add(entry.number)

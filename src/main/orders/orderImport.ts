@@ -87,7 +87,8 @@ export class OrderImport {
     const table = await this.deps.readTable(bytes)
     if (!table.ok) return err(unreadable(fileName, table.error))
     const { rows } = table.value
-    if (rows.length > maxImportedOrders + 1) return err(tooMany(fileName))
+    if (rows.length > maxImportedOrders + 1)
+      return err(unreadable(fileName, fileIssue('too-many-lines', String(maxImportedOrders))))
     const first = rows[0] ?? []
     // A person looks at what is guessed by values; nobody does at a file of a folder.
     const isOrder = claim === null && isOrderRow(first)
@@ -351,10 +352,6 @@ function toOrigin({ pasted, claim }: OpenFile): OrderOrigin {
 
 function unreadable(file: string, issue: FileIssue): AppError {
   return appError('table-unreadable', { file, ...issueDetails(issue) })
-}
-
-function tooMany(file: string): AppError {
-  return unreadable(file, fileIssue('too-many-lines', String(maxImportedOrders)))
 }
 
 function gone(): AppError {

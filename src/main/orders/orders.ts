@@ -9,7 +9,7 @@ import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
 import { judgeOrder } from './checks'
 import type { OrderListRepository } from './listRepository'
-import { type OrderRecord, type OrderRepository, openStates } from './repository'
+import { type NewOrder, type OrderRecord, type OrderRepository, openStates } from './repository'
 import { explainRule, findRule, toRuledExtras } from './rules'
 import type { OrderSharing } from './sharing'
 
@@ -45,7 +45,7 @@ export class Orders {
 
   async get(id: string): Promise<Result<Order>> {
     const order = await this.deps.repository.find(id)
-    return order === undefined ? err(notFound()) : ok(toExplained(order, this.deps))
+    return order === undefined ? err(appError('order-not-found')) : ok(toExplained(order, this.deps))
   }
 
   /**
@@ -55,7 +55,7 @@ export class Orders {
   async change(id: string, values: OrderValues): Promise<Result<Order>> {
     const { repository, settings, sharing } = this.deps
     const order = await repository.find(id)
-    if (order === undefined) return err(notFound())
+    if (order === undefined) return err(appError('order-not-found'))
     if (!openStates.includes(order.state)) return err(notOpen(order))
     const [changed] = await repository.rewrite([id], openStates, (before) =>
       judgeOrder({ ...before, values }, settings.current()),
@@ -71,15 +71,14 @@ export class Orders {
   async add(typed: OrderValues): Promise<Result<Order>> {
     const { repository, now } = this.deps
     const reference = typed.reference?.trim() ?? ''
-    const content = { ...emptyOrderContent, values: { ...typed, reference } }
     if ((await listKnownReferences([reference], this.deps)).has(reference))
       return err(appError('order-known', { reference }))
-    const typedHere = { source: { kind: 'typed', name: '', line: null }, origin: 'typed' } as const
-    const importedAt = now().toISOString()
-    const order = judgeOrder(
-      { ...content, ...typedHere, id: randomUUID(), importedAt },
-      this.deps.settings.current(),
-    )
+    const content: Omit<NewOrder, 'state' | 'issues'> = {
+      ...emptyOrderContent,
+      ...{ id: randomUUID(), values: { ...typed, reference }, importedAt: now().toISOString() },
+      ...{ source: { kind: 'typed', name: '', line: null }, origin: 'typed' },
+    }
+    const order = judgeOrder(content, this.deps.settings.current())
     await repository.save([order], [])
     await tellOrdersChanged(this.deps)
     return this.get(order.id)
@@ -88,7 +87,7 @@ export class Orders {
   /** Takes orders out of the list, with the reason and who did it; gives how many were open. */
   async skip(ids: readonly string[], reason: string): Promise<number> {
     const { repository, currentOperator } = this.deps
-    const count = await repository.move(ids, openStates, 'skipped', reason, currentOperator())
+    const count = await repository.skip(ids, reason, currentOperator())
     await tellOrdersChanged(this.deps)
     return count
   }
@@ -182,11 +181,6 @@ export async function tellOrdersChanged({
   bus: Pick<EventBus, 'emit'>
 }): Promise<void> {
   bus.emit('ordersChanged', await orderList.counts())
-}
-
-/** For an id that the list does not have. */
-export function notFound(): AppError {
-  return appError('order-not-found')
 }
 
 /** For an order that was shipped or skipped. */

@@ -1,4 +1,5 @@
 import { needsCustomsDecision } from '../../shared/customs'
+import { appError } from '../../shared/errors'
 import {
   type Companion,
   type OrderIssue,
@@ -18,7 +19,7 @@ import {
 import { toOrderFingerprint } from '../lib/orderFingerprint'
 import { toConsigneeKey } from './address'
 import { readNumber } from './numbers'
-import { notFound, notOpen, type OrdersDeps, toExplained, toListed } from './orders'
+import { notOpen, type OrdersDeps, toExplained, toListed } from './orders'
 import { type OrderRecord, openStates } from './repository'
 import {
   areShippedAlike,
@@ -87,7 +88,7 @@ export class OrdersToShip {
   async findDraft(id: string): Promise<Result<Result<ShipmentDraft, OrderIssue[]>>> {
     const { repository, settings, sendingCountry } = this.deps
     const order = await repository.find(id)
-    if (order === undefined) return err(notFound())
+    if (order === undefined) return err(appError('order-not-found'))
     if (!openStates.includes(order.state)) return err(notOpen(order))
     // A problem that the shipment itself does not have, such as a reference that stands in a file twice.
     // The printer of its rule is looked at below, as rules and printers are now.

@@ -142,7 +142,7 @@ export class OrderRepository {
       .selectFrom('orders')
       .select(['number', 'carrierOption', 'consigneeKey', ...orderRow.keyof().options])
       .where('number', '>', after)
-      .where('state', 'in', ['to-ship', 'problem'])
+      .where('state', 'in', openStates)
     if (onlyUnknown) {
       open = open.where((where) =>
         where.or([where('carrierOption', 'is', null), where('consigneeKey', 'is', null)]),
@@ -257,7 +257,7 @@ export class OrderRepository {
       .selectFrom('orders')
       .select(['id', 'reference'])
       .where(isAmong(ids))
-      .where('state', 'in', ['to-ship', 'problem'])
+      .where('state', 'in', openStates)
       .orderBy(sortColumns[sort], direction)
       .orderBy('number', direction)
       .execute()
@@ -269,7 +269,7 @@ export class OrderRepository {
       .selectFrom('orders')
       .selectAll()
       .where('reference', '=', reference)
-      .where('state', 'in', ['to-ship', 'problem'])
+      .where('state', 'in', openStates)
       .orderBy('number')
       .executeTakeFirst()
     return row === undefined ? undefined : toRecord(row)
@@ -345,19 +345,17 @@ export class OrderRepository {
     })
   }
 
-  /** Moves orders from one of some states to another; gives how many there were. */
-  async move(
+  /** Takes open orders out of the list; gives how many there were. */
+  async skip(
     ids: readonly string[],
-    from: readonly OrderState[],
-    to: OrderState,
-    skippedReason: string | null,
+    skippedReason: string,
     skippedBy: string | null = null,
   ): Promise<number> {
     const result = await this.database
       .updateTable('orders')
-      .set({ state: to, skippedReason, skippedBy })
+      .set({ state: 'skipped', skippedReason, skippedBy })
       .where(isAmong(ids))
-      .where('state', 'in', from)
+      .where('state', 'in', openStates)
       .executeTakeFirst()
     return Number(result.numUpdatedRows)
   }

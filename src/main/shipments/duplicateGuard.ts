@@ -113,7 +113,8 @@ interface ShippedOrders {
   consigneeKey?: string | undefined
 }
 
-const codeOfBlocker = {
+/** The error's code of what stands in the way. */
+export const codeOfBlocker = {
   'in-progress': 'shipment-in-progress',
   unresolved: 'shipment-unsettled',
   'already-created': 'shipment-duplicate',

@@ -201,7 +201,7 @@ describe('a shipment of several orders', () => {
     const station = await openStation()
     await station.orders.save([anOrder('A'), anOrder('B')], [])
     const b = (await station.orders.known(['B'])).get('B')
-    await station.orders.move([b?.id ?? ''], ['to-ship'], 'skipped', 'Cancelled by the customer')
+    await station.orders.skip([b?.id ?? ''], 'Cancelled by the customer')
     expect(await station.store.begin(aShipment('A', ['B']), undefined)).toEqual({
       kind: 'order-closed',
       reference: 'B',
@@ -250,7 +250,7 @@ describe('a shipment of several orders', () => {
       station.store.begin(aShipment('A'), confirmed, shown)
     await station.orders.save([], [{ ...seen, values: { reference: 'A', city: 'Amsterdam' } }])
     expect(await begin()).toEqual({ kind: 'order-changed', reference: 'A' })
-    await station.orders.move([seen.id], ['problem'], 'skipped', 'Cancelled by the customer')
+    await station.orders.skip([seen.id], 'Cancelled by the customer')
     expect(await begin()).toEqual({ kind: 'order-closed', reference: 'A' })
     expect(await begin({ reference: 'A', shipmentId: randomUUID() })).toMatchObject({ kind: 'order-closed' })
     expect(await station.store.count()).toBe(0)
