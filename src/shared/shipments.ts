@@ -178,6 +178,7 @@ export const resolutionSchema = z.object({
   /** The operator who said so, where one was signed in. */
   by: z.string().optional(),
 })
+export type ResolutionVerdict = z.infer<typeof resolutionSchema>['verdict']
 
 /** That a person cancelled a shipment at the carrier, for which the service has no operation. */
 export const cancellationSchema = z.object({

@@ -90,10 +90,9 @@ function compose(
   const shipments = createShipments({ ...base, ...printing, people })
   const tracking = createTracking(base)
   const consignments = createConsignments(base)
-  const orders = createOrders({ ...common, sharing: shared.sharedOrders })
+  const orders = createOrders({ ...common, ...shared })
   const consignees = createConsignees(common)
-  const sharing = shared.sharedOrders
-  const batches = createBatches({ ...base, ...printing, ...shipments, ...orders, sharing })
+  const batches = createBatches({ ...base, ...printing, ...shipments, ...orders })
 
   // What works by itself
   const worked = { ...base, ...printing, ...shipments, ...tracking, ...orders, ...consignees, ...batches }

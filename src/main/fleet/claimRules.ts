@@ -1,4 +1,6 @@
+import type { FleetConflict } from '../../shared/fleet'
 import type { ShipmentState } from '../../shared/shipments'
+import type { FoundOut } from '../shipments/sharedShipments'
 
 /** Who may be creating a shipment for a reference, or left it unknown. */
 export interface Hold {
@@ -36,15 +38,6 @@ export interface PublishedShipment extends CreatedShipment {
 /** Two shipments of one reference of which neither station knew the other's. */
 export type Conflict = Pick<CreatedShipment, 'shipmentId' | 'station' | 'barcodes' | 'takenAt'>
 
-/** What a person at another station found out about a shipment whose own station left it unknown. */
-export interface FoundOut {
-  verdict: 'exists' | 'does-not-exist'
-  barcode: string | null
-}
-
-/** Why a person has to look at what the fleet knows of one reference, or of one shipment. */
-export type ConflictKind = 'both-shipped' | 'found-after-all' | 'not-found-after-all' | 'other-barcode'
-
 /**
  * How the outcome that a shipment's own station came back with differs from what was found out elsewhere. The station's own
  * word counts, and what differs is shown to a person.
@@ -52,7 +45,7 @@ export type ConflictKind = 'both-shipped' | 'found-after-all' | 'not-found-after
 export function compareWithResolution(
   { verdict, barcode }: FoundOut,
   { state, barcodes }: Pick<PublishedShipment, 'state' | 'barcodes'>,
-): ConflictKind | null {
+): FleetConflict['kind'] | null {
   const exists = state === 'created'
   if (exists !== (verdict === 'exists')) return exists ? 'found-after-all' : 'not-found-after-all'
   return exists && barcode !== null && !barcodes.includes(barcode) ? 'other-barcode' : null

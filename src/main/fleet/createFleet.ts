@@ -54,7 +54,7 @@ export function createFleet(deps: CreateFleetDeps) {
     closeFleetConflict: ({ id }) => fleet.closeConflict(id),
   }
   return {
-    ...{ fleet, claims: fleet.claims, sharedShipments: fleet, sharedOrders },
+    ...{ fleet, claims: fleet.claims, sharedShipments: fleet, sharing: sharedOrders },
     ...{ fleetPassword: password, labels, labelCopies, handlers },
   }
 }

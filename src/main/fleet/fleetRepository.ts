@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
 import { appError } from '../../shared/errors'
+import type { FleetConflict } from '../../shared/fleet'
 import { foldText } from '../../shared/foldText'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentState } from '../../shared/shipments'
+import type { Blocker } from '../shipments/duplicateGuard'
+import type { FoundOut } from '../shipments/sharedShipments'
 import { changeClaim, toClaim } from './claimRepository'
 import {
   applyShipment,
   type Conflict,
-  type ConflictKind,
   type CreatedShipment,
   compareWithResolution,
-  type FoundOut,
   type PublishedShipment,
 } from './claimRules'
 import type { FleetDatabase } from './connection'
@@ -37,7 +38,7 @@ export interface ClaimRequest {
 
 /** Who has the reference instead, in words for a person. */
 export interface ClaimBlocker {
-  kind: 'in-progress' | 'unresolved' | 'already-created'
+  kind: Blocker['kind']
   stationId: string
   station: string
   operator: string | null
@@ -339,7 +340,7 @@ async function putConflict(
   reference: string,
   { shipmentId, station, takenAt, barcodes }: CreatedShipment,
   other: Conflict,
-  kind: ConflictKind = 'both-shipped',
+  kind: FleetConflict['kind'] = 'both-shipped',
 ): Promise<void> {
   // The other station may have been the first to report it.
   const known = await connection

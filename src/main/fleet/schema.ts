@@ -1,4 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { FleetConflict } from '../../shared/fleet'
+import type { ResolutionVerdict } from '../../shared/shipments'
+import type { Hold } from './claimRules'
+import type { SharedStanding } from './ordersVerdict'
 
 /** A moment by the database's own clock, or by a station's where the column says so. */
 type Moment = ColumnType<Date, Date | string, Date | string>
@@ -26,7 +30,7 @@ export interface ClaimColumns {
   heldAttempt: string | null
   heldShipment: string | null
   /** `claimed` while it may be under way, `unknown` until a person resolves it. */
-  heldState: 'claimed' | 'unknown' | null
+  heldState: Hold['state'] | null
   heldOperator: string | null
   heldSince: OptionalMoment
   heldOver: string | null
@@ -76,7 +80,7 @@ export interface LabelColumns {
 /** What a person found out about a shipment whose outcome its own station does not know. */
 interface Resolutions {
   shipment: string
-  verdict: 'exists' | 'does-not-exist'
+  verdict: ResolutionVerdict
   barcode: string | null
   /** Where the person was. */
   station: string
@@ -88,7 +92,7 @@ interface Resolutions {
 
 interface Conflicts {
   id: Generated<string>
-  kind: Generated<'both-shipped' | 'found-after-all' | 'not-found-after-all' | 'other-barcode'>
+  kind: Generated<FleetConflict['kind']>
   reference: string
   shipment: string
   station: string
@@ -108,7 +112,7 @@ interface SharedOrders {
   reference: string
   /** The station that it came in at. */
   origin: string
-  state: 'open' | 'shipped' | 'skipped' | 'removed'
+  state: SharedStanding['state']
   /** What it says; null once retention removed it. */
   content: ColumnType<unknown, string | null, string | null>
   shipment: string | null

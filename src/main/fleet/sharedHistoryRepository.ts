@@ -15,6 +15,7 @@ import {
   emptyDraft,
   type Label,
   labelSchema,
+  type ResolutionVerdict,
   recordedDraftSchema,
   resolutionSchema,
   shipmentOriginSchema,
@@ -303,7 +304,7 @@ export class SharedHistoryRepository {
 interface SharedRow extends Selectable<FleetSchema['packbench.shipments']> {
   stationName: string
   resolverName: string | null
-  verdict: 'exists' | 'does-not-exist' | null
+  verdict: ResolutionVerdict | null
   resolvedBy: string | null
   resolvedAt: Date | null
 }

@@ -3,6 +3,7 @@ import type { AccountStatus } from '../../shared/account'
 import type { EventPayloads } from '../../shared/bridge'
 import type { Language } from '../../shared/fields'
 import type { Settings } from '../../shared/settings'
+import type { ResolutionVerdict } from '../../shared/shipments'
 import type { ParcelAlert } from '../../shared/tracking'
 
 /** Every event in main: those of the contract, which the window gets as well, and those that stay in main. */
@@ -17,7 +18,7 @@ export interface AppEvents extends EventPayloads {
   /** A person at another station of the fleet found out what became of an unknown shipment of this one. */
   resolvedElsewhere: {
     shipmentId: string
-    verdict: 'exists' | 'does-not-exist'
+    verdict: ResolutionVerdict
     barcode: string | null
     by: string
   }

@@ -10,6 +10,7 @@ import {
   getReferences,
   type Label,
   labelSchema,
+  type ResolutionVerdict,
   recordedDraftSchema,
   resolutionSchema,
   type ShipmentDraft,
@@ -241,7 +242,7 @@ export class ShipmentRepository {
    */
   resolveUnknown(
     id: string,
-    verdict: 'exists' | 'does-not-exist',
+    verdict: ResolutionVerdict,
     barcode: string | null,
     at: Date,
     found: StoredCreation | null,

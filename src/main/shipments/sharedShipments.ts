@@ -1,6 +1,6 @@
 import type { HistoryFilter, HistoryPlace, ShippingReport } from '../../shared/history'
 import type { Result } from '../../shared/result'
-import type { EarlierShipment, Label, SendingStation } from '../../shared/shipments'
+import type { EarlierShipment, Label, ResolutionVerdict, SendingStation } from '../../shared/shipments'
 import type { ShipmentRecord } from './repository'
 
 /** A shipment of any station of the fleet. */
@@ -11,10 +11,13 @@ export interface SharedRecord {
 }
 
 /** What a person found out about a shipment whose outcome was unknown. */
-export interface Resolution {
-  verdict: 'exists' | 'does-not-exist'
+export interface FoundOut {
+  verdict: ResolutionVerdict
   /** The tracking code that was found; null when there is none. */
   barcode: string | null
+}
+
+export interface Resolution extends FoundOut {
   /** Who found it out at another station; whoever is signed in here when left out. */
   by?: string
 }
@@ -40,5 +43,5 @@ export interface SharedShipments {
    * Says what became of an unknown shipment of another station.
    * @returns `shipment-not-unsettled` when it is not unknown
    */
-  resolve(shipmentId: string, found: Pick<Resolution, 'verdict' | 'barcode'>): Promise<Result<undefined>>
+  resolve(shipmentId: string, found: FoundOut): Promise<Result<undefined>>
 }

@@ -93,11 +93,11 @@ describe('a batch of several stations', () => {
     await expect.poll(async () => (await states()).length).toBe(2)
     const taken = await one.services.handlers.takeOrder({ orderId: first, takeOver: false })
     expect(taken).toEqual({ ok: true, value: null })
-    const { sharedOrders } = one.services
-    const takePortion = sharedOrders.takePortion.bind(sharedOrders)
-    vi.spyOn(sharedOrders, 'takePortion').mockImplementationOnce(async (...asked) => {
+    const { sharing } = one.services
+    const takePortion = sharing.takePortion.bind(sharing)
+    vi.spyOn(sharing, 'takePortion').mockImplementationOnce(async (...asked) => {
       await one.services.orders.skip([second], 'Cancelled by the customer')
-      await sharedOrders.publishChange(second)
+      await sharing.publishChange(second)
       return takePortion(...asked)
     })
     await begin(one.services, [first, second])

@@ -231,11 +231,9 @@ describe('what other stations do with an order', () => {
     }
     // By looking alone each of them would take two and a half seconds in the middle.
     expect(Math.min(...heard)).toBeLessThan(1500)
-    const { sharedOrders } = other.services
-    await one.services.sharedOrders.takeForShip(id, false)
-    await expect
-      .poll(() => sharedOrders.findHolder(id), { timeout: 10_000 })
-      .toMatchObject({ station: 'Bench 1' })
+    const { sharing } = other.services
+    await one.services.sharing.takeForShip(id, false)
+    await expect.poll(() => sharing.findHolder(id), { timeout: 10_000 }).toMatchObject({ station: 'Bench 1' })
   })
 
   it('stays done for a station that was away until nobody remembered it any more', async () => {
@@ -243,7 +241,7 @@ describe('what other stations do with an order', () => {
     await importOrderRows(one.services, [orderRow('T-1'), orderRow('T-2'), orderRow('T-3')])
     await ordersInList(other).toEqual(['T-1', 'T-2', 'T-3'])
     const [first, second] = await listOrders(one.services)
-    await other.services.sharedOrders.stop()
+    await other.services.sharing.stop()
     // It was corrected there, which nobody learned of.
     const { id = '', values = {} } = first ?? {}
     await other.services.orders.change(id, { ...values, city: 'Delft' })
@@ -262,7 +260,7 @@ describe('what other stations do with an order', () => {
     await expect.poll(() => count('select count(*)::int from packbench.orders', fleet.database)).toBe(1)
     await joined(other.services)
     await ordersInList(other).toEqual(['T-3'])
-    await expect.poll(() => other.services.sharedOrders.countWaiting()).toBe(0)
+    await expect.poll(() => other.services.sharing.countWaiting()).toBe(0)
     await ordersInList(one).toEqual(['T-3'])
   })
 })

@@ -71,7 +71,7 @@ const {
   orderImport,
   orderList,
   batches,
-  sharedOrders,
+  sharing,
   fleet: membership,
 } = started.value
 
@@ -143,6 +143,6 @@ else {
   if (work === 'import' && toShip + shipped === 0) await importOrderRows({ orderImport }, rows)
   await shipList()
 }
-while ((await membership.status()).backlog > 0 || (await sharedOrders.countWaiting()) > 0) await pause(50)
+while ((await membership.status()).backlog > 0 || (await sharing.countWaiting()) > 0) await pause(50)
 await lifecycle.stop()
 process.exit(0)
