@@ -314,7 +314,9 @@ describe('many kills', () => {
     await station.drop('batch.json', JSON.stringify(references.map((reference) => order(reference))))
     let app = station.app
     for (const sent of [3, 9, 17, 24]) {
-      await expect.poll(() => station.simulator.ledger.entries.length).toBeGreaterThan(sent)
+      await expect
+        .poll(() => station.simulator.ledger.entries.length, { timeout: 60_000 })
+        .toBeGreaterThan(sent)
       app.process.kill('SIGKILL')
       await app.ended
       app = station.start()

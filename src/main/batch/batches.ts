@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Batch, type BatchItem, type batchMethods, maxBatchOrders } from '../../shared/batches'
-import type { HandlersOf } from '../../shared/bridge'
+import { type Batch, type batchMethods, maxBatchOrders } from '../../shared/batches'
+import type { HandlersOf, MethodInput, MethodOutput } from '../../shared/bridge'
 import { appError } from '../../shared/errors'
 import type { OrderQuery } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
@@ -147,12 +147,7 @@ export class Batches {
     batchId,
     shown,
     ...page
-  }: {
-    batchId: string
-    shown: 'all' | 'not-created'
-    offset: number
-    limit: number
-  }): Promise<{ items: BatchItem[]; total: number }> {
+  }: MethodInput<'listBatchItems'>): Promise<MethodOutput<'listBatchItems'>> {
     const { repository } = this.deps
     const isCreatedLeftOut = shown === 'not-created'
     const { items, total } = await repository.listItems(batchId, { ...page, isCreatedLeftOut })

@@ -25,9 +25,7 @@ export class StationsRepository {
   constructor(private readonly database: FleetDatabase) {}
 
   /** The join that a station noted last, null for none; how far its journal had come; and whether a person declared it lost. */
-  async findIncarnation(
-    id: string,
-  ): Promise<{ incarnation: string | null; isLost: boolean; journalNumber: number }> {
+  async findIncarnation(id: string) {
     const row = await this.database
       .selectFrom('packbench.stations')
       .select(['incarnation', 'lostAt', 'journalNumber'])

@@ -1,22 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import {
-  type OrderCounts,
-  type OrderOrigin,
-  type OrderQuery,
-  type OrderState,
-  orderOriginSchema,
-} from '../../shared/orders'
+import { type OrderCounts, type OrderQuery, type OrderState, orderOriginSchema } from '../../shared/orders'
 import type { Database } from '../storage/database'
 import { type OrderRecord, orderRow, sortColumns, toRecord, toSearchText } from './repository'
-
-/** What the orders of a list differ in, for its filters. */
-interface OrderFilterValues {
-  countries: string[]
-  origins: OrderOrigin[]
-  sources: string[]
-  carrierOptionIds: string[]
-}
 
 /** Finds pages of the list of orders, how many there are, and what they differ in. */
 export class OrderListRepository {
@@ -32,8 +18,8 @@ export class OrderListRepository {
       .select(['number', ...orderRow.keyof().options])
       .where('number', 'in', numbers)
       .execute()
-    const byNumber = new Map(rows.map(({ number, ...row }) => [number, row] as const))
-    const orders = numbers.flatMap((number) => toListed(byNumber.get(number)))
+    const byNumber = new Map(rows.map(({ number, ...row }) => [number, toRecord(row)] as const))
+    const orders = numbers.flatMap((number) => byNumber.get(number) ?? [])
     return { orders, total: await this.countMatching(query, numbers.length) }
   }
 
@@ -73,7 +59,7 @@ export class OrderListRepository {
   }
 
   /** Countries, origins, file names and carrier options that orders of a state have. */
-  async filters(state: OrderState): Promise<OrderFilterValues> {
+  async filters(state: OrderState) {
     const listValues = async (column: 'country' | 'origin' | 'sourceName' | 'carrierOption') => {
       const rows = await this.reader
         .selectFrom('orders')
@@ -132,8 +118,4 @@ function toPage(query: OrderQuery): RawBuilder<unknown> {
   const column = sql.ref(sortColumns[query.sort])
   return sql`${toMatching(query)} order by ${column} ${direction}, number ${direction}
     limit ${query.limit} offset ${query.offset}`
-}
-
-function toListed(row: z.input<typeof orderRow> | undefined): OrderRecord[] {
-  return row === undefined ? [] : [toRecord(row)]
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { OrderIssue, OrderRule, RuledExtras, RuleFact } from '../../shared/orders'
+import type { OrderIssue, OrderRule } from '../../shared/orders'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { toConsigneeKey } from './address'
@@ -92,15 +92,7 @@ export class OrderRecheck {
   }
 
   /** Which of some rules holds for the first orders to ship, and what of them made it hold. */
-  async tryRules(rules: readonly OrderRule[]): Promise<
-    {
-      orderId: string
-      reference: string
-      rule: string | null
-      because: RuleFact[]
-      ruled: RuledExtras | undefined
-    }[]
-  > {
+  async tryRules(rules: readonly OrderRule[]) {
     const first = await this.deps.repository.listOpenAfter(0, triedOrders, false)
     return first.map(({ order }) => {
       const rule = findRule(order, rules)
