@@ -9,14 +9,14 @@ export interface WindowSize {
   zoom: number
 }
 
-/** From the smallest window at twice the size up to a 4K screen. */
+/** From a 4K screen to the smallest window at twice the size. The usual one comes last: the walk goes on with it. */
 export const windowSizes: readonly WindowSize[] = [
-  { width: 1024, height: 700, zoom: 1 },
-  { width: 1280, height: 800, zoom: 1 },
-  { width: 1280, height: 800, zoom: 1.5 },
-  { width: 1024, height: 700, zoom: 2 },
-  { width: 1920, height: 1080, zoom: 1 },
   { width: 3840, height: 2160, zoom: 1 },
+  { width: 1920, height: 1080, zoom: 1 },
+  { width: 1024, height: 700, zoom: 1 },
+  { width: 1024, height: 700, zoom: 2 },
+  { width: 1280, height: 800, zoom: 1.5 },
+  { width: 1280, height: 800, zoom: 1 },
 ]
 
 /** Gives the window a size and waits until the page has it. */
@@ -54,7 +54,7 @@ async function keepPicture(app: ElectronApplication, path: string): Promise<void
   await writeFile(path, Buffer.from(picture, 'base64'))
 }
 
-/** What does not fit on the page as it is now at each of the sizes, one line per finding. */
+/** What does not fit on the page as it is now at each of the sizes, one line per finding. The window keeps the last size. */
 export async function misfits(
   app: ElectronApplication,
   page: Page,
