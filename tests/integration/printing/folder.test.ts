@@ -240,6 +240,23 @@ describe('a folder as a printer', () => {
     expect(await readdir(folder)).toEqual(['ORDER-1-3STEST000000001.pdf'])
   })
 
+  it('is one file when a share asks again for its name, since it missed the first answer', async () => {
+    const { driver, printer, folder } = await folderPrinter()
+    await mkdir(folder, { recursive: true })
+    await writeFile(path.join(folder, 'ORDER-1-3STEST000000001.pdf'), 'of another job')
+    broken.code = 'EEXIST'
+    onTestFinished(() => {
+      broken.code = undefined
+    })
+    const outputPath = path.join(folder, 'ORDER-1-3STEST000000001-2.pdf')
+    expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toEqual({
+      kind: 'done',
+      outputPath,
+    })
+    expect(await readdir(folder)).toEqual(['ORDER-1-3STEST000000001-2.pdf', 'ORDER-1-3STEST000000001.pdf'])
+    expect(await readFile(outputPath)).toEqual(bytes)
+  })
+
   it('leaves nothing when its job was taken back while it was written', async () => {
     const { driver, printer, folder } = await folderPrinter()
     const context = { ...contextFor(printer, labelWith({ bytes })), claim: async () => false }

@@ -144,7 +144,10 @@ async function putInPlace(file: string, target: string): Promise<void> {
   try {
     await link(file, target)
   } catch (error) {
-    if (!noLinksHere.includes(systemCode(error))) throw error
+    const code = systemCode(error)
+    // A share whose first answer was lost is asked again by the system, and finds the name taken: by this very file.
+    if (code === 'EEXIST' && (await stat(file)).nlink > 1) return
+    if (!noLinksHere.includes(code)) throw error
     await renameOnto(file, target)
   }
 }
