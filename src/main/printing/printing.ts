@@ -1,6 +1,5 @@
 import type { HandlersOf } from '../../shared/bridge'
-import type { LabelRules } from '../../shared/labels'
-import type { Printer, PrintJobState, printingMethods, RoutingRule } from '../../shared/printing'
+import type { Printer, PrintJobState, printingMethods } from '../../shared/printing'
 import { ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { EventBus } from '../lib/eventBus'
@@ -87,9 +86,7 @@ export function createPrinting(deps: PrintingDeps) {
   const choices = createLabelChoices({
     ...common,
     ...printing,
-    saveLabelRules: (labelRules: LabelRules) => settings.change({ labelRules }),
-    saveRouting: (routing: RoutingRule[]) => settings.change({ routing }),
-    savePrinters: (printers: Printer[]) => settings.change({ printers }),
+    save: (change) => settings.change(change),
     getStocks: (printer: Printer) => listOfferedStocks(printer, process.platform),
     getMargins: (printer: Printer) => findMarginsOfPrinter(printer, process.platform),
   })

@@ -89,12 +89,11 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
       const job = sampleJob({ labelId: label.labelId, shipmentId: label.shipmentId, printerId: printer.id })
       const choices = createLabelChoices({
         ...{ jobs: { find: async () => job }, labels: labelsInMemory([label]), rasterizer },
-        ...{ printers: () => [printer], routing: () => [], saveRouting: () => ok(undefined) },
+        ...{ printers: () => [printer], routing: () => [] },
         labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
         getMargins: (each) => findMarginsOfPrinter(each, 'linux'),
         getStocks: async () => [],
-        savePrinters: () => ok(undefined),
-        ...{ saveLabelRules: () => ok(undefined), releaseWaiting: async () => undefined },
+        ...{ save: () => ok(undefined), releaseWaiting: async () => undefined },
         ...{ printPageElsewhere: async () => ok([]), releaseDespite: async () => ok(job) },
       })
       const question = await choices.askPlacement(job.id, 1)

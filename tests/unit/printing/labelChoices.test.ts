@@ -21,13 +21,11 @@ function choicesFor(label: PrintableLabel, change: Partial<LabelChoicesDeps> = {
     printers: () => printers,
     routing: () => (printers.length === 0 ? [] : [{ printer: 'zebra' }]),
     labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
-    saveLabelRules: () => ok(undefined),
+    save: () => ok(undefined),
     rasterizer,
     releaseWaiting: async () => undefined,
-    saveRouting: () => ok(undefined),
     getMargins: async () => undefined,
     getStocks: async () => [],
-    savePrinters: () => ok(undefined),
     printPageElsewhere: async () => ok([]),
     releaseDespite: async () => ok(sampleJob()),
     ...change,
@@ -43,8 +41,8 @@ describe('a page that is printed elsewhere', () => {
     const choices = choicesFor(label, {
       jobs: { find: async () => job },
       routing: () => routing,
-      saveRouting: (rules) => {
-        routing = rules
+      save: (change) => {
+        routing = change.routing ?? routing
         return ok(undefined)
       },
       printPageElsewhere: async (_, page, printerId) => {
@@ -87,8 +85,8 @@ describe('a stock that a printer does not offer', () => {
       jobs: { find: async () => job },
       printers: () => printers,
       getStocks: async () => stocks,
-      savePrinters: (changed) => {
-        printers = changed
+      save: (change) => {
+        printers = change.printers ?? printers
         return ok(undefined)
       },
       releaseWaiting: async () => void released.push('released'),

@@ -98,14 +98,12 @@ describe('a job whose label would lose something', () => {
       labels: labelsInMemory([started.label]),
       printers: () => [zebra],
       routing: () => [],
-      saveRouting: () => ok(undefined),
       getMargins: async () => undefined,
       getStocks: async () => [],
-      savePrinters: () => ok(undefined),
       printPageElsewhere: queue.printPageElsewhere,
       labelRules: () => rules,
-      saveLabelRules: ({ losses }) => {
-        rules.losses = losses
+      save: ({ labelRules }) => {
+        rules.losses = labelRules?.losses ?? rules.losses
         return ok(undefined)
       },
       rasterizer,

@@ -74,15 +74,13 @@ async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
     printers: () => [zebra],
     routing: () => [],
     labelRules: () => saved,
-    saveLabelRules(rules) {
-      saved = rules
+    save({ labelRules }) {
+      saved = labelRules ?? saved
       return ok(undefined)
     },
     rasterizer,
-    saveRouting: () => ok(undefined),
     getMargins: async () => undefined,
     getStocks: async () => [],
-    savePrinters: () => ok(undefined),
     printPageElsewhere: async () => ok([]),
     releaseDespite: async () => ok(sampleJob()),
     releaseWaiting: async () => undefined,

@@ -63,15 +63,13 @@ export interface LabelChoicesDeps {
   printers(): Printer[]
   routing(): RoutingRule[]
   labelRules(): LabelRules
-  saveLabelRules(rules: LabelRules): Result<unknown>
   rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>
-  saveRouting(routing: RoutingRule[]): Result<unknown>
   /** The edges of a printer's stock that it can't print on; undefined when that is not known. */
   getMargins(printer: Printer): Promise<Margins | undefined>
   /** The stocks that a printer's queue or driver offers. */
   getStocks(printer: Printer): Promise<OfferedStock[]>
   /** @returns the error `invalid-input` when the settings contradict each other */
-  savePrinters(printers: Printer[]): Result<unknown>
+  save(change: { labelRules?: LabelRules; routing?: RoutingRule[]; printers?: Printer[] }): Result<unknown>
   /** Reads the barcodes of previews; they are not read when it is left out. */
   prover?: Pick<BarcodeProver, 'prove'> | undefined
   releaseWaiting: JobActions['releaseWaiting']
@@ -124,9 +122,12 @@ async function previewFirstPart(
 export function createLabelChoices(deps: LabelChoicesDeps) {
   const { labels, printers, rasterizer } = deps
 
-  function saved(rules: LabelRules): Result<undefined> {
-    const done = deps.saveLabelRules(rules)
-    return done.ok ? ok(undefined) : done
+  /** Remembers a choice and lets waiting jobs try again. */
+  async function saveAndRelease(change: Parameters<typeof deps.save>[0]): Promise<Result<undefined>> {
+    const saved = deps.save(change)
+    if (!saved.ok) return saved
+    await deps.releaseWaiting()
+    return ok(undefined)
   }
 
   return {
@@ -168,10 +169,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       const printed = await deps.printPageElsewhere(jobId, page, printerId)
       const size = pages.value[page - 1]
       if (!printed.ok || size === undefined || !remember) return printed.ok ? ok(undefined) : printed
-      const saved = deps.saveRouting(withPageRule(deps.routing(), label.carrierOptionId, size, printerId))
-      if (!saved.ok) return saved
-      await deps.releaseWaiting()
-      return ok(undefined)
+      return saveAndRelease({ routing: withPageRule(deps.routing(), label.carrierOptionId, size, printerId) })
     },
 
     /** Remembers a rule and lets waiting jobs try again; `placement-does-not-fit` for one that can't be printed. */
@@ -180,9 +178,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       const leftOut = seen === undefined ? undefined : await listLeftOut(chosen, seen, deps)
       const rule = { ...chosen, ...(leftOut !== undefined && { leftOut }) }
       const rules = deps.labelRules()
-      const done = saved({ ...rules, placements: withRule(rules.placements, rule) })
-      if (done.ok) await deps.releaseWaiting()
-      return done
+      return saveAndRelease({ labelRules: { ...rules, placements: withRule(rules.placements, rule) } })
     },
 
     /** Remembers that the commands of a waiting ZPL label may be sent, and lets it go on. */
@@ -191,14 +187,9 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       if (!subject.ok) return subject
       const { label, printer } = subject.value
       const rules = deps.labelRules()
-      const commands = findZplCommands(label, printer)
       const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
-      const done = saved({
-        ...rules,
-        zplCommands: withConsent(rules.zplCommands, key, commands),
-      })
-      if (done.ok) await deps.releaseWaiting()
-      return done
+      const zplCommands = withConsent(rules.zplCommands, key, findZplCommands(label, printer))
+      return saveAndRelease({ labelRules: { ...rules, zplCommands } })
     },
 
     /**
@@ -285,7 +276,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
         const rules = deps.labelRules()
         const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
         const losses = withConsents(rules.losses, consentsFor(findings, key))
-        const saved = deps.saveLabelRules({ ...rules, losses })
+        const saved = deps.save({ labelRules: { ...rules, losses } })
         if (!saved.ok) return saved
       }
       // Also when it is remembered: settings can be changed before the job's turn comes.
@@ -307,10 +298,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
         return refused.ok ? err(noChoiceNeeded(held.value.job)) : refused
       }
       const changed = { ...printer, paper, ...(chosen.size !== null && { stock: chosen.size }) }
-      const saved = deps.savePrinters(printers().map((each) => (each.id === printer.id ? changed : each)))
-      if (!saved.ok) return saved
-      await deps.releaseWaiting()
-      return ok(undefined)
+      return saveAndRelease({ printers: printers().map((each) => (each.id === printer.id ? changed : each)) })
     },
   }
 }
