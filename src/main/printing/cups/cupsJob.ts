@@ -3,6 +3,7 @@ import { ownWords, type PrinterRemark, type PrintNote, sayInEnglish } from '../.
 import { err, ok, type Result } from '../../../shared/result'
 import { findSystemProgram, runProgram } from '../../lib/programs'
 import {
+  askAboutQueue,
   askPrintServer,
   groupTag,
   type IppFailure,
@@ -212,12 +213,11 @@ interface Sight {
 }
 
 async function lookAt(job: CupsJobId, signal: AbortSignal): Promise<Result<Sight, IppFailure>> {
-  const printer = queueUri(job.queue)
   const ofJob = await askPrintServer(
     job.server,
     {
       operation: operation.getJobAttributes,
-      target: [printer, { name: 'job-id', tag: valueTag.integer, values: [job.number] }],
+      target: [queueUri(job.queue), { name: 'job-id', tag: valueTag.integer, values: [job.number] }],
       wanted: [
         'job-state',
         'job-state-reasons',
@@ -229,19 +229,10 @@ async function lookAt(job: CupsJobId, signal: AbortSignal): Promise<Result<Sight
     signal,
   )
   if (!ofJob.ok) return ofJob
-  const ofPrinter = await askPrintServer(
-    job.server,
-    {
-      operation: operation.getPrinterAttributes,
-      target: [printer],
-      wanted: ['printer-state', 'printer-state-reasons', 'printer-state-message'],
-    },
-    signal,
-  )
+  const wanted = ['printer-state', 'printer-state-reasons', 'printer-state-message']
+  const ofPrinter = await askAboutQueue(job.server, job.queue, wanted, signal)
   const jobGroup = ofJob.value.groups.find((group) => group.tag === groupTag.job)
-  const printerGroup = ofPrinter.ok
-    ? ofPrinter.value.groups.find((group) => group.tag === groupTag.printer)
-    : undefined
+  const printerGroup = ofPrinter.ok ? ofPrinter.value : undefined
   return ok({
     jobState: toNumber(jobGroup, 'job-state') ?? 0,
     printerState: toNumber(printerGroup, 'printer-state') ?? 0,

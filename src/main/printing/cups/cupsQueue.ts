@@ -13,18 +13,16 @@ import { findSystemProgram, runProgram } from '../../lib/programs'
 import { type Margins, type PageSize, sameSize, sizeInWords } from '../layout/geometry'
 import { toMissingStock } from '../layout/placements'
 import {
-  askPrintServer,
+  askAboutQueue,
   getFlag,
   getResolution,
-  groupTag,
   type IppAttribute,
   type IppGroup,
   type IppValue,
-  operation,
   type PrintServer,
-  queueUri,
   toText,
   toTexts,
+  toValues,
 } from './ipp'
 
 const rawFormat = 'application/vnd.cups-raw'
@@ -63,25 +61,21 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
     return err(found.error === 'missing' ? withoutCups(printer) : noAnswer(printer, found.error.words))
   }
   const server = found.value
-  const question = {
-    operation: operation.getPrinterAttributes,
-    target: [queueUri(printer.queue)],
-    wanted: [
-      'media-supported',
-      'document-format-supported',
-      'printer-make-and-model',
-      'printer-resolution-default',
-      'printer-is-accepting-jobs',
-      'printer-state-message',
-    ],
-  }
-  const answer = await askPrintServer(server, question, signal)
+  const wanted = [
+    'media-supported',
+    'document-format-supported',
+    'printer-make-and-model',
+    'printer-resolution-default',
+    'printer-is-accepting-jobs',
+    'printer-state-message',
+  ]
+  const answer = await askAboutQueue(server, printer.queue, wanted, signal)
   if (!answer.ok) {
     return err(
       answer.error.kind === 'not-found' ? noSuchQueue(printer) : noAnswer(printer, answer.error.reason),
     )
   }
-  const attributes = answer.value.groups.find((group) => group.tag === groupTag.printer)
+  const attributes = answer.value
   if (getFlag(attributes, 'printer-is-accepting-jobs') === false) return err(rejecting(printer, attributes))
   const model = toText(attributes, 'printer-make-and-model') ?? ''
   const takesZpl =
@@ -270,15 +264,10 @@ const maxWaitMs = 2000
  * @returns undefined when the queue says nothing of that size
  */
 export async function findMargins(server: PrintServer, printer: SystemPrinter): Promise<Margins | undefined> {
-  const answer = await askPrintServer(server, {
-    operation: operation.getPrinterAttributes,
-    target: [queueUri(printer.queue)],
-    wanted: ['media-col-database'],
-  })
+  const answer = await askAboutQueue(server, printer.queue, ['media-col-database'])
   if (!answer.ok) return undefined
-  const attributes = answer.value.groups.find((group) => group.tag === groupTag.printer)?.attributes
-  const database = attributes?.find(({ name }) => name === 'media-col-database')
-  const found = (database?.values ?? []).flatMap((media) => getMargins(media, printer.stock) ?? [])
+  const database = toValues(answer.value, 'media-col-database')
+  const found = database.flatMap((media) => getMargins(media, printer.stock) ?? [])
   const [first, ...others] = found
   return first && others.reduce(getLargerMargins, first)
 }
@@ -343,9 +332,14 @@ const maxInches = 15
 /** How far a speed in millimetres may be from the one that is set. */
 const maxDeviation = 0.05
 /** What drivers of label printers call darkness and speed: CUPS' own (Zebra, Intellitech, DYMO) and makers'. */
-const darknessNames =
-  /^(cupsdarkness|darkness|darknesslevel|printdarkness|inprintdensity|dymoprintdensity|printdensity|density)$/i
-const speedNames = /^(zeprintrate|inprintrate|printrate|printspeed|speed)$/i
+const profileOptions = {
+  darkness: {
+    names:
+      /^(cupsdarkness|darkness|darknesslevel|printdarkness|inprintdensity|dymoprintdensity|printdensity|density)$/i,
+    choose: chooseDarkness,
+  },
+  speed: { names: /^(zeprintrate|inprintrate|printrate|printspeed|speed)$/i, choose: chooseSpeed },
+}
 
 interface QueueOption {
   name: string
@@ -358,28 +352,36 @@ interface QueueOption {
  *   queue does not have, `setting-needs-language` for what only the printer's language can say
  */
 export async function findProfileOptions(printer: SystemPrinter): Promise<Result<string[]>> {
-  const { darkness, speed } = printer
   const refused = refusedByDriver(printer)
   if (refused !== undefined) return err(refused)
-  if (darkness === undefined && speed === undefined) return ok([])
+  const stated = statedProfile(printer)
+  if (stated.length === 0) return ok([])
   const end = await runProgram(findSystemProgram('lpoptions'), ['-p', printer.queue, '-l'], { timeoutMs })
   const options = end.kind === 'success' ? parseQueueOptions(end.output) : []
   const found: string[] = []
-  if (darkness !== undefined) {
-    const option = options.find(({ name }) => darknessNames.test(name))
-    const choice = option && chooseDarkness(option.choices, darkness)
+  for (const { setting, value } of stated) {
+    const { names, choose } = profileOptions[setting]
+    const option = options.find(({ name }) => names.test(name))
+    const choice = option && choose(option.choices, value)
     if (option === undefined || choice === undefined)
-      return err(notSupported('darkness', darkness, printer, option))
-    found.push(`${option.name}=${choice}`)
-  }
-  if (speed !== undefined) {
-    const option = options.find(({ name }) => speedNames.test(name))
-    const choice = option && chooseSpeed(option.choices, speed)
-    if (option === undefined || choice === undefined)
-      return err(notSupported('speed', speed, printer, option))
+      return err(notSupported({ setting, value }, printer, option))
     found.push(`${option.name}=${choice}`)
   }
   return ok(found)
+}
+
+/** A darkness or speed that a printer's settings state. */
+interface StatedProfile {
+  setting: 'darkness' | 'speed'
+  value: number
+}
+
+/** What a printer's settings state of darkness and speed. */
+export function statedProfile(printer: SystemPrinter): StatedProfile[] {
+  return (['darkness', 'speed'] as const).flatMap((setting) => {
+    const value = printer[setting]
+    return value === undefined ? [] : [{ setting, value }]
+  })
 }
 
 /** Reads the lines of `lpoptions -l`: `Darkness/Darkness: *-1 1 2 3`. */
@@ -436,8 +438,7 @@ const languageSettings = ['stockTracking', 'printMode', 'darknessChange'] as con
 
 /** The error for a darkness or speed that a queue does not have. */
 export function notSupported(
-  setting: 'darkness' | 'speed',
-  value: number,
+  { setting, value }: StatedProfile,
   printer: SystemPrinter,
   option?: QueueOption,
 ): AppError {

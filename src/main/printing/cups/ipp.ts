@@ -112,7 +112,8 @@ export function getFlag(group: IppGroup | undefined, name: string): boolean | un
   return toValues(group, name).find((value) => typeof value === 'boolean')
 }
 
-function toValues(group: IppGroup | undefined, name: string): IppValue[] {
+/** The values of an attribute in a group; none when it is missing. */
+export function toValues(group: IppGroup | undefined, name: string): IppValue[] {
   return group?.attributes.find((attribute) => attribute.name === name)?.values ?? []
 }
 
@@ -156,6 +157,25 @@ export async function askPrintServer(
   if (answer.code < firstErrorStatus) return ok(answer)
   const reason = toText(answer.groups[0], 'status-message') ?? `status 0x${answer.code.toString(16)}`
   return err({ kind: answer.code === notFoundStatus ? 'not-found' : 'refused', reason })
+}
+
+/**
+ * Asks a print server about one of its queues.
+ * @param wanted names of the attributes
+ */
+export async function askAboutQueue(
+  server: PrintServer,
+  queue: string,
+  wanted: string[],
+  signal?: AbortSignal,
+): Promise<Result<IppGroup | undefined, IppFailure>> {
+  const target = [queueUri(queue)]
+  const answer = await askPrintServer(
+    server,
+    { operation: operation.getPrinterAttributes, target, wanted },
+    signal,
+  )
+  return answer.ok ? ok(answer.value.groups.find(({ tag }) => tag === groupTag.printer)) : answer
 }
 
 /** The URI by which the print server knows one of its queues. */

@@ -9,7 +9,7 @@ import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { toReason } from '../../lib/toReason'
-import { notSupported, refusedByDriver } from '../cups/cupsQueue'
+import { notSupported, refusedByDriver, statedProfile } from '../cups/cupsQueue'
 import { toMissingStock } from '../layout/placements'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
 import { sheetPdf, toSinglePages } from '../raster/sheetPdf'
@@ -134,13 +134,8 @@ async function prepare(
 ): Promise<Result<Pick<LaidPdf, 'pdf' | 'copies'>>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
-    return err(
-      appError('printer-takes-no-zpl', {
-        case: 'windows',
-        printer: getPrinterName(printer),
-        queue: printer.queue,
-      }),
-    )
+    const details = { case: 'windows', printer: getPrinterName(printer), queue: printer.queue } as const
+    return err(appError('printer-takes-no-zpl', details))
   }
   const refused = refusedProfile(printer)
   if (refused !== undefined) return err(refused)
@@ -160,20 +155,14 @@ async function prepare(
 
 /** Why a printer's settings can't be printed with: Windows' drivers take nothing of a profile from a program. */
 export function refusedProfile(printer: SystemPrinter): AppError | undefined {
-  const { darkness, speed } = printer
   if (isRawPrinter(printer)) return undefined
-  const refused = refusedByDriver(printer)
-  if (refused !== undefined) return refused
-  if (darkness !== undefined) return notSupported('darkness', darkness, printer)
-  return speed === undefined ? undefined : notSupported('speed', speed, printer)
+  const [stated] = statedProfile(printer)
+  return refusedByDriver(printer) ?? (stated && notSupported(stated, printer))
 }
 
 function noSpooler(printer: SystemPrinter, error: unknown): AppError {
-  const words = toReason(error)
-  const name = getPrinterName(printer)
-  return appError('printer-failed', { case: 'no-spooler', printer: name, queue: printer.queue }, [
-    { code: 'system-words', words },
-  ])
+  const details = { case: 'no-spooler', printer: getPrinterName(printer), queue: printer.queue } as const
+  return appError('printer-failed', details, [{ code: 'system-words', words: toReason(error) }])
 }
 
 /** Beyond this many square millimetres a stock is an office printer's paper, whose pages must not become too large. */
@@ -277,20 +266,12 @@ async function toOutcome(
 }
 
 function windowsFailure(error: unknown, printer: SystemPrinter): PrintOutcome {
-  const problem = describeFailure(error)
-  const name = getPrinterName(printer)
+  const { words, ...failure } = describeFailure(error)
+  const details = { ...failure, printer: getPrinterName(printer), queue: printer.queue }
   return {
     kind: 'failed',
-    nothingPrinted: problem.case !== 'job-ended',
-    error: appError(
-      'printer-failed',
-      {
-        case: problem.case,
-        printer: name,
-        queue: printer.queue,
-      },
-      [{ code: 'system-words', words: problem.words }],
-    ),
+    nothingPrinted: failure.case !== 'job-ended',
+    error: appError('printer-failed', details, [{ code: 'system-words', words }]),
   }
 }
 
