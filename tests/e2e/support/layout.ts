@@ -169,6 +169,13 @@ function measure(): string[] {
       if (box.width === 0) continue
       const reached = reach(box, parent)
       if ('cutBy' in reached) found.add(`text of ${toName(parent)} is cut by ${reached.cutBy}`)
+      const cell = parent.closest('th, td')
+      if (cell && getStyle(cell).overflowX === 'visible' && !parent.closest('[title]')) {
+        const { left, right } = cell.getBoundingClientRect()
+        if (box.right > right + 1 || box.left < left - 1) {
+          found.add(`text of ${toName(parent)} sticks out of its cell`)
+        }
+      }
       let holder: Element = parent
       while (getStyle(holder).display === 'inline' && holder.parentElement) holder = holder.parentElement
       const around = holder.getBoundingClientRect()

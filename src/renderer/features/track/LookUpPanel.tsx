@@ -19,7 +19,7 @@ export function LookUpPanel() {
   const known = useLookUp()
   const { result, error, busy } = known
   return (
-    <div className={styles.stack}>
+    <Stack gap={14} pb={16}>
       <LookUpForm busy={busy} />
       <Stack gap={14} aria-live="polite" aria-busy={busy}>
         {error ? <ErrorCallout error={error} /> : null}
@@ -32,7 +32,7 @@ export function LookUpPanel() {
           />
         ) : null}
       </Stack>
-    </div>
+    </Stack>
   )
 }
 

@@ -85,7 +85,7 @@ function Gap({ height }: { height: number }) {
   if (height <= 0) return null
   return (
     <tr aria-hidden className={styles.gap}>
-      <td colSpan={columns.length} style={{ height }} />
+      <td style={{ height }} />
     </tr>
   )
 }
@@ -127,16 +127,17 @@ const Row = memo(function Row({ row, index, today }: RowProps) {
       <td title={last?.description}>
         <span className={styles.lines}>
           {last ? [last.description, last.code && `(${last.code})`].filter(Boolean).join(' ') : ''}
+          {last?.location ? <span className={styles.placeToo}> · {last.location}</span> : null}
         </span>
       </td>
-      <td title={last?.location}>
+      <td data-column="location" title={last?.location}>
         <span className={styles.lines}>{last?.location}</span>
       </td>
       <td className={styles.when}>
         <span>{formatWritten(last?.dateTime ?? '', i18n.language)}</span>
         <Age dateTime={last?.dateTime ?? ''} today={today} />
       </td>
-      <td>{row.eventCount}</td>
+      <td data-column="events">{row.eventCount}</td>
       <td>
         {shipment ? (
           <Flex component="span" align="center" gap={4}>
