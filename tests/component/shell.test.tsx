@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { Shell } from '../../src/renderer/app/Shell'
 import { useNavigation } from '../../src/renderer/ui/navigation'
+import type { AppStatus } from '../../src/shared/app'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleShipment, sampleStatus } from '../support/screenSamples'
 import { renderApp } from './renderApp'
@@ -52,6 +53,23 @@ describe('what main asks for', () => {
 })
 
 describe('the way to what waits for a person', () => {
+  const well = sampleStatus()
+  it.each<[string, Partial<AppStatus>]>([
+    ['the hot folder has problems', { hotFolder: { ...well.hotFolder, issues: 2 } }],
+    ['a printer has an error', { printers: well.printers.map((each) => ({ ...each, state: 'error' })) }],
+    ['the service can’t be reached', { service: { ...well.service, state: 'unreachable' } }],
+    ['the fleet is away', { fleet: { ...well.fleet, state: 'away' } }],
+  ])('does not say that there are no problems while %s', async (_what, change) => {
+    renderShell({ status: sampleStatus(change) })
+    await titleOfScreen()
+    expect(screen.queryByText('No open problems')).toBeNull()
+  })
+
+  it('says that there are no problems when there are none', async () => {
+    renderShell({ status: sampleStatus() })
+    await screen.findByText('No open problems')
+  })
+
   const open = { ...sampleStatus().open, labelProblems: 1 }
 
   it('opens History with nothing else in the way', async () => {

@@ -26,7 +26,7 @@ import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
 import { PeopleStatusItems } from './PeopleStatus'
 import { StatusItem } from './StatusItem'
-import { openProblems, printerInFront } from './statusSummary'
+import { isTroubled, openProblems, printerInFront } from './statusSummary'
 
 /** The bar at the bottom: can we reach the service, who are we, does it print, does anything wait for a person. */
 export function StatusBar({ status }: { status: AppStatus }) {
@@ -47,7 +47,7 @@ export function StatusBar({ status }: { status: AppStatus }) {
       <RunningBatch />
       <HotFolder folder={status.hotFolder} />
       <Fleet fleet={status.fleet} />
-      <Problems open={status.open} />
+      <Problems status={status} />
     </footer>
   )
 }
@@ -233,12 +233,12 @@ function Fleet({ fleet }: { fleet: AppStatus['fleet'] }) {
   )
 }
 
-function Problems({ open }: { open: AppStatus['open'] }) {
+function Problems({ status }: { status: AppStatus }) {
   const { t } = useTranslation()
   const showProblems = useShowProblems()
-  const { count, screen } = openProblems(open)
+  const { count, screen } = openProblems(status.open)
   if (count === 0) {
-    return (
+    return isTroubled(status) ? null : (
       <StatusItem Icon={IconCircleCheck} look={[styles.problems, styles.isGood]}>
         {t('statusBar.noProblems')}
       </StatusItem>

@@ -27,3 +27,16 @@ export function openProblems(open: AppStatus['open']): { count: number; screen: 
   const onlyManifests = inHistory === 0 && unknownSubmissions > 0
   return { count: inHistory + unknownSubmissions, screen: onlyManifests ? 'manifests' : 'history' }
 }
+
+/** Whether another part of the status bar tells of something that a person has to see to. */
+export function isTroubled({ service, printers, hotFolder, fleet }: AppStatus): boolean {
+  return (
+    service.state === 'unreachable' ||
+    printers.some(({ state }) => state === 'error') ||
+    hotFolder.state === 'error' ||
+    hotFolder.issues > 0 ||
+    fleet.state === 'away' ||
+    fleet.state === 'refused' ||
+    fleet.conflicts > 0
+  )
+}
