@@ -89,7 +89,7 @@ describe('a shipment that leaves the customs area', () => {
     await page.getByRole('button', { name: 'Print invoice' }).click()
     await page.getByText('In the print queue of office.').waitFor()
     await open(page, 'Queue')
-    await page.getByLabel('Show jobs that are through').click()
+    await page.getByLabel('Show finished jobs').click()
     // The one that went with the label, and this one.
     await expect.poll(() => page.getByRole('button', { name: 'Invoice for EXPORT-1' }).count()).toBe(2)
     await expect.poll(() => page.getByTestId('job').and(page.locator('[data-state="done"]')).count()).toBe(3)

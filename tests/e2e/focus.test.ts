@@ -139,6 +139,13 @@ describe('the focus', () => {
     expect((await place())?.y).toBeLessThan(300)
   })
 
+  it('does not begin on a button that stops a printer', async () => {
+    const { page } = await station()
+    await field(page, 'Reference').focus()
+    await page.keyboard.press('Control+4')
+    await hasFocus(page.getByRole('switch', { name: 'Show finished jobs' }))
+  })
+
   it('is on the screen after a dialog, also when what opened it is gone', async () => {
     const { page, simulator } = await station()
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError' }, times: 1 })

@@ -52,6 +52,8 @@ export function QueueScreen({ printers }: { printers: readonly PrinterStatus[] }
           <Switch
             label={t('queue.showThrough')}
             checked={showThrough}
+            // Not «Pause»: a key that was meant for the screen before must not stop a printer.
+            data-home
             onChange={(event) => showEndedJobs(event.currentTarget.checked)}
           />
         </div>
