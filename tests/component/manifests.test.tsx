@@ -135,6 +135,20 @@ describe('what ends after another air waybill was opened', () => {
   })
 })
 
+it('says of an air waybill without lines that there are none, not that it can be sent', async () => {
+  const { user, bridge, open, close } = await renderManifests()
+  const checks = () => user.click(screen.getByRole('tab', { name: 'Checks' }))
+  await checks()
+  await screen.findByText(/the manifest can be sent/)
+  await close()
+  const { summary } = getPage(ids.B)
+  bridge.getManifest = async () => ok(getPage(ids.B, { lines: 0, summary: { ...summary, lines: 0 } }))
+  await open('B')
+  await checks()
+  await screen.findByText(/^No lines yet/)
+  expect(screen.queryByText(/can be sent/)).toBeNull()
+})
+
 describe('an air waybill that is removed', () => {
   const remove = async ({ user }: Awaited<ReturnType<typeof renderManifests>>) => {
     await user.click(screen.getByRole('button', { name: 'Remove this air waybill' }))

@@ -95,3 +95,16 @@ it('chooses all orders that there are now, also from a row that was there before
     expect(screen.getAllByRole('checkbox', { checked: true, hidden: true })).toHaveLength(5),
   )
 })
+
+it('is led into by the arrow from the search: to the order beside the list, else to the first one', async () => {
+  const { user } = renderOrders()
+  await row(1)
+  await user.click(screen.getByRole('textbox', { name: 'Search orders' }))
+  await user.keyboard('{ArrowDown}')
+  await isChosen('ORDER-1')
+  await user.keyboard('{ArrowDown}')
+  await isChosen('ORDER-2')
+  await user.click(screen.getByRole('textbox', { name: 'Search orders' }))
+  await user.keyboard('{ArrowDown}')
+  await isChosen('ORDER-2')
+})

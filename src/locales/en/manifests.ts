@@ -99,7 +99,7 @@ export const manifests = {
     'Lines added: {{added}}; passed over, because their parcels are there already: {{passedOver}}. Missing values are marked in the grid.',
   selectAll: 'Select all shown',
 
-  checksGood: 'Nothing was found: the manifest can be sent.',
+  checksGood: 'No errors: the manifest can be sent.',
   checksMore: 'The first {{count}} are shown.',
   error: 'Error',
   adviceWord: 'Advice',

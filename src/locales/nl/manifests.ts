@@ -99,7 +99,7 @@ export const manifests: Texts['manifests'] = {
     'Toegevoegde regels: {{added}}; overgeslagen omdat hun pakketten er al zijn: {{passedOver}}. Wat ontbreekt is in het raster gemarkeerd.',
   selectAll: 'Alles wat getoond wordt kiezen',
 
-  checksGood: 'Niets gevonden: het manifest kan worden verzonden.',
+  checksGood: 'Geen fouten: het manifest kan worden verzonden.',
   checksMore: 'De eerste {{count}} worden getoond.',
   error: 'Fout',
   adviceWord: 'Advies',

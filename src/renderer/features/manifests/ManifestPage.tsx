@@ -156,8 +156,9 @@ function ChecksTab({ page }: { page: ManifestDetails }) {
   const client = useQueryClient()
   const shown = { manifestId: page.id, offset: 0, limit: issuesShown }
   const { data: issues = [] } = useBridgeQuery('listManifestIssues', shown)
-  const { errors, advice } = page.summary
+  const { errors, advice, lines } = page.summary
   const isCut = issues.length > 0 && issues.length < errors + advice
+  if (lines === 0) return <Callout tone="info">{t('manifests.noLines')}</Callout>
   if (errors + advice === 0) return <Callout tone="good">{t('manifests.checksGood')}</Callout>
   return (
     <Stack gap={12}>

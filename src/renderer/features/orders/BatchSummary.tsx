@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Box, Button, Modal } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -43,7 +43,7 @@ export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => 
   }
   return (
     <Modal opened title={t('batch.summary')} onClose={onClose} size={1080}>
-      <p className={styles.choices}>
+      <Box component="p" className={styles.choices} mb={10}>
         {(['not-created', 'all'] as const).map((which) => (
           <Button
             key={which}
@@ -54,7 +54,7 @@ export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => 
             {t(`batch.shown.${which}`)}
           </Button>
         ))}
-      </p>
+      </Box>
       {query.error ? <ErrorCallout error={query.error} /> : null}
       {query.data && total === 0 ? <p>{t('batch.nothing')}</p> : null}
       {items.length > 0 ? (

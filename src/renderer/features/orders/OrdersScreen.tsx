@@ -147,6 +147,15 @@ function Search({ searchRef }: { searchRef: React.Ref<HTMLInputElement> }) {
       onChange={(typed) => show({ text: typed })}
       maxLength={200}
       data-home
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown') return
+        event.preventDefault()
+        const list = event.currentTarget.closest('section')
+        const find = (which: string) => list?.querySelector<HTMLElement>(`button[data-index]${which}`)
+        const row = find('[aria-current="true"]') ?? find('')
+        row?.focus()
+        row?.click()
+      }}
     />
   )
 }
