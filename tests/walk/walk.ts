@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { readdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Services } from '../../src/main/app/compose'
 import { createEventBus, type EventBus } from '../../src/main/lib/eventBus'
 import { socketPrinterSchema } from '../../src/shared/printing'
 import { listen } from '../bench/bench'
+import { order } from '../integration/hotFolder/exchange'
 import { aDraft } from '../support/drafts'
 import { answeringPrinter } from '../support/printing/zplPrinter'
 import { temporaryFolder } from '../support/temporaryFolder'
@@ -35,10 +38,17 @@ function createWalkedBus(): EventBus {
   }
 }
 
-/** Prints the files that run on the way, in the order in which they first do, and how often it enters another folder. */
-async function walk<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+/**
+ * Prints the files that run on the way, in the order in which they first do, and how often it enters another folder.
+ * @param work calls what it is given where the way begins, if that is not at once
+ */
+async function walk<Value>(name: string, work: (begin: () => void) => Promise<Value>): Promise<Value> {
   const walked: Walked = { passed: new Set(), heard: new Set() }
-  const value = await way.run(walked, work)
+  const begin = () => {
+    walked.passed.clear()
+    walked.heard.clear()
+  }
+  const value = await way.run(walked, () => work(begin))
   const files = walked.passed
   const heard = [...walked.heard].filter((file) => !files.has(file))
   const own = [...files].filter((file) => !isGeneric(file))
@@ -52,6 +62,13 @@ async function walk<Value>(name: string, work: () => Promise<Value>): Promise<Va
   return value
 }
 
+/** Waits for what is not part of a way. It begins to ask where it is awaited, which has to be inside. */
+function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
+  return way.exit(async () => {
+    await expect.poll(isSo, { timeout: 20_000 }).toBe(true)
+  })
+}
+
 /** Creates a shipment as the window does, and waits until its label is printed. */
 async function createAndPrint({ handlers }: Services): Promise<string> {
   const attemptId = randomUUID()
@@ -62,11 +79,21 @@ async function createAndPrint({ handlers }: Services): Promise<string> {
     const shipment = await handlers.getShipment({ shipmentId: id })
     return shipment.ok && shipment.value.jobs.every(({ state }) => ['done', 'handed-over'].includes(state))
   }
-  await way.exit(() => expect.poll(isPrinted, { timeout: 20_000 }).toBe(true))
+  await waitUntil(isPrinted)
   return barcodes[0] ?? ''
 }
 
-it('walks from F9 to the last byte at the printer, and through a look-up', async () => {
+/** Drops an order file of one shipment as another program does, and waits for its result. */
+async function dropAndPrint({ hotFolder }: Services, folder: string, reference: string): Promise<void> {
+  const wanted = { carrier_id: 1, carrier_option_id: 11, weight: 1, country: 'NL' }
+  await writeFile(join(folder, reference), JSON.stringify(order(reference, wanted)))
+  await rename(join(folder, reference), join(folder, 'in', `${reference}.json`))
+  const isDone = async () =>
+    (await readdir(join(folder, 'done'))).includes(`${reference}.json`) && hotFolder.status().waiting === 0
+  await waitUntil(isDone)
+}
+
+it('walks from F9 to the last byte at the printer, through an order file to its result, and through a look-up', async () => {
   const printer = await listen(
     answeringPrinter(
       () => ({}),
@@ -83,6 +110,14 @@ it('walks from F9 to the last byte at the printer, and through a look-up', async
   // The first one fetches the key and asks the printer what it is.
   await createAndPrint(features)
   const code = await walk('F9 to the last byte at the printer', () => createAndPrint(features))
+  const folder = await temporaryFolder()
+  await walk('an order file to its result', async (begin) => {
+    await features.hotFolder.follow({ path: folder, print: true })
+    await dropAndPrint(features, folder, 'WARM')
+    begin()
+    await dropAndPrint(features, folder, 'WALKED')
+  })
+  await features.hotFolder.stop()
   await walk('a look-up', async () => {
     const options = { flightTracking: 'include', language: 'en', type: 'barcode', details: 'full' } as const
     const found = await features.handlers.trackCode({ lookUpId: randomUUID(), code, options })

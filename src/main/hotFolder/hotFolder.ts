@@ -6,6 +6,7 @@ import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
+import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import { syncFolder, writeSynced } from '../lib/synced'
 import { type ClaimDeps, type ClaimedFile, claimFile, findLeftFiles } from './claim'
@@ -55,8 +56,7 @@ export interface HotFolderDeps extends OrderWorkDeps {
   /** Absolute path of the station's data: says whose folder it is. */
   dataFolder: string
   now: () => Date
-  /** The status is another one. */
-  onChange(): void
+  bus: Pick<EventBus, 'emit'>
   times?: Partial<HotFolderTimes>
 }
 
@@ -391,6 +391,6 @@ export class HotFolder {
     const now = JSON.stringify(this.status())
     if (now === this.reported) return
     this.reported = now
-    this.deps.onChange()
+    this.deps.bus.emit('statusOutdated')
   }
 }

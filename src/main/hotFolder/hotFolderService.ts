@@ -6,10 +6,8 @@ import type { hotFolderMethods } from '../../shared/hotFolder'
 import type { OrderIssue, OrderValues } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { HotFolderSettings } from '../../shared/settings'
-import type { Session } from '../account/session'
 import { CustomsRepository } from '../customs/repository'
 import type { Fleet } from '../fleet/fleet'
-import type { FleetClaims } from '../fleet/fleetClaims'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
@@ -17,34 +15,23 @@ import type { Log } from '../log/log'
 import type { HeldOrders } from '../orders/heldOrders'
 import type { ReadOrderTable } from '../orders/orderImport'
 import type { People } from '../people/people'
-import type { PrintQueue } from '../printing/queue/printQueue'
 import type { SettingsStore } from '../settings/settingsStore'
-import { blockerError, findBlocker } from '../shipments/duplicateGuard'
-import type { History } from '../shipments/history'
-import type { ShipmentRepository } from '../shipments/repository'
-import type { Shipping } from '../shipments/shipping'
 import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import { readStationId } from '../storage/stationId'
 import { HotFolder, type HotFolderStatus } from './hotFolder'
 import { OrderFileIssues } from './issues'
-import type { OrderShipping } from './lineOutcome'
+import { createOrderShipping, type OrderShipping, type OrderShippingDeps } from './lineOutcome'
 import { OrderFileIssueRepository, OrderFileRepository } from './repository'
 
-export interface HotFolderServiceDeps {
+export interface HotFolderServiceDeps extends OrderShippingDeps {
   database: Database
-  store: ShipmentRepository
-  shipping: Pick<Shipping, 'create'>
-  history: Pick<History, 'findAttempt' | 'getDetails'>
-  printing: Pick<PrintQueue, 'whenJobsEnded'>
   settings: Pick<SettingsStore, 'current'>
-  session: Pick<Session, 'status'>
   heldOrders: Pick<HeldOrders, 'hold' | 'find' | 'whenChanged'>
   people: Pick<People, 'checkOperator'>
   /** Who is signed in; null when nobody is. */
   currentOperator(): string | null
   fleet: Pick<Fleet, 'findFleetId' | 'isMember'>
-  claims: Pick<FleetClaims, 'findBlocker'>
   tables: { readRows: ReadOrderTable }
   places: DataFolder
   bus: EventBus
@@ -70,7 +57,7 @@ export class HotFolderService {
       ...deps,
       repository: new OrderFileIssueRepository(deps.database),
     })
-    this.shipping = toOrderShipping(deps)
+    this.shipping = createOrderShipping(deps)
   }
 
   /** Starts, moves or ends the hot folder after the settings changed. The status says what goes wrong. */
@@ -160,14 +147,12 @@ export class HotFolderService {
       dataFolder: places.root,
       print: settings.print,
       holdsOrders: settings.mode === 'hold',
-      ...{ shipping, files, issues: this.issues, heldOrders, log },
+      ...{ shipping, files, issues: this.issues, heldOrders, bus, log, now },
       tables: {
         settings: this.deps.settings,
         readTable: tables.readRows,
         sendingCountry: () => customs.findSendingCountry(),
       },
-      now,
-      onChange: () => bus.emit('statusOutdated'),
     })
     this.hotFolder = next
     await next.start()
@@ -213,36 +198,3 @@ export function createHotFolderHandlers(
 
 /** Leaves room in the name of a result for what is added to it. */
 const maxStem = 50
-
-function toOrderShipping({
-  shipping,
-  history,
-  printing,
-  store,
-  session,
-  fleet,
-  claims,
-}: HotFolderServiceDeps): OrderShipping {
-  return {
-    create: (request) => shipping.create(request),
-    async findBlocker(reference) {
-      const blocker = findBlocker(await store.listEarlier(reference))
-      if (blocker !== undefined) return blockerError(blocker)
-      return fleet.isMember() ? claims.findBlocker(reference) : undefined
-    },
-    findAccountRefusal() {
-      const { error } = session.status()
-      // Neither ends by itself for this order alone: the files wait for a person.
-      return error?.code === 'account-refused' || error?.code === 'vault-locked' ? error : undefined
-    },
-    findAttempt: (attemptId) => history.findAttempt(attemptId),
-    getDetails: (shipmentId) => history.getDetails(shipmentId),
-    async findEnding(shipmentId) {
-      const details = await history.getDetails(shipmentId)
-      // Another station's may come later than the order that it ended.
-      if (details.ok || details.error.code !== 'shipment-not-found' || fleet.isMember()) return details
-      return ok(undefined)
-    },
-    whenJobsEnded: (shipmentId) => printing.whenJobsEnded(shipmentId),
-  }
-}

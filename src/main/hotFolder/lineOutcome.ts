@@ -6,11 +6,19 @@ import { orderExtrasSchema, orderItemSchema, orderValueFields, orderValuesSchema
 import type { PrintJob } from '../../shared/printing'
 import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
+import type { Session } from '../account/session'
 import { type CorrectableShipment, toCorrectableShipment, toDraftValues } from '../carrier/shipmentCodec'
+import type { Fleet } from '../fleet/fleet'
+import type { FleetClaims } from '../fleet/fleetClaims'
 import { toHashedId } from '../lib/hash'
 import type { HeldOrder, HeldOrderState, HeldOrders } from '../orders/heldOrders'
 import { emptyOrderContent } from '../orders/orders'
 import type { ReadOrder } from '../orders/readOrders'
+import type { PrintQueue } from '../printing/queue/printQueue'
+import { blockerError, findBlocker } from '../shipments/duplicateGuard'
+import type { History } from '../shipments/history'
+import type { ShipmentRepository } from '../shipments/repository'
+import type { Shipping } from '../shipments/shipping'
 import type { OrderLine } from './orderLines'
 import type { OrderFileRow } from './repository'
 
@@ -56,6 +64,50 @@ export interface OrderShipping {
   findEnding(shipmentId: string): Promise<Result<ShipmentDetails | undefined>>
   /** Resolves when every print job of the shipment is done, handed over, failed, unconfirmed or cancelled. */
   whenJobsEnded(shipmentId: string): Promise<PrintJob[]>
+}
+
+export interface OrderShippingDeps {
+  shipping: Pick<Shipping, 'create'>
+  store: Pick<ShipmentRepository, 'listEarlier'>
+  history: Pick<History, 'findAttempt' | 'getDetails'>
+  printing: Pick<PrintQueue, 'whenJobsEnded'>
+  session: Pick<Session, 'status'>
+  fleet: Pick<Fleet, 'isMember'>
+  claims: Pick<FleetClaims, 'findBlocker'>
+}
+
+/** What the hot folder needs of the creation of shipments, from the services of the station. */
+export function createOrderShipping({
+  shipping,
+  history,
+  printing,
+  store,
+  session,
+  fleet,
+  claims,
+}: OrderShippingDeps): OrderShipping {
+  return {
+    create: (request) => shipping.create(request),
+    async findBlocker(reference) {
+      const blocker = findBlocker(await store.listEarlier(reference))
+      if (blocker !== undefined) return blockerError(blocker)
+      return fleet.isMember() ? claims.findBlocker(reference) : undefined
+    },
+    findAccountRefusal() {
+      const { error } = session.status()
+      // Neither ends by itself for this order alone: the files wait for a person.
+      return error?.code === 'account-refused' || error?.code === 'vault-locked' ? error : undefined
+    },
+    findAttempt: (attemptId) => history.findAttempt(attemptId),
+    getDetails: (shipmentId) => history.getDetails(shipmentId),
+    async findEnding(shipmentId) {
+      const details = await history.getDetails(shipmentId)
+      // Another station's may come later than the order that it ended.
+      if (details.ok || details.error.code !== 'shipment-not-found' || fleet.isMember()) return details
+      return ok(undefined)
+    },
+    whenJobsEnded: (shipmentId) => printing.whenJobsEnded(shipmentId),
+  }
 }
 
 export type OrderOutcome = 'created' | 'refused' | 'unknown' | 'invalid' | 'duplicate'

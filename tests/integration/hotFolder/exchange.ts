@@ -110,7 +110,7 @@ export class Exchange {
       holdsOrders: options.holdsOrders ?? false,
       log,
       now: () => new Date(),
-      onChange: () => this.statuses.push(instance.status()),
+      bus: { emit: () => this.statuses.push(instance.status()) },
       times: { restMs: 60, cutOffMs: 300, lookMs: 50, ...options.times },
     })
     this.instances.push(instance)
