@@ -113,6 +113,20 @@ describe('ZPL that does more than draw its label', () => {
     expect(withConsent(consents, key, ['^JU', '^MM'])).toEqual([{ ...key, commands: ['^MM', '^JU'] }])
   })
 
+  it('is not asked about for printers of another language, which get none of it', () => {
+    const label = getLabel('^XA^MMT^XZ')
+    const stock = { widthMm: 100, heightMm: 150 }
+    for (const connection of [
+      { driver: 'system', queue: 'TSC', stock },
+      { driver: 'socket', host: 'localhost' },
+    ]) {
+      for (const language of ['tspl', 'epl2']) {
+        const printer = printerSchema.parse({ id: 'tsc', ...connection, language })
+        expect(checkZplCommands(label, printer, [])).toEqual({ ok: true, value: undefined })
+      }
+    }
+  })
+
   it.each([
     ['~SD30^XA^FO1,1^FDx^FS^XZ', '~SD', { darkness: 12 }],
     ['^XA^PR14^FO1,1^FDx^FS^XZ', '^PR', { speed: 4 }],

@@ -121,8 +121,7 @@ export function checkZplCommands(
 }
 
 function mayTakeZpl(printer: Printer): boolean {
-  if (printer.driver === 'folder') return false
-  return printer.driver !== 'socket' || (printer.language ?? 'zpl') === 'zpl'
+  return printer.driver !== 'folder' && (printer.language ?? 'zpl') === 'zpl'
 }
 
 /** The consents with the commands of one more label. */
