@@ -1,5 +1,5 @@
 import { type Grade, type SymbolMeasure, type Symbology, worstGrade } from '../../../shared/labels'
-import type { MonoBitmap } from '../layout/labelLayout'
+import { isDark, type MonoBitmap } from '../layout/labelLayout'
 import { getBox, type ReadSymbol } from './symbolReader'
 
 /** What the dots make of a symbol. */
@@ -389,11 +389,4 @@ function total(widths: readonly number[]): number {
 
 function mean(widths: readonly number[]): number {
   return total(widths) / Math.max(1, widths.length)
-}
-
-/** Whether a dot is black; outside of the label all is white. */
-export function isDark({ width, height, rowBytes, bits }: MonoBitmap, x: number, y: number): boolean {
-  const [column, row] = [Math.floor(x), Math.floor(y)]
-  if (column < 0 || row < 0 || column >= width || row >= height) return false
-  return ((bits[row * rowBytes + (column >> 3)] ?? 0) & (0x80 >> (column & 7))) !== 0
 }

@@ -1,10 +1,10 @@
 import { type Area, type GradedSymbol, type LabelFinding, symbologyNames } from '../../../shared/labels'
 import { ok, type Result } from '../../../shared/result'
 import type { Box, PageSize } from '../layout/geometry'
-import { type GreyPage, type MonoBitmap, type RasterLayout, toGrey } from '../layout/labelLayout'
+import { type GreyPage, isDark, type MonoBitmap, type RasterLayout, toGrey } from '../layout/labelLayout'
 import { type Placement, planPlacements } from '../layout/placements'
 import type { OpenPdf, Pdfium } from '../raster/pdfium'
-import { gradeSymbol, isDark, unread } from './gradeSymbol'
+import { gradeSymbol, unread } from './gradeSymbol'
 import { getBox, getMiddle, type Point, type ReadSymbol, type ReadSymbols } from './symbolReader'
 
 /** Bars of 0.17 mm, which no carrier goes below, are two to three pixels wide. */

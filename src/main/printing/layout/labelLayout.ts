@@ -20,7 +20,7 @@ export interface MonoBitmap {
 }
 
 /** How greys become black and white. */
-export type Greys = 'threshold' | 'dither'
+type Greys = 'threshold' | 'dither'
 
 /** A label of dots, and what is to be drawn on it. */
 export interface RasterLayout {
@@ -155,4 +155,11 @@ export function toGrey(dots: MonoBitmap): GreyPage {
     }
   }
   return { width, height, pixels }
+}
+
+/** Whether a dot is black; outside of the label all is white. */
+export function isDark({ width, height, rowBytes, bits }: MonoBitmap, x: number, y: number): boolean {
+  const [column, row] = [Math.floor(x), Math.floor(y)]
+  if (column < 0 || row < 0 || column >= width || row >= height) return false
+  return ((bits[row * rowBytes + (column >> 3)] ?? 0) & (0x80 >> (column & 7))) !== 0
 }

@@ -28,7 +28,7 @@ import type { LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 import type { JobActions } from './jobActions'
 import { consentsFor, findZplCommands, withConsent, withConsents } from './labelConsents'
-import { type PreviewQuestion, previewPages, previewPrint } from './printPreview'
+import { type PreviewQuestion, previewPages, previewPrint, toPicture } from './printPreview'
 import type { PrintJobRepository } from './repository'
 import {
   choosePrinter,
@@ -239,9 +239,8 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
         const drawn = await rasterizer.renderGrey(label.bytes, questionDotsPerMm, page - 1)
         const picture = drawn.ok ? drawn.value[0] : undefined
         if (picture === undefined) continue
-        const { width, height, pixels } = picture
         const shown = { widthMm: size.widthMm, heightMm: size.heightMm }
-        pages.push({ page, size: shown, picture: { width, height, pixels: pixels.buffer } })
+        pages.push({ page, size: shown, picture: toPicture(picture) })
       }
       const adjustable = findings.find(({ kind, page }) => {
         const size = sizes.ok ? sizes.value[page - 1] : undefined
@@ -397,7 +396,7 @@ async function toQuestion(
     pageNumber: wanted + 1,
     page,
     stock,
-    picture: { width: picture.width, height: picture.height, pixels: picture.pixels.buffer },
+    picture: toPicture(picture),
     suggestions: suggestPlacements(page, printable, picture, questionDotsPerMm),
   })
 }

@@ -113,6 +113,7 @@ async function wholePages(
   return ok(pages.value.filter((_, page) => isInRange(page, range)).map(toPicture))
 }
 
-function toPicture({ width, height, pixels }: GreyPage) {
+/** A page or a label as it is shown. */
+export function toPicture({ width, height, pixels }: GreyPage) {
   return { width, height, pixels: pixels.buffer }
 }

@@ -10,7 +10,7 @@ import { err, ok, type Result } from '../../../shared/result'
 import { commandCode, type Scanner, scanCommands } from '../../../shared/scanner'
 import { driverFor, type PrinterDrivers } from '../drivers/driver'
 import { pointsPerMm, sizeInWords, toDotsPerMm } from '../layout/geometry'
-import { refuseMissingStock } from '../layout/placements'
+import { refuseMissingStock, uprightStock } from '../layout/placements'
 import type { PrintableLabel } from '../printableLabel'
 import type { PrintQueue } from './printQueue'
 import { findPrinter } from './routing'
@@ -129,9 +129,7 @@ function toLabel(name: string, pdf: Uint8Array): PrintableLabel {
 
 /** The stock as it is read, with the printer's turn; the usual one for a folder. */
 function getUprightStock(printer: Printer): Stock {
-  if (printer.driver === 'folder') return usualStock
-  const { stock, rotate } = printer
-  return rotate % 180 === 0 ? stock : { widthMm: stock.heightMm, heightMm: stock.widthMm }
+  return printer.driver === 'folder' ? usualStock : uprightStock(printer)
 }
 
 /** Drawing in millimetres from the top left corner. */

@@ -1,5 +1,5 @@
 import type { LabelFinding, Turn } from '../../../shared/labels'
-import type { GreyPage, Greys, MonoBitmap, RasterLayout } from '../layout/labelLayout'
+import type { GreyPage, MonoBitmap, RasterLayout } from '../layout/labelLayout'
 import type { Placement } from '../layout/placements'
 
 /**
@@ -164,27 +164,14 @@ const edge = 72
 /** An ordered pattern of thresholds, in 64 steps, for pictures. */
 const pattern = orderedPattern()
 
-/**
- * Tells whether a pixel of a page becomes black.
- * @param greys `threshold` draws the line in the middle; `dither` turns greys into patterns of dots, but keeps to the
- * middle at edges, so that barcodes beside a photo stay sharp
- */
-function toDarkTest(page: GreyPage, greys: Greys): (index: number) => boolean {
-  const { pixels, width } = page
-  if (greys === 'threshold') return (index) => (pixels[index] ?? 255) < middle
-  return (index) => {
-    const grey = pixels[index] ?? 255
-    if (isEdge(pixels, index, width)) return grey < middle
+/** The page in black and white alone, greys as patterns of dots but at edges, so that barcodes beside a photo stay sharp. */
+function dithered({ pixels, width }: GreyPage): Uint8Array {
+  return pixels.map((grey, index) => {
     const x = index % width
     const y = (index - x) / width
-    return grey < (pattern[(y & 7) * 8 + (x & 7)] ?? middle)
-  }
-}
-
-/** The page in black and white alone, greys as patterns of dots. */
-function dithered(page: GreyPage): Uint8Array {
-  const isDark = toDarkTest(page, 'dither')
-  return page.pixels.map((_, index) => (isDark(index) ? 0 : 255))
+    const threshold = isEdge(pixels, index, width) ? middle : (pattern[(y & 7) * 8 + (x & 7)] ?? middle)
+    return grey < threshold ? 0 : 255
+  })
 }
 
 function isEdge(pixels: Uint8Array, index: number, width: number): boolean {

@@ -3,6 +3,7 @@ import { ok, type Result } from '../../../shared/result'
 import { type PageSize, pointsPerMm, sameSize } from '../layout/geometry'
 import {
   type GreyPage,
+  isDark,
   type MonoBitmap,
   type RasterLayout,
   type StockLayout,
@@ -201,12 +202,6 @@ function looksAlike(one: MonoBitmap, other: MonoBitmap | undefined): boolean {
 }
 
 function liesNear(ink: MonoBitmap, other: MonoBitmap): boolean {
-  const isDark = ({ bits, rowBytes, width, height }: MonoBitmap, x: number, y: number) =>
-    x >= 0 &&
-    y >= 0 &&
-    x < width &&
-    y < height &&
-    ((bits[y * rowBytes + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) !== 0
   const near = Array.from({ length: toleranceDots * 2 + 1 }, (_, index) => index - toleranceDots)
   for (let y = 0; y < ink.height; y += 1) {
     for (let x = 0; x < ink.width; x += 1) {
