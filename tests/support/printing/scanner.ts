@@ -37,18 +37,47 @@ export async function scanZpl(
 /** Reads ZPL's picture dot for dot, without a renderer, which is far quicker for fine print heads. */
 export async function scanDots(zpl: Buffer): Promise<string[][]> {
   const labels: string[][] = []
-  for (const picture of readZplPictures(zpl.toString('latin1'))) labels.push(await scanPicture(picture))
+  for (const picture of readZplPictures(zpl.toString('latin1'))) {
+    const { bytes, rowBytes } = picture
+    const texts = await scanGreys(picture, (grey, width, height) => {
+      const last = Math.min(bytes.length, rowBytes * height)
+      for (let at = 0; at < last; at += 1) {
+        const dots = bytes[at] ?? 0
+        // Most of a label is white.
+        if (dots === 0) continue
+        const x = (at % rowBytes) * 8
+        const start = Math.floor(at / rowBytes) * width + x
+        for (let bit = 0; bit < Math.min(8, width - x); bit += 1)
+          if ((dots >> (7 - bit)) & 1) grey[start + bit] = 0
+      }
+    })
+    labels.push(texts)
+  }
   return labels
 }
 
 /** Reads the barcodes of one picture of dots. */
-export async function scanPicture({ width, height, dot }: ZplPicture): Promise<string[]> {
+export function scanPicture(picture: ZplPicture): Promise<string[]> {
+  return scanGreys(picture, (grey, width, height) => {
+    for (let y = 0; y < height; y += 1) {
+      for (let x = 0; x < width; x += 1) if (picture.dot(x, y)) grey[y * width + x] = 0
+    }
+  })
+}
+
+/**
+ * Reads the barcodes of a white picture on which `draw` has set the black dots to 0. It is handed over as PGM, a byte a dot: with four bytes
+ * the reader takes up to four times as long for the same dots.
+ */
+async function scanGreys(
+  { width, height }: Pick<ZplPicture, 'width' | 'height'>,
+  draw: (grey: Uint8Array, width: number, height: number) => void,
+): Promise<string[]> {
   await loading
-  const data = new Uint8ClampedArray(width * height * 4).fill(255)
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1)
-      if (dot(x, y)) data.fill(0, (y * width + x) * 4, (y * width + x) * 4 + 3)
-  }
-  const found = await readBarcodes({ data, width, height, colorSpace: 'srgb' }, reading)
+  const header = Buffer.from(`P5 ${width} ${height} 255\n`)
+  const file = new Uint8Array(header.length + width * height).fill(255)
+  file.set(header)
+  draw(file.subarray(header.length), width, height)
+  const found = await readBarcodes(file, reading)
   return found.map(({ text }) => text)
 }

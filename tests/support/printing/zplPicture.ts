@@ -6,21 +6,29 @@ export interface ZplPicture {
   dot(x: number, y: number): boolean
 }
 
+/** A picture with its dots as ZPL holds them: a bit each, rows of whole bytes. */
+export interface PackedPicture extends ZplPicture {
+  bytes: Uint8Array
+  rowBytes: number
+}
+
 const picture = /\^PW(\d+)\s*\^LL(\d+)[\s\S]*?\^GFA,(\d+),(\d+),(\d+),([^^]*)\^FS/g
 
 /** Reads the pictures of a ZPL job as a printer does: one for each format. */
-export function readZplPictures(zpl: string): ZplPicture[] {
+export function readZplPictures(zpl: string): PackedPicture[] {
   return [...zpl.matchAll(picture)].map((match) => {
-    const [, width, height, size, total, rowBytes, data] = match
+    const [, width, height, size, total, row, data] = match
     if (size !== total) throw new Error('the sizes of the graphic differ')
-    const bytes = expand(data ?? '', Number(rowBytes) * 2)
+    const rowBytes = Number(row)
+    const bytes = expand(data ?? '', rowBytes * 2)
     if (bytes.length !== Number(size)) throw new Error(`${bytes.length} bytes of ${size}`)
     return {
       width: Number(width),
       height: Number(height),
+      ...{ bytes, rowBytes },
       dot(x, y) {
-        if (x < 0 || x >= Number(rowBytes) * 8) return false
-        return (((bytes[y * Number(rowBytes) + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1) === 1
+        if (x < 0 || x >= rowBytes * 8) return false
+        return (((bytes[y * rowBytes + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1) === 1
       },
     }
   })
