@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type AppError, appError } from '../../shared/errors'
 import { maxListedIssues, type OrderFileIssue } from '../../shared/hotFolder'
-import { type OrderIssue, type OrderValues, orderValueFields } from '../../shared/orders'
+import { maxCellLength, type OrderIssue, type OrderValues, orderValueFields } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipments'
 import {
@@ -16,7 +16,7 @@ import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { checkOrder } from '../orders/checks'
 import type { SettingsStore } from '../settings/settingsStore'
-import type { LineOutcome } from './lineOutcome'
+import { isOrderField, type LineOutcome } from './lineOutcome'
 import { toFieldErrors, withKnownPrinter } from './orderLines'
 import type { FollowedShipment, OrderFileIssueRepository, OrderFileIssueRow } from './repository'
 
@@ -137,7 +137,7 @@ export class OrderFileIssues {
     const settings = this.deps.settings.current()
     const { shipmentDefaults: defaults } = settings
     const issues = checkOrder(values, defaults)
-    const unlisted = Object.entries(record.texts).filter(([name]) => !isValueField(name))
+    const unlisted = Object.entries(record.texts).filter(([name]) => !isOrderField(name))
     const corrected = fromCorrectableShipment({
       ...record,
       texts: { ...Object.fromEntries(unlisted), ...values },
@@ -194,22 +194,16 @@ interface CorrectionErrors {
   error: AppError
 }
 
-function isValueField(name: string): boolean {
-  return orderValueFields.some((field) => field === name)
+/** Longer texts are too long for a label in any case. */
+function toValues(texts: CorrectableShipment['texts']): OrderValues {
+  const named = orderValueFields.map((field) => [field, texts[field]?.slice(0, maxCellLength)] as const)
+  return Object.fromEntries(named.filter(([, text]) => text !== undefined))
 }
 
 function toListed(row: OrderFileIssueRow, defaults: ShipmentDefaults): OrderFileIssue {
   const { content, closedAt, note, sentAs, closedBy, ...issue } = row
   const { error, record } = content
-  const values: OrderValues | null =
-    record === null
-      ? null
-      : Object.fromEntries(
-          orderValueFields.flatMap((field) => {
-            const text = record.texts[field]
-            return text === undefined ? [] : [[field, text.slice(0, maxText)] as const]
-          }),
-        )
+  const values: OrderValues | null = record && toValues(record.texts)
   return {
     ...issue,
     error,
@@ -219,6 +213,3 @@ function toListed(row: OrderFileIssueRow, defaults: ShipmentDefaults): OrderFile
     closed: closedAt === null ? null : { at: closedAt, note, sentAs, by: closedBy },
   }
 }
-
-/** Longer texts are too long for a label in any case. */
-const maxText = 2000

@@ -228,7 +228,8 @@ function readOrderContent(texts: CorrectableShipment['texts'], order: ReadOrder 
   }
 }
 
-function isOrderField(name: string): boolean {
+/** Whether the list of orders has a field of that name. */
+export function isOrderField(name: string): boolean {
   return orderValueFields.some((field) => field === name)
 }
 

@@ -2,12 +2,6 @@ import { countryCodes, isCountryCode } from '../../shared/fields'
 import { foldText, foldWords } from '../../shared/foldText'
 import type { OrderValues } from '../../shared/orders'
 
-/** Street and house number of one text. */
-export interface StreetAndNumber {
-  street: string
-  houseNumber: string
-}
-
 /** A number as it stands at a door: «12», «12A», «12-3», «12 bis», «12/4 hs». */
 const doorNumber = String.raw`\d+(?:\s?[a-zA-Z])?(?:\s?[-/+]\s?\w{1,5}|\s(?:bis|ter|hs|rd|huis|bus\s?\w{1,4}|[IVX]{1,4}|[a-zA-Z]{1,2}))*`
 const numberLast = new RegExp(String.raw`^(?<street>.*\p{L}.*?)[\s,]+(?<number>${doorNumber})$`, 'u')
@@ -17,7 +11,7 @@ const numberFirst = /^(?<number>\d+(?:\s?(?:bis|ter)|[a-zA-Z])?),?\s+(?<street>.
  * Splits «Street 12A» where the last word or words are a house number, or «12 rue X» where the first one is. A text
  * with no such number stays whole: what is split wrongly can't be put on a label.
  */
-export function splitStreet(text: string): StreetAndNumber {
+export function splitStreet(text: string): { street: string; houseNumber: string } {
   const plain = text.replace(/\s+/g, ' ').trim()
   const groups = (numberLast.exec(plain) ?? numberFirst.exec(plain))?.groups
   if (groups?.street === undefined || groups.number === undefined) return { street: plain, houseNumber: '' }

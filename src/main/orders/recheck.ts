@@ -2,16 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { OrderIssue, OrderRule } from '../../shared/orders'
 import { toReason } from '../lib/toReason'
-import type { Log } from '../log/log'
 import { toConsigneeKey } from './address'
 import { checkReference, scannedAs, withIssues } from './checks'
 import { type OrdersDeps, tellOrdersChanged } from './orders'
 import { type OrderRecord, openStates } from './repository'
 import { checkPrinter, explainRule, findRule, printerUnknown, toCarrierOption, toRuledExtras } from './rules'
 
-interface OrderRecheckDeps extends Pick<OrdersDeps, 'repository' | 'orderList' | 'settings' | 'bus'> {
-  log: Log
-}
+type OrderRecheckDeps = Pick<OrdersDeps, 'repository' | 'orderList' | 'settings' | 'bus' | 'log'>
 
 const ordersPerStep = 2000
 /** Orders that rules are tried on. */
