@@ -103,7 +103,7 @@ async function windowsPrinter(queue: string, dpi: number, listed = papers) {
           })),
         },
       ]),
-    toStatus: async () => ok({ remarks: [], waitingJobs: 0 }),
+    toStatus: async () => ok([]),
     timeoutMs: 120_000,
   })
   const printer = (fields: Partial<SystemPrinter> = {}) =>

@@ -83,7 +83,7 @@ async function onWindows(bytes: Buffer, fields: Partial<SystemPrinter> = {}): Pr
     load: async () => ({ print: async (file) => void printed.push(await readFile(file)) }),
     sumatraPdfPath: 'SumatraPDF.exe',
     rasterizer,
-    toStatus: async () => ok({ remarks: [], waitingJobs: 0 }),
+    toStatus: async () => ok([]),
     toQueues: async () =>
       ok([{ name: 'Q', isDefault: false, papers: [{ name: 'Label', size: stock, kind: undefined }] }]),
   })

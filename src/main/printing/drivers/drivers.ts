@@ -112,7 +112,7 @@ async function checkWindows(printer: SystemPrinter): Promise<PrinterCheck> {
   if (refused !== undefined) return { ...unreachable('failed'), error: refused }
   const status = await readWindowsStatus(printer.queue)
   if (!status.ok) return unreachable(status.error, { subject: printer.queue })
-  return getState(printer.queue, status.value.remarks)
+  return getState(printer.queue, status.value)
 }
 
 async function checkFolder(folder: string): Promise<PrinterCheck> {

@@ -182,8 +182,8 @@ async function findRemark(
   toStatus: typeof readWindowsStatus,
 ): Promise<PrintOutcome | undefined> {
   const status = await toStatus(printer.queue)
-  if (!status.ok || status.value.remarks.length === 0) return undefined
-  const says = status.value.remarks
+  if (!status.ok || status.value.length === 0) return undefined
+  const says = status.value
   progress({ code: 'windows-says', says })
   return hasStandby ? nothingPrinted(notReady(printer, says)) : undefined
 }

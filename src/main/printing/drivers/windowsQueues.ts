@@ -120,9 +120,9 @@ function toWindowsPaper({ Name, Width, Height, Kind }: z.infer<typeof paperSchem
 
 /** The name is passed in the environment: nothing of it is ever read as a command. */
 const statusQuestion =
-  'Get-Printer -Name ([WildcardPattern]::Escape($env:PACKBENCH_PRINTER)) | Select-Object Name, @{n="Status";e={[int]$_.PrinterStatus}}, JobCount | ConvertTo-Json -Compress'
+  'Get-Printer -Name ([WildcardPattern]::Escape($env:PACKBENCH_PRINTER)) | Select-Object Name, @{n="Status";e={[int]$_.PrinterStatus}} | ConvertTo-Json -Compress'
 
-const statusSchema = z.object({ Status: z.int(), JobCount: z.int().nullish() })
+const statusSchema = z.object({ Status: z.int() })
 
 /** Bits of Windows' printer status that mean that a person is needed. */
 const remarkBits: RemarkBits = [
@@ -138,29 +138,20 @@ const remarkBits: RemarkBits = [
   [0x400000, 'door-open'],
 ]
 
-/** What Windows says of a printer. */
-export interface WindowsStatus {
-  remarks: PrinterRemark[]
-  waitingJobs: number
-}
-
 /** Why nothing is known of a Windows printer. */
 export type NoWindowsStatus = 'no-powershell' | 'not-known-to-windows' | 'answer-not-understood'
 
 /**
  * Asks Windows for a printer's state through PowerShell.
  * @param program PowerShell's own program
- * @returns why it is not known
+ * @returns what needs a person, or why it is not known
  */
 export async function readWindowsStatus(
   queue: string,
   program = windowsPowershell,
-): Promise<Result<WindowsStatus, NoWindowsStatus>> {
+): Promise<Result<PrinterRemark[], NoWindowsStatus>> {
   const answer = await askPowershell(statusQuestion, statusSchema, program, { PACKBENCH_PRINTER: queue })
-  if (!answer.ok) return err(reasons[answer.error])
-  const { Status, JobCount } = answer.value
-  const remarks = remarksIn(Status, remarkBits)
-  return ok({ remarks, waitingJobs: JobCount ?? 0 })
+  return answer.ok ? ok(remarksIn(answer.value.Status, remarkBits)) : err(reasons[answer.error])
 }
 
 const reasons = {

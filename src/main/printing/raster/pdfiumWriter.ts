@@ -1,4 +1,4 @@
-import type { BoundedPdfium, PdfiumApi } from './pdfiumApi'
+import { type BoundedPdfium, type PdfiumApi, withMemory } from './pdfiumApi'
 
 /** FLAT_PRINT: what is meant for print becomes part of the page. */
 const asPrinted = 1
@@ -122,18 +122,19 @@ function addPage(
   if (shown === 0) return false
   const page = api._FPDFPage_New(made, index, width, height)
   const object = api._FPDF_NewFormObjectFromXObject(shown)
-  const scratch = api.wasmExports.malloc(24)
   try {
-    if (page === 0 || object === 0 || scratch === 0) return false
-    const [a, b, c, d, e, f] = matrix
-    putNumbers(api, scratch, [a * unit, b * unit, c * unit, d * unit, e, f])
-    if (api._FPDFPageObj_SetMatrix(object, scratch) === 0) return false
-    api._FPDFPage_InsertObject(page, object)
-    if (api._FPDFPage_GenerateContent(page) === 0) return false
-    putNumbers(api, scratch, [clip.left, clip.top, clip.right, clip.bottom])
-    return api._FPDFPage_TransFormWithClip(page, 0, scratch) !== 0
+    if (page === 0 || object === 0) return false
+    const isAdded = withMemory(api, 24, (scratch) => {
+      const [a, b, c, d, e, f] = matrix
+      putNumbers(api, scratch, [a * unit, b * unit, c * unit, d * unit, e, f])
+      if (api._FPDFPageObj_SetMatrix(object, scratch) === 0) return false
+      api._FPDFPage_InsertObject(page, object)
+      if (api._FPDFPage_GenerateContent(page) === 0) return false
+      putNumbers(api, scratch, [clip.left, clip.top, clip.right, clip.bottom])
+      return api._FPDFPage_TransFormWithClip(page, 0, scratch) !== 0
+    })
+    return isAdded === true
   } finally {
-    api.wasmExports.free(scratch)
     if (page !== 0) api._FPDF_ClosePage(page)
   }
 }

@@ -46,7 +46,7 @@ function driverOn(printing: WindowsPrinting, timeoutMs?: number, toQueues = queu
     sumatraPdfPath,
     rasterizer,
     toQueues,
-    toStatus: async () => ok({ remarks: [], waitingJobs: 0 }),
+    toStatus: async () => ok([]),
     ...(timeoutMs !== undefined && { timeoutMs }),
   })
 }
