@@ -7,8 +7,20 @@ const reportSchema = z.array(
   z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ html: z.string() })) }),
 )
 
+/** Waits until nothing moves or fades any more that comes to an end by itself. */
+export async function animationsEnded(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const ending = document
+      .getAnimations()
+      .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity)
+    return Promise.allSettled(ending.map((each) => each.finished)).then(() => null)
+  })
+}
+
 /** What axe finds wrong on the page as it is now, one line per rule and element. */
 export async function axeFindings(page: Page): Promise<string[]> {
+  // Colours of what fades in are not yet those that a person reads.
+  await animationsEnded(page)
   // Evaluated through the debugger: the page's own policy would rightly refuse a script from elsewhere. Once for each page: parsing it
   // takes half as long as what it finds.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ElectronApplication, Page } from 'playwright'
+import { animationsEnded } from './accessibility'
 
 /** A window's content in physical pixels, and the zoom of its page. */
 export interface WindowSize {
@@ -36,12 +37,7 @@ export async function resize(app: ElectronApplication, page: Page, size: WindowS
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
   )
   // A dialog that is still growing has other measures than the one that a person sees.
-  await page.evaluate(() => {
-    const ending = document
-      .getAnimations()
-      .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity)
-    return Promise.allSettled(ending.map((each) => each.finished)).then(() => null)
-  })
+  await animationsEnded(page)
 }
 
 /** Keeps a picture of the whole window; Playwright's own would be cut at another zoom. */
