@@ -5,13 +5,16 @@ import type { OrderStanding } from '../../../src/main/orders/repository'
 import { defaultSettings } from '../../../src/shared/settings'
 
 /** A list of orders that is only asked where they stand. */
-function heldOrders(findStanding: (ids: readonly string[]) => Promise<OrderStanding[]>) {
+function heldOrders(
+  findStanding: (ids: readonly string[]) => Promise<OrderStanding[]>,
+  bus = createEventBus(),
+) {
   const unasked = () => Promise.reject(new Error('is not asked for'))
   return new HeldOrders({
     repository: { findStanding, known: unasked, save: unasked },
     orderList: { list: unasked, counts: unasked },
     settings: { current: () => defaultSettings },
-    bus: createEventBus(),
+    bus,
     now: () => new Date(),
   })
 }
@@ -41,4 +44,21 @@ it('collects changes for longer the longer a look takes, and tells every file of
   const both = await Promise.allSettled([held.find(['a']), held.find(['broken'])])
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   now.mockRestore()
+})
+
+it('tells all files that wait of a change, and of the next one when they wait again', async () => {
+  const bus = createEventBus()
+  const held = heldOrders(async () => [], bus)
+  bus.emit('fleetShipmentsChanged', {})
+  const told = vi.fn()
+  const both = [held.whenChanged().then(told), held.whenChanged().then(told)]
+  bus.emit('ordersChanged', { 'to-ship': 1, problem: 0, shipped: 0, skipped: 0 })
+  bus.emit('fleetShipmentsChanged', {})
+  await Promise.resolve()
+  expect(told).not.toHaveBeenCalled()
+  await Promise.all(both)
+  const again = held.whenChanged().then(told)
+  bus.emit('fleetShipmentsChanged', {})
+  await again
+  expect(told).toHaveBeenCalledTimes(3)
 })
