@@ -21,7 +21,7 @@ export const customs: Texts['customs'] = {
   },
   invoiceNumber: 'Factuurnummer',
   invoiceDate: 'Factuurdatum',
-  terms: 'Leveringsvoorwaarde',
+  terms: 'Incoterm',
   currency: 'Valuta',
   reason: 'Reden van uitvoer',
   reasonSale: 'Verkoop',

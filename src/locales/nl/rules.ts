@@ -37,7 +37,7 @@ export const rulesTab: Texts['rulesTab'] = {
     content: 'Inhoud',
     signatureRequired: 'Handtekening',
     printer: 'Printer',
-    invoiceTerms: 'Douane: leveringsvoorwaarde',
+    invoiceTerms: 'Douane: incoterm',
     invoiceCurrency: 'Douane: valuta',
     invoiceReason: 'Douane: reden',
   },

@@ -74,7 +74,7 @@ export const invoice: Texts['invoice'] = {
   title: 'Handelsfactuur',
   number: 'Factuurnummer',
   date: 'Factuurdatum',
-  terms: 'Leveringsvoorwaarde',
+  terms: 'Incoterm',
   currency: 'Valuta',
   reason: 'Reden van uitvoer',
   shipmentReference: 'Referentie',
