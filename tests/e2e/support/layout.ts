@@ -10,14 +10,14 @@ export interface WindowSize {
   zoom: number
 }
 
-/** From a 4K screen to the smallest window at twice the size. The usual one comes last: the walk goes on with it. */
+/** From the smallest window at twice the size up to a 4K screen. */
 export const windowSizes: readonly WindowSize[] = [
-  { width: 3840, height: 2160, zoom: 1 },
-  { width: 1920, height: 1080, zoom: 1 },
   { width: 1024, height: 700, zoom: 1 },
-  { width: 1024, height: 700, zoom: 2 },
-  { width: 1280, height: 800, zoom: 1.5 },
   { width: 1280, height: 800, zoom: 1 },
+  { width: 1280, height: 800, zoom: 1.5 },
+  { width: 1024, height: 700, zoom: 2 },
+  { width: 1920, height: 1080, zoom: 1 },
+  { width: 3840, height: 2160, zoom: 1 },
 ]
 
 /** Gives the window a size and waits until the page has it. */
@@ -50,7 +50,7 @@ async function keepPicture(app: ElectronApplication, path: string): Promise<void
   await writeFile(path, Buffer.from(picture, 'base64'))
 }
 
-/** What does not fit on the page as it is now at each of the sizes, one line per finding. The window keeps the last size. */
+/** What does not fit on the page as it is now at each of the sizes, one line per finding. */
 export async function misfits(
   app: ElectronApplication,
   page: Page,
