@@ -12,7 +12,7 @@ import type { SettingsStore } from '../settings/settingsStore'
 import type { ShipmentRecord } from '../shipments/repository'
 import type { Shipping } from '../shipments/shipping'
 import type { BatchItemRecord, BatchRecord, BatchRepository, ItemEnd } from './repository'
-import { Turns } from './turns'
+import { Slots } from './slots'
 
 export interface BatchRunDeps {
   repository: BatchRepository
@@ -46,7 +46,7 @@ const portionSize = 10
  * worked on.
  */
 const underWayForEach = 3
-/** An order that waited longer for its turn is looked at once more, in milliseconds: it may say something else by then. */
+/** An order that waited longer for its slot is looked at once more, in milliseconds: it may say something else by then. */
 const maxWaitMs = 100
 /** Wait for orders that batches of other stations have, in milliseconds. */
 const askAgainMs = 1000
@@ -69,7 +69,7 @@ export class BatchRun {
   private readonly underWay = new Map<number, { reference: string; ended: Promise<void> }>()
   /** The orders under way of which the service was not asked yet, by their positions: they can still be put back. */
   private readonly waiting = new Set<number>()
-  private readonly turns: Turns
+  private readonly slots: Slots
   /** Resolves when every order that was begun has ended. */
   private earlier: Promise<void> = Promise.resolve()
   private unanswered = 0
@@ -88,7 +88,7 @@ export class BatchRun {
     this.outcomes = rows.outcomes
     this.total = rows.total
     this.pending = rows.pending
-    this.turns = new Turns(() => deps.settings.current().batch.parallelCreations)
+    this.slots = new Slots(() => deps.settings.current().batch.parallelCreations)
   }
 
   /** Takes a batch up as its rows say. */
@@ -109,7 +109,7 @@ export class BatchRun {
 
   /** Resolves when nothing of it is under way any more: nothing more is begun. */
   async idle(): Promise<void> {
-    this.turns.sendAway()
+    this.slots.sendAway()
     await Promise.all([this.earlier, this.taking])
   }
 
@@ -197,11 +197,11 @@ export class BatchRun {
 
   /** Ships one order. Never rejects: what the database refuses pauses the batch, and its row stays without outcome. */
   private async ship(item: BatchItemRecord, afterEarlier: Promise<void>): Promise<void> {
-    const turn = this.joinLine(item)
+    const slot = this.joinLine(item)
     try {
       if (await this.endByJournal(item)) return
-      const end = await this.create(item, this.batch.operator, afterEarlier, turn)
-      if (turn.isRefused()) {
+      const end = await this.create(item, this.batch.operator, afterEarlier, slot)
+      if (slot.isRefused()) {
         this.putBack(item)
         if (this.batch.state === 'paused') await this.deps.sharing.giveBack([item.orderId])
       } else if (end.ok) {
@@ -215,13 +215,13 @@ export class BatchRun {
       this.putBack(item)
       this.giveUp(error)
     } finally {
-      turn.leave()
+      slot.leave()
     }
   }
 
-  /** An order's turn at the service. It is refused to one of a batch that does not run any more, and to one that changed meanwhile. */
+  /** An order's slot at the service. It is refused to one of a batch that does not run any more, and to one that changed meanwhile. */
   private joinLine({ position }: BatchItemRecord) {
-    const place = this.turns.join()
+    const place = this.slots.join()
     const mayGo = () => this.batch.state === 'running' && !this.deps.stop.aborted
     let isRefused = false
     return {
@@ -260,7 +260,7 @@ export class BatchRun {
       print: true,
       takenAt: now(),
       afterEarlier,
-      turn: { take: () => take(isAsBefore), give: leave },
+      slot: { take: () => take(isAsBefore), give: leave },
       orderId: item.orderId,
     })
     if (created.ok) {
@@ -340,7 +340,7 @@ export class BatchRun {
       pausedBy: 'error',
       error: appError('journal-not-written', { reason }),
     }
-    this.turns.sendAway()
+    this.slots.sendAway()
     this.deps.tell()
   }
 
@@ -369,7 +369,7 @@ export class BatchRun {
   ): Promise<void> {
     await this.deps.repository.change(this.batch.number, change)
     this.batch = { ...this.batch, ...change }
-    if (this.batch.state !== 'running') this.turns.sendAway()
+    if (this.batch.state !== 'running') this.slots.sendAway()
     if (change.state === 'paused') await this.giveBackPending()
     this.deps.tell()
   }

@@ -53,7 +53,7 @@ export async function createShipment(
 
   const outcome = await sendAndKeepAnswer(carrier, shipment, claim, deps)
   // What went wrong is judged before another one is sent.
-  if (outcome.ok) request.turn?.give()
+  if (outcome.ok) request.slot?.give()
   const stored = await outcomes.storeLabels(shipment, outcome)
   await request.afterEarlier
   const committed = await outcomes.commit(shipment, stored)
@@ -85,11 +85,11 @@ export interface CreateRequest {
   /** Resolves when this shipment's labels may leave: those of a batch leave in its order. Never rejects. */
   afterEarlier?: Promise<void>
   /** Where only so many may be at the service at a time. */
-  turn?: Turn
+  slot?: Slot
 }
 
 /** The right to ask the service, of which there are only so many. */
-export interface Turn {
+export interface Slot {
   /** Waits until the service may be asked; false when it may not be any more. */
   take(): Promise<boolean>
   /** The service made the shipment, and its answer is on the disk: the next one may ask. */
@@ -158,18 +158,18 @@ type Carrier = Pick<OpenCarrier, 'createShipment'>
 
 /**
  * Other stations are asked before the intent: what they refuse leaves no trace here. The order's file is written meanwhile,
- * since neither of the two sends anything, and each goes when the other is refused. One that has to wait for its turn claims
+ * since neither of the two sends anything, and each goes when the other is refused. One that has to wait for its slot claims
  * after that, and with the key as it is then: neither holds for long.
  */
 async function claimAndWriteOrder(
   shipment: NewShipment,
-  { confirmedDuplicates = [], turn }: CreateRequest,
+  { confirmedDuplicates = [], slot }: CreateRequest,
   opened: Carrier,
   deps: CreateShipmentDeps,
 ): Promise<Result<{ claim: ReferenceClaim; carrier: Carrier }>> {
   const { claims, intake } = deps
   const written = intake.writeOrder(shipment)
-  const opening = turn === undefined ? ok(opened) : await waitForTurn(turn, written, deps)
+  const opening = slot === undefined ? ok(opened) : await waitForSlot(slot, written, deps)
   const claiming = async () => {
     if (!opening.ok) return opening
     const claim = await claims.take(shipment, confirmedDuplicates)
@@ -184,15 +184,15 @@ async function claimAndWriteOrder(
   return ready
 }
 
-/** @returns the service as it may be asked when the turn has come; else why nothing is sent */
-async function waitForTurn(
-  turn: Turn,
+/** @returns the service as it may be asked once it has the slot; else why nothing is sent */
+async function waitForSlot(
+  slot: Slot,
   written: Promise<AppError | undefined>,
   { carrier, intake }: CreateShipmentDeps,
 ): Promise<Result<Carrier>> {
   const refusal = await written
   if (refusal !== undefined) return err(refusal)
-  if (!(await turn.take())) return err(appError('batch-held'))
+  if (!(await slot.take())) return err(appError('batch-held'))
   // An answer that the disk refused meanwhile keeps everything else from being sent.
   const problem = intake.diskError()
   return problem === undefined ? carrier.open() : err(problem)

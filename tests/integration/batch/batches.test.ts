@@ -398,7 +398,7 @@ async function nextIsReady(folder: string): Promise<void> {
   await expect.poll(async () => (await listed()).filter((file) => file.endsWith('order.json')).length).toBe(2)
 }
 
-it('makes the next order ready while the service answers, and sends it as it is when its turn has come', async () => {
+it('makes the next order ready while the service answers, and sends it as it is when it gets its slot', async () => {
   const simulator = await testSimulator()
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 800 }, reference: 'A-1' })
   const folder = await temporaryFolder()

@@ -65,8 +65,8 @@ it('never says of an order that was sent that it was left, although its outcome 
         ok(ok(aDraft({ reference: open.find(({ id }) => id === orderId)?.reference ?? '' }))),
     },
     shipping: {
-      create: async ({ attemptId, draft: { reference }, turn }) => {
-        if (turn !== undefined && !(await turn.take())) return err(appError('batch-held'))
+      create: async ({ attemptId, draft: { reference }, slot }) => {
+        if (slot !== undefined && !(await slot.take())) return err(appError('batch-held'))
         attempts.set(attemptId, { id: randomUUID(), reference, state: 'sent', error: null })
         return err(appError('outcome-not-written', { reference, barcodes: '', reason: 'ENOSPC' }))
       },

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { type Place, Turns } from '../../../src/main/batch/turns'
+import { type Place, Slots } from '../../../src/main/batch/slots'
 
-/** Takes a turn and notes its name when it is granted, or that it was sent away. */
+/** Takes a slot and notes its name when it is granted, or that it was sent away. */
 function ask(seen: string[], name: string, place: Place): Promise<void> {
   return place.take().then((isGranted) => void seen.push(isGranted ? name : `${name} away`))
 }
 
-it('grants turns in the order in which the places were taken, also when a later one asks first', async () => {
-  const turns = new Turns(() => 1)
-  const [first, second, third] = [turns.join(), turns.join(), turns.join()]
+it('grants slots in the order in which the places were taken, also when a later one asks first', async () => {
+  const slots = new Slots(() => 1)
+  const [first, second, third] = [slots.join(), slots.join(), slots.join()]
   const seen: string[] = []
   const asked = [ask(seen, 'third', third), ask(seen, 'second', second)]
   await Promise.resolve()
@@ -22,10 +22,10 @@ it('grants turns in the order in which the places were taken, also when a later 
   expect(seen).toEqual(['first', 'second', 'third'])
 })
 
-it('gives as many turns as are allowed at the moment', async () => {
+it('gives as many slots as are allowed at the moment', async () => {
   let limit = 2
-  const turns = new Turns(() => limit)
-  const places = Array.from({ length: 4 }, () => turns.join())
+  const slots = new Slots(() => limit)
+  const places = Array.from({ length: 4 }, () => slots.join())
   const seen: string[] = []
   const asked = places.map((place, index) => ask(seen, String(index), place))
   await Promise.all(asked.slice(0, 2))
@@ -39,15 +39,15 @@ it('gives as many turns as are allowed at the moment', async () => {
   expect(seen).toEqual(['0', '1', '2'])
 })
 
-it('lets those behind go on when one leaves without a turn, and sends away those that wait', async () => {
-  const turns = new Turns(() => 1)
-  const [first, second, third, fourth] = [turns.join(), turns.join(), turns.join(), turns.join()]
+it('lets those behind go on when one leaves without a slot, and sends away those that wait', async () => {
+  const slots = new Slots(() => 1)
+  const [first, second, third, fourth] = [slots.join(), slots.join(), slots.join(), slots.join()]
   const seen: string[] = []
   const asked = [ask(seen, 'second', second), ask(seen, 'third', third)]
   first.leave()
   await asked[0]
   expect(seen).toEqual(['second'])
-  turns.sendAway()
+  slots.sendAway()
   await asked[1]
   expect(seen).toEqual(['second', 'third away'])
   third.leave()

@@ -1,13 +1,13 @@
 /** The place of an order in the line of those that want to ask the service. */
 export interface Place {
-  /** Waits for its turn; false when it was sent away. */
+  /** Waits for its slot; false when it was sent away. */
   take(): Promise<boolean>
-  /** It is done with its turn, or leaves the line; once is enough. */
+  /** It is done with its slot, or leaves the line; once is enough. */
   leave(): void
 }
 
 interface Waiting {
-  /** Undefined before it asks for its turn. */
+  /** Undefined before it asks for its slot. */
   answer?: (isGranted: boolean) => void
 }
 
@@ -15,7 +15,7 @@ interface Waiting {
  * Lets so many orders of a batch be at the service at a time, in the order in which they came: an earlier one that is not ready yet
  * holds up those behind it, which wait for its end anyway before their labels leave.
  */
-export class Turns {
+export class Slots {
   private taken = 0
   private readonly line: Waiting[] = []
 
@@ -45,7 +45,7 @@ export class Turns {
     }
   }
 
-  /** Nobody who waits for a turn now gets one. */
+  /** Nobody who waits for a slot now gets one. */
   sendAway(): void {
     for (const { answer } of this.line) answer?.(false)
     this.line.splice(0, this.line.length, ...this.line.filter(({ answer }) => answer === undefined))
