@@ -117,7 +117,6 @@ export function driverFor(drivers: PrinterDrivers, printer: Printer) {
 function bind<P extends Printer>(driver: PrinterDriver<P>, printer: P) {
   type Work = Omit<PrintContext<P>, 'printer'>
   return {
-    cancellable: driver.cancellable,
     print: (work: Work, signal: AbortSignal) => driver.print({ ...work, printer }, signal),
     calibrate: async (work: Work, signal: AbortSignal) =>
       driver.calibrate?.({ ...work, printer }, signal) ?? nothingPrinted(nothingToCalibrate(printer)),

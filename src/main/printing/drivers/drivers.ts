@@ -1,5 +1,3 @@
-import { constants, existsSync } from 'node:fs'
-import { access } from 'node:fs/promises'
 import path from 'node:path'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import {
@@ -28,7 +26,7 @@ import { refuseMissingStock } from '../layout/placements'
 import type { Rasterizer } from '../raster/rasterizer'
 import { createCupsDriver } from './cups'
 import type { PrinterDrivers } from './driver'
-import { createFolderDriver } from './folder'
+import { createFolderDriver, requireWritable } from './folder'
 import { createSocketDriver, toAddress } from './socket'
 import { openConnection } from './socketSession'
 import { createWindowsDriver, loadWindowsPrinting, refusedProfile } from './windows'
@@ -117,19 +115,12 @@ async function checkWindows(printer: SystemPrinter): Promise<PrinterCheck> {
 
 async function checkFolder(folder: string): Promise<PrinterCheck> {
   try {
-    // The slash lets a file fail that is in the folder's place.
-    await access(`${nearestFolder(folder)}${path.sep}`, constants.W_OK)
+    await requireWritable(folder)
     return sound('folder-ready', { subject: folder })
   } catch (error) {
     const words = toReason(error)
     return unreachable('folder-not-writable', { subject: folder }, [{ code: 'system-words', words }])
   }
-}
-
-/** The folder itself, or the one in which the first print will make it. */
-function nearestFolder(folder: string): string {
-  const parent = path.dirname(folder)
-  return existsSync(folder) || parent === folder ? folder : nearestFolder(parent)
 }
 
 /** A printer that tells its state: ready, or what is the matter with it. */

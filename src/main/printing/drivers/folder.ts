@@ -46,11 +46,13 @@ export function createFolderDriver(
     cancellable: false,
     async look(printer) {
       const folder = path.resolve(dataFolder, printer.path)
-      const takesFiles = await shares.requireMounted(folder).then(
-        () => isWritable(folder),
-        () => false,
-      )
-      return { kind: takesFiles ? 'there' : 'mute' }
+      try {
+        await shares.requireMounted(folder)
+        await requireWritable(folder)
+        return { kind: 'there' }
+      } catch {
+        return { kind: 'mute' }
+      }
     },
     removeLeftovers: (printer, isOver) => removeUnfinished(path.resolve(dataFolder, printer.path), isOver),
     async print(context, signal) {
@@ -75,18 +77,14 @@ export function createFolderDriver(
   }
 }
 
-/** Whether files can be made in a folder, which the first label makes together with its parents. */
-async function isWritable(folder: string): Promise<boolean> {
+/** @throws the system's error where no files can be made in a folder, which the first label makes together with its parents */
+export async function requireWritable(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined)
-  if (found === undefined) {
-    const parent = path.dirname(folder)
-    return parent !== folder && isWritable(parent)
-  }
-  if (!found.isDirectory()) return false
-  return access(folder, constants.W_OK).then(
-    () => true,
-    () => false,
-  )
+  const parent = path.dirname(folder)
+  if (found === undefined && parent !== folder) return requireWritable(parent)
+  // The slash lets a file fail that is in the folder's place; Windows takes it away.
+  await access(`${folder}${path.sep}`, constants.W_OK)
+  if (found?.isDirectory() === false) throw new Error(`ENOTDIR: not a directory, '${folder}'`)
 }
 
 /** Nobody takes this file from the folder yet, so whatever goes wrong here, nothing was printed. */
