@@ -105,7 +105,7 @@ export class BatchRepository {
       error,
       isClosed,
       ...change
-    }: Partial<Pick<BatchRecord, 'state' | 'pausedBy' | 'error' | 'endedAt' | 'isClosed' | 'operator'>>,
+    }: Partial<Pick<BatchRecord, 'state' | 'pausedBy' | 'error' | 'isClosed' | 'operator'>>,
   ): Promise<void> {
     await this.database
       .updateTable('batches')

@@ -210,7 +210,7 @@ export class Fleet implements SharedShipments {
 
   private enter(session: FleetSession): void {
     void this.beat(session)
-    this.publishSoon()
+    this.outbox.publishSoon()
     const { connection, news } = session
     const repository = new FleetOrdersRepository(connection.database)
     this.deps.orders.join({ ...session, repository, announce: () => news.announce('orders') })
@@ -222,7 +222,7 @@ export class Fleet implements SharedShipments {
   private async publishHistory(session: FleetSession): Promise<void> {
     try {
       await this.deps.outboxEntries.queueHistory(session.fleetId, () => session.isCurrent())
-      this.publishSoon()
+      this.outbox.publishSoon()
       this.membership.tell()
     } catch (error) {
       session.lose(error)
@@ -246,7 +246,7 @@ export class Fleet implements SharedShipments {
 
   /** Publishes what changes and shows that the station is there until the session ends; also finds a connection that went silent. */
   private async beat(session: FleetSession): Promise<void> {
-    const unsubscribe = this.deps.bus.on('shipmentChanged', () => this.publishSoon())
+    const unsubscribe = this.deps.bus.on('shipmentChanged', () => this.outbox.publishSoon())
     // The first look is told whatever it shows: it may be late for what changed since the station joined.
     let newest: string | null | undefined
     while (session.isCurrent()) {
@@ -265,16 +265,11 @@ export class Fleet implements SharedShipments {
         if (this.conflicts !== before) this.membership.tell()
         // Whoever looks at the stations sees when they were seen last.
         else this.deps.bus.emit('fleetChanged', { state: this.membership.state })
-        this.publishSoon()
+        this.outbox.publishSoon()
       } catch (error) {
         session.lose(error)
       }
     }
     unsubscribe()
-  }
-
-  private publishSoon(): void {
-    const { session } = this.membership
-    if (session !== null) this.outbox.publishSoon(session)
   }
 }

@@ -21,7 +21,7 @@ import {
   sharedContentSchema,
   twiceInFleet,
 } from './ordersVerdict'
-import { toStorable } from './outbox'
+import { toStorable, toStorableJson } from './outbox'
 
 declare module '../storage/database' {
   interface DatabaseSchema {
@@ -327,13 +327,7 @@ function toLocal(order: OrderRecord, version: number | null): LocalOrder {
   const standing: SharedStanding = {
     state: order.state === 'shipped' || order.state === 'skipped' ? order.state : 'open',
     // As it comes back, so that the two can be compared.
-    content: sharedContentSchema.parse(
-      JSON.parse(
-        JSON.stringify(content, (_, value: unknown) =>
-          typeof value === 'string' ? toStorable(value) : value,
-        ),
-      ),
-    ),
+    content: sharedContentSchema.parse(JSON.parse(toStorableJson(content))),
     shipmentId: order.shipmentId,
     skippedReason: order.skippedReason === null ? null : toStorable(order.skippedReason),
     skippedBy: order.skippedBy == null ? null : toStorable(order.skippedBy),

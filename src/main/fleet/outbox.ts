@@ -58,7 +58,9 @@ export class Outbox {
   }
 
   /** Publishes what waits, unless that is going on; then once more after it. Never rejects. */
-  publishSoon(session: FleetSession): void {
+  publishSoon(): void {
+    const session = this.deps.currentSession()
+    if (session === null) return
     if (this.draining !== null) {
       this.drainAgain = true
       return
@@ -67,8 +69,7 @@ export class Outbox {
       this.draining = null
       if (!this.drainAgain) return
       this.drainAgain = false
-      const current = this.deps.currentSession()
-      if (current !== null) this.publishSoon(current)
+      this.publishSoon()
     })
   }
 
@@ -289,10 +290,13 @@ function toShared(record: ShipmentRecord, station: string): SharedShipment {
     ...{ carrierOptionId: record.carrierOptionId, packages: draft.numberOfPackages, country: record.country },
     barcodes: barcodes.map(toStorable),
     searchText: toStorable(toSearchText(shipmentId, draft, codes)),
-    document: JSON.stringify(document, (_, value: unknown) =>
-      typeof value === 'string' ? toStorable(value) : value,
-    ),
+    document: toStorableJson(document),
   }
+}
+
+/** A value as JSON whose texts PostgreSQL keeps. */
+export function toStorableJson(value: object): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? toStorable(each) : each))
 }
 
 /** PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */

@@ -56,11 +56,8 @@ async function inspectSchema(database: FleetDatabase): Promise<Result<{ hasRight
   const mayUse = row?.mayUse ?? null
   if (mayUse === null) return ok({ hasRights: row?.mayMake === true })
   if (!mayUse) return ok({ hasRights: false })
-  const { version } = await database
-    .selectFrom('packbench.schemaVersion')
-    .select('version')
-    .executeTakeFirstOrThrow()
-  return version > fleetMigrations.length ? err(schemaNewer(version)) : ok({ hasRights: true })
+  const newer = await findNewerSchema(database)
+  return newer === undefined ? ok({ hasRights: true }) : err(newer)
 }
 
 /** Key of the advisory lock under which the schema is brought to its version. */
