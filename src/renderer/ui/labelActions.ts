@@ -1,4 +1,4 @@
-import { type QueryClient, useIsMutating, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutationState, useQueryClient } from '@tanstack/react-query'
 import type { AppError } from '../../shared/errors'
 import { askMain, type Input } from '../bridge'
 
@@ -36,24 +36,27 @@ export async function actOnLabels<Name extends LabelMethod>(
     // What went wrong is shown until something else is done.
     gcTime: Number.POSITIVE_INFINITY,
   })
-  return cache
-    .build(client, options)
-    .execute(undefined)
-    .then(
-      () => true,
-      () => false,
-    )
+  const action = cache.build(client, options)
+  return action.execute(undefined).then(
+    () => {
+      cache.remove(action)
+      return true
+    },
+    () => false,
+  )
 }
 
 /** What can be done with the labels of a shipment, whether something is under way, and what went wrong with the last thing. */
 export function useLabelActions(shipmentId: string) {
   const client = useQueryClient()
   const mutationKey = [everyAction, shipmentId]
-  const isBusy = useIsMutating({ mutationKey }) > 0
-  const [error] = useMutationState({ filters: { mutationKey }, select: ({ state }) => state.error })
+  const [last] = useMutationState({
+    filters: { mutationKey },
+    select: ({ state: { status, error } }) => ({ status, error }),
+  })
   const act = <Name extends LabelMethod>(method: Name, input: Input<Name>) =>
     actOnLabels(client, shipmentId, method, input)
-  return { isBusy, error: error ?? undefined, act }
+  return { isBusy: last?.status === 'pending', error: last?.error ?? undefined, act }
 }
 
 /** What went wrong with the last thing that was done with one of some shipments; undefined for nothing. */
