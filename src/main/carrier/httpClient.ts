@@ -4,8 +4,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
 import { err, ok, type Result } from '../../shared/result'
-import type { ConnectOptions } from '../network/network'
-import { addressNotAllowed, ProxyError, type ProxyFailure } from '../network/network'
+import { addressNotAllowed, type ConnectOptions, ProxyError, type ProxyFailure } from '../network/network'
 import type { CutAnswer } from './json'
 
 /** Longest waits, in milliseconds: for a connection, and from the first byte sent to the last byte of the answer. */

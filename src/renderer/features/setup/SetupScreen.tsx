@@ -165,7 +165,7 @@ function Locked({ account }: { account: AccountStatus }) {
 /** The country that new parcels start with: what the settings say, else where this computer stands. */
 function useDestination() {
   const settings = useSettings()
-  const systemCountry = useStatus()?.systemCountry ?? ''
+  const systemCountry = useStatus((status) => status.systemCountry) ?? ''
   const [country, setCountry] = useState(settings?.shipmentDefaults.country ?? systemCountry)
   const [error, setError] = useState<AppError | null>(null)
   const save = async (): Promise<boolean> => {
