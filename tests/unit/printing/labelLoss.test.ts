@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { toMissingStock, uprightStock } from '../../../src/main/printing/layout/placements'
+import { toMissingStock, uprightStock } from '../../../src/main/printing/layout/labelLayout'
 import { createLabelChoices } from '../../../src/main/printing/queue/labelChoices'
 import { checkLosses, consentsFor, withConsents } from '../../../src/main/printing/queue/labelConsents'
 import { type LabelFinding, lossConsentSchema } from '../../../src/shared/labels'

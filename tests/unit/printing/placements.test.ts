@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sizeInWords } from '../../../src/main/printing/layout/geometry'
-import { planPlacements, ruleFits, withRule } from '../../../src/main/printing/layout/placements'
+import { planPlacements, ruleFits, withRule } from '../../../src/main/printing/layout/labelLayout'
 import type { PlacementRule } from '../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { GreyPage } from '../../../src/main/printing/layout/labelLayout'
-import { ruleFits } from '../../../src/main/printing/layout/placements'
+import { type GreyPage, ruleFits } from '../../../src/main/printing/layout/labelLayout'
 import {
   type Suggestion,
   suggestPlacements,

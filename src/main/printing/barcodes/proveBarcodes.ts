@@ -1,8 +1,15 @@
 import { type Area, type GradedSymbol, type LabelFinding, symbologyNames } from '../../../shared/labels'
 import { ok, type Result } from '../../../shared/result'
 import type { Box, PageSize } from '../layout/geometry'
-import { type GreyPage, isDark, type MonoBitmap, type RasterLayout, toGrey } from '../layout/labelLayout'
-import { type Placement, planPlacements } from '../layout/placements'
+import {
+  type GreyPage,
+  isDark,
+  type MonoBitmap,
+  type Placement,
+  planPlacements,
+  type RasterLayout,
+  toGrey,
+} from '../layout/labelLayout'
 import type { OpenPdf, Pdfium } from '../raster/pdfium'
 import { gradeSymbol, unread } from './gradeSymbol'
 import { getBox, getMiddle, type Point, type ReadSymbol, type ReadSymbols } from './symbolReader'

@@ -11,7 +11,7 @@ import {
 import { err, ok, type Result } from '../../../shared/result'
 import { findSystemProgram, runProgram } from '../../lib/programs'
 import { type Margins, type PageSize, sameSize, sizeInWords } from '../layout/geometry'
-import { toMissingStock } from '../layout/placements'
+import { toMissingStock } from '../layout/labelLayout'
 import {
   askAboutQueue,
   getFlag,

@@ -22,7 +22,7 @@ import {
 } from '../cups/cupsQueue'
 import { askPrintServer, groupTag, operation, toText, toTexts } from '../cups/ipp'
 import { type PageSize, toTenth } from '../layout/geometry'
-import { refuseMissingStock } from '../layout/placements'
+import { refuseMissingStock } from '../layout/labelLayout'
 import type { Rasterizer } from '../raster/rasterizer'
 import { createCupsDriver } from './cups'
 import type { PrinterDrivers } from './driver'

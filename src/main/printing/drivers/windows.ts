@@ -10,7 +10,7 @@ import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/pr
 import { err, ok, type Result } from '../../../shared/result'
 import { toReason } from '../../lib/toReason'
 import { notSupported, refusedByDriver, statedProfile } from '../cups/cupsQueue'
-import { toMissingStock } from '../layout/placements'
+import { toMissingStock } from '../layout/labelLayout'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
 import { sheetPdf, toSinglePages } from '../raster/sheetPdf'
 import {

@@ -10,9 +10,8 @@ import {
   turnedBack,
   union,
 } from './geometry'
-import type { GreyPage, RasterLayout } from './labelLayout'
+import type { GreyPage, Placement, RasterLayout } from './labelLayout'
 import { findBlocks } from './placementLosses'
-import type { Placement } from './placements'
 
 /** Ink is remembered by cells of this size, whatever the page is drawn at. */
 const cellMm = 2.5

@@ -1,8 +1,7 @@
 import type { Area, PlacementRule, SizeMm } from '../../../shared/labels'
 import { intersection, toMm, turned } from './geometry'
-import type { GreyPage } from './labelLayout'
+import { type GreyPage, ruleFits } from './labelLayout'
 import { findBlocks, findLosses, type InkMap, mapInk, type PlacementLosses, toBox } from './placementLosses'
-import { ruleFits } from './placements'
 
 /** A way to put a page on a label. */
 type Candidate = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>

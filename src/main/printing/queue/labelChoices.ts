@@ -21,7 +21,7 @@ import {
   ruleFor,
   uprightStock,
   withRule,
-} from '../layout/placements'
+} from '../layout/labelLayout'
 import { describeLeftOut } from '../layout/strayInk'
 import { suggestPlacements } from '../layout/suggestPlacements'
 import type { LabelSource, PrintableLabel } from '../printableLabel'

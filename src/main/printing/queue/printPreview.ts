@@ -10,8 +10,14 @@ import {
 import { ok, type Result } from '../../../shared/result'
 import type { BarcodeProver } from '../barcodes/barcodeProver'
 import { toDotsPerMm } from '../layout/geometry'
-import { type GreyPage, toGrey, toQuestion, toZplLayout } from '../layout/labelLayout'
-import { isInRange, type StockedPrinter } from '../layout/placements'
+import {
+  type GreyPage,
+  isInRange,
+  type StockedPrinter,
+  toGrey,
+  toQuestion,
+  toZplLayout,
+} from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 

@@ -13,7 +13,7 @@ import {
 import { err, ok, type Result } from '../../../shared/result'
 import type { PrintOutcome } from '../drivers/driver'
 import { type PageSize, sameSize, turned } from '../layout/geometry'
-import { countPagesOfJob, maxPagesOfJob, planPlacements } from '../layout/placements'
+import { countPagesOfJob, maxPagesOfJob, planPlacements } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 import { isLabelsError, needsChoice, type Succession } from './jobRecord'

@@ -1,6 +1,5 @@
 import type { LabelFinding, Turn } from '../../../shared/labels'
-import type { GreyPage, MonoBitmap, RasterLayout } from '../layout/labelLayout'
-import type { Placement } from '../layout/placements'
+import type { GreyPage, MonoBitmap, Placement, RasterLayout } from '../layout/labelLayout'
 
 /**
  * Puts part of a page on a label of black and white dots: turned, in the middle, shifted, dot for dot. What reaches past

@@ -3,13 +3,22 @@ import { type LabelFinding, maxFindingAreas } from '../../../shared/labels'
 import type { PageRange } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { WorkerFunctions } from '../../lib/workerPool'
-import type { GreyPage, MonoBitmap, RasterLayout, ZplLayout } from '../layout/labelLayout'
-import { maxPagesOfJob, noSuchPages, type Placement, planPlacements, tooLong } from '../layout/placements'
+import {
+  type GreyPage,
+  type MonoBitmap,
+  maxPagesOfJob,
+  noSuchPages,
+  type Placement,
+  planPlacements,
+  type RasterLayout,
+  tooLong,
+  type ZplLayout,
+} from '../layout/labelLayout'
 import { coversPage, findStrayInk, getPrintedParts } from '../layout/strayInk'
 import { findBlank, isInked, placeOnLabel, toCut, trimmed } from './bitmap'
 import { encodeLabel } from './labelLanguages'
 import { findLightInk } from './lightInk'
-import type { MissingText } from './missingText'
+import type { MissingText } from './pageObjects'
 import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
 import type { CheckedPlan, RasterCalls } from './rasterizer'
 import { layOnStock } from './stockPdf'

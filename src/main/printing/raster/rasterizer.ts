@@ -4,8 +4,14 @@ import type { PageRange } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { type WorkerFailure, WorkerPool } from '../../lib/workerPool'
 import type { PageSize } from '../layout/geometry'
-import type { GreyPage, MonoBitmap, RasterLayout, StockLayout, ZplLayout } from '../layout/labelLayout'
-import type { Placement } from '../layout/placements'
+import type {
+  GreyPage,
+  MonoBitmap,
+  Placement,
+  RasterLayout,
+  StockLayout,
+  ZplLayout,
+} from '../layout/labelLayout'
 
 /** Labels in the printer's language, one format each, and what they lack of the pages. */
 export interface ZplDrawing {

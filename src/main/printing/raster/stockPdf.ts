@@ -5,14 +5,14 @@ import {
   type GreyPage,
   isDark,
   type MonoBitmap,
+  maxDotsOfJob,
+  type Placement,
   type RasterLayout,
   type StockLayout,
   toDotsOf,
 } from '../layout/labelLayout'
-import { maxDotsOfJob, type Placement } from '../layout/placements'
 import { isInked, placeOnLabel } from './bitmap'
-import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
-import type { PlacedPage } from './pdfiumWriter'
+import { type OpenPdf, type Pdfium, type PlacedPage, unreadable } from './pdfium'
 import type { CheckedPlan, LaidPdf } from './rasterizer'
 import { sheetPdf, toSinglePages } from './sheetPdf'
 

@@ -1,9 +1,9 @@
 import { answerCalls } from '../../lib/workerPool'
 import type { MonoBitmap } from '../layout/labelLayout'
 import { loadPdfium } from './pdfium'
+import { systemFontFolders } from './pdfiumApi'
 import { createRasterFunctions } from './rasterFunctions'
 import type { RasterCalls } from './rasterizer'
-import { systemFontFolders } from './systemFonts'
 
 // The entry of the rasteriser's thread: built as a file of its own, beside the main program.
 answerCalls<RasterCalls, 'placed'>(loadPdfium(systemFontFolders()).then(createRasterFunctions), {
