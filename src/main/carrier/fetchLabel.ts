@@ -3,7 +3,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { addressNotAllowed } from '../network/network'
-import { looksLikePdf } from './creationAnswer'
+import { looksLikePdf } from './createShipment'
 import type { HttpAnswer, HttpClient } from './httpClient'
 import { type CarrierOutcome, type FailedOutcome, isSuccess, unanswered } from './service'
 

@@ -2,12 +2,15 @@ import { type AppError, appError } from '../../shared/errors'
 import { issueDetails } from '../../shared/inputIssues'
 import { isLabelMissing, type LabelDefect } from '../../shared/shipments'
 import {
+  barcodesIn,
+  type CarrierLabel,
+  type Creation,
   type CreationOutcome,
+  maxLabels,
   type NamedCreation,
   type ReceivedAnswer,
   readOutcome,
 } from '../carrier/createShipment'
-import { barcodesIn, type CarrierLabel, type Creation, maxLabels } from '../carrier/creationAnswer'
 import type { EventBus } from '../lib/eventBus'
 import { type BackOff, backOffMs } from '../lib/retry'
 import { diskCause } from '../lib/synced'

@@ -1,7 +1,6 @@
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import type { CreationOutcome } from '../carrier/createShipment'
-import type { CarrierLabel } from '../carrier/creationAnswer'
+import type { CarrierLabel, CreationOutcome } from '../carrier/createShipment'
 import { persist } from '../lib/retry'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'

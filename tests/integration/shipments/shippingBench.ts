@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import {
+  type CarrierLabel,
+  type Creation,
   type CreationOutcome,
   findNamed,
   type KeepAnswer,
   type LabelDelivery,
   type ReceivedAnswer,
 } from '../../../src/main/carrier/createShipment'
-import type { CarrierLabel, Creation } from '../../../src/main/carrier/creationAnswer'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'

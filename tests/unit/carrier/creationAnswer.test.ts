@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgeCreation, readCreation } from '../../../src/main/carrier/creationAnswer'
+import { judgeCreation, readCreation } from '../../../src/main/carrier/createShipment'
 import { hiding } from '../../../src/main/log/redactor'
 
 const label = { barcode: '3S1', labeltype: 'pdf', encodeType: 'base64', content: 'JVBERi0=', shipmentId: '7' }

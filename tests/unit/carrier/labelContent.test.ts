@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readLabel } from '../../../src/main/carrier/creationAnswer'
+import { readLabel } from '../../../src/main/carrier/createShipment'
 
 const pdf = Buffer.from('%PDF-1.4 a label\n%%EOF\n')
 const zpl = Buffer.from('^XA^FDlabel^FS^XZ')

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readOutcome } from '../../../src/main/carrier/createShipment'
-import { namesShipment, readCreation } from '../../../src/main/carrier/creationAnswer'
+import { namesShipment, readCreation, readOutcome } from '../../../src/main/carrier/createShipment'
 import { readCut } from '../../../src/main/carrier/json'
 import { readTracking } from '../../../src/main/carrier/trackCodes'
 import { modelRuns } from '../../support/modelRuns'

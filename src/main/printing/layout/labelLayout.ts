@@ -44,7 +44,7 @@ export const maxPagesOfJob = 20
 export const maxDotsOfJob = 200_000_000
 
 /** What placements are decided by. */
-export interface PlacementInput {
+interface PlacementInput {
   pages: readonly PageSize[]
   printer: StockedPrinter
   carrierOptionId: number
@@ -56,7 +56,7 @@ export interface PlacementInput {
 }
 
 /** What is asked about placements before the pages are known: plain values, so that the rasteriser's thread can decide. */
-export type LabelQuestion = Omit<PlacementInput, 'pages' | 'dotsPerMm'>
+type LabelQuestion = Omit<PlacementInput, 'pages' | 'dotsPerMm'>
 
 /**
  * Where every page of a PDF label goes on the stock. A page of the stock's size, or a smaller one, is

@@ -23,7 +23,7 @@ interface PageObject<Place> {
  * @param place what is known of where the page's own objects are
  * @param enter the same for the objects of a form, from its handle and the place that it is in
  */
-export function* walkPage<Place>(
+function* walkPage<Place>(
   api: PdfiumApi,
   page: number,
   place: Place,

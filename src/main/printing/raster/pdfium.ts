@@ -35,7 +35,7 @@ const fieldFlags = 0x02 | 0x08
 const formInfoBytes = 256
 
 /** A page that is wanted, from 0, and how fine. */
-export interface PageRequest {
+interface PageRequest {
   page: number
   dotsPerMm: number
 }
@@ -53,7 +53,7 @@ export interface Pdfium {
 type UsePage<T> = (page: GreyPage, index: number, missing: readonly MissingText[]) => T
 
 /** How the text of a page is drawn whose fonts are not in the PDF. */
-export interface PageText {
+interface PageText {
   /** What is not drawn as meant. */
   missing: readonly MissingText[]
   /** Whether some of it is drawn with fonts of the app, which other programs may not have. */

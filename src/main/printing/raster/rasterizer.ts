@@ -99,7 +99,7 @@ const maxHeapMb = 512
 const maxThreads = 2
 
 /** Asks for one piece of work, in whatever thread it is done. */
-export type CallRaster = <Name extends keyof RasterCalls>(
+type CallRaster = <Name extends keyof RasterCalls>(
   name: Name,
   input: RasterCalls[Name]['input'],
   onEvent?: (event: 'placed') => void,
