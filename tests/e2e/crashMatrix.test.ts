@@ -59,7 +59,7 @@ async function compare(station: CrashedStation, kills: number, inFlight: number)
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   const kept = (await station.reached()).flatMap(({ boundary, subject }) =>
-    boundary === 'after rename */answer.json' ? (subject.match(/[0-9a-f-]{36}/g) ?? []) : [],
+    boundary === 'after sync */answer.json' ? (subject.match(/[0-9a-f-]{36}/g) ?? []) : [],
   )
   return tallyCrashes({
     ...{ data, exchange, simulator, references, database: database.value },

@@ -76,7 +76,7 @@ export class BatchRun {
   /** Orders are just being taken from the list that stations share. */
   private taking: Promise<void> | null = null
   private waitsForOthers = false
-  /** When the last orders ended. */
+  /** When the service had answered the last orders that ended: what is done with the answers later blurs the pace. */
   private ends: number[] = []
   private readonly total: number
 
@@ -205,7 +205,7 @@ export class BatchRun {
         this.putBack(item)
         if (this.batch.state === 'paused') await this.deps.sharing.giveBack([item.orderId])
       } else if (end.ok) {
-        await this.endItem(item, end.value)
+        await this.endItem(item, end.value, slot.answeredAt())
         await this.watchService(end.value)
       } else {
         this.putBack(item)
@@ -224,6 +224,7 @@ export class BatchRun {
     const place = this.slots.join()
     const mayGo = () => this.batch.state === 'running' && !this.deps.stop.aborted
     let isRefused = false
+    let answeredAt: number | undefined
     return {
       take: async (isAsBefore: () => Promise<boolean>) => {
         const askedAt = performance.now()
@@ -235,8 +236,13 @@ export class BatchRun {
         this.work()
         return true
       },
+      pass: () => {
+        answeredAt = this.deps.now().getTime()
+        place.pass()
+      },
       leave: place.leave,
       isRefused: () => isRefused,
+      answeredAt: () => answeredAt,
     }
   }
 
@@ -245,7 +251,7 @@ export class BatchRun {
     item: BatchItemRecord,
     operator: string | null,
     afterEarlier: Promise<void>,
-    { take, leave }: ReturnType<BatchRun['joinLine']>,
+    { take, pass, leave }: ReturnType<BatchRun['joinLine']>,
   ): Promise<Result<ItemEnd>> {
     const { shipping, ordersToShip, now } = this.deps
     const draft = await ordersToShip.findDraft(item.orderId)
@@ -260,7 +266,7 @@ export class BatchRun {
       print: true,
       takenAt: now(),
       afterEarlier,
-      slot: { take: () => take(isAsBefore), give: leave },
+      slot: { take: () => take(isAsBefore), pass, give: leave },
       orderId: item.orderId,
     })
     if (created.ok) {
@@ -309,12 +315,16 @@ export class BatchRun {
     this.pending = this.pending.filter(({ position }) => position !== item.position)
   }
 
-  private async endItem(item: BatchItemRecord, end: ItemEnd): Promise<void> {
+  private async endItem(
+    item: BatchItemRecord,
+    end: ItemEnd,
+    answeredAt = this.deps.now().getTime(),
+  ): Promise<void> {
     await this.deps.repository.endItem(item, end)
     this.outcomes[end.outcome] += 1
     // The end of an order that was created is published, and its lease with it.
     if (end.outcome !== 'created') await this.deps.sharing.giveBack([item.orderId])
-    this.ends = [...this.ends, this.deps.now().getTime()].slice(-pacedOrders)
+    this.ends = [...this.ends, answeredAt].slice(-pacedOrders)
   }
 
   /** Pauses a batch whose orders the service does not answer any more. */

@@ -2,7 +2,9 @@
 export interface Place {
   /** Waits for its slot; false when it was sent away. */
   take(): Promise<boolean>
-  /** It is done with its slot, or leaves the line; once is enough. */
+  /** The service has answered, and the answer is being written: its slot is free, unless too many others are being written. */
+  pass(): void
+  /** It is done with its slot and its answer, or leaves the line; once is enough. */
   leave(): void
 }
 
@@ -13,10 +15,13 @@ interface Waiting {
 
 /**
  * Lets so many orders of a batch be at the service at a time, in the order in which they came: an earlier one that is not ready yet
- * holds up those behind it, which wait for its end anyway before their labels leave.
+ * holds up those behind it, which wait for its end anyway before their labels leave. As many answers again may be on their way to
+ * the disk: were it to stand still, no more than both together would be in memory alone.
  */
 export class Slots {
   private taken = 0
+  /** Places that passed their slot on, and did not leave yet. */
+  private passed = 0
   private readonly line: Waiting[] = []
 
   /** @param limit asked each time: a changed setting holds for the next one */
@@ -25,19 +30,28 @@ export class Slots {
   /** Takes a place behind all others. */
   join(): Place {
     const waiting: Waiting = {}
-    let isTaken = false
+    let holds: 'nothing' | 'slot' | 'answer' = 'nothing'
     this.line.push(waiting)
     return {
       take: async () => {
-        isTaken = await new Promise<boolean>((resolve) => {
+        const isGranted = await new Promise<boolean>((resolve) => {
           waiting.answer = resolve
           this.grant()
         })
-        return isTaken
+        if (isGranted) holds = 'slot'
+        return isGranted
+      },
+      pass: () => {
+        if (holds !== 'slot') return
+        holds = 'answer'
+        this.taken -= 1
+        this.passed += 1
+        this.grant()
       },
       leave: () => {
-        if (isTaken) this.taken -= 1
-        isTaken = false
+        if (holds === 'slot') this.taken -= 1
+        if (holds === 'answer') this.passed -= 1
+        holds = 'nothing'
         const place = this.line.indexOf(waiting)
         if (place >= 0) this.line.splice(place, 1)
         this.grant()
@@ -52,7 +66,7 @@ export class Slots {
   }
 
   private grant(): void {
-    while (this.taken < this.limit()) {
+    while (this.taken < this.limit() && this.taken + this.passed < 2 * this.limit()) {
       const answer = this.line[0]?.answer
       if (answer === undefined) return
       this.line.shift()

@@ -90,6 +90,11 @@ export async function createShipment(
   return unknownOutcome(failed.error, whatItNames(cut, asked.redact))
 }
 
+/** Whether an answer is whole and says clearly that the shipment was created. */
+export function saysCreated({ isCut, status, content }: ReceivedAnswer): boolean {
+  return !isCut && isSuccess(status) && content !== null && judgeCreation(content) === 'accepted'
+}
+
 /**
  * What an answer says became of the request.
  * @param redact takes out secrets that are not known to the answer; one that was kept holds none any more

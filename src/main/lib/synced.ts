@@ -22,6 +22,26 @@ export async function writeSynced(
   }
 }
 
+/**
+ * Writes a file whose readers tell by its content whether it is whole; the file and its name are on the disk when the promise
+ * resolves. The disk is asked for all of it at once: a journaling file system then commits once.
+ * @param folders whose names have to be durable, such as the file's own
+ */
+export async function writeSyncedIn(
+  folders: readonly string[],
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+): Promise<void> {
+  const file = await open(path, 'w', mode)
+  try {
+    await file.writeFile(content)
+    await Promise.all([file.sync(), ...folders.map(syncFolder)])
+  } finally {
+    await file.close()
+  }
+}
+
 /** The name under which `replaceSynced` writes a file before it is whole. */
 export function unfinished(path: string): string {
   return `${path}.part`

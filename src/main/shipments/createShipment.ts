@@ -6,7 +6,7 @@ import type {
   ShipmentDraft,
   ShipmentOrigin,
 } from '../../shared/shipments'
-import type { CreationOutcome, ReceivedAnswer } from '../carrier/createShipment'
+import { type CreationOutcome, type ReceivedAnswer, saysCreated } from '../carrier/createShipment'
 import type { OpenCarrier } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
@@ -48,10 +48,7 @@ export async function createShipment(
   if (intent.value !== undefined) return err(blockerError(intent.value))
   deps.bus.emit('shipmentChanged', summarizeIntent(shipment))
 
-  const notSent = await markSent(shipment, deps)
-  if (notSent !== undefined) return err(notSent)
-
-  const outcome = await sendAndKeepAnswer(carrier, shipment, claim, deps)
+  const outcome = await sendAndKeepAnswer(carrier, shipment, claim, request.slot, deps)
   // What went wrong is judged before another one is sent.
   if (outcome.ok) request.slot?.give()
   const stored = await outcomes.storeLabels(shipment, outcome)
@@ -92,7 +89,9 @@ export interface CreateRequest {
 export interface Slot {
   /** Waits until the service may be asked; false when it may not be any more. */
   take(): Promise<boolean>
-  /** The service made the shipment, and its answer is on the disk: the next one may ask. */
+  /** The service made the shipment, and its answer is being written: the next one may ask, unless too many are written already. */
+  pass(): void
+  /** The answer is on the disk. */
   give(): void
 }
 
@@ -198,17 +197,20 @@ async function waitForSlot(
   return problem === undefined ? carrier.open() : err(problem)
 }
 
-/** The guard's question and the intent are one transaction. Without an intent the order's file and the claim go. */
+/**
+ * The guard's question and the intent are one transaction, right before the request: a crash after it leaves the shipment as
+ * unknown. Without an intent the order's file and the claim go.
+ */
 async function guardAndWriteIntent(
   shipment: NewShipment,
   { confirmedDuplicates, orderId, fingerprint, consigneeKey }: CreateRequest,
   claim: ReferenceClaim,
   deps: CreateShipmentDeps,
 ): Promise<Result<BeginBlocker | undefined>> {
-  const { store, intake } = deps
+  const { store, intake, now } = deps
   try {
     const orders = { orderId, fingerprint, consigneeKey }
-    const blocker = await store.begin(shipment, confirmedDuplicates, orders, claim.covered)
+    const blocker = await store.begin(shipment, confirmedDuplicates, orders, claim.covered, now())
     if (blocker === undefined || blocker.kind === 'same-attempt') claim.keep()
     else await claim.release()
     if (blocker !== undefined) await intake.discard(shipment.id)
@@ -243,21 +245,6 @@ async function undoIntent(
   return refusal
 }
 
-/** Nothing was sent when the journal can't say that it is: the reference is free again as soon as it can be. */
-async function markSent(
-  shipment: NewShipment,
-  { store, outcomes, now }: CreateShipmentDeps,
-): Promise<AppError | undefined> {
-  try {
-    await store.markSent(shipment.id, now())
-    return undefined
-  } catch (error) {
-    const refusal = journalNotWritten(toReason(error))
-    await outcomes.commit(shipment, { kind: 'refused', error: refusal })
-    return refusal
-  }
-}
-
 /**
  * Sends the one request; its answer is on the disk before it is judged. An exception of the client leaves the outcome as
  * unknown as a broken line does.
@@ -266,10 +253,15 @@ async function sendAndKeepAnswer(
   carrier: Carrier,
   { id, draft }: NewShipment,
   claim: ReferenceClaim,
+  slot: Slot | undefined,
   { intake, settings, log }: CreateShipmentDeps,
 ): Promise<CreationOutcome> {
   try {
-    const keep = (answer: ReceivedAnswer) => intake.keep(id, answer)
+    const keep = (answer: ReceivedAnswer) => {
+      const kept = intake.keep(id, answer)
+      if (saysCreated(answer)) slot?.pass()
+      return kept
+    }
     return await carrier.createShipment(draft, settings.current().labelDelivery, keep, () => claim.isFresh())
   } catch (error) {
     log.error('the creation request ended in an exception', { reason: String(error) })

@@ -148,7 +148,7 @@ export function summarizeIntent({
 }: NewShipment): ShipmentSummary {
   const { reference, postalCode, city, country, carrierOptionId, weight, numberOfPackages } = draft
   return {
-    ...{ id, reference, state: 'intended', resolution: null, origin, takenAt },
+    ...{ id, reference, state: 'sent', resolution: null, origin, takenAt },
     ...withCombined(draft),
     ...(operator && { operator }),
     ...{ consignee: toConsigneeName(draft), postalCode, city, country },

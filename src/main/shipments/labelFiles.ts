@@ -11,7 +11,14 @@ import {
   shipmentOriginSchema,
 } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
-import { adoptUnfinished, replaceSynced, syncFolder, systemCode, unfinished } from '../lib/synced'
+import {
+  adoptUnfinished,
+  replaceSynced,
+  syncFolder,
+  systemCode,
+  unfinished,
+  writeSyncedIn,
+} from '../lib/synced'
 import { toReason } from '../lib/toReason'
 
 const fileExtensions: Record<LabelKind, string> = { pdf: 'pdf', zpl: 'zpl', other: 'bin' }
@@ -44,6 +51,18 @@ export function createLabelFiles(folder: string) {
     }
   }
 
+  /** Writes a JSON file, durable. A crash may leave a part of it, which nobody takes for the file: see `readWhole`. */
+  async function putJson(
+    shipmentId: string,
+    name: string,
+    content: object,
+    folders: readonly string[],
+  ): Promise<void> {
+    const own = join(folder, shipmentId)
+    await mkdir(own, { recursive: true, mode: 0o700 })
+    await writeSyncedIn([own, ...folders], join(own, name), JSON.stringify(content), ownerOnly)
+  }
+
   return {
     /** Absolute path of the labels folder. */
     folder,
@@ -53,20 +72,20 @@ export function createLabelFiles(folder: string) {
      * is left of the order when the database is lost.
      */
     writeOrder: (shipmentId: string, order: StoredOrder): Promise<void> =>
-      put(place(shipmentId, orderFile), JSON.stringify({ version: 1, ...order }), true),
+      putJson(shipmentId, orderFile, { version: 1, ...order }, [folder]),
 
     /** Tries whether the disk takes files, and leaves none. */
     async probe(): Promise<void> {
-      await put(place(probeFolder, orderFile), '{}', true)
+      await putJson(probeFolder, orderFile, {}, [folder])
       await rm(join(folder, probeFolder), { recursive: true })
     },
 
-    /** Writes the service's answer; it is on the disk when the promise resolves. */
-    async writeAnswer(shipmentId: string, answer: KeptAnswer): Promise<void> {
-      // The order lies in the folder already, so the folder itself is durable.
-      await mkdir(join(folder, shipmentId), { recursive: true, mode: 0o700 })
-      await replaceSynced(place(shipmentId, answerFile), JSON.stringify(answer), ownerOnly)
-    },
+    /**
+     * Writes the service's answer; it is on the disk when the promise resolves. The order lies in the folder already, so the
+     * folder itself is durable.
+     */
+    writeAnswer: (shipmentId: string, answer: KeptAnswer): Promise<void> =>
+      putJson(shipmentId, answerFile, answer, []),
 
     /** What `writeAnswer` wrote; undefined when there is nothing whole. */
     readAnswer: (shipmentId: string) => readWhole(place(shipmentId, answerFile), keptAnswerSchema),

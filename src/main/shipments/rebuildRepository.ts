@@ -72,7 +72,7 @@ export class RebuildRepository {
       }
       const inserted = await transaction
         .insertInto('shipments')
-        .values({ ...toNewRow(shipment), state: 'sent', requestSentAt: shipment.takenAt })
+        .values(toNewRow(shipment, shipment.takenAt))
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
       if (inserted.numInsertedOrUpdatedRows !== 1n) return false

@@ -128,7 +128,7 @@ export type LabelRecord = Omit<z.output<typeof labelRow>, 'closedAt' | 'closedRe
  */
 export type BeginBlocker = { kind: 'same-attempt'; shipment: ShipmentRecord } | OrderBlocker | Blocker
 
-/** An outcome is written once: only these states may still get one. */
+/** An outcome is written once: only these states may still get one. Rows of older versions are `intended` before `sent`. */
 const openStates: ShipmentState[] = ['intended', 'sent']
 
 /** Asked in parts: a busy station has many shipments, and nothing else runs meanwhile. */
@@ -143,16 +143,18 @@ export class ShipmentRepository {
   ) {}
 
   /**
-   * Writes the intent, unless something stands in its way; the check and the write are one transaction.
+   * Writes the intent, with when it is sent, unless something stands in its way; the check and the write are one transaction.
    * @param confirmed created shipments that the operator knows of, each for the one reference that it was named with
    * @param orders those that a parcel holds have to be To ship still, and for the same consignee
    * @param covered references of which the confirmed shipment is newer than every created one of this journal
+   * @param sentAt by default when it was taken
    */
   begin(
     shipment: NewShipment,
     confirmed: readonly ConfirmedDuplicate[] = [],
     orders: IntentFacts['orders'] = {},
     covered: ReadonlySet<string> = new Set(),
+    sentAt: Date = new Date(shipment.takenAt),
   ): Promise<BeginBlocker | undefined> {
     return this.database.transaction().execute(async (transaction) => {
       const { attemptId, draft } = shipment
@@ -163,20 +165,12 @@ export class ShipmentRepository {
       const facts = { confirmed, orders, covered }
       const blocker = await findIntentBlocker(transaction, draft, facts, isKnown)
       if (blocker !== undefined) return blocker
-      await transaction.insertInto('shipments').values(toNewRow(shipment)).execute()
+      await transaction.insertInto('shipments').values(toNewRow(shipment, sentAt.toISOString())).execute()
       await insertCombined(transaction, shipment)
       if (isKnown) await updateGuard(transaction, shipment.id)
-      else await guardFirst(transaction, { ...shipment, state: 'intended', barcodes: [] }, references)
+      else await guardFirst(transaction, { ...shipment, state: 'sent', barcodes: [] }, references)
       return undefined
     })
-  }
-
-  async markSent(id: string, at: Date): Promise<void> {
-    await this.database
-      .updateTable('shipments')
-      .set({ state: 'sent', requestSentAt: at.toISOString() })
-      .where('id', '=', id)
-      .execute()
   }
 
   markRefused(id: string, error: AppError, at: Date): Promise<void> {
@@ -551,15 +545,19 @@ async function listLabels(connection: Database, shipmentIds: readonly string[]):
   return rows.map(toLabel)
 }
 
-/** A shipment's row before anything is sent. */
-export function toNewRow(shipment: NewShipment): Insertable<DatabaseSchema['shipments']> {
+/** A shipment's row right before its request. */
+export function toNewRow(
+  shipment: NewShipment,
+  requestSentAt: string,
+): Insertable<DatabaseSchema['shipments']> {
   const { draft } = shipment
   const recipient = toConsigneeName(draft)
   return {
     id: shipment.id,
     attemptId: shipment.attemptId,
     reference: draft.reference,
-    state: 'intended',
+    state: 'sent',
+    requestSentAt,
     origin: shipment.origin,
     operator: shipment.operator ?? null,
     draft: JSON.stringify(draft),

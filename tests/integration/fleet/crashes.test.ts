@@ -22,7 +22,7 @@ interface Boundary {
   afterRestart: Left
 }
 
-type StoreMethod = Extract<keyof ShipmentRepository, 'begin' | 'markSent' | 'markCreated' | 'markRefused'>
+type StoreMethod = Extract<keyof ShipmentRepository, 'begin' | 'markCreated' | 'markRefused'>
 
 function atStore(name: StoreMethod, side: 'before' | 'after'): Boundary['arm'] {
   return (stop, _, { services }) => armMethod(services.store, name, side, stop)
@@ -61,18 +61,6 @@ const boundaries: Boundary[] = [
   {
     when: 'after the intent',
     arm: atStore('begin', 'after'),
-    whileDown: 'in-progress',
-    afterRestart: 'unresolved',
-  },
-  {
-    when: 'before it is marked as sent',
-    arm: atStore('markSent', 'before'),
-    whileDown: 'in-progress',
-    afterRestart: 'unresolved',
-  },
-  {
-    when: 'after it was marked as sent',
-    arm: atStore('markSent', 'after'),
     whileDown: 'in-progress',
     afterRestart: 'unresolved',
   },

@@ -253,8 +253,12 @@ describe('a computer that sleeps between the claim and the first byte', () => {
     [
       'after the intent',
       (store, sleep) => {
-        const mark = store.markSent.bind(store)
-        vi.spyOn(store, 'markSent').mockImplementationOnce((...sent) => sleep().then(() => mark(...sent)))
+        const begin = store.begin.bind(store)
+        vi.spyOn(store, 'begin').mockImplementationOnce(async (...intent) => {
+          const blocker = await begin(...intent)
+          await sleep()
+          return blocker
+        })
       },
     ],
   ]

@@ -31,11 +31,26 @@ function reached(boundary: string, subject: string): void {
   if (boundary === dieAt) process.kill(process.pid, 'SIGKILL')
 }
 
-const { rename } = fs
+const { rename, open } = fs
 fs.rename = async (from, to) => {
   reached(`before ${basename(String(to))}`, '-')
   await rename(from, to)
   reached(`after ${basename(String(to))}`, '-')
+}
+// The order and the answer are written under their own names.
+fs.open = async (path, flags, mode) => {
+  const name = basename(String(path))
+  const isWritten = flags === 'w' && name.endsWith('.json')
+  if (isWritten) reached(`before ${name}`, '-')
+  const file = await open(path, flags, mode)
+  if (!isWritten) return file
+  const write = file.writeFile.bind(file)
+  file.writeFile = async (...content) => {
+    reached(`opened ${name}`, '-')
+    await write(...content)
+    reached(`after ${name}`, '-')
+  }
+  return file
 }
 syncBuiltinESMExports()
 

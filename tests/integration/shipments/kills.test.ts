@@ -19,8 +19,16 @@ const kills = Number(process.env.PACKBENCH_KILLS ?? 24)
 
 /** Where the process kills itself; between them it is killed at any moment. */
 const boundaries = [
-  ...['before order.json', 'after order.json', 'intended', 'sending', 'received'],
-  ...['before answer.json', 'after answer.json', 'kept', 'before 1.pdf', 'before 2.pdf', 'after 2.pdf'],
+  ...['before order.json', 'opened order.json', 'after order.json', 'sent', 'sending', 'received'],
+  ...[
+    'before answer.json',
+    'opened answer.json',
+    'after answer.json',
+    'kept',
+    'before 1.pdf',
+    'before 2.pdf',
+    'after 2.pdf',
+  ],
   ...['before shipment.json', 'after shipment.json', 'created', 'recovered'],
 ]
 
@@ -106,7 +114,7 @@ it(`loses no answer that was kept and sends nothing twice when it is killed ${ki
     const args = [folder, server.origin, boundary ?? 'any', String(kill), open.join(','), worker]
     const lines = await runProcess(args, killAfterMs)
     const ended = new Set([...at('created', lines), ...at('unknown', lines)])
-    open = [...at('intended', lines)].filter((reference) => !ended.has(reference))
+    open = [...at('sent', lines)].filter((reference) => !ended.has(reference))
     said.push(...lines)
   }
   await runProcess([folder, server.origin, 'never', 'last', open.join(','), worker], null)

@@ -102,7 +102,10 @@ function hangAt(death: Death, files: LabelFiles, store: ShipmentRepository, serv
       return new Promise<never>(() => undefined)
     }
     if (death === 'order') files.writeOrder = hang
-    if (death === 'sent') store.markSent = hang
+    if (death === 'sent') {
+      const begin = store.begin.bind(store)
+      store.begin = async (...intent) => (await begin(...intent)) ?? hang()
+    }
     if (death === 'answer') service.answer = hang
     if (death === 'kept') files.writeAnswer = hang
     if (death === 'outcome') {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { Slots } from '../../../src/main/batch/slots'
 import type { CreationOutcome } from '../../../src/main/carrier/createShipment'
 import { ownClaim } from '../../../src/main/shipments/createShipment'
 import type { LabelFiles } from '../../../src/main/shipments/labelFiles'
@@ -655,16 +656,6 @@ describe('a disk or database that refuses', () => {
     expect((await find(one.attemptId))?.state).toBe('refused')
   })
 
-  it('an intent that can not be marked as sent is refused, and nothing is sent', async () => {
-    const { shipping, store, service } = await bench()
-    const real = store.markSent
-    store.markSent = () => Promise.reject(new Error('database or disk is full'))
-    expect(await shipping.create(request())).toMatchObject({ error: { code: 'journal-not-written' } })
-    expect(service.sent).toHaveLength(0)
-    store.markSent = real
-    expect(value(await shipping.create(request())).state).toBe('created')
-  })
-
   it.each([
     ['the label files', ['write'], ['answer.json', 'order.json', 'shipment.json']],
     ['the summary', ['writeCreation'], ['1.pdf', '2.pdf', 'answer.json', 'order.json']],
@@ -882,6 +873,26 @@ describe('an answer that the disk refuses while it comes', () => {
     expect(value(await history.getDetails(shipment.id)).error).toBeNull()
     expect(value(await shipping.create(next)).state).toBe('created')
     expect(service.sent).toHaveLength(2)
+  })
+
+  it('keeps all but those in flight from being sent where a slot is passed on while it is written', async () => {
+    const disk = failingDisk('ENOSPC')
+    const { shipping, service } = await bench({ files: disk.files })
+    const slots = new Slots(() => 1)
+    const created = await Promise.all(
+      ['ORDER-1', 'ORDER-2', 'ORDER-3', 'ORDER-4'].map(async (reference) => {
+        const { take, pass, leave } = slots.join()
+        const slot = { take, pass, give: leave }
+        return shipping.create(request({ draft: aDraft({ reference }), slot })).finally(leave)
+      }),
+    )
+    expect(service.sent.length).toBeLessThanOrEqual(2)
+    expect(created.slice(2)).toMatchObject([
+      { error: { code: 'labels-waiting' } },
+      { error: { code: 'labels-waiting' } },
+    ])
+    disk.repair()
+    await expect.poll(() => shipping.diskError(), { timeout: 10_000 }).toBeUndefined()
   })
 
   it('is written at the latest when the app closes, and printed after the next start', async () => {

@@ -56,3 +56,21 @@ it('lets those behind go on when one leaves without a slot, and sends away those
   await ask(seen, 'fourth', fourth)
   expect(seen).toEqual(['second', 'third away', 'fourth'])
 })
+
+it('passes a slot on while an answer is written, as long as no more are written than there are slots', async () => {
+  const slots = new Slots(() => 1)
+  const places = Array.from({ length: 3 }, () => slots.join())
+  const [first, second] = places
+  const seen: string[] = []
+  const asked = places.map((place, index) => ask(seen, String(index), place))
+  await asked[0]
+  first?.pass()
+  first?.pass()
+  await asked[1]
+  second?.pass()
+  await Promise.resolve()
+  expect(seen).toEqual(['0', '1'])
+  first?.leave()
+  await asked[2]
+  expect(seen).toEqual(['0', '1', '2'])
+})
