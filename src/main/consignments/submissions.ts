@@ -1,6 +1,6 @@
-import { type ManifestDetails, maxWaybillMegabytes, type PreAlertRequest } from '../../shared/consignments'
+import type { ManifestDetails, PreAlertRequest } from '../../shared/consignments'
 import { type AppError, appError } from '../../shared/errors'
-import { type FileIssue, fileIssue, issueDetails, tooLarge } from '../../shared/inputIssues'
+import { type FileIssue, fileIssue, issueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
 import type { CarrierOutcome } from '../carrier/service'
@@ -282,7 +282,6 @@ async function sendPreAlertOnce(
 
 function noPdf(bytes: Buffer): FileIssue | undefined {
   if (bytes.length === 0) return fileIssue('empty')
-  if (bytes.length > maxWaybillMegabytes * 1024 * 1024) return tooLarge(maxWaybillMegabytes)
   // Some programs write a few bytes before the mark; readers allow 1024.
   return bytes.subarray(0, 1024).includes('%PDF-') ? undefined : fileIssue('no-pdf')
 }

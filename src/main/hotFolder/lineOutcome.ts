@@ -349,7 +349,7 @@ async function holdLine(
   if (!holdsOrders && !wasRead) return undefined
   // The same after a restart, so that it is listed once.
   const orderId = toHashedId([row.id, line.line, line.reference ?? '', 'held'])
-  const isThere = (await heldOrders.find([orderId])).has(orderId)
+  const isThere = wasRead && (await heldOrders.find([orderId])).has(orderId)
   if (isThere) return ok({ orderId, line })
   if (!holdsOrders || isChanged) return undefined
   const record = toCorrectableShipment(line.record)

@@ -131,7 +131,12 @@ export class ImportFolder {
       wake = new AbortController()
       try {
         await mkdir(folder, { recursive: true, mode: ownerOnly })
-        watcher ??= this.watchFolder(folder, () => wake.abort())
+        watcher ??= this.watchFolder(folder, {
+          onReport: () => wake.abort(),
+          onEnd() {
+            watcher = undefined
+          },
+        })
         const failures = await this.importAll(watched)
         const reason = failures.slice(0, filesNamed).join('; ')
         this.note(failures.length === 0 ? null : appError('order-import-stopped', { path: folder, reason }))
@@ -152,8 +157,11 @@ export class ImportFolder {
     return (await leadsTo(earlier, real)) ? [toMark(earlier)] : []
   }
 
-  /** Not every share reports changes: without reports the folder is listed now and then. */
-  private watchFolder(folder: string, onReport: () => void): FSWatcher | undefined {
+  /** Not every share reports changes, and some stop to: the folder is listed now and then besides, and watched anew. */
+  private watchFolder(
+    folder: string,
+    { onReport, onEnd }: { onReport(): void; onEnd(): void },
+  ): FSWatcher | undefined {
     try {
       const traces = new Map<string, Trace>()
       const watcher = watch(folder, (event, name) => {
@@ -164,6 +172,7 @@ export class ImportFolder {
       watcher.on('error', () => {
         this.traces = null
         watcher.close()
+        onEnd()
       })
       return watcher
     } catch (error) {

@@ -78,12 +78,18 @@ export class OrderImport {
    * Reads a file of orders and plans its import; `table-unreadable` when it is no table. The file is kept until it is
    * imported or dropped.
    */
-  async readFile(
+  async readFile(fileName: string, bytes: Uint8Array, pasted: boolean): Promise<Result<ImportPlan>> {
+    const opened = await this.open(fileName, bytes, pasted, null)
+    return opened.ok ? this.plan(opened.value.importId, opened.value.mapping) : opened
+  }
+
+  /** Keeps a file that is a table, and says what its columns are taken for. */
+  private async open(
     fileName: string,
     bytes: Uint8Array,
     pasted: boolean,
-    claim: ImportClaim | null = null,
-  ): Promise<Result<ImportPlan>> {
+    claim: ImportClaim | null,
+  ): Promise<Result<{ importId: string; mapping: OrderMapping }>> {
     const table = await this.deps.readTable(bytes)
     if (!table.ok) return err(unreadable(fileName, table.error))
     const { rows } = table.value
@@ -94,23 +100,23 @@ export class OrderImport {
     const isOrder = claim === null && isOrderRow(first)
     const hasHeader = !isOrder || (await this.deps.repository.mappingFor(headerKey(first))) !== undefined
     const importId = randomUUID()
-    const plan = await this.open(importId, { fileName, pasted, table: rows, claim }, hasHeader)
+    const mapping = await this.keep(importId, { fileName, pasted, table: rows, claim }, hasHeader)
     for (const oldest of [...this.files.keys()].slice(0, -maxOpenFiles)) this.files.delete(oldest)
-    return plan
+    return ok({ importId, mapping })
   }
 
   /** Takes the first row of a file as headings or as an order, and plans its import anew; `table-gone` as `plan`. */
   async takeFirstRow(importId: string, hasHeader: boolean): Promise<Result<ImportPlan>> {
     const file = this.files.get(importId)
-    return file === undefined ? err(gone()) : this.open(importId, file, hasHeader)
+    return file === undefined ? err(gone()) : this.plan(importId, await this.keep(importId, file, hasHeader))
   }
 
-  /** Keeps a file with its mapping: the one of the last file with the same columns, else as its headings or values say. */
-  private async open(
+  /** @returns its mapping: the one of the last file with the same columns, else as its headings or values say */
+  private async keep(
     importId: string,
     { fileName, pasted, table, claim }: Pick<OpenFile, 'fileName' | 'pasted' | 'table' | 'claim'>,
     hasHeader: boolean,
-  ): Promise<Result<ImportPlan>> {
+  ): Promise<OrderMapping> {
     const width = Math.max(...table.slice(0, sampleRows).map((row) => row.length))
     const header = hasHeader ? (table[0] ?? []) : toColumnLetters(width)
     const rows = hasHeader ? table.slice(1) : table
@@ -118,7 +124,7 @@ export class OrderImport {
     const remembered = known !== undefined
     this.files.set(importId, { fileName, pasted, table, hasHeader, header, rows, remembered, claim })
     const guess = hasHeader ? guessMapping : guessByValues
-    return this.plan(importId, known ?? guess(header, rows.slice(0, sampleRows)))
+    return known ?? guess(header, rows.slice(0, sampleRows))
   }
 
   /** What an import of a file would give with a mapping; `table-gone` when the file is not kept any more. */
@@ -241,10 +247,10 @@ export class OrderImport {
     onDuplicate: OnDuplicate,
     claim: ImportClaim,
   ): Promise<Result<ImportResult>> {
-    const plan = await this.readFile(fileName, bytes, false, claim)
-    if (!plan.ok) return plan
-    const { importId } = plan.value
-    const used = mapping ?? plan.value.mapping
+    const opened = await this.open(fileName, bytes, false, claim)
+    if (!opened.ok) return opened
+    const { importId } = opened.value
+    const used = mapping ?? opened.value.mapping
     if (used.fields.reference !== undefined) return this.import(importId, used, onDuplicate)
     this.dropFile(importId)
     return err(appError('order-columns-unknown', { file: fileName }))

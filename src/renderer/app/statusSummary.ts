@@ -37,6 +37,7 @@ export function isTroubled({ service, printers, hotFolder, fleet }: AppStatus): 
     hotFolder.issues > 0 ||
     fleet.state === 'away' ||
     fleet.state === 'refused' ||
-    fleet.conflicts > 0
+    // Of others than a joined fleet the status bar tells none.
+    (fleet.state === 'joined' && fleet.conflicts > 0)
   )
 }

@@ -44,6 +44,7 @@ const held = (...references: string[]) =>
 
 describe('a hot folder that holds its orders', () => {
   it('sends nothing by itself, and writes the result when the last order has an outcome', async () => {
+    const find = vi.spyOn(exchange.holding, 'find')
     const hotFolder = await start()
     exchange.drop('two.json', [order('A'), order('B', { signature_required: true, weight: 2.5 })])
     await held('A', 'B')
@@ -53,6 +54,8 @@ describe('a hot folder that holds its orders', () => {
     ])
     expect(exchange.list('work')).toEqual(['two.json'])
     expect(hotFolder.status().waiting).toBe(1)
+    // Nothing looks a line of a new file up in the list before it can be there.
+    expect(find.mock.calls.every(([ids]) => ids.length === 2)).toBe(true)
     await shipByHand('A')
     exchange.holding.end('B', { reference: 'B', state: 'skipped', reason: 'out of stock' })
     const { results } = await exchange.delivered('failed', 'two.json')

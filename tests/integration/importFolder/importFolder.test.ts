@@ -1,6 +1,7 @@
+import { type FSWatcher, watch } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { ImportFolder } from '../../../src/main/importFolder/importFolder'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { OrderListRepository } from '../../../src/main/orders/listRepository'
@@ -14,6 +15,11 @@ import { openTestDatabase } from '../../support/databaseWorker'
 import { unshared } from '../../support/noFleet'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
+
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof import('node:fs')>()
+  return { ...fs, watch: vi.fn(fs.watch) }
+})
 
 const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
 const row = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
@@ -32,7 +38,7 @@ const toShip: OrderQuery = {
   ...{ sort: 'imported', descending: false, offset: 0, limit: 10 },
 }
 
-async function watchedFolder() {
+async function watchedFolder(shippedReferences = async () => new Set<string>()) {
   const root = await temporaryFolder()
   const database = await openTestDatabase(join(root, 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
@@ -45,7 +51,7 @@ async function watchedFolder() {
     sharing: unshared,
     ...{ repository, orderList, readTable, bus, log: silentLog },
     settings: { current: () => defaultSettings },
-    shippedReferences: async () => new Set<string>(),
+    shippedReferences,
     now: () => new Date(),
   }
   const orders = new Orders(deps)
@@ -300,4 +306,27 @@ it.skipIf(process.platform === 'win32')('moves nothing through a link in the pla
   await expect.poll(() => importFolder.currentFailure()?.message).toContain('done is a link')
   expect(await readdir(folder)).toContain('shop.csv')
   expect(await orderList.counts()).toMatchObject({ 'to-ship': 0 })
+})
+
+it('watches its folder anew when the system stops to report its changes', async () => {
+  const { importFolder } = await watchedFolder()
+  const watched = vi.mocked(watch)
+  watched.mockClear()
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => watched.mock.results.length).toBe(1)
+  const watcher: FSWatcher | undefined = watched.mock.results[0]?.value
+  watcher?.emit('error', new Error('ENOSPC'))
+  await expect.poll(() => watched.mock.results.length).toBe(2)
+})
+
+it('asks once which references of a file are known', async () => {
+  const asked = vi.fn(async () => new Set<string>())
+  const { orderImport } = await watchedFolder(asked)
+  const content = Buffer.from([header, row('A-1')].join('\n'))
+  const imported = await orderImport.importFile('a.csv', content, null, 'skip', {
+    id: 'one',
+    resumedFrom: null,
+  })
+  expect(imported).toMatchObject({ ok: true, value: { added: 1 } })
+  expect(asked).toHaveBeenCalledTimes(1)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openProblems, printerInFront } from '../../../src/renderer/app/statusSummary'
+import { isTroubled, openProblems, printerInFront } from '../../../src/renderer/app/statusSummary'
 import type { PrinterStatus } from '../../../src/shared/printing'
 import { sampleSettings, sampleStatus } from '../../support/screenSamples'
 
@@ -9,6 +9,16 @@ describe('what waits for a person', () => {
     expect(openProblems(open)).toEqual({ count: 2, screen: 'manifests' })
     expect(openProblems({ ...open, failedJobs: 1 })).toEqual({ count: 3, screen: 'history' })
   })
+})
+
+it('counts conflicts as trouble only while the status bar tells of them', () => {
+  const status = sampleStatus()
+  const conflicts = (state: 'off' | 'joined') => ({
+    ...status,
+    fleet: { ...status.fleet, state, conflicts: 1 },
+  })
+  expect(isTroubled({ ...conflicts('off'), printers: [] })).toBe(false)
+  expect(isTroubled({ ...conflicts('joined'), printers: [] })).toBe(true)
 })
 
 describe('the printer that the status bar names', () => {

@@ -1,6 +1,7 @@
 import { type AppError, appError } from '../../../shared/errors'
 import type { Area, LabelFinding, PlacementRule, SizeMm, Turn } from '../../../shared/labels'
 import {
+  type Dpi,
   getPrinterName,
   type PageRange,
   type Printer,
@@ -92,7 +93,7 @@ export function isInRange(page: number, range: PageRange | undefined): boolean {
  */
 export function countPagesOfJob(question: Omit<PlacementInput, 'range'>): number {
   const { pages, printer } = question
-  const dpi = 'dpi' in printer ? printer.dpi : undefined
+  const dpi = statedDpi(printer)
   const dotsPerMm = question.dotsPerMm ?? (dpi === undefined ? 0 : toDotsPerMm(dpi))
   const dots = pages.map((size, page) => {
     const [placement] = placePage(page, size, question) ?? []
@@ -122,6 +123,14 @@ function placePage(
   }
   return liesWithin(size, upright) || runsOn(size, printer) ? [whole] : undefined
 }
+
+/** A printer's dots per inch where its settings state them; a folder has none. */
+export function statedDpi(printer: Printer): Dpi | undefined {
+  return printer.driver === 'folder' ? undefined : printer.dpi
+}
+
+/** What is drawn for printers whose settings state no dots. */
+export const usualDpi = 203
 
 /** Whether a page goes on continuous stock, which is as long as what is printed. */
 function runsOn(page: PageSize, { stock, rotate, stockTracking }: StockedPrinter): boolean {

@@ -14,15 +14,15 @@ import {
   type GreyPage,
   isInRange,
   type StockedPrinter,
+  statedDpi,
   toGrey,
   toQuestion,
   toZplLayout,
+  usualDpi,
 } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 
-/** What printers of the operating system are shown at whose resolution the settings do not state. */
-const usualDpi = 203
 /** A ZPL label is a few thousand characters; a picture inside can make it far longer than anyone reads. */
 const maxText = 20_000
 
@@ -82,7 +82,7 @@ async function placed(
 }
 
 function toDpi(printer: Printer): Dpi {
-  return (printer.driver === 'folder' ? undefined : printer.dpi) ?? usualDpi
+  return statedDpi(printer) ?? usualDpi
 }
 
 /**

@@ -10,7 +10,7 @@ import { err, ok, type Result } from '../../../shared/result'
 import { commandCode, type Scanner, scanCommands } from '../../../shared/scanner'
 import { driverFor, type PrinterDrivers } from '../drivers/driver'
 import { pointsPerMm, sizeInWords, toDotsPerMm } from '../layout/geometry'
-import { refuseMissingStock, uprightStock } from '../layout/labelLayout'
+import { refuseMissingStock, statedDpi, uprightStock, usualDpi } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 import type { PrintQueue } from './printQueue'
 import { findPrinter } from './routing'
@@ -113,9 +113,9 @@ async function testLabel(printer: Printer): Promise<PrintableLabel> {
   drawRulers(sheet)
   drawCross(sheet)
   sheet.text(getPrinterName(printer), 8, 12, 9)
-  const dpi = printer.driver === 'folder' ? undefined : printer.dpi
+  const dpi = statedDpi(printer)
   sheet.text(`${sizeInWords(stock)}${dpi === undefined ? '' : `, ${dpi} dpi`}`, 8, 16, 7)
-  drawBarcodes(sheet, toDotsPerMm(dpi ?? 203))
+  drawBarcodes(sheet, toDotsPerMm(dpi ?? usualDpi))
   return toLabel('test-label', await document.save())
 }
 
@@ -288,7 +288,7 @@ export async function commandLabel(
   language: Language,
   scanner: Pick<Scanner, 'commandPrefix'>,
 ): Promise<PrintableLabel> {
-  const dpi = printer.driver === 'folder' ? undefined : printer.dpi
-  const pdf = await makeCommandSheet(getUprightStock(printer), toDotsPerMm(dpi ?? 203), language, scanner)
+  const dotsPerMm = toDotsPerMm(statedDpi(printer) ?? usualDpi)
+  const pdf = await makeCommandSheet(getUprightStock(printer), dotsPerMm, language, scanner)
   return toLabel('commands', pdf)
 }

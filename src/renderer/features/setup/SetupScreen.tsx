@@ -3,8 +3,7 @@ import { IconCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
-import type { AppError } from '../../../shared/errors'
-import { callMain, useBridgeMutation, useSettings, useStatus } from '../../bridge'
+import { useBridgeMutation, useSettings, useStatus } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { Mark } from '../../ui/Mark'
 import { type SetupStep, setupSteps, useNavigation } from '../../ui/navigation'
@@ -167,15 +166,15 @@ function useDestination() {
   const settings = useSettings()
   const systemCountry = useStatus((status) => status.systemCountry) ?? ''
   const [country, setCountry] = useState(settings?.shipmentDefaults.country ?? systemCountry)
-  const [error, setError] = useState<AppError | null>(null)
+  const { mutateAsync, error } = useBridgeMutation('changeSettings')
   const save = async (): Promise<boolean> => {
     const { country: before, ...others } = settings?.shipmentDefaults ?? {}
     if (country === (before ?? '')) return true
-    const saved = await callMain('changeSettings', {
-      shipmentDefaults: country === '' ? others : { ...others, country },
-    })
-    setError(saved.ok ? null : saved.error)
-    return saved.ok
+    const shipmentDefaults = country === '' ? others : { ...others, country }
+    return mutateAsync({ shipmentDefaults }).then(
+      () => true,
+      () => false,
+    )
   }
   return { country, setCountry, error, save }
 }

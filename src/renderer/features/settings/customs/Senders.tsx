@@ -15,6 +15,7 @@ import {
 import { queryKey, useBridgeMutation, useBridgeQuery } from '../../../bridge'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import { FormField, FormSelect } from '../../../ui/FormField'
+import fieldStyles from '../../../ui/field.module.css'
 import { Panel } from '../../../ui/Panel'
 import { CountrySelect } from '../../../ui/SearchSelect'
 import { storeHook } from '../../../ui/storeHook'
@@ -153,7 +154,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
   }
   return (
     <Flex component="fieldset" direction="column" gap={12} aria-label={name || t('customs.addSender')}>
-      <div className={styles.thirds}>
+      <div className={fieldStyles.thirds}>
         <FormField {...form.getInputProps('name')} ref={firstField} label={t('customs.senderName')} needed />
         {textFields.map((field) => (
           <FormField

@@ -7,13 +7,13 @@ import { useBridgeQuery } from '../../../bridge'
 import { Callout, ErrorCallout, ErrorWords } from '../../../ui/Callout'
 import { DateField } from '../../../ui/DateField'
 import { useIssueText } from '../../../ui/FormField'
+import fieldStyles from '../../../ui/field.module.css'
 import { useNavigation } from '../../../ui/navigation'
 import { TextField } from '../../../ui/TextField'
 import { useStill } from '../../../ui/useStill'
 import shipStyles from '../ship.module.css'
 import { useCustoms, useShip } from '../stores'
 import { CustomsItems } from './CustomsItems'
-import styles from './customs.module.css'
 import { sendingCountry } from './customsStore'
 import { issuePlace } from './form'
 
@@ -118,7 +118,7 @@ function CustomsFields() {
   ]
   return (
     <Stack gap={12}>
-      <div className={styles.thirds}>
+      <div className={fieldStyles.thirds}>
         <Plain field="invoiceNumber" />
         <InvoiceDate />
         <Autocomplete
@@ -142,7 +142,7 @@ function CustomsFields() {
         />
         <Sender />
       </div>
-      <div className={styles.thirds}>
+      <div className={fieldStyles.thirds}>
         <NativeSelect
           label={t('customs.consigneeType')}
           data={['N', 'Y']}
