@@ -1,5 +1,5 @@
 import { BrowserWindow, Notification } from 'electron'
-import type { DesktopMessage } from '../printing/queue/attention'
+import type { DesktopMessage } from './desktopMessages'
 
 /** Messages on the desktop, where there are any. */
 export interface Notices {

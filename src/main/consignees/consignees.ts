@@ -1,10 +1,42 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { KnownConsignee, KnownStreet } from '../../shared/consignees'
+import type { HandlersOf } from '../../shared/bridge'
+import type { consigneeMethods, KnownConsignee, KnownStreet } from '../../shared/consignees'
+import { ok } from '../../shared/result'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import type { ConsigneeRepository } from './repository'
+import type { SettingsStore } from '../settings/settingsStore'
+import type { Database } from '../storage/database'
+import { ConsigneeRepository } from './repository'
 
-export interface ConsigneesDeps {
+/** The consignees that a station remembers, as long as its settings say so. */
+export function createConsignees(
+  deps: Omit<ConsigneesDeps, 'repository' | 'isOn'> & { database: Database; settings: SettingsStore },
+) {
+  const consignees = new Consignees({
+    ...deps,
+    repository: new ConsigneeRepository(deps.database),
+    isOn: () => deps.settings.current().consignees,
+  })
+  return { consignees, handlers: createConsigneeHandlers(consignees) }
+}
+
+function createConsigneeHandlers(consignees: Consignees): HandlersOf<typeof consigneeMethods> {
+  return {
+    suggestConsignees: async ({ text }) => ok(await consignees.suggest(text)),
+    findStreet: async ({ postalCode, country }) => ok(await consignees.findStreet(postalCode, country)),
+    countConsignees: async () => ok(await consignees.count()),
+    async forgetConsignee({ id }) {
+      await consignees.forget(id)
+      return ok(undefined)
+    },
+    async forgetAllConsignees() {
+      await consignees.forgetAll()
+      return ok(undefined)
+    },
+  }
+}
+
+interface ConsigneesDeps {
   repository: ConsigneeRepository
   /** Whether consignees are to be remembered and suggested. */
   isOn: () => boolean

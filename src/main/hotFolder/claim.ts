@@ -17,8 +17,8 @@ import {
   restoreFolders,
   toFolderError,
 } from './folders'
+import { type Destination, findWrittenResults, freeDestination } from './orderResult'
 import type { OrderFileNotes, OrderFileRow } from './repository'
-import { type Destination, findWrittenResults, freeDestination } from './resultFiles'
 import { findTakenMapping, forgetMovedMappings, noteTakenMapping } from './sharing'
 
 export interface ClaimDeps {

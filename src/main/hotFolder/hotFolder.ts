@@ -24,7 +24,7 @@ import {
 import { byArrival, Inbox } from './inbox'
 import { OrderFile, type OrderFileDeps, type OrderWorkDeps } from './orderFile'
 import { findNamedMapping } from './orderLines'
-import { removeTemporaryResults } from './resultFiles'
+import { removeTemporaryResults } from './orderResult'
 import { OtherStations, unshareFolder } from './sharing'
 import { Steps, WaitReasons } from './steps'
 

@@ -21,16 +21,16 @@ import {
 } from './lineOutcome'
 import { OrderContent, type OrderContentDeps } from './orderContent'
 import type { OrderLine, TableReading } from './orderLines'
-import { toOrderResult } from './orderResult'
-import type { OrderFileNotes } from './repository'
 import {
   type Destination,
   freeDestination,
   hasResult,
   moveBesideResult,
   reserveDestination,
+  toOrderResult,
   writeResult,
-} from './resultFiles'
+} from './orderResult'
+import type { OrderFileNotes } from './repository'
 import type { Steps } from './steps'
 
 /** Where an order file is on its way, in order. */

@@ -1,7 +1,15 @@
+import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join, parse } from 'node:path'
+import { z } from 'zod'
 import { countingJobs } from '../../shared/labelState'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever } from '../../shared/result'
 import type { LabelDefect, ShipmentDetails } from '../../shared/shipments'
+import { toSha256 } from '../lib/hash'
+import { parseJsonText } from '../lib/jsonText'
+import { exists, ignoreMissing } from '../lib/plainFiles'
+import { syncFolder, systemCode, writeSynced } from '../lib/synced'
+import type { OrderFolders, SharedFolders } from './folders'
 import type { LineOutcome, OrderOutcome } from './lineOutcome'
 import type { OrderFileRow } from './repository'
 
@@ -30,7 +38,7 @@ interface ResultEntry {
 }
 
 /** The content of `NAME.result.json` (docs/hot-folder.md). */
-export interface OrderResult {
+interface OrderResult {
   /** Tells this file from others of the same name, so that a crash can't leave two results of it. */
   id: string
   file: string
@@ -200,3 +208,217 @@ function toLabelError(reference: string, problem: LabelDefect, position: number,
   const which = count === 1 ? 'its label' : `label ${position} of ${count}`
   return { code, message: `${reference} was created and ${which} ${says}. ${whatToDo}` }
 }
+
+/** Where a file and its result go: the folder, and the number in their names. */
+export interface Destination {
+  folder: 'done' | 'failed'
+  attempt: number
+}
+
+const temporaryResult = /^\..+\.result\.json\.tmp$/
+const idSchema = z.object({ id: z.string() })
+
+/**
+ * Finds names that neither an order file nor a result has yet: nothing is ever overwritten. Usually the next number;
+ * many files of one name cost a few looks more, not one for each.
+ */
+async function findFreeDestination(
+  folders: OrderFolders,
+  name: string,
+  folder: Destination['folder'],
+): Promise<Destination> {
+  const isUsed = (attempt: number) => isNameUsed(folders[folder], deliveredNames(name, attempt))
+  let free = 1
+  while (await isUsed(free)) free *= 2
+  let used = Math.floor(free / 2)
+  while (free - used > 1) {
+    const between = Math.floor((used + free) / 2)
+    if (await isUsed(between)) used = between
+    else free = between
+  }
+  return { folder, attempt: free }
+}
+
+async function isNameUsed(folder: string, names: { order: string; result: string }): Promise<boolean> {
+  return (await exists(join(folder, names.order))) || (await exists(join(folder, names.result)))
+}
+
+/**
+ * Finds free names as `findFreeDestination`. In a shared folder they are this file's until `freeDestination`, so that no
+ * other station chooses them meanwhile; the same file finds its own again.
+ */
+export async function reserveDestination(
+  folders: OrderFolders,
+  { id, name }: OrderFileRow,
+  folder: Destination['folder'],
+): Promise<Destination> {
+  const free = await findFreeDestination(folders, name, folder)
+  if (folders.shared === undefined) return free
+  for (let { attempt } = free; ; attempt += 1) {
+    const reservation = toReservation(folders.shared, { folder, attempt }, name)
+    await mkdir(dirname(reservation), { recursive: true, mode: 0o700 })
+    if (!(await reserve(reservation, id))) continue
+    if (!(await isNameUsed(folders[folder], deliveredNames(name, attempt)))) return { folder, attempt }
+    // Another station has used it since the look.
+    await unlink(reservation).catch(ignoreMissing)
+  }
+}
+
+/** Lets other stations see for themselves that the names are used. */
+export async function freeDestination(
+  folders: OrderFolders,
+  destination: Destination,
+  { name }: OrderFileRow,
+): Promise<void> {
+  if (folders.shared === undefined) return
+  await unlink(toReservation(folders.shared, destination, name)).catch(() => undefined)
+}
+
+function toReservation(shared: SharedFolders, { folder, attempt }: Destination, name: string): string {
+  return join(shared.names, folder, deliveredNames(name, attempt).result)
+}
+
+/** False when it is another file's, or a crash left it before it said whose. */
+async function reserve(path: string, id: string): Promise<boolean> {
+  try {
+    await writeFile(path, id, { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error
+    return (await readFile(path, 'utf8').catch(ignoreMissing)) === id
+  }
+}
+
+/** Writes the result so that it is either there as a whole and on the disk, or not there at all. */
+export async function writeResult(
+  folders: OrderFolders,
+  destination: Destination,
+  result: OrderResult,
+): Promise<void> {
+  const folder = folders[destination.folder]
+  const name = deliveredNames(result.file, destination.attempt).result
+  const temporary = join(folder, `.${result.id}.result.json.tmp`)
+  await writeSynced(temporary, `${JSON.stringify(result, null, 2)}\n`, 0o600)
+  await rename(temporary, join(folder, name))
+  await syncNames(folder)
+}
+
+/** Whether the file's result is there. */
+export function hasResult(
+  folders: OrderFolders,
+  destination: Destination,
+  file: OrderFileRow,
+): Promise<boolean> {
+  const { result } = deliveredNames(file.name, destination.attempt)
+  return exists(join(folders[destination.folder], result))
+}
+
+/**
+ * Moves the order file beside its result. That it lies there says that everything is finished.
+ * @returns its path there
+ */
+export async function moveBesideResult(
+  folders: OrderFolders,
+  destination: Destination,
+  file: OrderFileRow,
+): Promise<string> {
+  const folder = folders[destination.folder]
+  const delivered = join(folder, deliveredNames(file.name, destination.attempt).order)
+  await rename(join(folders.work, file.name), delivered)
+  await syncNames(folder)
+  return delivered
+}
+
+/**
+ * After a crash: lists the results that were already written.
+ * @returns finds where the result of a very file is, told by its id; undefined when there is none
+ */
+export async function findWrittenResults(
+  folders: OrderFolders,
+): Promise<(file: OrderFileRow) => Promise<Destination | undefined>> {
+  const byStem = new Map<string, { folder: Destination['folder']; name: string }[]>()
+  for (const folder of ['done', 'failed'] as const) {
+    for (const name of await readdir(folders[folder])) {
+      for (const stem of findPossibleStems(name)) {
+        const results = byStem.get(stem) ?? []
+        byStem.set(stem, results)
+        results.push({ folder, name })
+      }
+    }
+  }
+  return async (file) => {
+    const candidates = (byStem.get(toResultStem(file.name)) ?? []).flatMap(({ folder, name }) => {
+      const attempt = findResultAttempt(file.name, name)
+      return attempt === undefined ? [] : [{ folder, attempt, name }]
+    })
+    // The newest one first: it is the likeliest.
+    for (const { folder, attempt, name } of candidates.sort((one, other) => other.attempt - one.attempt)) {
+      const content = parseJsonText(await readFile(join(folders[folder], name), 'utf8'))
+      const parsed = content.ok ? idSchema.safeParse(content.value) : undefined
+      if (parsed?.success === true && parsed.data.id === file.id) return { folder, attempt }
+    }
+    return undefined
+  }
+}
+
+/**
+ * Removes half-written results that a crash left behind; not in a shared folder, where another station may just be writing
+ * one: there the file's next try takes its place.
+ */
+export async function removeTemporaryResults(folders: OrderFolders): Promise<void> {
+  if (folders.shared !== undefined) return
+  for (const folder of [folders.done, folders.failed]) {
+    for (const name of await readdir(folder)) {
+      if (temporaryResult.test(name)) await unlink(join(folder, name))
+    }
+  }
+}
+
+/** Where a folder can't be synced a rename is made all the same: only a power cut in the next seconds could undo it. */
+async function syncNames(folder: string): Promise<void> {
+  await syncFolder(folder).catch(() => undefined)
+}
+
+/** Longest stem in bytes that leaves room for a number and `.result.json` in a name of 255 bytes. */
+const maxStemBytes = 235
+
+/**
+ * Name and result name of a delivered file: `attempt` 1 is its own name, 2 gives `NAME.2.json`, and so on. A name that
+ * is too long for these additions is cut, and ends in `~` and a hash of itself.
+ */
+export function deliveredNames(name: string, attempt: number): { order: string; result: string } {
+  const stem = toResultStem(name)
+  if (attempt === 1) return { order: name, result: `${stem}.result.json` }
+  return { order: `${stem}.${attempt}${parse(name).ext}`, result: `${stem}.${attempt}.result.json` }
+}
+
+/** What the result's name begins with: the file's name without its extension, cut when it is too long. */
+function toResultStem(name: string): string {
+  const { name: stem } = parse(name)
+  if (Buffer.byteLength(stem) <= maxStemBytes) return stem
+  const ending = `~${toSha256(name).slice(0, 8)}`
+  let kept = ''
+  let bytes = Buffer.byteLength(ending)
+  for (const character of stem) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > maxStemBytes) break
+    kept += character
+  }
+  return `${kept}${ending}`
+}
+
+/** Reads the number back: which `attempt` of `deliveredNames` a result's name is; undefined for other names. */
+export function findResultAttempt(name: string, resultName: string): number | undefined {
+  if (deliveredNames(name, 1).result === resultName) return 1
+  const attempt = Number(numberedResult.exec(resultName)?.[2] ?? 0)
+  return attempt > 1 && deliveredNames(name, attempt).result === resultName ? attempt : undefined
+}
+
+/** Which stems a result's name may stand for: a number at its end may be one of ours, or part of the file's name. */
+function findPossibleStems(resultName: string): string[] {
+  const whole = /^(.+)\.result\.json$/.exec(resultName)?.[1]
+  const numbered = numberedResult.exec(resultName)?.[1]
+  return [whole, numbered].filter((stem) => stem !== undefined)
+}
+
+const numberedResult = /^(.+)\.([1-9]\d*)\.result\.json$/

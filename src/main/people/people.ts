@@ -1,17 +1,16 @@
-import type { MethodInput, MethodName } from '../../shared/bridge'
+import type { HandlersOf, MethodInput, MethodName } from '../../shared/bridge'
 import { appError } from '../../shared/errors'
-import type { PeopleStatus } from '../../shared/people'
+import type { PeopleStatus, peopleMethods } from '../../shared/people'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import type { JsonFile } from '../lib/jsonText'
 import type { Log } from '../log/log'
-
 import type { SettingsStore } from '../settings/settingsStore'
 import { findGuard } from './guards'
 import { createPin } from './pin'
 import type { PinNote } from './repository'
 
-export interface PeopleDeps {
+interface PeopleDeps {
   settings: Pick<SettingsStore, 'current' | 'onChange'>
   pinFile: JsonFile
   pinNote: PinNote
@@ -139,4 +138,16 @@ export class People {
 function withoutPrefix(badge: string, prefix: string): string {
   const begins = badge.length > prefix.length && badge.toUpperCase().startsWith(prefix.toUpperCase())
   return begins ? badge.slice(prefix.length) : badge
+}
+
+/** The handlers of people. */
+export function createPeopleHandlers(people: People): HandlersOf<typeof peopleMethods> {
+  return {
+    getPeople: () => ok(people.status()),
+    signIn: (by) => people.signIn(by),
+    signOut: () => ok(people.signOut()),
+    enterPin: ({ pin }) => people.enterPin(pin),
+    endGrant: () => ok(people.endGrant()),
+    setPin: ({ pin }) => people.setPin(pin),
+  }
 }

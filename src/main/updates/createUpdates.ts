@@ -1,17 +1,16 @@
 import type { HandlersOf } from '../../shared/bridge'
 import { ok } from '../../shared/result'
-import type { updateMethods } from '../../shared/updates'
+import type { UpdateHold, updateMethods } from '../../shared/updates'
 import type { Batches } from '../batch/batches'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Shipping } from '../shipments/shipping'
 import type { Database } from '../storage/database'
-import { mayUpdateNow } from './mayUpdateNow'
 import { countOpenWork } from './repository'
 import { Updater, type UpdaterDeps, type UpdateWay } from './updater'
 
-export interface CreateUpdatesDeps extends Pick<UpdaterDeps, 'dispatcher' | 'channelsFile' | 'log' | 'now'> {
+interface CreateUpdatesDeps extends Pick<UpdaterDeps, 'dispatcher' | 'channelsFile' | 'log' | 'now'> {
   updateWay: UpdateWay
   settings: Pick<SettingsStore, 'current'>
   database: Database
@@ -59,4 +58,27 @@ export function createUpdates(deps: CreateUpdatesDeps) {
     restartToUpdate: () => updater.restart(),
   }
   return { updater, handlers, findHold }
+}
+
+/** What is open at a station. */
+interface OpenWork {
+  /** Shipments that are being created. */
+  creating: number
+  /** Print jobs whose bytes are on their way. */
+  printing: number
+  /** Shipments, uploads, pre-alerts and prints whose outcome nobody has looked at. */
+  unknown: number
+  isBatchRunning: boolean
+  /** Labels that the disk did not take yet are in memory. */
+  areLabelsInMemory: boolean
+}
+
+/** Why the app may not be replaced and started anew at this moment; null when nothing would be interrupted or forgotten. */
+export function mayUpdateNow(open: OpenWork): UpdateHold | null {
+  if (open.creating > 0) return 'shipping'
+  if (open.areLabelsInMemory) return 'labels'
+  if (open.isBatchRunning) return 'batch'
+  if (open.printing > 0) return 'printing'
+  if (open.unknown > 0) return 'unknown'
+  return null
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findOrderFormat, isTemporary } from '../../../src/main/hotFolder/folders'
-import { deliveredNames, findResultAttempt } from '../../../src/main/hotFolder/resultFiles'
+import { deliveredNames, findResultAttempt } from '../../../src/main/hotFolder/orderResult'
 
 describe('names in the hot folder', () => {
   it('tell the format', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listOfAlerts } from '../../../src/main/tracking/alertMessage'
+import { listOfAlerts } from '../../../src/main/app/desktopMessages'
 import type { ParcelAlert } from '../../../src/shared/tracking'
 
 describe('the list that shows parcels in alert', () => {

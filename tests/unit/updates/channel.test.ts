@@ -7,7 +7,7 @@ import {
   readChannel,
   toRolloutPlace,
 } from '../../../src/main/updates/channel'
-import { mayUpdateNow } from '../../../src/main/updates/mayUpdateNow'
+import { mayUpdateNow } from '../../../src/main/updates/createUpdates'
 import { updateSettingsSchema } from '../../../src/shared/updates'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
