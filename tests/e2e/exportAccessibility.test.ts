@@ -5,12 +5,9 @@ import type { Page } from 'playwright'
 import { describe, it } from 'vitest'
 import { createTranslator } from '../../src/renderer/i18n/translator'
 import { toCsv } from '../support/manifests/lines'
-import { temporaryFolder } from '../support/temporaryFolder'
-import { testSimulator } from '../support/testStation'
 import { textCell, toWorkbook } from '../support/workbooks'
 import { look } from './support/accessibility'
-import { launch } from './support/drivenApp'
-import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { sharedStation } from './support/provisioned'
 import { outcome } from './support/screens'
 
 /** A file with everything that is told about a spreadsheet: merged cells, errors, formulas, codes as numbers. */
@@ -60,13 +57,14 @@ describe.each([
     const { t } = createTranslator(language)
     const tab = (page: Page, name: string) => page.getByRole('tab', { name })
 
+    const printers = [
+      { id: 'file', driver: 'folder', path: 'out' },
+      { id: 'office', driver: 'folder', path: 'office' },
+    ]
+    const shared = sharedStation({ printers, language, manifestLockAgreed: true })
+
     async function station() {
-      const folder = await temporaryFolder()
-      const simulator = await testSimulator()
-      const base = stationProvisioning(simulator.baseUrl)
-      const printers = [...base.printers, { id: 'office', driver: 'folder', path: 'office' }]
-      const content = { ...base, printers, language, manifestLockAgreed: true }
-      const { page } = await launch(join(folder, 'data'), [await provisionSwitch(folder, content)])
+      const { folder, simulator, page } = await shared()
       await page.evaluate((change) => window.packbench.changeSettings(change), {
         appearance,
         customs: {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Locator, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { demoAccount } from '../../src/simulator/demo'
@@ -8,18 +7,11 @@ import { look } from './support/accessibility'
 import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
 import { resize } from './support/layout'
-import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { sharedStation } from './support/provisioned'
 import { fillShipment, open, outcome, picture } from './support/screens'
 
 async function hasFocus(element: Locator): Promise<void> {
   await expect.poll(() => element.evaluate((each) => each === document.activeElement)).toBe(true)
-}
-
-async function station() {
-  const folder = await temporaryFolder()
-  const simulator = await testSimulator()
-  const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
-  return { simulator, ...(await launch(join(folder, 'data'), [provision])) }
 }
 
 function field(page: Page, name: string): Locator {
@@ -98,6 +90,8 @@ describe('set-up', () => {
 })
 
 describe('the focus', () => {
+  const station = sharedStation()
+
   it('goes into a row that was added, and to the neighbour of one that was removed', async () => {
     const { page } = await station()
     await open(page, 'Settings')
@@ -129,7 +123,7 @@ describe('the focus', () => {
   it('is in the reference after a shipment, with the outcome in sight at 150 % too', async () => {
     const { app, page } = await station()
     await resize(app, page, { width: 1280, height: 800, zoom: 1.5 })
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'SEEN-1' })
     await page.keyboard.press('F9')
     await outcome(page, 'created')
     await hasFocus(field(page, 'Reference'))
@@ -137,6 +131,7 @@ describe('the focus', () => {
     const place = () => title.boundingBox()
     await expect.poll(async () => (await place())?.y ?? -1).toBeGreaterThan(0)
     expect((await place())?.y).toBeLessThan(300)
+    await resize(app, page, { width: 1280, height: 800, zoom: 1 })
   })
 
   it('does not begin on a button that stops a printer', async () => {
@@ -149,11 +144,11 @@ describe('the focus', () => {
   it('is on the screen after a dialog, also when what opened it is gone', async () => {
     const { page, simulator } = await station()
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError' }, times: 1 })
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'ASKED-1' })
     await page.keyboard.press('F9')
     await outcome(page, 'unknown')
     await open(page, 'History')
-    await page.getByRole('table', { name: 'Shipments' }).getByText('ORDER-1').click()
+    await page.getByRole('table', { name: 'Shipments' }).getByText('ASKED-1').click()
     const details = page.getByRole('region', { name: 'Details' })
     const opener = details.getByRole('button', { name: 'Resolve it' })
     await opener.click()

@@ -1,15 +1,14 @@
 import { createServer } from 'node:net'
-import { join } from 'node:path'
-import type { Page } from 'playwright'
+import type { Locator, Page } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Stock } from '../../src/shared/printing'
+import type { SettingsChange } from '../../src/shared/settings'
 import { startByteSink } from '../support/printing/byteSink'
 import { readZplPictures } from '../support/printing/zplPicture'
 import { answeringPrinter, type PrinterState } from '../support/printing/zplPrinter'
-import { temporaryFolder } from '../support/temporaryFolder'
-import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
-import { launch } from './support/drivenApp'
-import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { answerDialogs } from './support/dialogs'
+import { sharedStation, startStation } from './support/provisioned'
 import { fillShipment, open, outcome, picture, printed } from './support/screens'
 
 /** A printer on a TCP port that takes all and tells nothing. */
@@ -42,29 +41,34 @@ async function freePort(): Promise<number> {
   return address === null || typeof address === 'string' ? 0 : address.port
 }
 
-/** A station with a network printer of some label size, and a folder. */
-async function station(stock: { widthMm: number; heightMm: number }, change: object = {}) {
-  const folder = await temporaryFolder()
-  const simulator = await testSimulator()
-  const printer = await networkPrinter()
-  const content = {
-    ...stationProvisioning(simulator.baseUrl),
-    printers: [
-      { id: 'zebra', name: 'Zebra bench 1', driver: 'socket', host: '127.0.0.1', port: printer.port, stock },
-      { id: 'file', driver: 'folder', path: 'out' },
-    ],
-    routing: [{ printer: 'zebra' }],
-    ...change,
-  }
-  const driven = await launch(join(folder, 'data'), [await provisionSwitch(folder, content)])
-  return { printer, simulator, ...driven }
+const shared = sharedStation()
+const usualStock: Stock = { widthMm: 100, heightMm: 150 }
+const folder = { id: 'file', driver: 'folder', path: 'out' } as const
+
+function zebra(port: number, stock: Stock) {
+  const driver = { driver: 'socket', host: '127.0.0.1', port, dpi: 203 } as const
+  return { id: 'zebra', name: 'Zebra bench 1', ...driver, stock, rotate: 0, copies: 1 } as const
 }
 
-/** Ships ORDER-1 on a Dutch screen. */
-async function shipInDutch(page: Page): Promise<void> {
+/** The station with a network printer of some label size, and a folder. */
+async function station(stock: Stock, change: SettingsChange = {}, start = shared) {
+  const printer = await networkPrinter()
+  const driven = await start()
+  await answerDialogs(driven.app, 0)
+  const changed = await driven.page.evaluate((given) => window.packbench.changeSettings(given), {
+    printers: [zebra(printer.port, stock), folder],
+    routing: [{ printer: 'zebra' }],
+    ...change,
+  })
+  expect(changed).toMatchObject({ ok: true })
+  return { printer, ...driven }
+}
+
+/** Ships on a Dutch screen. */
+async function shipInDutch(page: Page, reference: string): Promise<void> {
   await page.getByRole('navigation').getByRole('button', { name: 'Verzenden', exact: true }).click()
   for (const [label, value] of Object.entries({
-    Referentie: 'ORDER-1',
+    Referentie: reference,
     Achternaam: 'de Vries',
     Straat: 'Keizersgracht',
     Plaats: 'Amsterdam',
@@ -74,10 +78,16 @@ async function shipInDutch(page: Page): Promise<void> {
   await page.keyboard.press('F9')
 }
 
+/** The jobs of a reference on the Queue screen. */
+function jobsOf(page: Page, reference: string): Locator {
+  const name = page.getByRole('button', { name: reference, exact: true })
+  return page.getByRole('listitem').filter({ has: name })
+}
+
 describe('a label that is not of the printer’s size', () => {
   it('waits, is asked for once in the queue, and the next one is printed without a question', async () => {
     const { page, printer, complaints } = await station({ widthMm: 152, heightMm: 102 })
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'SIZE-1' })
     await page.keyboard.press('F9')
     await outcome(page, 'created')
     await page.locator('[data-testid="job"][data-state="waiting"]').waitFor()
@@ -148,7 +158,7 @@ describe('a label that is not of the printer’s size', () => {
     expect(readZplPictures(printer.received())[0]).toMatchObject({ width: 1216, height: 816 })
 
     await open(page, 'Ship')
-    await fillShipment(page, { Reference: 'ORDER-2' })
+    await fillShipment(page, { Reference: 'SIZE-2' })
     await page.keyboard.press('F9')
     await expect.poll(() => readZplPictures(printer.received()).length).toBe(2)
     await open(page, 'Queue')
@@ -159,7 +169,7 @@ describe('a label that is not of the printer’s size', () => {
 describe('a page that belongs on another printer', () => {
   it('goes there from the dialog, and later ones of its size by themselves', async () => {
     const { page, printer } = await station({ widthMm: 152, heightMm: 102 })
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'PAGE-1' })
     await page.keyboard.press('F9')
     await outcome(page, 'created')
     await open(page, 'Queue')
@@ -169,9 +179,9 @@ describe('a page that belongs on another printer', () => {
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('0 jobs open').waitFor()
     await open(page, 'Ship')
-    await fillShipment(page, { Reference: 'ORDER-2' })
+    await fillShipment(page, { Reference: 'PAGE-2' })
     await page.keyboard.press('F9')
-    expect(await printed(page)).toContain('ORDER-2')
+    expect(await printed(page)).toContain('PAGE-2')
     expect(printer.received()).toBe('')
     await open(page, 'Settings')
     await page.getByRole('tab', { name: 'Printers' }).click()
@@ -184,12 +194,12 @@ describe('a page that belongs on another printer', () => {
 
 describe('the queue', () => {
   it('pauses a printer, moves its job to another one, and prints the last label again', async () => {
-    const { page, printer } = await station({ widthMm: 100, heightMm: 150 })
+    const { page, printer } = await station(usualStock)
     await open(page, 'Queue')
     await page.getByRole('button', { name: 'Pause Zebra bench 1' }).click()
     await page.getByRole('button', { name: 'Resume Zebra bench 1' }).waitFor()
     await open(page, 'Ship')
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'PAUSED-1' })
     await page.keyboard.press('F9')
     await outcome(page, 'created')
     await open(page, 'Queue')
@@ -199,13 +209,14 @@ describe('the queue', () => {
     await page.getByRole('menuitem', { name: 'file' }).click()
     await page.getByText('0 jobs open').waitFor()
     await page.getByRole('switch', { name: 'Show finished jobs' }).click({ force: true })
-    await page.getByText('Saved as').waitFor()
+    const saved = jobsOf(page, 'PAUSED-1').getByText('Saved as')
+    await saved.waitFor()
     expect(printer.received()).toBe('')
     await page.getByRole('button', { name: 'Reprint last label of file' }).click()
-    await expect.poll(() => page.getByText('Saved as').count()).toBe(2)
+    await expect.poll(() => saved.count()).toBe(2)
     await picture(page, 'queue-through')
 
-    await page.getByRole('button', { name: 'Preview the label of ORDER-1' }).first().click()
+    await page.getByRole('button', { name: 'Preview the label of PAUSED-1' }).first().click()
     await page.getByRole('img', { name: 'Printed label 1 of 1' }).waitFor()
     await picture(page, 'queue-preview')
     expect(await axeFindings(page)).toEqual([])
@@ -213,16 +224,8 @@ describe('the queue', () => {
 
   it('keeps the labels of a printer that is off, and prints them in order when it is back', async () => {
     const port = await freePort()
-    const { page } = await station(
-      { widthMm: 100, heightMm: 150 },
-      {
-        printers: [
-          { id: 'zebra', name: 'Zebra bench 1', driver: 'socket', host: '127.0.0.1', port },
-          { id: 'file', driver: 'folder', path: 'out' },
-        ],
-      },
-    )
-    for (const reference of ['ORDER-1', 'ORDER-2', 'ORDER-3']) {
+    const { page } = await station(usualStock, { printers: [zebra(port, usualStock), folder] })
+    for (const reference of ['OFF-1', 'OFF-2', 'OFF-3']) {
       await open(page, 'Ship')
       await fillShipment(page, { Reference: reference })
       await page.keyboard.press('F9')
@@ -252,11 +255,11 @@ describe('the queue', () => {
   })
 
   it('scans the printed label back: another one stops everything, the right one is done', async () => {
-    const { page } = await station(
-      { widthMm: 100, heightMm: 150 },
-      { scanBack: { on: true }, language: 'nl' },
-    )
-    await shipInDutch(page)
+    const { page } = await station(usualStock, {
+      scanBack: { on: true, required: false, rules: [] },
+      language: 'nl',
+    })
+    await shipInDutch(page, 'SCAN-1')
     const { barcode } = await outcome(page, 'created')
     await printed(page, 'handed-over')
     await picture(page, 'scan-ready-nl')
@@ -286,11 +289,11 @@ describe('the queue', () => {
         (label) => labels.push(label),
       ),
     )
-    const { page } = await station(
-      { widthMm: 100, heightMm: 150 },
-      { language: 'nl', printers: [{ id: 'zebra', driver: 'socket', host: '127.0.0.1', port }] },
-    )
-    await shipInDutch(page)
+    const { page } = await station(usualStock, {
+      language: 'nl',
+      printers: [{ ...zebra(port, usualStock), name: 'zebra' }],
+    })
+    await shipInDutch(page, 'HEAD-1')
     const job = page.locator('[data-testid="job"][data-state="queued"]')
     const words = 'Er is nog niets verzonden. De printer meldt: de printkop staat open.'
     await job.getByText(words).waitFor()
@@ -303,15 +306,12 @@ describe('the queue', () => {
   })
 
   it('shows all labels of a shipment in one preview, from the history too', async () => {
-    const { page } = await station({ widthMm: 100, heightMm: 150 })
-    await fillShipment(page, { Reference: 'ORDER-1', Packages: '2' })
+    const { page } = await station(usualStock)
+    await fillShipment(page, { Reference: 'TWO-1', Packages: '2' })
     await page.keyboard.press('F9')
     await outcome(page, 'created')
     await open(page, 'History')
-    await page
-      .getByRole('button', { name: /ORDER-1/ })
-      .first()
-      .click()
+    await page.getByRole('button', { name: /TWO-1/ }).first().click()
     await page.getByRole('button', { name: 'Preview', exact: true }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('img', { name: 'Printed label 1 of 2' }).waitFor()
@@ -328,14 +328,15 @@ describe('the queue', () => {
 
 describe('the barcodes of a label', () => {
   it('are graded before it is printed, and shown with the job, in the preview and in the history', async () => {
-    const { page, complaints } = await station({ widthMm: 100, heightMm: 150 })
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    // The barcodes of a kind of label are read once after a start.
+    const { page, complaints } = await station(usualStock, {}, startStation)
+    await fillShipment(page, { Reference: 'GRADED-1' })
     await page.keyboard.press('F9')
     const { barcode } = await outcome(page, 'created')
     await printed(page, 'handed-over')
     await open(page, 'Queue')
     await page.getByLabel('Show finished jobs').click({ force: true })
-    const grades = page.getByTestId('barcodes')
+    const grades = jobsOf(page, 'GRADED-1').getByTestId('barcodes')
     await grades.getByText('Barcodes A').click()
     await grades.getByText(barcode).first().waitFor()
     await grades
@@ -343,7 +344,7 @@ describe('the barcodes of a label', () => {
       .first()
       .waitFor()
     await picture(page, 'barcodes-queue')
-    await page.getByRole('button', { name: 'Preview the label of ORDER-1' }).click()
+    await page.getByRole('button', { name: 'Preview the label of GRADED-1' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Barcodes A').waitFor()
     await picture(page, 'barcodes-preview')
@@ -352,7 +353,7 @@ describe('the barcodes of a label', () => {
     await page.keyboard.press('Escape')
     await open(page, 'History')
     await page
-      .getByRole('button', { name: /ORDER-1/ })
+      .getByRole('button', { name: /GRADED-1/ })
       .first()
       .click()
     await page.getByTestId('barcodes').getByText('Barcodes A').waitFor()
@@ -362,13 +363,13 @@ describe('the barcodes of a label', () => {
   it('hold a label that would lose one, which is printed when a person says so', async () => {
     const page100 = { widthMm: 100, heightMm: 150 }
     const stock = { widthMm: 40, heightMm: 60 }
-    const placement = { carrierOptionId: 11, page: page100, stock, turn: 0, scale: 0.2 }
+    const placement = { carrierOptionId: 11, page: page100, stock, turn: 0 as const, scale: 0.2 }
     const areas = [{ xMm: 0, yMm: 0, ...page100 }]
     const { page, printer } = await station(stock, {
-      labelRules: { placements: [{ ...placement, areas }] },
+      labelRules: { placements: [{ ...placement, areas, leftOut: [] }], zplCommands: [], losses: [] },
       language: 'nl',
     })
-    await shipInDutch(page)
+    await shipInDutch(page, 'HELD-1')
     await outcome(page, 'created')
     await page.locator('[data-testid="job"][data-state="waiting"]').waitFor()
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -391,7 +392,7 @@ describe('the barcodes of a label', () => {
   })
 
   it('are read before printing as the settings of the station say', async () => {
-    const { page } = await station({ widthMm: 100, heightMm: 150 })
+    const { page } = await station(usualStock)
     await open(page, 'Settings')
     await page.getByRole('tab', { name: 'Station' }).click()
     const setting = page.getByLabel('Read barcodes before printing')
@@ -401,7 +402,7 @@ describe('the barcodes of a label', () => {
     await setting.selectOption('Of no label')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await open(page, 'Ship')
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'UNREAD-1' })
     await page.keyboard.press('F9')
     await outcome(page, 'created')
     await printed(page, 'handed-over')
@@ -416,13 +417,15 @@ describe('a label that has ink outside of its remembered placement', () => {
     page: { widthMm: 100, heightMm: 150 },
     stock,
     areas: [{ xMm: 0, yMm: 0, ...stock }],
+    turn: 0 as const,
+    scale: 1,
     leftOut: [],
   }
-  const grown = { labelRules: { placements: [placement] } }
+  const grown = { labelRules: { placements: [placement], zplCommands: [], losses: [] } }
 
   it('waits with a picture of what would be lost; a person says that it is not printed, or that it is from then on', async () => {
     const { page, printer, complaints } = await station(stock, grown)
-    await fillShipment(page, { Reference: 'ORDER-0' })
+    await fillShipment(page, { Reference: 'LOSS-0' })
     await page.keyboard.press('F9')
     await outcome(page, 'created')
     await page.getByRole('button', { name: 'See what would be lost' }).click()
@@ -430,9 +433,9 @@ describe('a label that has ink outside of its remembered placement', () => {
     await page.locator('[data-testid="job"][data-state="cancelled"]').waitFor()
     expect(printer.received()).toBe('')
 
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'LOSS-1' })
     await page.keyboard.press('F9')
-    await page.locator('[data-testid="outcome"][data-state="created"]', { hasText: 'ORDER-1' }).waitFor()
+    await page.locator('[data-testid="outcome"][data-state="created"]', { hasText: 'LOSS-1' }).waitFor()
     const waiting = page.locator('[data-testid="job"][data-state="waiting"]')
     await waiting.getByText('lies outside of what is printed').waitFor()
     await picture(page, 'loss-ship')
@@ -455,7 +458,7 @@ describe('a label that has ink outside of its remembered placement', () => {
     await dialog.waitFor({ state: 'detached' })
     await expect.poll(() => readZplPictures(printer.received()).length).toBe(1)
 
-    await fillShipment(page, { Reference: 'ORDER-2' })
+    await fillShipment(page, { Reference: 'LOSS-2' })
     await page.keyboard.press('F9')
     await expect.poll(() => readZplPictures(printer.received()).length).toBe(2)
     await open(page, 'Settings')
@@ -469,7 +472,7 @@ describe('a label that has ink outside of its remembered placement', () => {
   it('can be placed anew, after which it is printed whole', async () => {
     const { page, printer } = await station(stock, { ...grown, language: 'nl' })
     await page.emulateMedia({ colorScheme: 'dark' })
-    await shipInDutch(page)
+    await shipInDutch(page, 'ANEW-1')
     await outcome(page, 'created')
     await page.getByRole('button', { name: 'Bekijk wat verloren zou gaan' }).click()
     const dialog = page.getByRole('dialog')

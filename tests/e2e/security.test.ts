@@ -9,19 +9,11 @@ import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
-import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { provisionSwitch, sharedStation, startStation, stationProvisioning } from './support/provisioned'
 import { getConfinement, sandboxedElectron, whyNotSandboxed } from './support/sandboxed'
 import { fillShipment, open, outcome, printed } from './support/screens'
 
 const notSandboxed = whyNotSandboxed()
-
-async function station(change: object = {}) {
-  const folder = await temporaryFolder()
-  const simulator = await testSimulator()
-  const provision = await provisionSwitch(folder, { ...stationProvisioning(simulator.baseUrl), ...change })
-  const data = join(folder, 'data')
-  return { data, simulator, ...(await launch(data, [provision])) }
-}
 
 /** How many devices of each kind a page sees without asking. */
 async function devicesOf(): Promise<Record<string, number>> {
@@ -38,6 +30,8 @@ async function devicesOf(): Promise<Record<string, number>> {
 }
 
 describe('the window', () => {
+  const station = sharedStation()
+
   it('has the bridge and nothing else of Node or Electron', async () => {
     const { page } = await station()
     const seen = await page.evaluate(() => ({
@@ -219,6 +213,7 @@ describe.skipIf(notSandboxed !== undefined)(
 )
 
 describe('a new place for labels and orders', () => {
+  const station = sharedStation()
   const socketPrinter = { driver: 'socket', id: 'net', host: '127.0.0.1' }
 
   it('is taken only when a person agrees in a dialog of the system’s own', async () => {
@@ -339,7 +334,7 @@ describe('secrets', { retry: 0 }, () => {
   const secrets = ['demo-password', 'd3m0f00d5ca1ab1e0ddba11ca55e77e5']
 
   it('are not in the log when a screen fails with one in its error', async () => {
-    const { page, data, close } = await station()
+    const { page, data, close } = await startStation()
     const values = { reference: 'ORDER-1', lastName: 'Smit', street: 'Dam', city: 'Delft', country: 'NL' }
     await page.evaluate((order) => window.packbench.addOrder({ values: order }), values)
     await open(page, 'Orders')
@@ -374,7 +369,7 @@ describe('secrets', { retry: 0 }, () => {
   it.each(['in-answer', 'by-url'] as const)(
     'are in no file, no log and not in the window’s memory after a day’s work (label %s)',
     async (labelDelivery) => {
-      const { page, data, simulator, close } = await station()
+      const { page, data, simulator, close } = await startStation()
       await page.evaluate(
         (delivery) => window.packbench.changeSettings({ labelDelivery: delivery }),
         labelDelivery,

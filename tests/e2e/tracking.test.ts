@@ -5,19 +5,11 @@ import { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
 import writeXlsxFile from 'write-excel-file/node'
 import { knownBarcodes } from '../support/barcodes'
-import { temporaryFolder } from '../support/temporaryFolder'
-import { simulatorWith } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
-import { launch } from './support/drivenApp'
-import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { sharedStation, startStation } from './support/provisioned'
 import { fillShipment, open, outcome } from './support/screens'
 
-async function station(trackingStepSeconds = 20) {
-  const folder = await temporaryFolder()
-  const simulator = await simulatorWith({ trackingStepSeconds })
-  const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
-  return { folder, simulator, ...(await launch(join(folder, 'data'), [provision])) }
-}
+const station = sharedStation({}, { trackingStepSeconds: 20 })
 
 async function ship(page: Page, reference: string): Promise<string> {
   await open(page, 'Ship')
@@ -48,22 +40,22 @@ async function saveTo(app: ElectronApplication, path: string): Promise<void> {
 describe('one code', () => {
   it('is looked up, linked to our shipment, and asked for again in another language', async () => {
     const { page, complaints } = await station()
-    const barcode = await ship(page, 'ORDER-1')
+    const barcode = await ship(page, 'LINKED-1')
     await openTab(page, /^One code/)
     await page.getByLabel('Tracking code', { exact: true }).fill(barcode)
     await page.keyboard.press('Enter')
     await page.locator('[data-testid="track-status"][data-code="99"]').waitFor()
-    await page.getByText('Shipped from this station: reference ORDER-1.').waitFor()
+    await page.getByText('Shipped from this station: reference LINKED-1.').waitFor()
     await page.getByLabel('Language of the events').selectOption('nl')
     await page.getByTestId('track-status').getByText('Label is aangemaakt').waitFor()
-    await page.getByRole('button', { name: 'Show ORDER-1 in History' }).click()
-    await page.getByRole('heading', { name: 'ORDER-1' }).waitFor()
+    await page.getByRole('button', { name: 'Show LINKED-1 in History' }).click()
+    await page.getByRole('heading', { name: 'LINKED-1' }).waitFor()
     expect(complaints).toEqual([])
   })
 
   it('opens from the store when the service can’t be reached, and says how old that is', async () => {
     const { page, simulator } = await station()
-    const barcode = await ship(page, 'ORDER-1')
+    const barcode = await ship(page, 'STORED-1')
     await openTab(page, /^One code/)
     await page.getByLabel('Tracking code', { exact: true }).fill(barcode)
     await page.keyboard.press('Enter')
@@ -89,7 +81,7 @@ describe('one code', () => {
 describe('many codes', () => {
   it('a pasted column becomes a table that is filtered, sorted, copied and saved', async () => {
     const { app, page, folder, simulator, complaints } = await station()
-    const ours = await ship(page, 'ORDER-1')
+    const ours = await ship(page, 'PASTED-1')
     const codes = [...knownBarcodes(300, new Date(Date.now() - 3_600_000)), ours, 'NOT THERE', '=1+1']
     await openTab(page, /^Many codes/)
     await page.getByLabel('Tracking codes, one a line').focus()
@@ -115,13 +107,13 @@ describe('many codes', () => {
     await page.getByText(`Saved as ${join(folder, 'table.csv')}`).waitFor()
     expect(await readFile(join(folder, 'table.csv'), 'utf8')).toContain("\r\n'=1+1;No;")
     await page.getByLabel('Show', { exact: true }).selectOption('ours')
-    await page.getByRole('button', { name: 'Reprint the label of ORDER-1' }).waitFor()
+    await page.getByRole('button', { name: 'Reprint the label of PASTED-1' }).waitFor()
     await saveTo(app, join(folder, 'table.xlsx'))
     await page.getByRole('button', { name: 'Save as XLSX' }).click()
     await page.getByText(`Saved as ${join(folder, 'table.xlsx')}`).waitFor()
     expect(await readSheet(await readFile(join(folder, 'table.xlsx')))).toMatchObject([
       ['Code', 'Found', 'Status code', 'Last status', 'Place', 'Date and time', 'Events', 'Shipment'],
-      [ours, 'Yes', '99', 'Label has been created', null, expect.any(String), '1', 'ORDER-1'],
+      [ours, 'Yes', '99', 'Label has been created', null, expect.any(String), '1', 'PASTED-1'],
     ])
     expect(simulator.deviations()).toEqual([])
     expect(complaints).toEqual([])
@@ -165,7 +157,7 @@ describe('many codes', () => {
 
 describe('the board', () => {
   it('follows our parcels and finds an exception once its code has that meaning', async () => {
-    const { page, complaints } = await station(0.2)
+    const { page, complaints } = await startStation({}, { trackingStepSeconds: 0.2 })
     await ship(page, 'ORDER-1')
     await ship(page, 'PROBLEM-1')
     await openTab(page, /^Board/)
@@ -198,13 +190,13 @@ describe('the board', () => {
 
   it('and the other tabs have nothing that axe finds, in light and in dark', async () => {
     const { page } = await station()
-    await ship(page, 'ORDER-1')
+    await ship(page, 'BOARD-1')
     for (const appearance of ['light', 'dark'] as const) {
       await page.evaluate((look) => window.packbench.changeSettings({ appearance: look }), appearance)
       await page.locator(`html[data-mantine-color-scheme="${appearance}"]`).waitFor()
       await openTab(page, /^Board/)
       await page.getByRole('button', { name: 'All parcels' }).click()
-      await page.getByTestId('parcel').waitFor()
+      await page.getByTestId('parcel').filter({ hasText: 'BOARD-1' }).waitFor()
       expect(await axeFindings(page)).toEqual([])
       await openTab(page, /^Many codes/)
       await page.getByLabel('Tracking codes, one a line').fill(knownBarcodes(3).join('\n'))

@@ -1,20 +1,11 @@
-import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { knownBarcodes } from '../support/barcodes'
-import { temporaryFolder } from '../support/temporaryFolder'
-import { simulatorWith } from '../support/testStation'
 import { axeFindings, clippedElements } from './support/accessibility'
-import { launch } from './support/drivenApp'
-import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { sharedStation } from './support/provisioned'
 import { fillShipment, tabTo } from './support/screens'
 
-async function station() {
-  const folder = await temporaryFolder()
-  const simulator = await simulatorWith({ trackingStepSeconds: 20 })
-  const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
-  return { simulator, ...(await launch(join(folder, 'data'), [provision])) }
-}
+const station = sharedStation({}, { trackingStepSeconds: 20 })
 
 /** What has the focus; `body` when nothing has. */
 function focused(page: Page): Promise<string> {
@@ -27,7 +18,7 @@ function focused(page: Page): Promise<string> {
 describe('the Track screen by keyboard alone', () => {
   it('looks up one code, many codes and the board, and never loses the focus', async () => {
     const { page, simulator, complaints } = await station()
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'KEYS-1' })
     await page.keyboard.press('F9')
     await page.locator('[data-testid="outcome"][data-state="created"]').waitFor()
 
@@ -76,11 +67,11 @@ describe('the Track screen by keyboard alone', () => {
     expect(await focused(page)).toBe('Ask now')
     await tabTo(page, 'All parcels')
     await page.keyboard.press('Enter')
-    const parcel = page.getByTestId('parcel')
+    const parcel = page.getByTestId('parcel').filter({ hasText: 'KEYS-1' })
     await parcel.waitFor()
     await tabTo(page, (await parcel.getAttribute('data-code')) ?? '')
     await page.keyboard.press('Enter')
-    await page.getByText('Shipped from this station: reference ORDER-1.').waitFor()
+    await page.getByText('Shipped from this station: reference KEYS-1.').waitFor()
     await page
       .locator('input:focus')
       .and(page.getByLabel('Tracking code', { exact: true }))
@@ -106,7 +97,7 @@ describe('the Track screen by keyboard alone', () => {
 describe('tracking in Dutch and in the dark', () => {
   it('has nothing that axe finds on any tab or in its settings, and nothing is cut off', async () => {
     const { page } = await station()
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'DARK-1' })
     await page.keyboard.press('F9')
     const made = page.locator('[data-testid="outcome"][data-state="created"]')
     const barcode = (await made.getAttribute('data-barcode')) ?? ''
@@ -130,7 +121,7 @@ describe('tracking in Dutch and in the dark', () => {
     await looksRight()
     await page.getByRole('tab', { name: 'Bord' }).click()
     await page.getByRole('button', { name: 'Alle pakketten' }).click()
-    await page.getByTestId('parcel').waitFor()
+    await page.getByTestId('parcel').filter({ hasText: 'DARK-1' }).waitFor()
     await looksRight()
     await page.keyboard.press('Control+6')
     await page.getByRole('tab', { name: 'Volgen', exact: true }).click()

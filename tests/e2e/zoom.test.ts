@@ -1,11 +1,8 @@
-import { join } from 'node:path'
 import type { ElectronApplication } from 'playwright'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../support/temporaryFolder'
-import { testSimulator } from '../support/testStation'
 import { launch } from './support/drivenApp'
 import { resize } from './support/layout'
-import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { sharedStation, startStation } from './support/provisioned'
 
 /** Presses a key with Ctrl as the keyboard does, so that main sees it before the page. */
 async function pressWithControl(app: ElectronApplication, keyCode: string): Promise<void> {
@@ -24,8 +21,8 @@ function getZoom(app: ElectronApplication): Promise<number> {
 }
 
 describe('zoom', () => {
-  it('follows Ctrl with + - and 0, also of the number pad, within 75 and 200 %, and is shown', async () => {
-    const { app, page } = await launch(await temporaryFolder())
+  it('follows Ctrl with + - and 0, also of the number pad, within 75 and 200 %, is shown, listed among the keys, and remembered', async () => {
+    const { app, page, data, close } = await startStation()
     const gives = async (keyCode: string, percent: number) => {
       await pressWithControl(app, keyCode)
       await page.getByTestId('zoom').getByText(`${percent} %`).waitFor()
@@ -41,37 +38,27 @@ describe('zoom', () => {
     await gives('num0', 100)
     for (const percent of [90, 80, 75, 75]) await gives('-', percent)
     await page.getByTestId('zoom').waitFor({ state: 'detached' })
+    await gives('0', 100)
+    await gives('+', 110)
+    await page.keyboard.press('F1')
+    await page.getByRole('dialog').getByRole('button', { name: 'Keys', exact: true }).click()
+    await page.getByRole('dialog').getByText('Larger, smaller, usual size').waitFor()
+    await close()
+    const again = await launch(data)
+    expect(await getZoom(again.app)).toBe(110)
   })
+})
 
-  it('is remembered across restarts, and listed among the keys', async () => {
-    const folder = await temporaryFolder()
-    const simulator = await testSimulator()
-    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
-    const data = join(folder, 'data')
-    const first = await launch(data, [provision])
-    await pressWithControl(first.app, '+')
-    await expect.poll(() => getZoom(first.app)).toBe(110)
-    await first.page.keyboard.press('F1')
-    await first.page.getByRole('dialog').getByRole('button', { name: 'Keys', exact: true }).click()
-    await first.page.getByRole('dialog').getByText('Larger, smaller, usual size').waitFor()
-    await first.close()
-    const second = await launch(data)
-    expect(await getZoom(second.app)).toBe(110)
-  })
+const operator = 'Wilhelmina van den Berg-Hendriksen'
+const printer = 'Zebra ZD421 packing bench 3 (east)'
+const station = sharedStation({
+  printers: [{ id: 'file', driver: 'folder', path: 'out', name: printer }],
+  people: { operators: [{ name: operator }] },
 })
 
 describe('the status bar at 150 %', () => {
   it('shows long names of an operator and a printer whole', async () => {
-    const folder = await temporaryFolder()
-    const simulator = await testSimulator()
-    const operator = 'Wilhelmina van den Berg-Hendriksen'
-    const printer = 'Zebra ZD421 packing bench 3 (east)'
-    const provision = await provisionSwitch(folder, {
-      ...stationProvisioning(simulator.baseUrl),
-      printers: [{ id: 'file', driver: 'folder', path: 'out', name: printer }],
-      people: { operators: [{ name: operator }] },
-    })
-    const { app, page } = await launch(join(folder, 'data'), [provision])
+    const { app, page } = await station()
     await page.evaluate((name) => window.packbench.signIn({ name }), operator)
     await page.locator('footer').getByText(operator).waitFor()
     await resize(app, page, { width: 1280, height: 800, zoom: 1.5 })
@@ -90,10 +77,7 @@ describe('the status bar at 150 %', () => {
 
 describe('suggestions at the bottom of the smallest window at twice the size', () => {
   it('lie above the footer, and all of them can be reached', async () => {
-    const folder = await temporaryFolder()
-    const simulator = await testSimulator()
-    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
-    const { app, page } = await launch(join(folder, 'data'), [provision])
+    const { app, page } = await station()
     await resize(app, page, { width: 1024, height: 700, zoom: 2 })
     await page.getByLabel('Add customs data and a commercial invoice').click()
     const reason = page.getByRole('combobox', { name: 'Reason for export' })

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import type { Cipher } from '../../src/main/account/vault'
 
 import type { Services } from '../../src/main/app/compose'
@@ -14,6 +13,7 @@ import type { SettingsChange } from '../../src/shared/settings'
 import { demoAccount } from '../../src/simulator/demo'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator'
 import { databaseWorker } from './databaseWorker'
+import { endWithTest } from './lifetime'
 import { plainJsonFile } from './plainJsonFile'
 import { createInlineRasterizer } from './printing/inlineRasterizer'
 import { quietAdapters } from './quietAdapters'
@@ -26,7 +26,7 @@ export const reversingCipher: Cipher = {
   decrypt: (data) => Buffer.from(data).reverse().toString(),
 }
 
-/** A simulator that ends with the test. */
+/** A simulator that ends with the test, or with the tests that share it. */
 export function testSimulator(): Promise<Simulator> {
   return simulatorWith({})
 }
@@ -34,7 +34,7 @@ export function testSimulator(): Promise<Simulator> {
 /** A simulator with options that ends with the test. */
 export async function simulatorWith(options: SimulatorOptions): Promise<Simulator> {
   const simulator = await startSimulator(options)
-  onTestFinished(() => simulator.close())
+  endWithTest(() => simulator.close())
   return simulator
 }
 
@@ -76,7 +76,7 @@ export async function stationOn(
     onWorkStopped: () => undefined,
     ...hearing,
   })
-  onTestFinished(async () => {
+  endWithTest(async () => {
     await station.stop()
     await log.close()
   })

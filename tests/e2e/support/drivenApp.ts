@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { _electron, type ElectronApplication, type Page } from 'playwright'
-import { onTestFinished } from 'vitest'
+import { endWithTest } from '../../support/lifetime'
 import { appArguments, type Electron, electron } from './electron'
 
 /** The app with its window, driven as a person would. */
@@ -16,7 +16,7 @@ export interface DrivenApp {
 
 const electronsOwnTalk = /Electron Security Warning|Download the React DevTools/
 
-/** Starts the app and waits until its screen is ready; it is closed when the test ends. */
+/** Starts the app and waits until its screen is ready; it is closed when the test ends, or those that share it. */
 export async function launch(
   dataFolder: string,
   args: readonly string[] = [],
@@ -40,7 +40,7 @@ export async function launch(
     open = false
     await app.close()
   }
-  onTestFinished(close)
+  endWithTest(close)
 
   const complaints: string[] = []
   const page = await app.firstWindow()
@@ -72,6 +72,14 @@ export async function launch(
       await gone
     },
   }
+}
+
+/** Loads the window anew, as at a start: empty forms, the first screen. What main keeps stays. */
+export async function loadAnew({ page, complaints }: DrivenApp): Promise<void> {
+  await page.emulateMedia({ colorScheme: null, forcedColors: null })
+  await page.reload()
+  await page.locator('html[data-ready="true"]').waitFor()
+  complaints.length = 0
 }
 
 /** What is known of a window that does not come. */

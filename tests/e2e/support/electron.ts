@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { endWithTest } from '../../support/lifetime'
 
 const repo = join(import.meta.dirname, '..', '..', '..')
 
@@ -40,7 +40,7 @@ export interface PlainApp {
   ended: Promise<number | NodeJS.Signals>
 }
 
-/** Starts the app without Playwright; it is killed when the test ends. */
+/** Starts the app without Playwright; it is killed when the test ends, or those that share it. */
 export function startPlain(
   dataFolder: string,
   args: readonly string[] = [],
@@ -58,7 +58,7 @@ export function startPlain(
     written.stderr += chunk.toString()
   })
   const ended = once(child, 'close').then(([code, signal]): number | NodeJS.Signals => code ?? signal)
-  onTestFinished(async () => {
+  endWithTest(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
     await ended
   })

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ElectronApplication, Page } from 'playwright'
-import { animationsEnded } from './accessibility'
 
 /** A window's content in physical pixels, and the zoom of its page. */
 export interface WindowSize {
@@ -27,17 +26,30 @@ export async function resize(app: ElectronApplication, page: Page, size: WindowS
     window?.setContentSize(width, height)
     window?.webContents.setZoomFactor(zoom)
   }, size)
-  await page.waitForFunction(
-    ({ width, height, zoom }) =>
-      Math.abs(window.innerWidth - width / zoom) < 2 && Math.abs(window.innerHeight - height / zoom) < 2,
-    size,
-  )
+  await page.evaluate(settle, size)
+}
+
+/**
+ * Waits until the page has a size and nothing of it moves any more. Runs in the page, in one call: each takes longer than what
+ * it waits for.
+ */
+async function settle({ width, height, zoom }: WindowSize): Promise<void> {
+  const frame = () => new Promise((done) => requestAnimationFrame(done))
+  const hasSize = () =>
+    Math.abs(window.innerWidth - width / zoom) < 2 && Math.abs(window.innerHeight - height / zoom) < 2
+  const giveUpAt = performance.now() + 20_000
+  while (!hasSize()) {
+    if (performance.now() > giveUpAt) throw new Error(`The window is ${innerWidth}x${innerHeight}.`)
+    await frame()
+  }
   // Observers of sizes have done their work after the second frame.
-  await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
-  )
+  await frame()
+  await frame()
   // A dialog that is still growing has other measures than the one that a person sees.
-  await animationsEnded(page)
+  const ending = document
+    .getAnimations()
+    .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity)
+  await Promise.allSettled(ending.map((each) => each.finished))
 }
 
 /** Keeps a picture of the whole window; Playwright's own would be cut at another zoom. */

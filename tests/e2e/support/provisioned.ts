@@ -1,5 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Settings } from '../../../src/shared/settings'
+import type { Simulator, SimulatorOptions } from '../../../src/simulator/simulator'
+import { sharedByTests } from '../../support/lifetime'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { simulatorWith } from '../../support/testStation'
+import { answerDialogs } from './dialogs'
+import { type DrivenApp, launch, loadAnew } from './drivenApp'
 
 /** A station's provisioning against a simulator: one carrier option, and a printer that writes into `out`. */
 export function stationProvisioning(baseUrl: string) {
@@ -23,4 +30,61 @@ export async function provisionSwitch(folder: string, content: object): Promise<
   const path = join(folder, 'station.json')
   await writeFile(path, JSON.stringify(content))
   return `--provision=${path}`
+}
+
+/** A driven station with the simulator that it works with. */
+export interface DrivenStation extends DrivenApp {
+  folder: string
+  data: string
+  simulator: Simulator
+  /** The switch that provisioned it. */
+  provision: string
+}
+
+/** Starts a station that is provisioned, with other settings where the test says so. */
+export async function startStation(
+  change: object = {},
+  service: SimulatorOptions = {},
+): Promise<DrivenStation> {
+  const folder = await temporaryFolder()
+  const data = join(folder, 'data')
+  const simulator = await simulatorWith(service)
+  const provision = await provisionSwitch(folder, { ...stationProvisioning(simulator.baseUrl), ...change })
+  return { folder, data, simulator, provision, ...(await launch(data, [provision])) }
+}
+
+/**
+ * A station that tests work on one after the other, each with references of its own: a start of the app takes longer than
+ * most of what they do. Each finds the window and the settings as at a start, questions of the system's agreed to, no open
+ * print job, and a service without faults.
+ */
+export function sharedStation(
+  change: object = {},
+  service: SimulatorOptions = {},
+): () => Promise<DrivenStation> {
+  return sharedByTests(async () => {
+    const station = await startStation(change, service)
+    await answerDialogs(station.app, 0)
+    const settings = await station.page.evaluate(() => window.packbench.getSettings(undefined))
+    if (!settings.ok) throw new Error(settings.error.message)
+    return { made: station, renew: () => putBack(station, settings.value) }
+  })
+}
+
+async function putBack(station: DrivenStation, { version: _, ...settings }: Settings): Promise<void> {
+  station.simulator.faults.clear()
+  await answerDialogs(station.app, 0)
+  await station.page.evaluate(async (before) => {
+    const queue = await window.packbench.listQueue(undefined)
+    for (const { id, state } of queue.ok ? queue.value : []) {
+      if (['waiting', 'queued'].includes(state)) await window.packbench.cancelJob({ jobId: id })
+    }
+    const now = await window.packbench.getSettings(undefined)
+    for (const { id } of now.ok ? now.value.printers : []) {
+      await window.packbench.pausePrinter({ printerId: id, paused: false })
+    }
+    const changed = await window.packbench.changeSettings(before)
+    if (!changed.ok) throw new Error(changed.error.message)
+  }, settings)
+  await loadAnew(station)
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { createServer } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { endWithTest } from '../lifetime'
 
 /** A pretended printer on a TCP port, which keeps all bytes that it is sent. */
 export interface ByteSink {
@@ -18,7 +18,7 @@ export interface ByteSink {
 /** How a pretended printer behaves when someone connects; it reads all and closes after the sender when left out. */
 export type SinkBehaviour = (socket: Socket) => void
 
-/** Starts one; it goes away when the test ends. */
+/** Starts one; it goes away when the test ends, or those that share it. */
 export async function startByteSink(behave?: SinkBehaviour): Promise<ByteSink> {
   const parts: Buffer[] = []
   const sockets = new Set<Socket>()
@@ -36,7 +36,7 @@ export async function startByteSink(behave?: SinkBehaviour): Promise<ByteSink> {
     await new Promise((resolve) => server.close(resolve))
   }
   await listen(0)
-  onTestFinished(turnOff)
+  endWithTest(turnOff)
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no TCP port')
   const { port } = address
