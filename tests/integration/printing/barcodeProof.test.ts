@@ -9,7 +9,7 @@ import type { Grade, PlacementRule, SizeMm, SymbolMeasure } from '../../../src/s
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
 import { corpus } from '../../support/printing/corpus/corpus'
 import { labelSheet } from '../../support/printing/corpus/sheets'
-import { producerNames, subDotLabel } from '../../support/printing/corpus/subDots'
+import { producerNames, subDotLabel, subDotLabels } from '../../support/printing/corpus/subDots'
 import { type Barcode, symbols } from '../../support/printing/corpus/symbols'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 
@@ -80,14 +80,16 @@ describe('nothing that is read from both is held', () => {
   it.each(producerNames)(
     'drawn as %s, wherever it lies between two dots, upright or on its side',
     async (producer) => {
-      for (const name of ['code128', 'itf', 'code39'] as const) {
-        for (const place of [0, 1, 2]) {
-          const symbol = { ...symbols[name], moduleMm: 0.25 }
-          const isTurned = place === 1 && name !== 'code39'
-          const pdf = await subDotLabel({ symbol, producer, shiftMm: place / 3 / 8, isTurned })
-          const { findings, symbols: found } = await prove(pdf, { stock: square })
-          expect([findings, found.map(({ text }) => text)]).toEqual([[], [symbol.text]])
-        }
+      const labels = (['code128', 'itf', 'code39'] as const).flatMap((name) =>
+        [0, 1, 2].map((place) => ({
+          symbol: { ...symbols[name], moduleMm: 0.25 },
+          isTurned: place === 1 && name !== 'code39',
+          shiftMm: place / 3 / 8,
+        })),
+      )
+      for (const [index, pdf] of (await subDotLabels(producer, labels)).entries()) {
+        const { findings, symbols: found } = await prove(pdf, { stock: square })
+        expect([findings, found.map(({ text }) => text)]).toEqual([[], [labels[index]?.symbol.text]])
       }
     },
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { producerNames, type SubDotLabel, subDotLabel } from '../../support/printing/corpus/subDots'
+import { producerNames, type SubDotLabel, subDotLabels } from '../../support/printing/corpus/subDots'
 import { symbols } from '../../support/printing/corpus/symbols'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { wholePages } from '../../support/printing/layouts'
@@ -18,16 +18,16 @@ const heads = [
 
 /** How many of a symbol's places between two dots are read from the dots that go to the printer. */
 async function countRead(
-  label: Omit<SubDotLabel, 'shiftMm'>,
+  { producer, ...label }: Omit<SubDotLabel, 'shiftMm'>,
   perMm: number,
   places: number,
 ): Promise<number> {
+  const labels = Array.from({ length: places }, (_, place) => ({ ...label, shiftMm: place / places / perMm }))
   let read = 0
-  for (let place = 0; place < places; place += 1) {
-    const pdf = await subDotLabel({ ...label, shiftMm: place / places / perMm })
+  for (const pdf of await subDotLabels(producer, labels)) {
     const zpl = await rasterizer.renderZpl(pdf, wholePages([page], perMm))
     if (!zpl.ok) throw new Error(zpl.error.message)
-    const [texts = []] = await scanDots(zpl.value.zpl)
+    const [texts = []] = await scanDots(zpl.value.zpl, 1)
     if (texts.includes(label.symbol.text)) read += 1
   }
   return read

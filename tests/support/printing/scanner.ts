@@ -34,23 +34,30 @@ export async function scanZpl(
   return labels
 }
 
-/** Reads ZPL's picture dot for dot, without a renderer, which is far quicker for fine print heads. */
-export async function scanDots(zpl: Buffer): Promise<string[][]> {
+/**
+ * Reads ZPL's picture dot for dot, without a renderer, which is far quicker for fine print heads.
+ * @param most how many barcodes of a label are read: to look for more takes up to three times as long as to find one
+ */
+export async function scanDots(zpl: Buffer, most = reading.maxNumberOfSymbols): Promise<string[][]> {
   const labels: string[][] = []
   for (const picture of readZplPictures(zpl.toString('latin1'))) {
     const { bytes, rowBytes } = picture
-    const texts = await scanGreys(picture, (grey, width, height) => {
-      const last = Math.min(bytes.length, rowBytes * height)
-      for (let at = 0; at < last; at += 1) {
-        const dots = bytes[at] ?? 0
-        // Most of a label is white.
-        if (dots === 0) continue
-        const x = (at % rowBytes) * 8
-        const start = Math.floor(at / rowBytes) * width + x
-        for (let bit = 0; bit < Math.min(8, width - x); bit += 1)
-          if ((dots >> (7 - bit)) & 1) grey[start + bit] = 0
-      }
-    })
+    const texts = await scanGreys(
+      picture,
+      (grey, width, height) => {
+        const last = Math.min(bytes.length, rowBytes * height)
+        for (let at = 0; at < last; at += 1) {
+          const dots = bytes[at] ?? 0
+          // Most of a label is white.
+          if (dots === 0) continue
+          const x = (at % rowBytes) * 8
+          const start = Math.floor(at / rowBytes) * width + x
+          for (let bit = 0; bit < Math.min(8, width - x); bit += 1)
+            if ((dots >> (7 - bit)) & 1) grey[start + bit] = 0
+        }
+      },
+      most,
+    )
     labels.push(texts)
   }
   return labels
@@ -72,12 +79,13 @@ export function scanPicture(picture: ZplPicture): Promise<string[]> {
 async function scanGreys(
   { width, height }: Pick<ZplPicture, 'width' | 'height'>,
   draw: (grey: Uint8Array, width: number, height: number) => void,
+  most = reading.maxNumberOfSymbols,
 ): Promise<string[]> {
   await loading
   const header = Buffer.from(`P5 ${width} ${height} 255\n`)
   const file = new Uint8Array(header.length + width * height).fill(255)
   file.set(header)
   draw(file.subarray(header.length), width, height)
-  const found = await readBarcodes(file, reading)
+  const found = await readBarcodes(file, { ...reading, maxNumberOfSymbols: most })
   return found.map(({ text }) => text)
 }

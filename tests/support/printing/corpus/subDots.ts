@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import bwip from 'bwip-js/node'
 import { PDFDocument, PDFName } from 'pdf-lib'
+import { temporaryRoot } from '../../temporaryRoot'
 import type { Barcode } from './symbols'
 
 const pointsPerMm = 72 / 25.4
@@ -111,18 +114,25 @@ export interface SubDotLabel {
 }
 
 /** A label of 100 x 100 mm with one symbol that lies where it likes between the printer's dots. */
-export async function subDotLabel({
-  symbol,
-  producer,
-  shiftMm,
-  isTurned = false,
-}: SubDotLabel): Promise<Buffer> {
+export async function subDotLabel({ producer, ...label }: SubDotLabel): Promise<Buffer> {
+  const [pdf] = await subDotLabels(producer, [label])
+  if (pdf === undefined) throw new Error('no label')
+  return pdf
+}
+
+/** The same for many labels of one producer: Ghostscript takes longer to start than for a label. */
+export async function subDotLabels(
+  producer: string,
+  labels: readonly Omit<SubDotLabel, 'producer'>[],
+): Promise<Buffer[]> {
+  const [name = '', rewritten] = producer.split(', rewritten')
+  const pdfs = await Promise.all(labels.map((label) => drawLabel({ ...label, producer: name })))
+  return rewritten === undefined ? pdfs : rewrite(pdfs)
+}
+
+async function drawLabel({ symbol, producer, shiftMm, isTurned = false }: SubDotLabel): Promise<Buffer> {
   const found = producers.find(({ name }) => name === producer)
   if (found === undefined) throw new Error(`no producer ${producer}`)
-  if (found.isRewritten === true) {
-    const [before = ''] = producer.split(', rewritten')
-    return rewrite(await subDotLabel({ symbol, producer: before, shiftMm, isTurned }))
-  }
   if (found.picture !== undefined) return pictureLabel(symbol, found.picture, shiftMm)
   const { units = 1, isForm = false, origin = { x: 0, y: 0 }, operators } = found
   const perModule = (symbol.moduleMm * pointsPerMm) / units
@@ -154,16 +164,20 @@ export async function subDotLabel({
   return Buffer.from(await document.save())
 }
 
-/** Has Ghostscript write a PDF anew, as print servers and e-mail gateways do. */
-async function rewrite(pdf: Buffer): Promise<Buffer> {
+/** Has Ghostscript write PDFs of one page anew, as print servers and e-mail gateways do. */
+async function rewrite(pdfs: readonly Buffer[]): Promise<Buffer[]> {
   if (ghostscript === undefined) throw new Error('Ghostscript is not installed')
-  const ran = promisify(execFile)(
-    ghostscript,
-    ['-q', '-dNOPAUSE', '-dBATCH', '-dSAFER', '-sDEVICE=pdfwrite', '-sOutputFile=-', '-'],
-    { encoding: 'buffer', maxBuffer: 1e8 },
-  )
-  ran.child.stdin?.end(pdf)
-  return (await ran).stdout
+  const folder = await mkdtemp(join(temporaryRoot, 'packbench-rewritten-'))
+  try {
+    const files = pdfs.map((_, index) => join(folder, `${index + 1}.pdf`))
+    await Promise.all(files.map((file, index) => writeFile(file, pdfs[index] ?? '')))
+    const out = join(folder, 'rewritten-%d.pdf')
+    const options = ['-q', '-dNOPAUSE', '-dBATCH', '-dSAFER', '-sDEVICE=pdfwrite', `-sOutputFile=${out}`]
+    await promisify(execFile)(ghostscript, [...options, ...files])
+    return await Promise.all(pdfs.map((_, index) => readFile(out.replace('%d', String(index + 1)))))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** A label of 100 x 100 mm that shows one symbol as a picture. */
