@@ -1,19 +1,31 @@
 import { existsSync } from 'node:fs'
-import { copyFile, cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import type { Lifecycle, LifecycleDeps } from '../../../src/main/app/lifecycle'
 import { checkDatabase, type DatabaseProcess } from '../../../src/main/storage/databaseChecks'
 import { demoAccount } from '../../../src/simulator/demo'
-import type { Simulator } from '../../../src/simulator/simulator'
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator'
 import { alterIndexPages, spoilText } from '../../support/databaseDamage'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { deferred } from '../../support/deferred'
 import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
-import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
+import { temporaryRoot } from '../../support/temporaryRoot'
+import { connectedStation, stationOn } from '../../support/testStation'
 
 let databaseProcess: DatabaseProcess
 beforeAll(async () => {
@@ -30,10 +42,30 @@ async function getBackups(data: string): Promise<string[]> {
   return readdir(join(data, 'backups')).catch(() => [])
 }
 
+/** The service of all tests, and the folder of a station that has shipped there, of which each test takes a copy. */
+let simulator: Simulator
+let shipped: string
+beforeAll(async () => {
+  simulator = await startSimulator({})
+  shipped = await mkdtemp(join(temporaryRoot, 'packbench-shipped-'))
+})
+afterAll(async () => {
+  await simulator.close()
+  await rm(shipped, { recursive: true, force: true })
+})
+
 /** A station that has shipped, made its daily backup at its second start, and shipped once more since. */
 async function shippedStation() {
+  if ((await readdir(shipped)).length === 0) await cp(await shipAndBackUp(), shipped, whole)
   const data = await temporaryFolder()
-  const simulator = await testSimulator()
+  await cp(shipped, data, whole)
+  return { data, database: join(data, 'packbench.db') }
+}
+
+const whole = { recursive: true, preserveTimestamps: true }
+
+async function shipAndBackUp(): Promise<string> {
+  const data = await temporaryFolder()
   const first = await connectedStation(data, simulator, { network })
   for (const reference of references) expect((await ship(first.features, reference)).ok).toBe(true)
   await first.station.stop()
@@ -43,14 +75,14 @@ async function shippedStation() {
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
   expect(await ship(second.features, 'ORDER-UNKNOWN')).toMatchObject({ value: { state: 'unknown' } })
   await second.station.stop()
-  return { data, simulator, database: join(data, 'packbench.db') }
+  return data
 }
 
 function damagedStation(data: string, hearing: Partial<LifecycleDeps> = {}): Promise<Lifecycle> {
   return stationOn(data, { databaseProcess, checkBudgetMs: () => 60_000, ...hearing })
 }
 
-async function expectGuarded(features: Services, simulator: Simulator) {
+async function expectGuarded(features: Services) {
   const sent = simulator.ledger.entries.length
   for (const reference of [...references, 'ORDER-SINCE']) {
     expect(await ship(features, reference)).toMatchObject({
@@ -77,7 +109,7 @@ const damages: [string, (database: string) => void, RegExp][] = [
 
 describe.each(damages)('a database with %s', (_, damage, reason) => {
   it('is found before anything reads it, and a backup with what the labels folder holds takes its place', async () => {
-    const { data, simulator, database } = await shippedStation()
+    const { data, database } = await shippedStation()
     damage(database)
     const damaged = await readFile(database)
     const station = await damagedStation(data)
@@ -91,25 +123,25 @@ describe.each(damages)('a database with %s', (_, damage, reason) => {
 
     const restored = await station.restoreBackup(backup?.name ?? '')
     if (!restored.ok) throw new Error(restored.error.message)
-    await expectGuarded(restored.value, simulator)
+    await expectGuarded(restored.value)
     const aside = (await readdir(data)).filter((name) => /^packbench\.set-aside-.*\.db$/.test(name))
     expect(aside).toHaveLength(1)
     expect((await readFile(join(data, aside[0] ?? ''))).equals(damaged)).toBe(true)
   })
 
   it('can be rebuilt from the labels folder alone', async () => {
-    const { data, simulator, database } = await shippedStation()
+    const { data, database } = await shippedStation()
     damage(database)
     const station = await damagedStation(data)
     expect((await station.start()).ok).toBe(false)
     const rebuilt = await station.recoverHistory('rebuild')
     if (!rebuilt.ok) throw new Error(rebuilt.error.message)
-    await expectGuarded(rebuilt.value, simulator)
+    await expectGuarded(rebuilt.value)
   })
 })
 
 it('a rebuild takes the guard of removed shipments from the newest sound backup', async () => {
-  const { data, simulator, database } = await shippedStation()
+  const { data, database } = await shippedStation()
   const { station, features } = await connectedStation(data, simulator, { network })
   const [removed] = await features.store.listEarlier('ORDER-100')
   const id = removed?.id ?? ''
@@ -122,7 +154,7 @@ it('a rebuild takes the guard of removed shipments from the newest sound backup'
   const rebuilt = await next.recoverHistory('rebuild')
   if (!rebuilt.ok) throw new Error(rebuilt.error.message)
   expect(await rebuilt.value.store.find(id)).toBeUndefined()
-  await expectGuarded(rebuilt.value, simulator)
+  await expectGuarded(rebuilt.value)
 })
 
 describe('the check of a large database', () => {
@@ -230,7 +262,7 @@ describe('the check of a large database', () => {
   })
 
   it('lets no backup take the place of the database before the stopped work has ended', async () => {
-    const { data, simulator } = await shippedStation()
+    const { data } = await shippedStation()
     const found = deferred<{ output: string; code: number }>()
     const stopped = vi.fn()
     const station = await stationOn(data, {
@@ -258,7 +290,7 @@ describe('the check of a large database', () => {
   })
 
   it('holds everything after a run that was cut off, and the work starts by itself when it has ended', async () => {
-    const { data, simulator, database } = await shippedStation()
+    const { data, database } = await shippedStation()
     const crashed = await temporaryFolder()
     const running = await connectedStation(data, simulator, { network })
     await ship(running.features, 'ORDER-LAST')
@@ -306,7 +338,7 @@ describe('a small database that the last run closed', () => {
   })
 
   it('starts without a process for it, unless the check ended the app before', async () => {
-    const { data, database, simulator } = await shippedStation()
+    const { data, database } = await shippedStation()
     const { station } = await connectedStation(data, simulator, {}, { checksInThread: true })
     await station.stop()
     expect(existsSync(`${database}-checking`)).toBe(false)
@@ -318,7 +350,7 @@ describe('a small database that the last run closed', () => {
   })
 
   it('is checked in a process after a run that was cut off', async () => {
-    const { data, database, simulator } = await shippedStation()
+    const { data, database } = await shippedStation()
     const running = await connectedStation(data, simulator, { network })
     await ship(running.features, 'ORDER-LAST')
     const crashed = await temporaryFolder()
@@ -335,7 +367,7 @@ describe('a small database that the last run closed', () => {
 
 describe('damage that was found before', () => {
   it('keeps the database closed while no check can be made, and a backup can take its place', async () => {
-    const { data, simulator, database } = await shippedStation()
+    const { data, database } = await shippedStation()
     await writeFile(`${database}-damaged`, 'an index')
     const checks = vi.fn(databaseProcess).mockRejectedValueOnce(new Error('no process can be started'))
     const station = await damagedStation(data, { databaseProcess: checks })
@@ -346,13 +378,13 @@ describe('damage that was found before', () => {
     const [backup] = await station.backups()
     const restored = await station.restoreBackup(backup?.name ?? '')
     if (!restored.ok) throw new Error(restored.error.message)
-    await expectGuarded(restored.value, simulator)
+    await expectGuarded(restored.value)
   })
 })
 
 describe('what is left of a database', () => {
   it('is kept aside when the database is empty and its log is not: SQLite would delete it', async () => {
-    const { data, database, simulator } = await shippedStation()
+    const { data, database } = await shippedStation()
     await truncate(database)
     await writeFile(`${database}-wal`, 'what the last run wrote')
     const station = await damagedStation(data)
@@ -362,12 +394,11 @@ describe('what is left of a database', () => {
     const [backup] = await station.backups()
     const restored = await station.restoreBackup(backup?.name ?? '')
     if (!restored.ok) throw new Error(restored.error.message)
-    await expectGuarded(restored.value, simulator)
+    await expectGuarded(restored.value)
   })
 
   it('is found lacking when its log was cut off: the shipments of it are in the labels folder', async () => {
     const data = await temporaryFolder()
-    const simulator = await testSimulator()
     const { features } = await connectedStation(data, simulator, { network })
     await ship(features, 'ORDER-1')
     const copy = await temporaryFolder()
