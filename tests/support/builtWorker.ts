@@ -4,14 +4,23 @@ import { build } from 'vite'
 
 const repo = path.resolve(import.meta.dirname, '../..')
 
+const built = new Map<string, Promise<URL>>()
+
 /**
- * Builds a thread of the app as the app's own build does, into a folder inside the project, from where it finds its
- * packages.
+ * Builds a thread of the app as the app's own build does, once in each process, into a folder inside the project, from
+ * where it finds its packages.
  * @param source the thread's entry, from the root of the repository
  * @returns the script to start it with
  */
-export async function buildWorker(name: string, source: string): Promise<URL> {
-  const outDir = path.join(repo, 'out/tests', name)
+export function buildWorker(name: string, source: string): Promise<URL> {
+  const script = built.get(source) ?? buildOnce(name, source)
+  built.set(source, script)
+  return script
+}
+
+async function buildOnce(name: string, source: string): Promise<URL> {
+  // Processes that build the same thread at once do not meet.
+  const outDir = path.join(repo, 'out/tests', name, String(process.pid))
   await build({
     configFile: false,
     logLevel: 'error',
