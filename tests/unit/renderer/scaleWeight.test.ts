@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { ScaleReading } from '../../../src/renderer/features/ship/scaleReport'
 import {
   freshWeight,
   nothingOnScale,
+  type ScaleReading,
   type ScaleWeight,
   shipWeight,
   takeReading,

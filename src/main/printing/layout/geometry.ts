@@ -112,6 +112,29 @@ export function joined(one: Box, other: Box): Box {
   }
 }
 
+/** Places of a grid that are beside each other or meet at a corner, as blocks; they are numbered row by row. */
+export function joinNeighbours(places: Iterable<number>, columns: number): number[][] {
+  const left = new Set(places)
+  const blocks: number[][] = []
+  for (const first of [...left]) {
+    if (!left.delete(first)) continue
+    const open = [first]
+    const block: number[] = []
+    for (let index = open.pop(); index !== undefined; index = open.pop()) {
+      block.push(index)
+      for (const down of [-1, 0, 1]) {
+        for (const across of [-1, 0, 1]) {
+          const column = (index % columns) + across
+          const next = index + down * columns + across
+          if (column >= 0 && column < columns && left.delete(next)) open.push(next)
+        }
+      }
+    }
+    blocks.push(block)
+  }
+  return blocks
+}
+
 /** A box of pixels in millimetres. */
 export function toMm({ left, top, right, bottom }: Box, pixelsPerMm: number): BoxMm {
   return {

@@ -1,5 +1,5 @@
 import type { Area, PlacementRule, SizeMm } from '../../../shared/labels'
-import { type Box, joined, toMm, turned } from './geometry'
+import { type Box, joined, joinNeighbours, toMm, turned } from './geometry'
 import type { GreyPage } from './labelLayout'
 
 /** What of a page is drawn on: one byte for each pixel, 1 where there is ink. */
@@ -68,12 +68,9 @@ export function findBlocks({ width, height, dotsPerMm, ink }: InkMap, most = max
       x = row.indexOf(1, right)
     }
   }
-  const blocks: Area[] = []
-  for (let start = 0; start < cells.length; start += 1) {
-    const block = takeBlock(cells, start, columns)
-    if (block !== undefined) blocks.push(toMm(block, dotsPerMm))
-  }
-  return blocks
+  const inked = cells.flatMap((box, index) => (box === undefined ? [] : [index]))
+  return joinNeighbours(inked, columns)
+    .map((block) => toMm(block.flatMap((index) => cells[index] ?? []).reduce(joined), dotsPerMm))
     .sort((one, other) => other.widthMm * other.heightMm - one.widthMm * one.heightMm)
     .slice(0, most)
 }
@@ -174,23 +171,4 @@ function around(left: number, right: number, top: number, bottom: number, map: I
     },
     map.dotsPerMm,
   )
-}
-
-/** Takes the cells of the block that begins in one, and gives their common box. */
-function takeBlock(cells: (Box | undefined)[], start: number, columns: number): Box | undefined {
-  let block: Box | undefined
-  const open = [start]
-  for (let index = open.pop(); index !== undefined; index = open.pop()) {
-    const box = cells[index]
-    if (box === undefined) continue
-    cells[index] = undefined
-    block = joined(block ?? box, box)
-    const column = index % columns
-    for (const row of [index - columns, index, index + columns]) {
-      if (column > 0) open.push(row - 1)
-      open.push(row)
-      if (column < columns - 1) open.push(row + 1)
-    }
-  }
-  return block
 }

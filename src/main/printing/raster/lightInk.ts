@@ -1,5 +1,5 @@
 import { type BoxMm, maxFindingAreas } from '../../../shared/labels'
-import { type Box, joined, toMm, union } from '../layout/geometry'
+import { type Box, joined, joinNeighbours, toMm, union } from '../layout/geometry'
 import type { GreyPage } from '../layout/labelLayout'
 import type { Cut } from './bitmap'
 
@@ -325,29 +325,6 @@ function measureOnGround(
     }
   }
   return cells
-}
-
-/** Places beside each other, as blocks; they are numbered row by row. */
-function joinNeighbours(places: Iterable<number>, columns: number): number[][] {
-  const left = new Set(places)
-  const blocks: number[][] = []
-  for (const first of [...left]) {
-    if (!left.delete(first)) continue
-    const open = [first]
-    const block: number[] = []
-    for (let index = open.pop(); index !== undefined; index = open.pop()) {
-      block.push(index)
-      for (const down of [-1, 0, 1]) {
-        for (const across of [-1, 0, 1]) {
-          const column = (index % columns) + across
-          const next = index + down * columns + across
-          if (column >= 0 && column < columns && left.delete(next)) open.push(next)
-        }
-      }
-    }
-    blocks.push(block)
-  }
-  return blocks
 }
 
 function isShape(block: readonly Ink[], pixelsPerMm: number): boolean {

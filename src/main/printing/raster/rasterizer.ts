@@ -25,15 +25,6 @@ export interface ZplDrawing {
   barcodes?: BarcodeProof
 }
 
-/** A PDF's pages, the labels that are printed of them, and what those lack. */
-export interface CheckedPlan {
-  pages: PageSize[]
-  placements: readonly Placement[]
-  findings: LabelFinding[]
-  /** Whether some letters are drawn with fonts of the app, which other programs may not have. */
-  hasOwnLetters: boolean
-}
-
 /** A PDF as it goes to a printer that takes PDF: the stored bytes when they are right as they are. */
 export interface LaidPdf {
   pdf: Buffer

@@ -7,7 +7,6 @@ import { useBridgeQuery } from '../../bridge'
 import { TextField } from '../../ui/TextField'
 import { Article } from './Article'
 import styles from './help.module.css'
-import { KeyList } from './KeyList'
 import { type HelpPage, type HelpPlace, readHelpPages } from './pages'
 
 /** Parts of the help that are no pages of the guides. */
@@ -200,6 +199,40 @@ function Findings({ pages, query, onShow }: FindingsProps) {
           </li>
         ))}
       </Box>
+    </>
+  )
+}
+
+/** What the keys do. */
+function KeyList() {
+  const { t } = useTranslation()
+  const keys: [string[], string][] = [
+    [['F9'], t('ship.createAndPrint')],
+    [['F8'], t('shortcuts.reprintLast')],
+    [['F2'], t('shortcuts.focusReference')],
+    [['F3'], t('nav.orders')],
+    [['F6'], t('shortcuts.operator')],
+    [['Enter'], t('shortcuts.next')],
+    [['Ctrl', '1–6'], t('shortcuts.screens')],
+    [['↑', '↓'], t('shortcuts.list')],
+    [['Ctrl', '+', '−', '0'], t('shortcuts.zoom')],
+    [['F1'], t('shortcuts.help')],
+  ]
+  return (
+    <>
+      <h3>{t('shortcuts.title')}</h3>
+      <Flex component="dl" direction="column" maw={560}>
+        {keys.map(([combination, meaning]) => (
+          <div key={meaning} className={styles.keyRow}>
+            <dt>
+              {combination.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </Flex>
     </>
   )
 }

@@ -4,8 +4,14 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import { type Scale, weighingUsagePage } from '../../../shared/scale'
 import { callMain, followAnswer } from '../../bridge'
 import { storeHook } from '../../ui/storeHook'
-import { readScaleReport, type ScaleReading } from './scaleReport'
-import { nothingOnScale, type ScaleWeight, shipWeight, takeReading } from './scaleWeight'
+import {
+  nothingOnScale,
+  readScaleReport,
+  type ScaleReading,
+  type ScaleWeight,
+  shipWeight,
+  takeReading,
+} from './scaleWeight'
 
 export interface ScaleState {
   /** `off`: none is chosen. `missing`: it is not plugged in. `refused`: it is there and can't be opened. */
