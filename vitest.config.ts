@@ -77,7 +77,8 @@ export default defineConfig({
           retry,
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers: 2,
+          // They wait for sockets, programs and timers about as long as they work.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       })),
