@@ -153,14 +153,23 @@ describe('SIGTERM while a shipment is being created', () => {
   })
 })
 
-describe('--export-diagnostics', () => {
-  it('writes an archive for this user only beside a running station, which goes on', async () => {
+describe('a second start beside a running station', () => {
+  it('hands over its provisioning, or writes an archive for this user only; the first window stays the only one', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     const simulator = await testSimulator()
-    const { page } = await launch(data, [
-      await provisionSwitch(folder, stationProvisioning(simulator.baseUrl)),
-    ])
+    const { page, app } = await launch(data)
+    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+    const handing = startPlain(data, [provision])
+    expect(await handing.ended).toBe(0)
+    await expect
+      .poll(async () => {
+        const settings = await page.evaluate(() => window.packbench.getSettings(undefined))
+        return settings.ok ? settings.value.printers.length : 0
+      })
+      .toBe(1)
+    expect(app.windows()).toHaveLength(1)
+
     const file = join(folder, 'station.zip')
     const second = startPlain(data, [`--export-diagnostics=${file}`])
     expect(await second.ended).toBe(0)
@@ -179,27 +188,13 @@ describe('--export-diagnostics', () => {
   })
 })
 
-describe('the data folder', () => {
-  it('holds what the interface names, for this user only', async () => {
+describe('provisioning', () => {
+  it('sets up a station completely, whose data folder holds what the interface names, for this user only', async () => {
     const outer = await temporaryFolder()
     const folder = join(outer, 'data')
     const simulator = await testSimulator()
-    const app = await launch(folder, [await provisionSwitch(outer, stationProvisioning(simulator.baseUrl))])
-    await app.close()
-    for (const part of ['.', 'labels', 'logs'])
-      expect([part, await getMode(join(folder, part))]).toEqual([part, '700'])
-    for (const part of ['packbench.db', 'settings.json', 'logs/packbench.log']) {
-      expect([part, await getMode(join(folder, part))]).toEqual([part, '600'])
-    }
-  })
-})
-
-describe('provisioning', () => {
-  it('sets up a station completely', async () => {
-    const folder = await temporaryFolder()
-    const simulator = await testSimulator()
-    const { page } = await launch(folder, [
-      await provisionSwitch(folder, {
+    const { page, close } = await launch(folder, [
+      await provisionSwitch(outer, {
         ...stationProvisioning(simulator.baseUrl),
         language: 'nl',
         retentionDays: 30,
@@ -223,18 +218,12 @@ describe('provisioning', () => {
     })
     expect(JSON.stringify(status)).toContain('provisioning-holds-secrets')
     expect(JSON.stringify([settings, status])).not.toMatch(/demo-password/)
-  })
-
-  it('takes credentials from the environment', async () => {
-    const folder = await temporaryFolder()
-    const simulator = await testSimulator()
-    const account = { baseUrl: simulator.baseUrl, userEnv: 'PB_TEST_USER', passwordEnv: 'PB_TEST_PASSWORD' }
-    const { page } = await launch(folder, [await provisionSwitch(folder, { account })], {
-      PB_TEST_USER: 'demo-station',
-      PB_TEST_PASSWORD: 'demo-password',
-    })
-    const tested = await page.evaluate(() => window.packbench.testAccount(undefined))
-    expect(tested).toMatchObject({ ok: true, value: { state: 'connected' } })
+    await close()
+    for (const part of ['.', 'labels', 'logs'])
+      expect([part, await getMode(join(folder, part))]).toEqual([part, '700'])
+    for (const part of ['packbench.db', 'settings.json', 'logs/packbench.log']) {
+      expect([part, await getMode(join(folder, part))]).toEqual([part, '600'])
+    }
   })
 
   it('that is invalid names every fault, exits with 2 and changes nothing', async () => {
@@ -259,22 +248,5 @@ describe('provisioning', () => {
     expect(lines.some((line) => line.includes('account'))).toBe(true)
     expect(await readFile(join(data, 'settings.json'), 'utf8')).toBe('{"version":1,"language":"nl"}')
     await expect(stat(join(data, 'packbench.db'))).rejects.toThrow()
-  })
-
-  it('of a second start is handed to the first one, whose window stays the only one', async () => {
-    const folder = await temporaryFolder()
-    const data = join(folder, 'data')
-    const simulator = await testSimulator()
-    const { page, app } = await launch(data)
-    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
-    const second = startPlain(data, [provision])
-    expect(await second.ended).toBe(0)
-    await expect
-      .poll(async () => {
-        const settings = await page.evaluate(() => window.packbench.getSettings(undefined))
-        return settings.ok ? settings.value.printers.length : 0
-      })
-      .toBe(1)
-    expect(app.windows()).toHaveLength(1)
   })
 })

@@ -2,6 +2,7 @@ import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'nod
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { sharedByTests } from '../support/lifetime'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { launch } from './support/drivenApp'
@@ -68,6 +69,10 @@ async function hiddenStation(change: object = {}) {
       await writeFile(join(exchange, name), content)
       await rename(join(exchange, name), join(inbox, name))
     },
+    async printedLabels() {
+      const files = await readdir(join(data, 'out')).catch(() => [])
+      return files.filter((name) => name.endsWith('.pdf'))
+    },
     /** The result of an order file, wherever it ends. */
     async resultAnywhere(name: string) {
       const read = async () => {
@@ -91,8 +96,14 @@ async function hiddenStation(change: object = {}) {
 }
 
 describe('the hot folder of a hidden station', () => {
+  const shared = sharedByTests(async () => {
+    const made = await hiddenStation()
+    return { made, renew: async () => made.simulator.faults.clear() }
+  })
+
   it('ships an order, prints its label and says so with times', async () => {
-    const station = await hiddenStation()
+    const station = await shared()
+    const printedBefore = await station.printedLabels()
     await station.drop('A.json', JSON.stringify(order('ORDER-1', { number_of_packages: 2 })))
     const result = await station.result('done', 'A')
     expect(result).toMatchObject({
@@ -117,37 +128,36 @@ describe('the hot folder of a hidden station', () => {
     expect(times.map((time) => new Date(time ?? '').toISOString())).toEqual(times)
     expect([...times].sort()).toEqual(times)
     expect(await readdir(join(station.exchange, 'done'))).toEqual(expect.arrayContaining(['A.json']))
-    const printed = await readdir(join(station.data, 'out'))
-    expect(printed.filter((name) => name.endsWith('.pdf'))).toHaveLength(2)
+    expect(await station.printedLabels()).toHaveLength(printedBefore.length + 2)
     expect(station.simulator.deviations()).toEqual([])
   })
 
   it('tells good, bad and duplicate orders of one file apart, and goes on with the others', async () => {
-    const station = await hiddenStation()
-    await station.drop('first.json', JSON.stringify(order('ORDER-1')))
+    const station = await shared()
+    await station.drop('first.json', JSON.stringify(order('MIXED-1')))
     await station.result('done', 'first')
     const csv = [
       'reference;last_name;street;house_number;city;country;weight',
-      'ORDER-2;Jansen;Damrak;1;Amsterdam;NL;1.5',
-      'ORDER-1;de Vries;Keizersgracht;12A;Amsterdam;NL;1',
-      'ORDER-3;Peeters;Meir;7;Antwerpen;Belgium;1',
+      'MIXED-2;Jansen;Damrak;1;Amsterdam;NL;1.5',
+      'MIXED-1;de Vries;Keizersgracht;12A;Amsterdam;NL;1',
+      'MIXED-3;Peeters;Meir;7;Antwerpen;Belgium;1',
       'REFUSE-4;Jansen;Damrak;1;Amsterdam;NL;1.5',
     ]
     await station.drop('batch.csv', csv.join('\r\n'))
     const { results } = await station.result('failed', 'batch')
     expect(results.map((each) => [each.line, each.reference, each.outcome])).toEqual([
-      [1, 'ORDER-2', 'created'],
-      [2, 'ORDER-1', 'duplicate'],
-      [3, 'ORDER-3', 'invalid'],
+      [1, 'MIXED-2', 'created'],
+      [2, 'MIXED-1', 'duplicate'],
+      [3, 'MIXED-3', 'invalid'],
       [4, 'REFUSE-4', 'refused'],
     ])
     expect(results[2]?.error?.message).toContain('country')
-    expect(station.simulator.ledger.ofReference('ORDER-1')).toHaveLength(1)
+    expect(station.simulator.ledger.ofReference('MIXED-1')).toHaveLength(1)
   })
 
   it('waits for a file that is still being written', async () => {
-    const station = await hiddenStation()
-    const text = JSON.stringify([order('ORDER-1'), order('ORDER-2')])
+    const station = await shared()
+    const text = JSON.stringify([order('SLOW-1'), order('SLOW-2')])
     const path = join(station.inbox, 'slow.json')
     for (const piece of text.match(/.{1,40}/gs) ?? []) {
       await appendFile(path, piece)
@@ -160,23 +170,24 @@ describe('the hot folder of a hidden station', () => {
   })
 
   it('reports a file that it can not read, and leaves strange files alone', async () => {
-    const station = await hiddenStation()
+    const station = await shared()
+    const sentBefore = station.simulator.ledger.entries.length
     await writeFile(join(station.inbox, 'readme.txt'), 'not an order')
-    await station.drop('broken.json', '{"reference": "ORDER-1",')
+    await station.drop('broken.json', '{"reference": "BROKEN-1",')
     const { results } = await station.result('failed', 'broken')
     expect(results).toMatchObject([{ outcome: 'invalid', error: { code: 'order-file-invalid' } }])
     expect(await readdir(station.inbox)).toEqual(['readme.txt'])
-    expect(station.simulator.ledger.entries).toEqual([])
+    expect(station.simulator.ledger.entries).toHaveLength(sentBefore)
   })
 
   it('calls an order unknown when the answer was lost, and does not send it again', async () => {
-    const station = await hiddenStation()
+    const station = await shared()
     station.simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
-    await station.drop('A.json', JSON.stringify(order('ORDER-1')))
-    expect((await station.result('failed', 'A')).results).toMatchObject([{ outcome: 'unknown' }])
-    await station.drop('B.json', JSON.stringify(order('ORDER-1')))
-    expect((await station.result('failed', 'B')).results).toMatchObject([{ outcome: 'unknown' }])
-    expect(station.simulator.ledger.ofReference('ORDER-1')).toHaveLength(1)
+    await station.drop('lost.json', JSON.stringify(order('LOST-1')))
+    expect((await station.result('failed', 'lost')).results).toMatchObject([{ outcome: 'unknown' }])
+    await station.drop('again.json', JSON.stringify(order('LOST-1')))
+    expect((await station.result('failed', 'again')).results).toMatchObject([{ outcome: 'unknown' }])
+    expect(station.simulator.ledger.ofReference('LOST-1')).toHaveLength(1)
   })
 
   it('finishes a file after a SIGKILL in its middle, and each order reaches the service at most once', async () => {
@@ -190,9 +201,7 @@ describe('the hot folder of a hidden station', () => {
     await station.drop('batch.json', JSON.stringify(references.map((reference) => order(reference))))
     await expect.poll(() => station.simulator.ledger.ofReference('ORDER-6').length).toBe(1)
     // A label that is on its way to the printer at the kill would rightly be unconfirmed and wait for a person.
-    const printedFiles = async () =>
-      (await readdir(join(station.data, 'out'))).filter((name) => name.endsWith('.pdf'))
-    await expect.poll(async () => (await printedFiles()).length).toBe(5)
+    await expect.poll(async () => (await station.printedLabels()).length).toBe(5)
     station.app.process.kill('SIGKILL')
     await station.app.ended
     station.start()
@@ -203,7 +212,7 @@ describe('the hot folder of a hidden station', () => {
     for (const reference of references) {
       expect([reference, station.simulator.ledger.ofReference(reference).length]).toEqual([reference, 1])
     }
-    expect((await printedFiles()).map((name) => name.split('-3S')[0]).sort()).toEqual(
+    expect((await station.printedLabels()).map((name) => name.split('-3S')[0]).sort()).toEqual(
       references.filter((reference) => reference !== 'ORDER-6').sort(),
     )
   })

@@ -4,32 +4,28 @@ import { PDFDocument } from 'pdf-lib'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { toCsv } from '../support/manifests/lines'
-import { temporaryFolder } from '../support/temporaryFolder'
-import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
 import { launch } from './support/drivenApp'
-import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { sharedStation, startStation } from './support/provisioned'
 import { open } from './support/screens'
 
-const number = '074-12345675'
+const station = sharedStation()
 
-async function station(change: object = {}) {
-  const folder = await temporaryFolder()
-  const simulator = await testSimulator()
-  const provision = await provisionSwitch(folder, { ...stationProvisioning(simulator.baseUrl), ...change })
-  return { folder, simulator, provision, ...(await launch(join(folder, 'data'), [provision])) }
-}
-
-async function openWaybill(page: Page): Promise<void> {
+async function openWaybill(page: Page, number: string): Promise<void> {
   await open(page, 'Manifests')
   await page.getByLabel('Air waybill number').fill(number)
   await page.getByRole('button', { name: 'Open air waybill' }).click()
   await page.getByRole('grid').waitFor()
 }
 
-async function importLines(page: Page, folder: string, lines: number): Promise<void> {
+/** Sound lines of an air waybill, as a file has them. */
+function linesOf(number: string, count: number): string {
+  return toCsv(count).replaceAll('074-12345675', number)
+}
+
+async function importLines(page: Page, folder: string, lines: number, number: string): Promise<void> {
   const file = join(folder, 'lines.csv')
-  await writeFile(file, toCsv(lines))
+  await writeFile(file, linesOf(number, lines))
   await page.locator('input[type="file"]').first().setInputFiles(file)
   // The mapping is drawn a moment after the dialog, and moves the button.
   await page.getByLabel('Decimal mark of the numbers').waitFor()
@@ -55,7 +51,7 @@ async function announce(page: Page, pdf: string): Promise<void> {
 }
 
 /** What main says to a pre-alert that goes past the screen. */
-async function sendByBridge(page: Page): Promise<unknown> {
+async function sendByBridge(page: Page, number: string): Promise<unknown> {
   return page.evaluate(async (airWaybillNumber) => {
     const list = await window.packbench.listManifests(undefined)
     const [manifest] = list.ok ? list.value : []
@@ -73,8 +69,9 @@ async function sendByBridge(page: Page): Promise<unknown> {
 describe('an air waybill', () => {
   it('goes from a file through its checks to the service, and is announced', async () => {
     const { page, folder, simulator, complaints } = await station()
-    await openWaybill(page)
-    await importLines(page, folder, 300)
+    const number = '074-10000012'
+    await openWaybill(page, number)
+    await importLines(page, folder, 300, number)
     expect(await axeFindings(page)).toEqual([])
 
     // A fault is typed into a cell, found by the checks, and its cell is one click away.
@@ -121,8 +118,11 @@ describe('an air waybill', () => {
 
   it('says that an upload is unknown, and sends again only after a person said that it was not accepted', async () => {
     const { page, folder, simulator } = await station()
-    await openWaybill(page)
-    await importLines(page, folder, 5)
+    const number = '074-10000023'
+    await openWaybill(page, number)
+    await importLines(page, folder, 5, number)
+    const sent = () => simulator.requests.filter(({ operation }) => operation === 'manifest').length
+    const before = sent()
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 500 }, times: 1 })
     await page.getByRole('tab', { name: 'Send' }).click()
     const send = page.getByRole('button', { name: 'Send the manifest' })
@@ -142,13 +142,19 @@ describe('an air waybill', () => {
     expect(await axeFindings(page)).toEqual([])
     await send.click()
     await upload.and(page.locator('[data-state="accepted"]')).waitFor()
-    expect(simulator.requests.filter(({ operation }) => operation === 'manifest')).toHaveLength(2)
+    expect(sent()).toBe(before + 2)
   })
 
-  it('holds back the next pre-alert until a person resolved an unknown one, after a restart too', async () => {
-    const { page, folder, simulator, provision, close } = await station()
-    await openWaybill(page)
-    await importLines(page, folder, 5)
+  it('can be removed when its number was mistyped, and holds back the next pre-alert until a person resolved an unknown one, after a restart too', async () => {
+    const { page, folder, simulator, provision, close } = await startStation()
+    const number = '074-10000034'
+    await openWaybill(page, '074-10000093')
+    await page.getByRole('button', { name: 'Remove this air waybill' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove this air waybill' }).click()
+    await page.getByText('No air waybills yet').waitFor()
+
+    await openWaybill(page, number)
+    await importLines(page, folder, 5, number)
     await page.getByRole('tab', { name: 'Send' }).click()
     await page.getByRole('button', { name: 'Send the manifest' }).click()
     await page.locator('[data-testid="upload"][data-state="accepted"]').waitFor()
@@ -168,7 +174,7 @@ describe('an air waybill', () => {
     await announce(again.page, pdf)
     const send = again.page.getByRole('button', { name: 'Send pre-alert' })
     expect(await send.isDisabled()).toBe(true)
-    expect(await sendByBridge(again.page)).toBe('pre-alert-unknown')
+    expect(await sendByBridge(again.page, number)).toBe('pre-alert-unknown')
     expect(await axeFindings(again.page)).toEqual([])
     const preAlert = again.page.getByTestId('pre-alert')
     await preAlert.getByRole('button', { name: 'It was accepted' }).press('Enter')
@@ -182,9 +188,11 @@ describe('an air waybill', () => {
   })
 
   it('is locked only after its number was typed, and the lock is assumed at first', async () => {
-    const { page, folder } = await station({ manifestLockAgreed: true })
-    await openWaybill(page)
-    await importLines(page, folder, 5)
+    const { page, folder } = await station()
+    const number = '074-10000045'
+    await page.evaluate(() => window.packbench.changeSettings({ manifestLockAgreed: true }))
+    await openWaybill(page, number)
+    await importLines(page, folder, 5, number)
     await page.getByRole('tab', { name: 'Send' }).click()
     await page.getByLabel('Lock the manifest after the upload').check()
     const send = page.getByRole('button', { name: 'Send the manifest' })
@@ -197,9 +205,11 @@ describe('an air waybill', () => {
 
 it('never loses the focus of who works without a mouse', async () => {
   const { page, folder, simulator } = await station()
+  const number = '074-10000056'
   const manifestRequests = () => simulator.requests.filter(({ operation }) => operation === 'manifest').length
   const focused = (role: 'button' | 'grid' | 'textbox', name: string) =>
     page.getByRole(role, { name }).and(page.locator(':focus')).waitFor()
+  const before = manifestRequests()
   await page.keyboard.press('Control+5')
   await focused('textbox', 'Air waybill number')
   await page.keyboard.type(number)
@@ -211,7 +221,7 @@ it('never loses the focus of who works without a mouse', async () => {
   await page.keyboard.press('Escape')
   await focused('button', 'Add shipments')
   const file = join(folder, 'lines.csv')
-  await writeFile(file, toCsv(3))
+  await writeFile(file, linesOf(number, 3))
   await page.locator('input[type="file"]').first().setInputFiles(file)
   await focused('button', 'Import')
   await page.keyboard.press('Enter')
@@ -235,31 +245,24 @@ it('never loses the focus of who works without a mouse', async () => {
   expect(await send.isDisabled()).toBe(true)
   await page.getByLabel('Send all lines once more').check()
   await send.click()
-  await expect.poll(() => manifestRequests()).toBe(2)
-})
-
-it('an air waybill with a mistyped number can be removed', async () => {
-  const { page } = await station()
-  await openWaybill(page)
-  await page.getByRole('button', { name: 'Remove this air waybill' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove this air waybill' }).click()
-  await page.getByText('No air waybills yet').waitFor()
+  await expect.poll(() => manifestRequests()).toBe(before + 2)
 })
 
 it('takes the same file again after it was put aside', async () => {
   const { page, folder } = await station()
-  await openWaybill(page)
+  const number = '074-10000060'
+  await openWaybill(page, number)
   const file = join(folder, 'lines.csv')
-  await writeFile(file, toCsv(3))
+  await writeFile(file, linesOf(number, 3))
   await page.locator('input[type="file"]').first().setInputFiles(file)
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await importLines(page, folder, 3)
+  await importLines(page, folder, 3, number)
 })
 
 it('says in the import which number the chosen decimal mark would change, and imports nothing', async () => {
   const { page, folder } = await station()
-  await openWaybill(page)
+  await openWaybill(page, '074-10000071')
   const file = join(folder, 'points.csv')
   await writeFile(file, 'parcelId;weight\nP1;1.250\nP2;0.100\n')
   await page.locator('input[type="file"]').first().setInputFiles(file)
@@ -276,7 +279,7 @@ it('says in the import which number the chosen decimal mark would change, and im
 describe('the grid', () => {
   it('takes a block from a spreadsheet, fills down, finds and takes back', async () => {
     const { page } = await station()
-    await openWaybill(page)
+    await openWaybill(page, '074-10000082')
     const grid = page.getByRole('grid')
     await grid.focus()
     await grid.evaluate((element) => {

@@ -1,21 +1,16 @@
-import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../support/temporaryFolder'
-import { testSimulator } from '../support/testStation'
+import type { SettingsChange } from '../../src/shared/settings'
 import { clippedElements } from './support/accessibility'
-import { launch } from './support/drivenApp'
-import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { sharedStation } from './support/provisioned'
 import { fillShipment, outcome, picture } from './support/screens'
 
+const shared = sharedStation()
+
 /** A station whose notices were read, so that the form has the whole window. */
-async function station(defaults?: object): Promise<Page> {
-  const folder = await temporaryFolder()
-  const simulator = await testSimulator()
-  const usual = stationProvisioning(simulator.baseUrl)
-  const content = { ...usual, shipmentDefaults: defaults ?? usual.shipmentDefaults }
-  const provision = await provisionSwitch(folder, content)
-  const { page } = await launch(join(folder, 'data'), [provision])
+async function station(change: SettingsChange = {}): Promise<Page> {
+  const { page } = await shared()
+  await page.evaluate((given) => window.packbench.changeSettings(given), change)
   const close = page.getByRole('button', { name: 'Dismiss' })
   await close.first().waitFor()
   for (let left = await close.count(); left > 0; left -= 1) {
@@ -58,7 +53,7 @@ describe('a click on a control below a field that gets or loses words when it is
   })
 
   it('hits while a fault goes', async () => {
-    const page = await station({ weight: 1 })
+    const page = await station({ shipmentDefaults: { weight: 1 } })
     const country = page.locator('input').and(page.getByLabel('Country', { exact: true }))
     await fillShipment(page, { Reference: 'ORDER-1' })
     await page.keyboard.press('F9')
@@ -71,10 +66,10 @@ describe('a click on a control below a field that gets or loses words when it is
 
   it('hits while an earlier shipment is found', async () => {
     const page = await station()
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'EARLIER-1' })
     await page.keyboard.press('F9')
     await outcome(page, 'created')
-    await page.getByLabel('Reference', { exact: true }).fill('ORDER-1')
+    await page.getByLabel('Reference', { exact: true }).fill('EARLIER-1')
     await opensMoreFields(page)
     await page.getByRole('button', { name: 'Show it' }).waitFor()
   })

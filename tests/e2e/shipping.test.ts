@@ -6,16 +6,10 @@ import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
-import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { type DrivenStation, sharedStation, startStation } from './support/provisioned'
 import { choose, fillShipment, open, outcome, picture, printed } from './support/screens'
 
-async function station(change: object = {}) {
-  const folder = await temporaryFolder()
-  const simulator = await testSimulator()
-  const provision = await provisionSwitch(folder, { ...stationProvisioning(simulator.baseUrl), ...change })
-  const data = join(folder, 'data')
-  return { data, simulator, provision, ...(await launch(data, [provision])) }
-}
+const station = sharedStation()
 
 async function connect(page: Page, baseUrl: string, password: string): Promise<void> {
   await page.getByLabel('Base URL').fill(baseUrl)
@@ -25,14 +19,20 @@ async function connect(page: Page, baseUrl: string, password: string): Promise<v
 }
 
 describe('from nothing to a label', () => {
-  it('an operator sets the station up, ships, and the file is the service’s label byte for byte', async () => {
+  it('an operator sets the station up, after a wrong password, ships, and the file is the service’s label byte for byte', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const { app, page, complaints } = await launch(join(folder, 'data'))
     // A folder is a new place that labels go to: main asks for it.
     await answerDialogs(app, 0)
     await page.getByRole('button', { name: 'English' }).click()
+    await connect(page, simulator.baseUrl, 'wrong')
+    // In the service's own words, and what was typed is kept.
+    await page.getByText('User name or password is not correct').waitFor()
+    expect(await page.getByLabel('Base URL').inputValue()).toBe(simulator.baseUrl)
+    expect(await page.getByLabel('User name').inputValue()).toBe('demo-station')
     await connect(page, simulator.baseUrl, 'demo-password')
+    await page.getByText('Packbench Demo Warehouse').first().waitFor()
     await page.getByRole('button', { name: 'Add carrier option' }).click()
     await page.getByLabel('Name, row 1').fill('Parcel Standard')
     await page.getByLabel('Carrier id, row 1').fill('1')
@@ -57,39 +57,29 @@ describe('from nothing to a label', () => {
     expect(simulator.deviations()).toEqual([])
     expect(complaints).toEqual([])
   })
-
-  it('a wrong password shows the service’s own words and keeps what was typed', async () => {
-    const simulator = await testSimulator()
-    const { page } = await launch(await temporaryFolder())
-    await page.getByRole('button', { name: 'English' }).click()
-    await connect(page, simulator.baseUrl, 'wrong')
-    await page.getByText('User name or password is not correct').waitFor()
-    expect(await page.getByLabel('Base URL').inputValue()).toBe(simulator.baseUrl)
-    expect(await page.getByLabel('User name').inputValue()).toBe('demo-station')
-    await connect(page, simulator.baseUrl, 'demo-password')
-    await page.getByText('Packbench Demo Warehouse').first().waitFor()
-  })
 })
 
 describe('shipping', () => {
   it('makes one shipment, however often the key is hit, and goes on with what was scanned meanwhile', async () => {
     const { page, simulator } = await station()
+    const before = simulator.ledger.entries.length
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 1500 }, times: 1 })
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'ONCE-1' })
     for (let press = 0; press < 5; press += 1) await page.keyboard.press('F9')
-    await page.keyboard.type('ORDER-2')
+    await page.keyboard.type('ONCE-2')
     await page.keyboard.press('Enter')
-    await page.getByTestId('kept-scans').getByText('ORDER-2').waitFor()
+    await page.getByTestId('kept-scans').getByText('ONCE-2').waitFor()
     await picture(page, 'kept-scan')
     await outcome(page, 'created')
     const reference = page.getByLabel('Reference', { exact: true })
-    await expect.poll(() => reference.inputValue()).toBe('ORDER-2')
+    await expect.poll(() => reference.inputValue()).toBe('ONCE-2')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('data-field'))).toBe('companyName')
-    expect(simulator.ledger.entries.map((entry) => entry.reference)).toEqual(['ORDER-1'])
+    expect(simulator.ledger.entries.slice(before).map((entry) => entry.reference)).toEqual(['ONCE-1'])
   })
 
   it('names bad input at its field, keeps what was refused to be fixed, and carries no weight over to the next parcel', async () => {
-    const { page, simulator } = await station()
+    // A consignee that the station knows would fill in the street.
+    const { page, simulator } = await startStation()
     await fillShipment(page, { Reference: 'ORDER-1', 'Weight (kg)': '0', Street: '' })
     await page.keyboard.press('F9')
     await page.getByText('Type a weight above 0').waitFor()
@@ -115,31 +105,31 @@ describe('shipping', () => {
 
   it('asks about a reference that was shipped: its label can be reprinted instead, or it is shipped again on purpose', async () => {
     const { page, simulator } = await station()
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'TWICE-1' })
     await page.keyboard.press('F9')
     const { barcode } = await outcome(page, 'created')
     await printed(page)
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'TWICE-1' })
     await page.keyboard.press('F9')
     const question = page.getByRole('dialog')
     await question.getByText(barcode).waitFor()
     await question.getByRole('button', { name: 'Reprint that label' }).click()
-    await expect.poll(() => printedFiles(page)).toBe(2)
-    expect(simulator.ledger.ofReference('ORDER-1')).toHaveLength(1)
+    await expect.poll(() => printedFiles(page, 'TWICE-1')).toBe(2)
+    expect(simulator.ledger.ofReference('TWICE-1')).toHaveLength(1)
 
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'TWICE-1' })
     await page.keyboard.press('F9')
     await page.getByRole('button', { name: 'Ship again anyway' }).click()
-    await expect.poll(() => simulator.ledger.ofReference('ORDER-1').length).toBe(2)
+    await expect.poll(() => simulator.ledger.ofReference('TWICE-1').length).toBe(2)
     await outcome(page, 'created')
   })
 })
 
-/** How many labels lie in the folder, as the journal tells it. */
-async function printedFiles(page: Page): Promise<number> {
-  return page.evaluate(async () => {
+/** How many labels of a reference lie in the folder, as the journal tells it. */
+async function printedFiles(page: Page, reference: string): Promise<number> {
+  return page.evaluate(async (text) => {
     const found = await window.packbench.searchShipments({
-      text: '',
+      text,
       onlyNeedingAttention: false,
       limit: 10,
     })
@@ -149,27 +139,27 @@ async function printedFiles(page: Page): Promise<number> {
     )
     return shipments.flatMap((one) => (one.ok ? one.value.jobs.filter((job) => job.state === 'done') : []))
       .length
-  })
+  }, reference)
 }
 
 describe('an unknown outcome', () => {
   const quick = { network: { connectTimeoutMs: 1000, answerTimeoutMs: 800 } }
 
-  async function lost() {
-    const running = await station()
+  async function lost(running: DrivenStation, reference: string) {
     await running.page.evaluate((change) => window.packbench.changeSettings(change), quick)
     running.simulator.faults.add({ operation: 'shipment', fault: { kind: 'hangAfterReading' }, times: 1 })
-    await fillShipment(running.page, { Reference: 'ORDER-1' })
+    await fillShipment(running.page, { Reference: reference })
     await running.page.keyboard.press('F9')
     await outcome(running.page, 'unknown')
-    return running
   }
 
   it('locks the reference until it is resolved as existing', async () => {
-    const { page, simulator } = await lost()
+    const running = await station()
+    await lost(running, 'LOST-1')
+    const { page, simulator } = running
     await page.keyboard.press('F9')
-    expect((await outcome(page, 'error')).text).toContain('ORDER-1')
-    expect(simulator.ledger.ofReference('ORDER-1')).toHaveLength(1)
+    expect((await outcome(page, 'error')).text).toContain('LOST-1')
+    expect(simulator.ledger.ofReference('LOST-1')).toHaveLength(1)
     await page.getByRole('button', { name: 'Resolve it' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Tracking code of the shipment').fill('3SXX42')
@@ -180,7 +170,9 @@ describe('an unknown outcome', () => {
   })
 
   it('is freed when it does not exist, also after a restart', async () => {
-    const { page, simulator, data, close } = await lost()
+    const running = await startStation()
+    await lost(running, 'ORDER-1')
+    const { page, simulator, data, close } = running
     await page.getByRole('button', { name: 'Resolve it' }).first().waitFor()
     await close()
     const again = await launch(data)
@@ -233,7 +225,7 @@ describe('a label that will never come', () => {
 
 describe('after a restart', () => {
   it('everything is still there, and labels are printed again by F8 and from History, without the network', async () => {
-    const { page, simulator, data, close } = await station()
+    const { page, simulator, data, close } = await startStation()
     await fillShipment(page, { Reference: 'ORDER-1' })
     await page.keyboard.press('F9')
     const { barcode } = await outcome(page, 'created')
@@ -247,7 +239,7 @@ describe('after a restart', () => {
     expect(found).toMatchObject({ ok: true, value: { total: 1, shipments: [{ barcodes: [barcode] }] } })
     await showScreen(again.page, 'Ship')
     await again.page.keyboard.press('F8')
-    await expect.poll(() => printedFiles(again.page)).toBe(2)
+    await expect.poll(() => printedFiles(again.page, 'ORDER-1')).toBe(2)
     await again.page.locator('[data-testid="outcome"][data-label="out"]', { hasText: 'ORDER-1' }).waitFor()
 
     await open(again.page, 'History')
@@ -256,7 +248,7 @@ describe('after a restart', () => {
       .getByRole('button', { name: /^Reprint/ })
       .first()
       .click()
-    await expect.poll(() => printedFiles(again.page)).toBe(3)
+    await expect.poll(() => printedFiles(again.page, 'ORDER-1')).toBe(3)
     for (const copy of ['-2.pdf', '-3.pdf']) {
       const reprinted = first.replace(/\.pdf$/, copy)
       expect((await readFile(reprinted)).equals(await readFile(first))).toBe(true)
@@ -275,32 +267,33 @@ async function showScreen(page: Page, screen: 'Ship'): Promise<void> {
 describe('History', () => {
   it('reprints the label of the order that was scanned into the search, never the one that was open', async () => {
     const { page } = await station()
-    for (const reference of ['ORDER-A', 'ORDER-B']) {
+    for (const reference of ['FOUND-A', 'FOUND-B']) {
       await fillShipment(page, { Reference: reference })
       await page.keyboard.press('F9')
       await outcome(page, 'created')
       await expect.poll(() => page.getByLabel('Reference', { exact: true }).inputValue()).toBe('')
     }
     await open(page, 'History')
-    await page.getByText('ORDER-A').first().click()
+    await page.getByText('FOUND-A').first().click()
     const details = page.getByRole('region', { name: 'Details' })
-    await details.getByRole('heading', { name: 'ORDER-A' }).waitFor()
-    await page.getByLabel('Search', { exact: true }).fill('ORDER-B')
+    await details.getByRole('heading', { name: 'FOUND-A' }).waitFor()
+    await page.getByLabel('Search', { exact: true }).fill('FOUND-B')
     await page.keyboard.press('Enter')
     await details.getByRole('button', { name: 'Reprint', exact: true }).click()
-    await expect.poll(() => printedFiles(page)).toBe(3)
-    expect(await details.getByRole('heading', { level: 2 }).first().textContent()).toBe('ORDER-B')
+    await expect.poll(() => printedFiles(page, 'FOUND-B')).toBe(2)
+    expect(await printedFiles(page, 'FOUND-A')).toBe(1)
+    expect(await details.getByRole('heading', { level: 2 }).first().textContent()).toBe('FOUND-B')
     const reprinted = await page.evaluate(async () => {
       const queue = await window.packbench.listQueue(undefined)
       return queue.ok ? queue.value.filter((job) => job.kind === 'reprint').map((job) => job.reference) : []
     })
-    expect(reprinted).toEqual(['ORDER-B'])
+    expect(reprinted.filter((reference) => reference.startsWith('FOUND'))).toEqual(['FOUND-B'])
   })
 })
 
 describe('an account whose service can not be reached', () => {
   it('is not called missing, and a Dutch screen says why without a system’s code', async () => {
-    const { page, simulator } = await station({ language: 'nl' })
+    const { page, simulator } = await startStation({ language: 'nl' })
     await simulator.close()
     await page.evaluate(() => window.packbench.testAccount(undefined))
     const ship = page.getByRole('main')
@@ -314,7 +307,7 @@ describe('an account whose service can not be reached', () => {
 
 describe('the window', () => {
   it('opens where it stood before, and writes the dates of the system’s own fields in the language of the station', async () => {
-    const { app, page, data, close } = await station({ language: 'nl' })
+    const { app, page, data, close } = await startStation({ language: 'nl' })
     await page.locator('html[lang="nl"]').waitFor()
     const stood = { x: 60, y: 40, width: 1100, height: 720 }
     await app.evaluate(
@@ -333,17 +326,17 @@ describe('the window', () => {
 
   it('copies a number for a phone call, though the page has no right to the clipboard', async () => {
     const { page, app } = await station()
-    await fillShipment(page, { Reference: 'ORDER-1' })
+    await fillShipment(page, { Reference: 'PHONE-1' })
     await page.keyboard.press('F9')
     await outcome(page, 'created')
     await open(page, 'History')
-    await page.getByText('ORDER-1').first().click()
+    await page.getByText('PHONE-1').first().click()
     await page.getByRole('button', { name: 'Copy SubLogID' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     const copied = await app.evaluate(({ clipboard }) => clipboard.readText())
     const shipment = await page.evaluate(async () => {
       const found = await window.packbench.searchShipments({
-        text: '',
+        text: 'PHONE-1',
         onlyNeedingAttention: false,
         limit: 1,
       })
@@ -355,7 +348,7 @@ describe('the window', () => {
   })
 
   it('comes back when its page crashes', async () => {
-    const { app } = await station()
+    const { app } = await startStation()
     const pageProcess = () =>
       app.evaluate(({ BrowserWindow }) => {
         const contents = BrowserWindow.getAllWindows()[0]?.webContents
