@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
 import { launch } from './support/drivenApp'
-import { misfits, resize } from './support/layout'
+import { misfits, resize, usualSize } from './support/layout'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { picture } from './support/screens'
 
@@ -83,7 +83,7 @@ it('shows a customer what a fleet does: state, stations, holds, conflicts, and w
     const { t } = createTranslator(language)
     const look = async (what: string) => {
       found.push(...(await misfits(app, page, `fleet ${language} ${what}`)))
-      await resize(app, page, { width: 1280, height: 800, zoom: 1 })
+      await resize(app, page, usualSize)
       found.push(...(await axeFindings(page)).map((finding) => `${language} ${what}: ${finding}`))
     }
     await change({ language, appearance })

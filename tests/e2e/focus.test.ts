@@ -6,7 +6,7 @@ import { testSimulator } from '../support/testStation'
 import { look } from './support/accessibility'
 import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
-import { resize } from './support/layout'
+import { resize, usualSize } from './support/layout'
 import { sharedStation } from './support/provisioned'
 import { fillShipment, open, outcome, picture } from './support/screens'
 
@@ -131,7 +131,7 @@ describe('the focus', () => {
     const place = () => title.boundingBox()
     await expect.poll(async () => (await place())?.y ?? -1).toBeGreaterThan(0)
     expect((await place())?.y).toBeLessThan(300)
-    await resize(app, page, { width: 1280, height: 800, zoom: 1 })
+    await resize(app, page, usualSize)
   })
 
   it('does not begin on a button that stops a printer', async () => {

@@ -14,7 +14,7 @@ import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
 import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
-import { misfits, resize } from './support/layout'
+import { misfits, resize, usualSize } from './support/layout'
 import { outcome } from './support/screens'
 
 /** A walk over six window sizes and all screens. */
@@ -105,7 +105,7 @@ describe.each([
       const found: string[] = []
       const look = async (what: string) => {
         found.push(...(await misfits(app, page, `${language} ${what}`)))
-        await resize(app, page, { width: 1280, height: 800, zoom: 1 })
+        await resize(app, page, usualSize)
         await lookWithAxe(what)
       }
       const lookWithAxe = async (what: string) => {
