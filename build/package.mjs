@@ -1,4 +1,5 @@
-// `npm run package [-- names]`: what this machine and network can make of installable packages, in dist/; all, or those that are named.
+// `npm run package [-- names]`: what this machine and network can make of installable packages, in dist/; all, or those that are
+// named. With `--quick` the Debian package is compressed less: for the tests.
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buildIfNeeded } from './bundle.mjs'
@@ -23,10 +24,12 @@ const output = join(repoDir, 'dist')
 process.exitCode = await main(process.argv.slice(2))
 
 /**
- * @param {readonly string[]} wanted names of packages, e.g. `deb`; all when there is none
+ * @param {readonly string[]} args names of packages, e.g. `deb`, all when there is none; and `--quick`
  * @returns {Promise<number>} the exit code
  */
-async function main(wanted) {
+async function main(args) {
+  const quick = args.includes('--quick')
+  const wanted = args.filter((each) => each !== '--quick')
   const runtime = await findRuntime()
   if (!runtime.ok) return refuse(runtime.reason)
   const built = await buildIfNeeded()
@@ -39,7 +42,7 @@ async function main(wanted) {
   const unpacked = await electronBuilder(runtime.value, ['dir'])
   if (!unpacked.ok) return refuse(unpacked.reason)
   const left = []
-  for (const { name, make } of targetsFor(runtime.value, version)) {
+  for (const { name, make } of targetsFor(runtime.value, version, quick)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
     const made = await make()
     if (made.ok) say(`Made ${made.value}.`)
@@ -64,9 +67,10 @@ async function findRuntime() {
 /**
  * @param {import('./runtime.mjs').Runtime} runtime
  * @param {string} version
+ * @param {boolean} quick
  * @returns {Target[]}
  */
-function targetsFor(runtime, version) {
+function targetsFor(runtime, version, quick) {
   const { official } = runtime
   const named = official ? 'packbench' : 'packbench-unofficial'
   const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
@@ -94,7 +98,7 @@ function targetsFor(runtime, version) {
   const app = join(output, 'linux-unpacked')
   return [
     { name: 'tar.gz', make: () => makeArchive(`${named}-${version}-linux-${arch}`) },
-    { name: 'deb', make: () => makeDebianPackage({ app, output, version, official, arch }) },
+    { name: 'deb', make: () => makeDebianPackage({ app, output, version, official, arch, quick }) },
     { name: 'rpm', make: () => makeRpmPackage({ app, output, version, official, arch }) },
     byBuilder('AppImage'),
     {

@@ -30,11 +30,11 @@ fi
 
 /**
  * Makes a Debian package of an unpacked app with dpkg-deb. Removing the package leaves the data of its users alone.
- * @param {{ app: string, output: string, version: string, official: boolean, arch: 'x64' | 'arm64' }} wanted
- *   `app`: the unpacked app's folder; `output`: where the package goes
+ * @param {{ app: string, output: string, version: string, official: boolean, arch: 'x64' | 'arm64', quick: boolean }} wanted
+ *   `app`: the unpacked app's folder; `output`: where the package goes; `quick`: made and unpacked in a third of the time, larger
  * @returns {Promise<import('../report.mjs').Outcome<string>>} the package's path
  */
-export async function makeDebianPackage({ app, output, version, official, arch }) {
+export async function makeDebianPackage({ app, output, version, official, arch, quick }) {
   const name = official ? 'packbench' : 'packbench-unofficial'
   const architecture = arch === 'x64' ? 'amd64' : 'arm64'
   const root = join(output, 'debian')
@@ -46,7 +46,7 @@ export async function makeDebianPackage({ app, output, version, official, arch }
   for (const path of ['DEBIAN', 'DEBIAN/postinst']) await chmod(join(root, path), 0o755)
   await chmod(join(root, 'DEBIAN/control'), 0o644)
   const target = join(output, `${name}_${version}_${architecture}.deb`)
-  const compression = ['-Zxz', '-z1', '--threads-max=2']
+  const compression = quick ? ['-Zgzip', '-z1'] : ['-Zxz', '-z1', '--threads-max=2']
   const { code, output: said } = await run('dpkg-deb', [
     '--root-owner-group',
     ...compression,

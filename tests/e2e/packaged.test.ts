@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import Libsql from 'libsql'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { migrations } from '../../src/main/storage/migrations'
+import { sharedByTests } from '../support/lifetime'
 import { sampleDraft } from '../support/screenSamples'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
@@ -196,7 +197,8 @@ describe.skipIf(notPackaged !== undefined)(
   `the packages of Linux${notPackaged === undefined ? '' : ` (not tried: ${notPackaged})`}`,
   () => {
     beforeAll(async () => {
-      const { stdout } = await run(process.execPath, [join(repo, 'build', 'package.mjs'), 'deb', 'rpm'], {
+      const script = join(repo, 'build', 'package.mjs')
+      const { stdout } = await run(process.execPath, [script, 'deb', 'rpm', '--quick'], {
         cwd: repo,
         maxBuffer: 10_000_000,
       })
@@ -248,8 +250,13 @@ describe.skipIf(notPackaged !== undefined)(
       await expectRemoved(station.root, data)
     })
 
+    const lookedInto = sharedByTests(async () => ({
+      made: await installed('deb'),
+      renew: async () => undefined,
+    }))
+
     it('refuses what would open it to others', async () => {
-      const { root, home, start: startApp } = await installed('deb')
+      const { root, home, start: startApp } = await lookedInto()
       const port = 9333
       for (const given of [
         '--inspect=127.0.0.1:9334',
@@ -305,7 +312,7 @@ describe.skipIf(notPackaged !== undefined)(
       // Without it a desktop's keyring can't be spoken to.
       const { stdout: recommended } = await run('dpkg-deb', ['--field', packagePaths.deb, 'Recommends'])
       expect(recommended).toContain('libsecret-1-0')
-      const { root } = await installed('deb')
+      const { root } = await lookedInto()
       const licences = await readFile(join(root, 'usr/lib/packbench/LICENSES.packages.txt'), 'utf8')
       for (const name of ['libsql', 'undici', 'react', '@mantine/core', 'zod']) {
         expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
