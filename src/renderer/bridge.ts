@@ -283,7 +283,7 @@ export function followMain(client: QueryClient): () => void {
       if (!changeListed(shipment.id, () => shipment)) askAgain('searchShipments')
       askAgain('listQueue')
       // The service states limits with its answer to a creation.
-      askAgain('getCarrierLimits')
+      if (shipment.state === 'created') askAgain('getCarrierLimits')
     }),
     on('ordersChanged', (counts) => {
       client.setQueryData(queryKey('countOrders', undefined), counts)

@@ -11,6 +11,7 @@ import { appErrorSchema } from '../../shared/errors'
 import { orderIssueSchema } from '../../shared/orders'
 import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
 import type { Database } from '../storage/database'
+import { unsynced } from '../storage/unsynced'
 
 const batchRow = z.object({
   number: z.int(),
@@ -144,6 +145,8 @@ export class BatchRepository {
       })
       .where('batchNumber', '=', batchNumber)
       .where('position', '=', position)
+      // A start takes it from the journal once more: `endByJournal`.
+      .modifyEnd(unsynced)
       .execute()
   }
 

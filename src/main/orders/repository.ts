@@ -18,6 +18,7 @@ import {
 } from '../../shared/orders'
 import { jsonColumn, type TableOf } from '../storage/columns'
 import type { Database } from '../storage/database'
+import { unsynced } from '../storage/unsynced'
 import { toConsigneeKey } from './address'
 
 /** What an order is kept with, besides what the list shows. */
@@ -373,6 +374,7 @@ export class OrderRepository {
           sql<boolean>`state = 'shipped' and shipment_id in (select id from shipments where cancelled_at is not null)`,
         ]),
       )
+      .modifyEnd(unsynced)
       .executeTakeFirst()
     return result.numUpdatedRows > 0n
   }

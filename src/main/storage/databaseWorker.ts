@@ -4,6 +4,7 @@ import { answerCalls, emitEvent } from '../lib/workerPool'
 import type { DatabaseVerdict } from './databaseChecks'
 import { check, openForLook, toVerdict } from './findDamage'
 import { migrations } from './migrations'
+import { isUnsynced } from './unsynced'
 
 /** What SQLite or the disk refused. */
 export interface DatabaseFailure {
@@ -153,10 +154,22 @@ function run({ sql, parameters, place }: Statement): StatementOutcome {
   if (connection === undefined) throw new Error('the database is not open')
   if (place === 'begins') connection.exec('begin immediate')
   const statement = takePrepared(connection, sql)
-  const outcome = execute(statement, parameters)
+  const outcome =
+    place === 'alone' && isUnsynced(sql)
+      ? withoutSync(connection, () => execute(statement, parameters))
+      : execute(statement, parameters)
   // One that failed is prepared anew the next time.
   prepared.set(sql, statement)
   return outcome
+}
+
+function withoutSync(opened: Libsql.Database, change: () => StatementOutcome): StatementOutcome {
+  opened.exec('pragma synchronous = NORMAL')
+  try {
+    return change()
+  } finally {
+    opened.exec('pragma synchronous = FULL')
+  }
 }
 
 function takePrepared(opened: Libsql.Database, sql: string): Libsql.Statement {

@@ -14,6 +14,7 @@ import {
 import { findLinkHost } from '../lib/networks'
 import { jsonColumn } from '../storage/columns'
 import type { Database, DatabaseSchema } from '../storage/database'
+import { unsynced } from '../storage/unsynced'
 
 /** A parcel's timeline: the same timeline gives the same text. */
 const storyColumn = jsonColumn(trackedCodeSchema.pick({ events: true, flights: true }))
@@ -169,7 +170,7 @@ export class ParcelRepository {
         and barcode.value <> ''
         and not exists (select 1 from parcels where parcels.shipment_id = shipments.id)
       on conflict (code) do update set shipment_id = excluded.shipment_id, watched_since = excluded.watched_since
-      where parcels.shipment_id is null`.execute(this.database)
+      where parcels.shipment_id is null ${unsynced}`.execute(this.database)
   }
 
   /** Barcodes of parcels that are still under way, newest first. */

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { unsynced } from '../../../src/main/storage/unsynced'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -47,5 +48,24 @@ describe('a statement that was run before', () => {
     await list()
     const { rows } = await sql`pragma wal_checkpoint(truncate)`.execute(database)
     expect(rows).toEqual([{ busy: 0, log: 0, checkpointed: 0 }])
+  })
+})
+
+describe('a commit', () => {
+  it('waits for the disk, but for a single statement whose change can be made again', async () => {
+    const { database, add } = await openCrates()
+    await sql`create table levels (level integer)`.execute(database)
+    const note = sql`insert into levels select synchronous from pragma_synchronous`
+    const [normal, full] = [1, 2]
+    await note.execute(database)
+    await sql`${note} ${unsynced}`.execute(database)
+    await add('one')
+    await expect(sql`insert into crates values ('one') ${unsynced}`.execute(database)).rejects.toThrow(
+      'UNIQUE',
+    )
+    await note.execute(database)
+    await database.transaction().execute((transaction) => sql`${note} ${unsynced}`.execute(transaction))
+    const { rows } = await sql<{ level: number }>`select level from levels order by rowid`.execute(database)
+    expect(rows.map(({ level }) => level)).toEqual([full, normal, full, full])
   })
 })
