@@ -1,5 +1,4 @@
 import { unzipSync } from 'fflate'
-import { readSheet } from 'read-excel-file/node'
 import { type FileIssue, fileIssue } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 
@@ -33,6 +32,8 @@ export async function readFirstSheet(
     if (beyondAnySheet.test(sheet.toString('latin1'))) {
       return err(fileIssue('damaged-xlsx'))
     }
+    // Many files, which a start does without.
+    const { readSheet } = await import('read-excel-file/node')
     const cells: unknown[][] = await readSheet(file)
     const errorCells = findErrorCells(sheet)
     for (const errorCell of errorCells) putIn(cells, errorCell)

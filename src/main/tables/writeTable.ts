@@ -1,5 +1,4 @@
 import Papa from 'papaparse'
-import writeExcelFile from 'write-excel-file/node'
 import { toGuardedText } from './cells'
 
 /** The header row and the rows under it. */
@@ -39,7 +38,9 @@ export function toCsvFile(rows: TableRows, delimiter?: ',' | ';'): string {
 }
 
 /** Texts stay texts, so that no code loses its leading zeros; what XML can't hold is left out. */
-function toWorkbook(rows: TableRows, { sheet, widths = [] }: TableLayout): Promise<Buffer> {
+async function toWorkbook(rows: TableRows, { sheet, widths = [] }: TableLayout): Promise<Buffer> {
+  // Many files, which a start does without.
+  const { default: writeExcelFile } = await import('write-excel-file/node')
   const [header = [], ...lines] = rows
   const cells = [
     header.map((value) => ({ value: String(value), type: String, fontWeight: 'bold' as const })),
