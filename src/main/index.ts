@@ -36,7 +36,7 @@ await startUp(process.argv.slice(1), startApp)
 
 /** Constructs the app and starts its work. */
 async function startApp(start: AppStart): Promise<TakeOver> {
-  const { dataFolder, demo: isDemo, hidden, home, keyring, stationFile } = start
+  const { dataFolder, demo: isDemo, hidden, home, keyring, stationFile, databaseThread } = start
   let isEnding = false
   let stop = async (): Promise<void> => undefined
   const bus = createEventBus()
@@ -78,6 +78,7 @@ async function startApp(start: AppStart): Promise<TakeOver> {
   const lifecycle = createLifecycle({
     ...adapters,
     runMark,
+    databaseThread,
     checksInThread: true,
     version: runtime.version,
     simulatorUrl: demo?.baseUrl ?? null,

@@ -4,7 +4,6 @@ import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
-import { startThreads } from '../../src/main/storage/database'
 import { placesIn, prepareDataFolder } from '../../src/main/storage/dataFolder'
 import type { TrackingOptions } from '../../src/shared/tracking'
 import { demoAccount } from '../../src/simulator/demo'
@@ -74,8 +73,6 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       ...quietAdapters,
     },
     { backUp: async () => undefined },
-    false,
-    startThreads(await databaseWorker()),
   )
   if (!features.ok) throw new Error(features.error.message)
   const { session, lookUpCode, bulk, carrier, database } = features.value

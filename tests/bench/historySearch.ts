@@ -6,7 +6,7 @@ import { createPrintJobRepository } from '../../src/main/printing/queue/reposito
 import { createHistory } from '../../src/main/shipments/history'
 import { HistoryRepository } from '../../src/main/shipments/historyRepository'
 import { ShipmentRepository } from '../../src/main/shipments/repository'
-import { type Database, openReader, startThread } from '../../src/main/storage/database'
+import { createReader, type Database } from '../../src/main/storage/database'
 import { wholeHistory } from '../../src/shared/history'
 import { databaseWorker, openTestDatabase } from '../support/databaseWorker'
 import { noFleet } from '../support/noFleet'
@@ -38,12 +38,12 @@ const takenInAgain = 10_000
 export async function* measureSearches(): AsyncGenerator<Figure> {
   const path = join(await longHistory(), 'packbench.db')
   const opened = await openTestDatabase(path)
-  const reader = await openReader(path, startThread(await databaseWorker()))
-  if (!opened.ok || !reader.ok) throw new Error('the long history can not be opened')
+  const reader = await createReader(path, await databaseWorker())
+  if (!opened.ok) throw new Error('the long history can not be opened')
   try {
-    yield* await searchAll(opened.value, reader.value)
+    yield* await searchAll(opened.value, reader)
   } finally {
-    await reader.value.destroy()
+    await reader.destroy()
     await opened.value.destroy()
   }
 }

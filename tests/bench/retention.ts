@@ -6,7 +6,7 @@ import { createLabelFiles } from '../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../src/main/shipments/repository'
 import { dayMs, removeOldShipments } from '../../src/main/shipments/retention'
 import { RetentionRepository } from '../../src/main/shipments/retentionRepository'
-import { type Database, openReader, startThread } from '../../src/main/storage/database'
+import { createReader, type Database } from '../../src/main/storage/database'
 import { databaseWorker, openTestDatabase } from '../support/databaseWorker'
 import { aDraft } from '../support/drafts'
 import { silentLog } from '../support/silentLog'
@@ -28,12 +28,12 @@ async function* measureCreations(): AsyncGenerator<Figure> {
     const path = join(folder, 'packbench.db')
     await copyFile(join(await longHistory(), 'packbench.db'), path)
     const opened = await openTestDatabase(path)
-    const reader = await openReader(path, startThread(await databaseWorker()))
-    if (!opened.ok || !reader.ok) throw new Error('the long history can not be opened')
+    const reader = await createReader(path, await databaseWorker())
+    if (!opened.ok) throw new Error('the long history can not be opened')
     try {
-      return [await compare(opened.value, reader.value, join(folder, 'labels'))]
+      return [await compare(opened.value, reader, join(folder, 'labels'))]
     } finally {
-      await reader.value.destroy()
+      await reader.destroy()
       await opened.value.destroy()
     }
   })

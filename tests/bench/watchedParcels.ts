@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createEventBus } from '../../src/main/lib/eventBus'
-import { openReader, startThread } from '../../src/main/storage/database'
+import { createReader } from '../../src/main/storage/database'
 import { ParcelRepository } from '../../src/main/tracking/repository'
 import { Watch } from '../../src/main/tracking/watch'
 import { ok } from '../../src/shared/result'
@@ -46,8 +46,8 @@ export async function* measureWatched(): AsyncGenerator<Figure> {
 /** A watch on a store of its own, whose service answers at once that each parcel has moved on. */
 async function openWatch(path: string, count: number) {
   const opened = await openTestDatabase(path)
-  const reader = await openReader(path, startThread(await databaseWorker()))
-  if (!opened.ok || !reader.ok) throw new Error('the database can not be opened')
+  const reader = await createReader(path, await databaseWorker())
+  if (!opened.ok) throw new Error('the database can not be opened')
   const numbers = sql`with recursive parcels_of (i) as (select 1 union all select i + 1 from parcels_of where i < ${sql.lit(count)})`
   await sql`
     insert into shipments (
@@ -64,7 +64,7 @@ async function openWatch(path: string, count: number) {
   let step = 0
   let asked = 0
   const watch = new Watch({
-    parcels: new ParcelRepository(opened.value, reader.value),
+    parcels: new ParcelRepository(opened.value, reader),
     async trackMany(codes) {
       asked += codes.length
       return ok(codes.map((code) => toMoved(code, step)))
@@ -93,7 +93,7 @@ async function openWatch(path: string, count: number) {
     },
     async close() {
       await watch.stop()
-      await reader.value.destroy()
+      await reader.destroy()
       await opened.value.destroy()
     },
   }

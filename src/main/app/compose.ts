@@ -22,9 +22,10 @@ import { createSettingsHandlers } from '../settings/handlers'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
 import { fillEmptyGuard } from '../shipments/duplicateGuard'
 import { createLabelStore, createShipments } from '../shipments/shipments'
-import { type Database, type DatabaseThreads, endThreads, openConnections } from '../storage/database'
+import { createReader, type Database, type OpenOptions, openDatabase } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
 import type { DatabaseProcess } from '../storage/databaseChecks'
+import { endThread } from '../storage/workerDialect'
 import { createTracking } from '../tracking/tracking'
 import { createUpdates } from '../updates/createUpdates'
 import type { Adapters } from './adapters'
@@ -38,31 +39,33 @@ export type Services = ReturnType<typeof compose>
 
 /**
  * Opens the settings and the database and constructs the services on top of them. Nothing works by itself yet.
- * @param isVerified whether the pages of the database are checked elsewhere
- * @param threads for the database; they are ended when it is not opened
+ * @param opening a thread for the database is ended when it is not opened
  * @returns the error that keeps the app from working; no file was changed then
  */
 export async function openServices(
   adapters: ComposeAdapters,
   care: Pick<DatabaseCare, 'backUp'>,
-  isVerified: boolean,
-  threads: DatabaseThreads,
+  opening: Pick<OpenOptions, 'isVerified' | 'thread' | 'onMigration'> = {},
 ): Promise<Result<Services>> {
   const settings = createSettingsStore(adapters.settingsFile).open()
   if (!settings.ok) {
-    await endThreads(threads)
+    if (opening.thread !== undefined) await endThread(opening.thread)
     return settings
   }
   let hadPin = false
-  const opened = await openConnections(adapters.places.database, threads, {
-    script: adapters.databaseWorker,
-    isVerified,
+  const { database } = adapters.places
+  const script = adapters.databaseWorker
+  const opened = await openDatabase(database, {
+    ...opening,
+    script,
     async afterMigrations(database) {
       await fillEmptyGuard(database)
       hadPin = await wasPinSet(database)
     },
   })
-  return opened.ok ? ok(compose(adapters, care, settings.value, opened.value, hadPin)) : opened
+  if (!opened.ok) return opened
+  const connections = { database: opened.value, reader: await createReader(database, script) }
+  return ok(compose(adapters, care, settings.value, connections, hadPin))
 }
 
 /** Constructs every service, each after those that it needs. */

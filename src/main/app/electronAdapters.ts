@@ -37,6 +37,9 @@ export interface ElectronAdapterDeps {
 
 const warmUpAfterMs = 2000
 
+/** The built script of the database's threads. */
+export const databaseWorker = new URL('./databaseWorker.js', import.meta.url)
+
 /** The adapters of the app in Electron: workers from the built files, files of the data folder, dialogs. */
 export function createElectronAdapters(deps: ElectronAdapterDeps) {
   const { dataFolder, window, bus, settings } = deps
@@ -72,7 +75,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
       startLineWorker(new URL('./linesWorker.js', import.meta.url), folder, onChecked),
     makeInvoice: createInvoiceMaker(new URL('./invoiceWorker.js', import.meta.url)),
     tables: createTables(new URL('./tableWorker.js', import.meta.url)),
-    databaseWorker: new URL('./databaseWorker.js', import.meta.url),
+    databaseWorker,
     databaseProcess: createDatabaseProcess(new URL('./databaseProcess.js', import.meta.url)),
     desktop,
     targetConsent: createTargetConsent({

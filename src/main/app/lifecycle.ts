@@ -11,19 +11,12 @@ import type { Provisioning } from '../settings/provisioning'
 import { createSettingsStore } from '../settings/settingsStore'
 import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from '../shipments/missingHistory'
 import type { KeptBackup } from '../storage/backups'
-import {
-  closeDatabase,
-  type DatabaseThreads,
-  databaseDamaged,
-  endThreads,
-  lookAtDatabase,
-  refusal,
-  startThreads,
-} from '../storage/database'
+import { closeDatabase, databaseDamaged, lookAtDatabase, refusal, startThread } from '../storage/database'
 import { createDatabaseCare } from '../storage/databaseCare'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
 import { prepareDataFolder } from '../storage/dataFolder'
 import { restoreStation } from '../storage/stationCopy'
+import { type DatabaseThread, endThread } from '../storage/workerDialect'
 import type { Adapters } from './adapters'
 import { openServices, type Services } from './compose'
 import type { RunMark } from './crashes'
@@ -39,6 +32,8 @@ export interface LifecycleDeps extends Adapters {
   runMark: RunMark
   /** Checks databases in a process of its own. */
   databaseProcess: DatabaseProcess
+  /** For the database, started before all else: nothing is opened in it before it was checked. */
+  databaseThread?: DatabaseThread
   /** Whether a small database that was closed is checked in its thread instead, which takes less time. */
   checksInThread?: boolean
   /** Longest wait of a start for that check of a database of so many bytes, in milliseconds. */
@@ -96,8 +91,8 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   const { bus, log } = deps
   const notices: Notice[] = [...deps.notices]
   let work: Services | undefined
-  /** Those of a start that has not opened the database; the next try takes them. */
-  let threads: DatabaseThreads | undefined
+  /** That of a start that has not opened the database; the next try takes it. */
+  let thread = deps.databaseThread
   /** The end of the last work: until then its connection holds the database. */
   let ending = Promise.resolve()
   let stopped = false
@@ -223,16 +218,18 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     const folderError = prepareDataFolder(deps.places)
     if (folderError !== undefined) return failed(folderError)
     // While it is checked: to start them takes as long as the check of a small database.
-    threads ??= startThreads(deps.databaseWorker, ({ step, steps }) =>
-      reportUpdate({ step: String(step), steps: String(steps) }),
-    )
-    const checked = await checkDatabase(way, threads)
+    thread ??= startThread(deps.databaseWorker)
+    const checked = await checkDatabase(way, thread)
     if (checked.kind === 'error') return failed(checked.error)
     if (stopped) return err(startError)
     await care.keepBeforeUpdate(() => reportUpdate({ case: 'copy' }))
-    const started = threads
-    threads = undefined
-    const opened = await openServices(deps, care, checked.verified, started)
+    const started = thread
+    thread = undefined
+    const opened = await openServices(deps, care, {
+      isVerified: checked.verified,
+      thread: started,
+      onMigration: ({ step, steps }) => reportUpdate({ step: String(step), steps: String(steps) }),
+    })
     if (!opened.ok) return failed(await withWayBack(opened.error))
     const services = opened.value
     for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
@@ -278,7 +275,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   /** Whether the database may be opened, and whether its pages are checked. */
   async function checkDatabase(
     way: WayOutOfMissingHistory | undefined,
-    { writer }: DatabaseThreads,
+    thread: DatabaseThread,
   ): Promise<{ kind: 'none'; verified: boolean } | { kind: 'error'; error: AppError }> {
     const { database, backups } = deps.places
     if (isDatabaseEmpty(database)) {
@@ -290,7 +287,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
         : { kind: 'none', verified: true }
     }
     const checked = await care.checkAtStart(
-      deps.checksInThread === true ? (path) => lookAtDatabase(writer, path) : undefined,
+      deps.checksInThread === true ? (path) => lookAtDatabase(thread, path) : undefined,
     )
     switch (checked.kind) {
       case 'open':
@@ -382,7 +379,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       clearTimeout(nextTry)
       care.stop()
       if (work === undefined) await starting
-      if (threads !== undefined) await endThreads(threads)
+      if (thread !== undefined) await endThread(thread)
       await endWork()
       deps.runMark.remove()
     },

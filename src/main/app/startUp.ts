@@ -8,6 +8,7 @@ import { createKeyring, type Keyring } from '../account/keyring'
 import { createSettingsStore } from '../settings/settingsStore'
 import { readStationFile } from '../settings/stationFile'
 import type { KeptBackup } from '../storage/backups'
+import { startThread } from '../storage/database'
 import {
   type ClosedOpenWork,
   countClosedOpenWork,
@@ -16,13 +17,14 @@ import {
 } from '../storage/databaseChecks'
 import { placesIn } from '../storage/dataFolder'
 import { copyStation, findStationCopy, restoreStation } from '../storage/stationCopy'
+import type { DatabaseThread } from '../storage/workerDialect'
 import { declareAppScheme } from './appProtocol'
 import { type BrowserHome, browserHome, setSwitches } from './browser'
 import { findRefusedSwitch, parseCommandLine } from './commandLine'
 import { openConfigFile } from './configFile'
 import { writeCrashDumps } from './crashes'
 import { writeDiagnostics } from './diagnostics'
-import { createDatabaseProcess } from './electronAdapters'
+import { createDatabaseProcess, databaseWorker } from './electronAdapters'
 import helpText from './help.txt?raw'
 import { claimInstance, describeRuntime, endWith, type Handover } from './process'
 import { checkProvisioning, type FoundStationFile, namedVariables } from './provisioning'
@@ -45,6 +47,8 @@ export interface AppStart extends RunStart {
   home: BrowserHome
   keyring: Keyring
   stationFile: FoundStationFile
+  /** Has opened nothing yet. */
+  databaseThread: DatabaseThread
 }
 
 /** A start that brings up the app. */
@@ -255,11 +259,13 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Take
   if (!claimInstance(app, handover, (later) => void takeOver(later))) {
     return endWith(0, process.stdout, ['Packbench is running already; its window was brought to the front.'])
   }
+  // It takes as long to start as Electron to become ready.
+  const databaseThread = startThread(databaseWorker)
   declareAppScheme()
   await setSwitches(app, wanted.dataFolder, keyring)
   app.whenReady().then(
     async () => {
-      takeOver = await startApp({ ...wanted, home, keyring, stationFile })
+      takeOver = await startApp({ ...wanted, home, keyring, stationFile, databaseThread })
       for (const next of [handover, ...early.splice(0)]) await takeOver(next)
     },
     (error: unknown) => endWith(1, process.stderr, [String(error)]),

@@ -47,8 +47,8 @@ export interface OpenOptions {
  */
 export async function openDatabase(path: string, options: OpenOptions): Promise<Result<Database>> {
   const { script, isVerified = false, afterMigrations, onMigration } = options
-  const thread: DatabaseThread = options.thread ?? startThread(script, onMigration)
-  const problem = await openIn(thread, path, { isVerified, isReader: false })
+  const thread = options.thread ?? startThread(script)
+  const problem = await openIn(thread, path, isVerified, onMigration)
   if (problem !== undefined) return err(problem)
   const database = await createDatabase(thread, path, { isReader: false })
   try {
@@ -86,56 +86,19 @@ export function findOlderVersion(path: string): number | undefined {
 }
 
 /**
- * Opens another connection to an open database, in another thread, that can only read: what takes long there holds up no
- * commit. It sees what was committed before a statement begins.
+ * Another connection to an open database, in another thread, that can only read: what takes long there holds up no
+ * commit. It sees what was committed before a statement begins. Its first statement starts the thread, which takes a core
+ * from a start.
  */
-export async function openReader(path: string, thread: DatabaseThread): Promise<Result<Database>> {
-  const problem = await openIn(thread, path, { isVerified: true, isReader: true })
-  return problem === undefined ? ok(await createDatabase(thread, path, { isReader: true })) : err(problem)
+export function createReader(path: string, script: URL): Promise<Database> {
+  return createDatabase(new WorkerPool({ ...threadOptions, script }), path, { isReader: true })
 }
 
-/**
- * A thread for a connection, which starts at once, so that its opening does not wait for that. It opens nothing yet.
- * @param onMigration called before each migration that a database of an older version needs
- */
-export function startThread(script: URL, onMigration?: OpenOptions['onMigration']): DatabaseThread {
-  const thread: DatabaseThread = new WorkerPool({
-    ...threadOptions,
-    script,
-    ...(onMigration && { onEvent: onMigration }),
-  })
+/** A thread for a connection, which starts at once, so that its opening does not wait for that. It opens nothing yet. */
+export function startThread(script: URL): DatabaseThread {
+  const thread: DatabaseThread = new WorkerPool({ ...threadOptions, script })
   thread.warmUp()
   return thread
-}
-
-/** The station's connections: one writes, the other reads for lists and searches. */
-export type DatabaseThreads = Record<'writer' | 'reader', DatabaseThread>
-
-/** They start at once and open nothing yet; see `startThread`. */
-export function startThreads(script: URL, onMigration?: OpenOptions['onMigration']): DatabaseThreads {
-  return { writer: startThread(script, onMigration), reader: startThread(script) }
-}
-
-/** Ends threads that have no connection. */
-export async function endThreads({ writer, reader }: DatabaseThreads): Promise<void> {
-  await Promise.all([endThread(writer), endThread(reader)])
-}
-
-/** Opens both connections, see `openDatabase`. When it can't, both threads are ended. */
-export async function openConnections(
-  path: string,
-  threads: DatabaseThreads,
-  options: Omit<OpenOptions, 'thread' | 'onMigration'>,
-): Promise<Result<{ database: Database; reader: Database }>> {
-  const database = await openDatabase(path, { ...options, thread: threads.writer })
-  if (!database.ok) {
-    await endThread(threads.reader)
-    return database
-  }
-  const reader = await openReader(path, threads.reader)
-  if (reader.ok) return ok({ database: database.value, reader: reader.value })
-  await database.value.destroy()
-  return reader
 }
 
 /** Checks a database that was closed in good order, in a thread that has not opened it yet. */
@@ -157,12 +120,12 @@ async function createDatabase(
     dialect: createWorkerDialect(thread, () => reopenIn(thread, path, isReader)),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
-  // Kysely closes only what was used.
-  await sql`select 1`.execute(database)
+  // Kysely closes only what was used; what it did not close would be opened by a late statement.
+  await database.connection().execute(async () => undefined)
   return database
 }
 
-/** Opens it once more in a new thread. A journal that has gone meanwhile is not begun anew: that would forget labels. */
+/** Opens it in a thread that has not opened it yet, such as one that took the place of another. A journal that has gone meanwhile is not begun anew: that would forget labels. */
 async function reopenIn(thread: DatabaseThread, path: string, isReader: boolean): Promise<void> {
   if (!existsSync(path)) {
     throw new DatabaseError({ message: `unable to open ${path}: it is gone`, code: 'SQLITE_CANTOPEN' })
@@ -177,9 +140,10 @@ async function reopenIn(thread: DatabaseThread, path: string, isReader: boolean)
 async function openIn(
   thread: DatabaseThread,
   path: string,
-  options: { isVerified: boolean; isReader: boolean },
+  isVerified: boolean,
+  onMigration: OpenOptions['onMigration'],
 ): Promise<AppError | undefined> {
-  const answer = await thread.run('open', { path, ...options })
+  const answer = await thread.run('open', { path, isVerified, isReader: false }, onMigration)
   const problem = answer.ok
     ? whyNotOpen(path, answer.value)
     : openingError(path, new Error(answer.error.cause ?? answer.error.kind))

@@ -107,7 +107,7 @@ class WorkerDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await this.thread.run('close', undefined)
+    if (this.thread.isRunning) await this.thread.run('close', undefined)
     await endThread(this.thread)
   }
 }

@@ -6,7 +6,7 @@ import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
 import { RetentionRepository } from '../../../src/main/shipments/retentionRepository'
-import { openReader, startThread } from '../../../src/main/storage/database'
+import { createReader } from '../../../src/main/storage/database'
 import { databaseWorker, openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
 import { silentLog } from '../../support/silentLog'
@@ -19,10 +19,10 @@ async function openHistory(count: number) {
   const folder = await temporaryFolder()
   const path = join(folder, 'packbench.db')
   const database = await openTestDatabase(path)
-  const reader = await openReader(path, startThread(await databaseWorker()))
-  if (!database.ok || !reader.ok) throw new Error('the database can not be opened')
+  const reader = await createReader(path, await databaseWorker())
+  if (!database.ok) throw new Error('the database can not be opened')
   onTestFinished(async () => {
-    await reader.value.destroy()
+    await reader.destroy()
     await database.value.destroy()
   })
   await sql`
@@ -35,8 +35,8 @@ async function openHistory(count: number) {
       'screen', ${JSON.stringify(aDraft())}, '', '', 'NL', 34, 0, '2026-01-01T00:00:00.000Z', ''
     from parcels
   `.execute(database.value)
-  const store = new ShipmentRepository(database.value, reader.value)
-  const retention = new RetentionRepository(database.value, reader.value)
+  const store = new ShipmentRepository(database.value, reader)
+  const retention = new RetentionRepository(database.value, reader)
   return { store, retention, files: createLabelFiles(join(folder, 'labels')) }
 }
 

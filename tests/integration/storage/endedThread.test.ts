@@ -3,7 +3,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Database, openDatabase, openReader, startThread } from '../../../src/main/storage/database'
+import { createReader, type Database, openDatabase } from '../../../src/main/storage/database'
 import { databaseWorker } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -27,10 +27,9 @@ async function openFragile({ isReader = false } = {}) {
   onTestFinished(() => opened.value.destroy())
   await sql`create table crates (name text)`.execute(opened.value)
   if (!isReader) return { database: opened.value, file }
-  const reader = await openReader(file, startThread(options.script))
-  if (!reader.ok) throw new Error(reader.error.message)
-  onTestFinished(() => reader.value.destroy())
-  return { database: reader.value, file }
+  const reader = await createReader(file, options.script)
+  onTestFinished(() => reader.destroy())
+  return { database: reader, file }
 }
 
 const insert = (database: Database, name: string) =>
