@@ -17,9 +17,10 @@ export default defineConfig({
       // Read from hundreds of files they take several times as long. Names and lines stay, for the log's stack traces.
       externalizeDeps: { exclude: loadedAtStart },
       rollupOptions: {
-        // Rasterising, reading barcodes and tables run in worker threads, which need files of their own.
+        // The station is read when the window's process starts. Rasterising, reading barcodes and tables run in worker threads, which need files of their own.
         input: {
           index: 'src/main/index.ts',
+          station: 'src/main/app/station.ts',
           rasterWorker: 'src/main/printing/raster/worker.ts',
           barcodeWorker: 'src/main/printing/barcodes/worker.ts',
           tableWorker: 'src/main/app/tableWorker.ts',

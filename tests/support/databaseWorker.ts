@@ -13,8 +13,9 @@ import {
   type OpenOptions,
   openDatabase,
 } from '../../src/main/storage/database'
+import { createThread, type DatabaseThread } from '../../src/main/storage/databaseThread'
 import type { DatabaseCalls, MigrationProgress } from '../../src/main/storage/databaseWorker'
-import { createWorkerDialect, type DatabaseThread } from '../../src/main/storage/workerDialect'
+import { createWorkerDialect } from '../../src/main/storage/workerDialect'
 import { err, type Result } from '../../src/shared/result'
 import { temporaryRoot } from './temporaryRoot'
 
@@ -63,7 +64,7 @@ export async function openInSharedThread(file: string): Promise<Database> {
 
 async function openPrepared(file: string): Promise<Database> {
   const script = await databaseWorker()
-  const inner = idleThreads.pop() ?? new WorkerPool({ script, maxThreads: 1, survivesErrors: true })
+  const inner = idleThreads.pop() ?? createThread(script)
   const thread = new LentThread(inner, script)
   const opened = await thread.run('open', { path: file, isVerified: true, isReader: false })
   if (!opened.ok || !opened.value.ok || opened.value.value.kind !== 'open') {
@@ -88,6 +89,10 @@ class LentThread extends WorkerPool<DatabaseCalls, MigrationProgress> {
     script: URL,
   ) {
     super({ script, maxThreads: 0 })
+  }
+
+  override get isRunning(): boolean {
+    return this.inner.isRunning
   }
 
   override async run<Name extends keyof DatabaseCalls>(

@@ -30,14 +30,16 @@ export function declareAppScheme(): void {
  * Serves the built renderer, and nothing outside its folder; in `npm run dev` what Vite's server has, whose code no
  * build holds.
  * @param folder absolute path of the built renderer
+ * @param listening fulfilled once main answers the page's calls: no script is handed out before
  */
-export async function serveRenderer(folder: string): Promise<void> {
+export async function serveRenderer(folder: string, listening: Promise<void>): Promise<void> {
   const devServer = import.meta.env.DEV ? process.env.ELECTRON_RENDERER_URL : undefined
-  if (devServer === undefined) serveBuilt(folder)
-  else (await import('./devServer')).serveFromDevServer(devServer, { scheme: appScheme, host: appHost })
+  if (devServer === undefined) return serveBuilt(folder, listening)
+  const { serveFromDevServer } = await import('./devServer')
+  serveFromDevServer(devServer, { scheme: appScheme, host: appHost }, listening)
 }
 
-function serveBuilt(folder: string): void {
+function serveBuilt(folder: string, listening: Promise<void>): void {
   protocol.handle(appScheme, async (request) => {
     const url = new URL(request.url)
     if (request.method !== 'GET' || url.host !== appHost) return notFound()
@@ -45,6 +47,7 @@ function serveBuilt(folder: string): void {
     const path = normalize(join(folder, wanted))
     const type = contentTypes[extname(path)]
     if (!path.startsWith(folder + sep) || type === undefined) return notFound()
+    if (type === contentTypes['.js']) await listening
     try {
       return await respond(path, type)
     } catch {

@@ -9,7 +9,6 @@ import { type Keyring, passwordStore } from '../account/keyring'
 import { findPacHosts } from '../network/pacHosts'
 import { placesIn, prepareDataFolder } from '../storage/dataFolder'
 import { appOrigin } from './appProtocol'
-import { admitScale, type ScaleAccess } from './scaleAccess'
 
 /** Where Chromium keeps what it needs itself, and the lock that makes a second start notice the first one. */
 export interface BrowserHome {
@@ -97,12 +96,13 @@ function keepBrowserOffline(app: Pick<App, 'commandLine'>, proxyHosts: readonly 
 }
 
 /**
- * SECURITY: nothing that a page could ask for is granted but the chosen scale, no page but the app's own is ever shown, and nothing is
+ * SECURITY: nothing that a page could ask for is granted (`admitScale` makes the one exception), no page but the app's own is ever shown, and nothing is
  * downloaded. docs/threat-model.md numbers the reasons.
  */
-export function lockDown(app: App, session: Session, scales: ScaleAccess): void {
+export function lockDown(app: App, session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
-  admitScale(session, appOrigin, scales)
+  session.setPermissionCheckHandler(() => false)
+  session.setDevicePermissionHandler(() => false)
   // It would fetch its dictionaries from outside.
   session.setSpellCheckerEnabled(false)
   session.on('will-download', (event) => event.preventDefault())

@@ -5,11 +5,17 @@ import { protocol } from 'electron'
  * this file. The page may run Vite's inline scripts and reach its WebSocket on loopback, which the real policy forbids.
  * @param server `http://localhost:PORT`
  * @param own the app's origin
+ * @param listening fulfilled once main answers the page's calls
  */
-export function serveFromDevServer(server: string, own: { scheme: string; host: string }): void {
+export function serveFromDevServer(
+  server: string,
+  own: { scheme: string; host: string },
+  listening: Promise<void>,
+): void {
   protocol.handle(own.scheme, async (request) => {
     const url = new URL(request.url)
     if (request.method !== 'GET' || url.host !== own.host) return new Response(null, { status: 404 })
+    await listening
     const answer = await fetch(new URL(url.pathname + url.search, server), {
       headers: { Accept: request.headers.get('Accept') ?? '*/*' },
     })

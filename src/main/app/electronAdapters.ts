@@ -1,7 +1,5 @@
-import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { app, safeStorage, session, utilityProcess } from 'electron'
+import { app, safeStorage, session } from 'electron'
 import type { Settings } from '../../shared/settings'
 import type { Keyring } from '../account/keyring'
 import type { Cipher } from '../account/vault'
@@ -14,10 +12,10 @@ import { readSystemCertificates } from '../network/trust'
 import { createWorkerProver, withBarcodeProofs } from '../printing/barcodes/barcodeProver'
 import { createPrinterDrivers } from '../printing/drivers/drivers'
 import { createWorkerRasterizer } from '../printing/raster/rasterizer'
-import type { DatabaseProcess } from '../storage/databaseChecks'
 import { placesIn } from '../storage/dataFolder'
 import type { Adapters } from './adapters'
 import { openConfigFile } from './configFile'
+import { createDatabaseProcess } from './databaseProcess'
 import { createDesktop } from './desktop'
 import type { MainWindow } from './mainWindow'
 import { createTables } from './tables'
@@ -36,9 +34,6 @@ export interface ElectronAdapterDeps {
 }
 
 const warmUpAfterMs = 2000
-
-/** The built script of the database's threads. */
-export const databaseWorker = new URL('./databaseWorker.js', import.meta.url)
 
 /** The adapters of the app in Electron: workers from the built files, files of the data folder, dialogs. */
 export function createElectronAdapters(deps: ElectronAdapterDeps) {
@@ -75,7 +70,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
       startLineWorker(new URL('./linesWorker.js', import.meta.url), folder, onChecked),
     makeInvoice: createInvoiceMaker(new URL('./invoiceWorker.js', import.meta.url)),
     tables: createTables(new URL('./tableWorker.js', import.meta.url)),
-    databaseWorker,
+    databaseWorker: new URL('./databaseWorker.js', import.meta.url),
     databaseProcess: createDatabaseProcess(new URL('./databaseProcess.js', import.meta.url)),
     desktop,
     targetConsent: createTargetConsent({
@@ -139,36 +134,4 @@ function isPlain(): boolean {
 /** Only reached when the settings admitted the weak way: without one Electron would throw. */
 function admitWeak(): void {
   if (isPlain()) safeStorage.setUsePlainTextEncryption(true)
-}
-
-/** Runs the checks of the database in a process of Electron's own, which is ended when its line is there. */
-export function createDatabaseProcess(script: URL): DatabaseProcess {
-  return (args, signal) =>
-    new Promise((resolve) => {
-      const child = utilityProcess.fork(fileURLToPath(script), [...args], {
-        stdio: ['ignore', 'pipe', 'ignore'],
-        serviceName: 'Packbench database check',
-      })
-      // What the station does meanwhile goes first.
-      child.once('spawn', () => lowerPriority(child.pid))
-      const parts: Buffer[] = []
-      const end = () => child.kill()
-      signal.addEventListener('abort', end, { once: true })
-      child.stdout?.on('data', (part: Buffer) => {
-        parts.push(part)
-        if (part.includes('\n')) child.kill()
-      })
-      child.on('exit', (code) => {
-        signal.removeEventListener('abort', end)
-        resolve({ output: Buffer.concat(parts).toString(), code })
-      })
-    })
-}
-
-function lowerPriority(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
-  } catch {
-    // It has ended, or the system lets nobody: it is checked all the same.
-  }
 }

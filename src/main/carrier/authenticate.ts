@@ -1,6 +1,7 @@
 import { appError } from '../../shared/errors'
 import { ok } from '../../shared/result'
 import { hiding, type Redact, type TextKind } from '../log/redactor'
+import { pathPrefix } from './baseUrl'
 import type { HttpClient } from './httpClient'
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord, parseJson } from './json'
 import {
@@ -10,7 +11,6 @@ import {
   failedByStatus,
   isSuccess,
   misunderstood,
-  pathPrefix,
   serviceWords,
   unanswered,
 } from './service'

@@ -4,17 +4,11 @@ import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
-import { WorkerPool } from '../lib/workerPool'
 import type { DatabaseVerdict } from './databaseChecks'
+import { createThread, type DatabaseThread, startThread } from './databaseThread'
 import type { DatabaseCalls, MigrationProgress } from './databaseWorker'
 import { migrations } from './migrations'
-import {
-  createWorkerDialect,
-  DatabaseError,
-  type DatabaseThread,
-  endThread,
-  threadEnded,
-} from './workerDialect'
+import { createWorkerDialect, DatabaseError, endThread, threadEnded } from './workerDialect'
 
 /**
  * The tables, as each repository declares its own: names in camelCase stand for the snake_case of the file. Moments are
@@ -91,14 +85,7 @@ export function findOlderVersion(path: string): number | undefined {
  * from a start.
  */
 export function createReader(path: string, script: URL): Promise<Database> {
-  return createDatabase(new WorkerPool({ ...threadOptions, script }), path, { isReader: true })
-}
-
-/** A thread for a connection, which starts at once, so that its opening does not wait for that. It opens nothing yet. */
-export function startThread(script: URL): DatabaseThread {
-  const thread: DatabaseThread = new WorkerPool({ ...threadOptions, script })
-  thread.warmUp()
-  return thread
+  return createDatabase(createThread(script), path, { isReader: true })
 }
 
 /** Checks a database that was closed in good order, in a thread that has not opened it yet. */
@@ -107,9 +94,6 @@ export async function lookAtDatabase(thread: DatabaseThread, path: string): Prom
   if (answer.ok) return answer.value
   return { kind: 'not-checked', reason: answer.error.cause ?? answer.error.kind }
 }
-
-/** One thread with one connection; a statement that fails leaves it as it is. */
-const threadOptions = { maxThreads: 1, survivesErrors: true }
 
 async function createDatabase(
   thread: DatabaseThread,

@@ -10,8 +10,9 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { z } from 'zod'
-import type { WorkerFailure, WorkerPool } from '../lib/workerPool'
-import type { DatabaseCalls, DatabaseFailure, MigrationProgress, Statement } from './databaseWorker'
+import type { WorkerFailure } from '../lib/workerPool'
+import type { DatabaseThread } from './databaseThread'
+import type { DatabaseFailure, Statement } from './databaseWorker'
 
 /** What the database's thread refused, with SQLite's code; `THREAD_ENDED` when the thread ended with it. */
 export class DatabaseError extends Error {
@@ -26,9 +27,6 @@ export class DatabaseError extends Error {
 
 /** Kysely knows what a query's rows look like; the repositories check those that they decode. */
 const uncheckedRows = z.any()
-
-/** A thread with one open connection. */
-export type DatabaseThread = WorkerPool<DatabaseCalls, MigrationProgress>
 
 /** A statement or transaction that the thread did not outlive. */
 export function threadEnded({ kind, cause }: WorkerFailure): DatabaseError {

@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { app } from 'electron'
+import { err, ok, type Result } from '../../shared/result'
+import { defaultSettings } from '../../shared/settings'
+import { createSettingsStore } from '../settings/settingsStore'
+import type { KeptBackup } from '../storage/backups'
+import {
+  type ClosedOpenWork,
+  countClosedOpenWork,
+  type DatabaseProcess,
+  isDatabaseEmpty,
+} from '../storage/databaseChecks'
+import { placesIn } from '../storage/dataFolder'
+import { copyStation, findStationCopy, restoreStation } from '../storage/stationCopy'
+import { browserHome } from './browser'
+import { openConfigFile } from './configFile'
+import { createDatabaseProcess } from './databaseProcess'
+import { writeDiagnostics } from './diagnostics'
+import { describeRuntime, endWith } from './process'
+
+/** What a start does instead of bringing up the app. */
+export type ApartWork =
+  | { kind: 'diagnostics'; dataFolder: string; file: string }
+  | { kind: 'backup'; dataFolder: string; folder: string }
+  | { kind: 'restore'; dataFolder: string; folder: string; isConfirmed: boolean; mayForget: boolean }
+
+type Wanted<Kind> = Extract<ApartWork, { kind: Kind }>
+
+/**
+ * Does it, and ends the process.
+ * @param script the built `databaseProcess.ts`
+ */
+export function workApart(work: ApartWork, script: URL): void {
+  const databaseProcess = createDatabaseProcess(script)
+  if (work.kind === 'diagnostics') exportDiagnostics(work, databaseProcess)
+  else if (work.kind === 'backup') backUpStation(work, databaseProcess)
+  else restoreFrom(work, databaseProcess)
+}
+
+/** Writes the diagnostics of a data folder, whether or not a station is at work there. */
+function exportDiagnostics(
+  { dataFolder, file }: Wanted<'diagnostics'>,
+  databaseProcess: DatabaseProcess,
+): void {
+  runApart(async () => {
+    const written = await writeDiagnostics(file, {
+      places: placesIn(dataFolder),
+      runtime: describeRuntime(),
+      status: undefined,
+      databaseProcess,
+      now: () => new Date(),
+    })
+    return written.ok ? ok([`Diagnostics were written to ${file}.`]) : err([written.error.message])
+  })
+}
+
+/** Copies a station, whether or not it is at work. */
+function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess: DatabaseProcess): void {
+  runApart(async () => {
+    const deps = { places: placesIn(dataFolder), databaseProcess, now: () => new Date() }
+    const { retentionDays, backup } = settingsIn(dataFolder)
+    const options = { keep: backup.keep, labelDays: retentionDays, signal: AbortSignal.timeout(maxCopyMs) }
+    const copied = await copyStation(deps, folder, options)
+    return copied.ok
+      ? ok([`The station was copied to ${folder}: ${copied.value} shipment(s).`])
+      : err([copied.error.message])
+  })
+}
+
+/** Says what restoring means, and does it when that was confirmed. The lock keeps a station from working meanwhile. */
+function restoreFrom(
+  { dataFolder, folder, isConfirmed, mayForget }: Wanted<'restore'>,
+  databaseProcess: DatabaseProcess,
+): void {
+  process.umask(0o077)
+  const home = browserHome(dataFolder)
+  app.setPath('userData', home.folder)
+  app.setPath('sessionData', join(home.folder, 'browser'))
+  if (home.isMakeshift || !app.requestSingleInstanceLock()) {
+    endWith(1, process.stderr, [
+      `A Packbench works on ${dataFolder}, or the folder can't be written: nothing was changed. End it, then restore.`,
+    ])
+    return
+  }
+  app.whenReady().then(
+    async () => {
+      const deps = {
+        places: placesIn(dataFolder),
+        databaseProcess,
+        now: () => new Date(),
+      }
+      const found = await findStationCopy(deps, folder, AbortSignal.timeout(maxCopyMs))
+      if (!found.ok) return endWith(1, process.stderr, [found.error.message])
+      const { database } = deps.places
+      const open = isDatabaseEmpty(database)
+        ? undefined
+        : await countClosedOpenWork(
+            deps.databaseProcess,
+            database,
+            join(folder, found.value.name),
+            AbortSignal.timeout(maxCopyMs),
+          )
+      const said = [...describeRestore(found.value, folder, dataFolder), ...describeOpenWork(open)]
+      const needed = [
+        ...(isConfirmed ? [] : ['--restore-confirmed']),
+        ...(isOpen(open) && !mayForget ? ['--forget-open-work'] : []),
+      ]
+      if (needed.length > 0) {
+        return endWith(2, process.stdout, [
+          ...said,
+          `Nothing was changed. To restore it, add ${needed.join(' ')}.`,
+        ])
+      }
+      const restored = await restoreStation(deps, folder, found.value)
+      if (!restored.ok) return endWith(1, process.stderr, [restored.error.message])
+      endWith(0, process.stdout, [...said, 'It was restored.'])
+    },
+    (error: unknown) => endWith(1, process.stderr, [String(error)]),
+  )
+}
+
+/** What restoring a copy means, in lines of its own. */
+function describeRestore({ day, shipments }: KeptBackup, folder: string, dataFolder: string): string[] {
+  return [
+    `The copy of ${day} in ${folder} holds ${shipments} shipment(s). Restored to ${dataFolder}, it means:`,
+    '- Its database and settings take the place of those that are there, which are kept under other names. Labels are added. User names and passwords are in no copy: connect the account again.',
+    '- Duplicate guard: what was shipped after the copy is guarded only where its label lies in the labels folder of this data folder. On another machine it is NOT guarded: ship no order again that was worked on after the copy.',
+    '- The station that the copy is of must not ship any more: two stations with one history know nothing of each other’s shipments. In a fleet the restored station creates nothing until it has left the fleet and joined again (docs/fleet.md).',
+  ]
+}
+
+/** Whether the window would not restore either: something is open in the database that is there, or may be. */
+function isOpen(open: ClosedOpenWork | undefined): boolean {
+  if (open === undefined) return false
+  return open.kind === 'not-counted' || open.creating + open.printing + open.unknown > 0
+}
+
+/** What restoring would forget, in lines of its own. */
+function describeOpenWork(open: ClosedOpenWork | undefined): string[] {
+  if (open === undefined) return []
+  if (open.kind === 'not-counted') {
+    return [
+      `- The database that is there could not be read (${open.reason}): what is open in it is not known, and would be forgotten.`,
+    ]
+  }
+  const { creating, printing, unknown, lacking } = open
+  return [
+    ...(lacking > 0 ? [`- ${lacking} shipment(s) of the database that is there are not in the copy.`] : []),
+    ...(isOpen(open)
+      ? [
+          `- OPEN in the database that is there: ${creating} shipment(s) being created, ${printing} label(s) on their way to a printer, ${unknown} unknown outcome(s). The copy may know nothing of them: start Packbench and resolve them first. Restored all the same, they are forgotten, and their orders could be shipped again.`,
+        ]
+      : []),
+  ]
+}
+
+/** A copy of a large station to a slow share takes its time. */
+const maxCopyMs = 6 * 60 * 60 * 1000
+
+function settingsIn(dataFolder: string) {
+  const opened = createSettingsStore(openConfigFile(dataFolder, 'settings')).open()
+  return opened.ok ? opened.value.current() : defaultSettings
+}
+
+/** Does something beside a station that may be at work: Chromium's own files lie in a folder of their own meanwhile. */
+function runApart(work: () => Promise<Result<string[], string[]>>): void {
+  process.umask(0o077)
+  const browserFolder = mkdtempSync(join(tmpdir(), 'packbench-apart-'))
+  app.setPath('userData', browserFolder)
+  app.setPath('sessionData', browserFolder)
+  // Electron is not ready before its first module has been run to the end.
+  app.whenReady().then(
+    async () => {
+      const done = await work()
+      rmSync(browserFolder, { recursive: true, force: true })
+      if (done.ok) endWith(0, process.stdout, done.value)
+      else endWith(1, process.stderr, done.error)
+    },
+    (error: unknown) => endWith(1, process.stderr, [String(error)]),
+  )
+}

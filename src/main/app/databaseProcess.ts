@@ -1,0 +1,36 @@
+import { constants, setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { utilityProcess } from 'electron'
+import type { DatabaseProcess } from '../storage/databaseChecks'
+
+/** Runs the checks of the database in a process of Electron's own, which is ended when its line is there. */
+export function createDatabaseProcess(script: URL): DatabaseProcess {
+  return (args, signal) =>
+    new Promise((resolve) => {
+      const child = utilityProcess.fork(fileURLToPath(script), [...args], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+        serviceName: 'Packbench database check',
+      })
+      // What the station does meanwhile goes first.
+      child.once('spawn', () => lowerPriority(child.pid))
+      const parts: Buffer[] = []
+      const end = () => child.kill()
+      signal.addEventListener('abort', end, { once: true })
+      child.stdout?.on('data', (part: Buffer) => {
+        parts.push(part)
+        if (part.includes('\n')) child.kill()
+      })
+      child.on('exit', (code) => {
+        signal.removeEventListener('abort', end)
+        resolve({ output: Buffer.concat(parts).toString(), code })
+      })
+    })
+}
+
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // It has ended, or the system lets nobody: it is checked all the same.
+  }
+}

@@ -1,0 +1,20 @@
+import { WorkerPool } from '../lib/workerPool'
+import type { DatabaseCalls, MigrationProgress } from './databaseWorker'
+
+/** A thread with one open connection. */
+export type DatabaseThread = WorkerPool<DatabaseCalls, MigrationProgress>
+
+/**
+ * A thread that its first call starts; a statement that fails leaves it as it is.
+ * @param script the built `databaseWorker.ts`
+ */
+export function createThread(script: URL): DatabaseThread {
+  return new WorkerPool({ script, maxThreads: 1, survivesErrors: true })
+}
+
+/** One that starts at once, so that the opening of its connection does not wait for that. It opens nothing yet. */
+export function startThread(script: URL): DatabaseThread {
+  const thread = createThread(script)
+  thread.warmUp()
+  return thread
+}
