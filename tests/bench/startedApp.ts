@@ -15,6 +15,8 @@ const answerSchema = z.object({ result: z.object({ result: z.object({ value: z.n
 
 /** The time once the page is usable, and 0 before. */
 const readyTime = `document.documentElement?.dataset.ready === 'true' ? Date.now() : 0`
+/** Takes the focus off the field that has it, with the caret that blinks in it. */
+const leftTime = `(document.activeElement?.blur(), Date.now())`
 
 /** An Electron app that runs. */
 export interface StartedApp {
@@ -26,15 +28,17 @@ export interface StartedApp {
 /**
  * Starts an app as a person does, without a driver that would hold it up.
  * @param args its folder and its switches
- * @returns milliseconds from the start of the process until its page says that it is ready
+ * @returns milliseconds from the start of the process until its page says that it is ready; what takes the focus off its field
  */
-export async function startUntilReady(args: readonly string[]): Promise<StartedApp & { ms: number }> {
+export async function startUntilReady(
+  args: readonly string[],
+): Promise<StartedApp & { ms: number; leaveField(): Promise<unknown> }> {
   const { port, close } = await listen(() => undefined)
   await close()
   const startedAt = Date.now()
   const app = start([...args, `--remote-debugging-port=${port}`, '--remote-allow-origins=*'])
   const readyAt = await waitForPage(port, AbortSignal.timeout(maxStartMs))
-  return { ...app, ms: readyAt - startedAt }
+  return { ...app, ms: readyAt - startedAt, leaveField: () => askPage(port, leftTime) }
 }
 
 /** Starts an app that nothing is asked of. */
@@ -52,14 +56,14 @@ async function stop(child: ChildProcess): Promise<void> {
 async function waitForPage(port: number, signal: AbortSignal): Promise<number> {
   for (;;) {
     signal.throwIfAborted()
-    const readyAt = await askPage(port).catch(() => 0)
+    const readyAt = await askPage(port, readyTime).catch(() => 0)
     if (readyAt > 0) return readyAt
     await pause(5)
   }
 }
 
-/** Asks the page until it is ready. Rejects when it is gone, or another takes its place. */
-async function askPage(port: number): Promise<number> {
+/** Asks the page for a time until it gives one. Rejects when it is gone, or another takes its place. */
+async function askPage(port: number, expression: string): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}/json/list`)
   const page = pagesSchema.parse(await response.json()).find(({ type }) => type === 'page')
   if (page === undefined) throw new Error('there is no page yet')
@@ -67,7 +71,7 @@ async function askPage(port: number): Promise<number> {
   try {
     await soon(once(socket, 'open'))
     for (let id = 1; ; id += 1) {
-      socket.send(JSON.stringify({ id, method: 'Runtime.evaluate', params: { expression: readyTime } }))
+      socket.send(JSON.stringify({ id, method: 'Runtime.evaluate', params: { expression } }))
       const [message] = await soon(once(socket, 'message'))
       const readyAt = answerSchema.parse(JSON.parse(String(Reflect.get(message, 'data')))).result.result.value
       if (readyAt > 0) return readyAt

@@ -153,7 +153,9 @@ export async function findLostShipments(
     else if (!(await isAttemptKnown(found, store))) ordered.push(found)
   }
   // A crash between the order's file and its intent leaves an order alone, of which nothing was sent.
-  const isLost = answered.length > 0 || databaseWasReplaced || (await store.count()) === 0
+  // Counted for such an order alone: it takes its time with many shipments, and starts the thread that reads.
+  const isLost =
+    answered.length > 0 || databaseWasReplaced || (ordered.length > 0 && (await store.count()) === 0)
   return isLost ? [...answered, ...ordered] : []
 }
 
