@@ -93,6 +93,8 @@ function keepBrowserOffline(app: Pick<App, 'commandLine'>, proxyHosts: readonly 
   // Addresses in WebRTC would be hidden behind names that are announced to the whole local network. The database of shared storage,
   // which no page uses, would be written a minute after each start.
   app.commandLine.appendSwitch('disable-features', 'WebRtcHideLocalIpsWithMdns,SharedStorageAPI')
+  // No file of the app goes through it and nothing comes from a network, yet its index would be written after each start.
+  app.commandLine.appendSwitch('disable-http-cache')
 }
 
 /**

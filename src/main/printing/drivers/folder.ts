@@ -172,6 +172,7 @@ const sharesSchema = z.record(z.string(), z.string())
 function rememberShares(dataFolder: string) {
   const file = path.join(dataFolder, 'print-folders.json')
   let known: Promise<Record<string, string>> | undefined
+  let own: string | undefined
 
   async function read(): Promise<Record<string, string>> {
     const text = await readFile(file, 'utf8').catch(() => '{}')
@@ -191,7 +192,9 @@ function rememberShares(dataFolder: string) {
       const shares = await known
       const before = shares[folder]
       if (before !== undefined && before.length > mount.length) throw new ShareAway()
-      if (before === mount || mount === (await findMount(dataFolder))) return
+      // Asked once: printers are looked at all day, and each folder that is looked at wakes two threads.
+      own ??= await findMount(dataFolder)
+      if (before === mount || mount === own) return
       shares[folder] = mount
       // A data folder that is full keeps no label from being printed: this run knows the share, and the next one learns it.
       await replaceSynced(file, JSON.stringify(shares), 0o600).catch(() => undefined)
@@ -205,15 +208,21 @@ class ShareAway extends Error {
 
 /** The highest folder above one, or above the first of its parents that is there, on the same file system. */
 async function findMount(folder: string): Promise<string> {
-  const device = await stat(folder).then(
+  let mount = folder
+  let device = await stat(folder).then(
     ({ dev }) => dev,
     () => undefined,
   )
-  const parent = path.dirname(folder)
-  if (parent === folder) return folder
-  if (device === undefined) return findMount(parent)
-  const { dev } = await stat(parent)
-  return dev === device ? findMount(parent) : folder
+  for (let parent = path.dirname(mount); parent !== mount; parent = path.dirname(mount)) {
+    const above = await stat(parent).then(
+      ({ dev }) => dev,
+      (error: unknown) => (device === undefined ? undefined : Promise.reject(error)),
+    )
+    if (device !== undefined && above !== device) return mount
+    mount = parent
+    device = above
+  }
+  return mount
 }
 
 class WrittenDifferently extends Error {
