@@ -26,7 +26,7 @@ export default defineConfig({
           tableWorker: 'src/main/app/tableWorker.ts',
           invoiceWorker: 'src/main/customs/invoiceWorker.ts',
           linesWorker: 'src/main/consignments/lines/worker.ts',
-          databaseWorker: 'src/main/storage/databaseWorker.ts',
+          databaseWorker: 'src/main/app/databaseThread.ts',
           databaseProcess: 'src/main/storage/databaseProcess.ts',
         },
         output: { format: 'es' },

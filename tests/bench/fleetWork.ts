@@ -18,7 +18,7 @@ import { createEventBus } from '../../src/main/lib/eventBus'
 import { OrderListRepository } from '../../src/main/orders/listRepository'
 import { OrderRepository } from '../../src/main/orders/repository'
 import { ShipmentRepository } from '../../src/main/shipments/repository'
-import { type Database, openDatabase } from '../../src/main/storage/database'
+import { type OpenDatabase, openDatabase } from '../../src/main/storage/database'
 import type { FleetSettings } from '../../src/shared/fleet'
 import { wholeHistory } from '../../src/shared/history'
 import { defaultSettings } from '../../src/shared/settings'
@@ -257,7 +257,7 @@ async function connect(settings: FleetSettings): Promise<FleetConnection> {
   return connected.value
 }
 
-async function openStation(folder: string, name: string): Promise<Database> {
+async function openStation(folder: string, name: string): Promise<OpenDatabase> {
   const opened = await openDatabase(join(folder, `${name}.db`), { script: new URL(databaseWorker) })
   if (!opened.ok) throw new Error(opened.error.message)
   return opened.value

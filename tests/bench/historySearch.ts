@@ -6,7 +6,7 @@ import { createPrintJobRepository } from '../../src/main/printing/queue/reposito
 import { createHistory } from '../../src/main/shipments/history'
 import { HistoryRepository } from '../../src/main/shipments/historyRepository'
 import { ShipmentRepository } from '../../src/main/shipments/repository'
-import { createReader, type Database } from '../../src/main/storage/database'
+import { createReader, type Database, type OpenDatabase } from '../../src/main/storage/database'
 import { wholeHistory } from '../../src/shared/history'
 import { databaseWorker, openTestDatabase } from '../support/databaseWorker'
 import { noFleet } from '../support/noFleet'
@@ -63,7 +63,7 @@ export async function* measureIndexSteps(): AsyncGenerator<Figure> {
   })
 }
 
-async function searchAll(database: Database, reader: Database): Promise<Figure[]> {
+async function searchAll(database: OpenDatabase, reader: Database): Promise<Figure[]> {
   const store = new ShipmentRepository(database)
   const jobs = createPrintJobRepository(database, () => new Date())
   const history = createHistory({

@@ -6,7 +6,7 @@ import { createLabelFiles } from '../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../src/main/shipments/repository'
 import { dayMs, removeOldShipments } from '../../src/main/shipments/retention'
 import { RetentionRepository } from '../../src/main/shipments/retentionRepository'
-import { createReader, type Database } from '../../src/main/storage/database'
+import { createReader, type Database, type OpenDatabase } from '../../src/main/storage/database'
 import { databaseWorker, openTestDatabase } from '../support/databaseWorker'
 import { aDraft } from '../support/drafts'
 import { silentLog } from '../support/silentLog'
@@ -39,7 +39,7 @@ async function* measureCreations(): AsyncGenerator<Figure> {
   })
 }
 
-async function compare(database: Database, reader: Database, labels: string): Promise<Figure> {
+async function compare(database: OpenDatabase, reader: Database, labels: string): Promise<Figure> {
   const store = new ShipmentRepository(database, reader)
   const retention = new RetentionRepository(database, reader)
   const files = createLabelFiles(labels)

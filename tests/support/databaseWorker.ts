@@ -2,20 +2,13 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { CamelCasePlugin, Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { build } from 'vite'
 import type { WorkerFailure } from '../../src/main/lib/workerPool'
 import { WorkerPool } from '../../src/main/lib/workerPool'
-import {
-  closeDatabase,
-  type Database,
-  type DatabaseSchema,
-  type OpenOptions,
-  openDatabase,
-} from '../../src/main/storage/database'
+import { closeDatabase, OpenDatabase, type OpenOptions, openDatabase } from '../../src/main/storage/database'
+import type { DatabaseCalls, MigrationProgress } from '../../src/main/storage/databaseCalls'
 import { createThread, type DatabaseThread } from '../../src/main/storage/databaseThread'
-import type { DatabaseCalls, MigrationProgress } from '../../src/main/storage/databaseWorker'
-import { createWorkerDialect } from '../../src/main/storage/workerDialect'
 import { err, type Result } from '../../src/shared/result'
 import { temporaryRoot } from './temporaryRoot'
 
@@ -54,7 +47,7 @@ async function makeEmpty(): Promise<Buffer> {
  * Opens a database, or a new one where there is none, in a thread that is used again once it is destroyed: for histories with many restarts, where starting
  * threads would take nearly all of the time. Whatever still wants something of a destroyed one fails, as with the app's own.
  */
-export async function openInSharedThread(file: string): Promise<Database> {
+export async function openInSharedThread(file: string): Promise<OpenDatabase> {
   if (!existsSync(file)) {
     empty ??= makeEmpty()
     await writeFile(file, await empty)
@@ -62,19 +55,16 @@ export async function openInSharedThread(file: string): Promise<Database> {
   return openPrepared(file)
 }
 
-async function openPrepared(file: string): Promise<Database> {
+async function openPrepared(file: string): Promise<OpenDatabase> {
   const script = await databaseWorker()
   const inner = idleThreads.pop() ?? createThread(script)
   const thread = new LentThread(inner, script)
   const opened = await thread.run('open', { path: file, isVerified: true, isReader: false })
-  if (!opened.ok || !opened.value.ok || opened.value.value.kind !== 'open') {
+  if (!opened.ok || opened.value.kind !== 'open') {
     throw new Error(`${file} could not be opened: ${JSON.stringify(opened)}`)
   }
   const reopen = () => Promise.reject(new Error('no thread of a model ends'))
-  const database = new Kysely<DatabaseSchema>({
-    dialect: createWorkerDialect(thread, reopen),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
-  })
+  const database = new OpenDatabase(thread, reopen)
   // Kysely closes only what was used.
   await sql`select 1`.execute(database)
   return database
@@ -114,8 +104,10 @@ async function buildOnce(): Promise<URL> {
     configFile: false,
     root: repo,
     logLevel: 'error',
+    // As in the app: read from hundreds of files they take several times as long, for each thread anew.
+    ssr: { noExternal: ['kysely', 'zod'] },
     build: {
-      ssr: path.join(repo, 'src/main/storage/databaseWorker.ts'),
+      ssr: path.join(repo, 'src/main/app/databaseThread.ts'),
       target: 'node20.18',
       write: false,
       rollupOptions: { output: { format: 'es' } },

@@ -22,7 +22,13 @@ import { createSettingsHandlers } from '../settings/handlers'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
 import { fillEmptyGuard } from '../shipments/duplicateGuard'
 import { createLabelStore, createShipments } from '../shipments/shipments'
-import { createReader, type Database, type OpenOptions, openDatabase } from '../storage/database'
+import {
+  createReader,
+  type Database,
+  type OpenDatabase,
+  type OpenOptions,
+  openDatabase,
+} from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
 import type { DatabaseProcess } from '../storage/databaseChecks'
 import { endThread } from '../storage/workerDialect'
@@ -73,7 +79,7 @@ function compose(
   adapters: ComposeAdapters,
   care: Pick<DatabaseCare, 'backUp'>,
   settings: SettingsStore,
-  { database, reader }: { database: Database; reader: Database },
+  { database, reader }: { database: OpenDatabase; reader: Database },
   hadPin: boolean,
 ) {
   const people = new People({ ...adapters, settings, pinNote: createPinNote(database, hadPin) })

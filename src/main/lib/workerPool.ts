@@ -23,6 +23,8 @@ export interface WorkerFailure {
   kind: 'timed-out' | 'waited-too-long' | 'ended' | 'threw' | 'closed'
   /** What the error said that ended the thread or the call, where there was one. */
   cause?: string
+  /** The code of an error that a call threw, such as ENOSPC; empty where it had none. */
+  code?: string
 }
 
 export interface WorkerPoolOptions<Event = never> {
@@ -49,7 +51,7 @@ export interface WorkerPoolOptions<Event = never> {
   onEvent?(event: Event): void
 }
 
-type ThreadMessage<Event> = { event: Event } | { output: unknown } | { error: string }
+type ThreadMessage<Event> = { event: Event } | { output: unknown } | { error: string; code: string }
 
 interface Work<Event> {
   call: { name: PropertyKey; input: unknown }
@@ -192,7 +194,7 @@ class Thread<Event> {
       return
     }
     if ('error' in message) {
-      const failure: WorkerFailure = { kind: 'threw', cause: message.error }
+      const failure: WorkerFailure = { kind: 'threw', cause: message.error, code: message.code }
       if (this.options.survivesErrors === true) this.finish(err(failure))
       // What it left behind is not known.
       else void this.end(failure)
@@ -220,15 +222,28 @@ export function answerCalls<Calls extends WorkerCalls<Calls>, Event = never>(
   loading: WorkerFunctions<Calls, Event> | Promise<WorkerFunctions<Calls, Event>>,
   transfers: Transfers<Calls> = {},
 ): void {
+  answerCallsBy<Calls, Event>(() => loading, transfers)
+}
+
+type Loaded<Functions> = Functions | Promise<Functions>
+
+/** As `answerCalls`, with functions that are loaded when they are called. */
+export function answerCallsBy<Calls extends WorkerCalls<Calls>, Event = never>(
+  load: (name: keyof Calls) => Loaded<Partial<WorkerFunctions<Calls, Event>>>,
+  transfers: Transfers<Calls> = {},
+): void {
   parentPort?.on(
     'message',
     async <Name extends keyof Calls>({ name, input }: { name: Name; input: Calls[Name]['input'] }) => {
-      const functions = await loading
       try {
-        const output = await functions[name](input, emitEvent)
+        const answer = (await load(name))[name]
+        if (answer === undefined) throw new Error(`${String(name)} is not known to this thread`)
+        const output = await answer(input, emitEvent)
         parentPort?.postMessage({ output }, [...(transfers[name]?.(output) ?? [])])
       } catch (error) {
-        parentPort?.postMessage({ error: toReason(error) })
+        // An error keeps no code on its way between threads.
+        const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+        parentPort?.postMessage({ error: toReason(error), code })
       }
     },
   )

@@ -137,40 +137,13 @@ export interface IntentFacts {
   covered: ReadonlySet<string>
 }
 
-/**
- * Whether the attempt or one of the references is anywhere: one question instead of one for each place, since most are new. Both
- * structures of `listEarlier` are asked.
- */
-export async function isAnythingKnown(
-  connection: Database,
-  attemptId: string,
-  references: readonly string[],
-): Promise<boolean> {
-  const keys = references.map(guardKey)
-  const known = await connection
-    .selectNoFrom(({ exists, or, selectFrom }) =>
-      or([
-        exists(selectFrom('shipments').select('id').where('attemptId', '=', attemptId)),
-        exists(selectFrom('shipments').select('id').where('reference', 'in', references)),
-        exists(selectFrom('combinedReferences').select('shipmentId').where('reference', 'in', references)),
-        exists(selectFrom('duplicateGuard').select('key').where('key', 'in', keys)),
-      ]).as('isKnown'),
-    )
-    .executeTakeFirstOrThrow()
-  return Boolean(known.isKnown)
-}
-
-/**
- * What stands in the way of shipping a draft: an earlier shipment of one of its references, or an order that is not to be shipped.
- * @param isKnown whether there may be an earlier shipment; see `isAnythingKnown`
- */
+/** What stands in the way of shipping a draft: an earlier shipment of one of its references, or an order that is not to be shipped. */
 export async function findIntentBlocker(
   transaction: Database,
   draft: ShipmentDraft,
   { confirmed, orders, covered }: IntentFacts,
-  isKnown: boolean,
 ): Promise<Blocker | OrderBlocker | undefined> {
-  for (const reference of isKnown ? getReferences(draft) : []) {
+  for (const reference of getReferences(draft)) {
     const blocker = findBlocker(await listEarlier(transaction, reference))
     const isConfirmed =
       blocker?.kind === 'already-created' &&
@@ -347,18 +320,14 @@ export async function* listRemovedFromHistory(
   }
 }
 
-/** Guards the references of a new shipment, of whose keys no row is there yet. */
-export async function guardFirst(
+/** Guards the references of a shipment right before its request. */
+export async function guardIntent(
   connection: Database,
-  shipment: Omit<GuardedShipment, 'reference'>,
-  references: readonly string[],
+  { id, takenAt, draft }: { id: string; takenAt: string; draft: ShipmentDraft },
 ): Promise<void> {
-  const byKey = new Map<number, Entry[]>()
-  for (const reference of references) addEntry(byKey, { ...shipment, reference })
-  await connection
-    .insertInto('duplicateGuard')
-    .values([...byKey].map(toRow))
-    .execute()
+  for (const reference of getReferences(draft)) {
+    await putEntry(connection, { id, reference, state: 'sent', takenAt, barcodes: [], removed: false })
+  }
 }
 
 function addEntry(byKey: Map<number, Entry[]>, shipment: GuardedShipment): void {

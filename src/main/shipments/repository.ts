@@ -7,7 +7,6 @@ import {
   type CarrierLimits,
   type ConfirmedDuplicate,
   carrierLimitsSchema,
-  getReferences,
   type Label,
   labelSchema,
   type ResolutionVerdict,
@@ -20,13 +19,13 @@ import {
 } from '../../shared/shipments'
 import { insertPrintJobs, type NewPrintJob, withdrawPrintJobs } from '../printing/queue/repository'
 import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
-import type { Database, DatabaseSchema } from '../storage/database'
+import type { Database, DatabaseSchema, OpenDatabase } from '../storage/database'
+import type { TransactionOf } from '../storage/databaseCalls'
 import {
   type Blocker,
   findIntentBlocker,
-  guardFirst,
+  guardIntent,
   type IntentFacts,
-  isAnythingKnown,
   listEarlier,
   type OrderBlocker,
   updateGuard,
@@ -103,6 +102,15 @@ declare module '../storage/database' {
   }
 }
 
+declare module '../storage/databaseCalls' {
+  interface Transactions {
+    writeIntent: TransactionOf<typeof writeIntent>
+    writeRefused: TransactionOf<typeof writeRefused>
+    writeUnknown: TransactionOf<typeof writeUnknown>
+    writeCreated: TransactionOf<typeof writeCreated>
+  }
+}
+
 /** A shipment as the journal first writes it, before anything is sent. */
 export interface NewShipment extends StoredOrder {
   id: string
@@ -138,7 +146,7 @@ const idsAtOnce = 500
 export class ShipmentRepository {
   /** @param reader looks for what is due, without holding up what is written */
   constructor(
-    private readonly database: Database,
+    private readonly database: OpenDatabase,
     private readonly reader: Database = database,
   ) {}
 
@@ -156,51 +164,21 @@ export class ShipmentRepository {
     covered: ReadonlySet<string> = new Set(),
     sentAt: Date = new Date(shipment.takenAt),
   ): Promise<BeginBlocker | undefined> {
-    return this.database.transaction().execute(async (transaction) => {
-      const { attemptId, draft } = shipment
-      const references = getReferences(draft)
-      const isKnown = await isAnythingKnown(transaction, attemptId, references)
-      const sameAttempt = isKnown ? await findBy(transaction, 'attemptId', attemptId) : undefined
-      if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
-      const facts = { confirmed, orders, covered }
-      const blocker = await findIntentBlocker(transaction, draft, facts, isKnown)
-      if (blocker !== undefined) return blocker
-      await transaction.insertInto('shipments').values(toNewRow(shipment, sentAt.toISOString())).execute()
-      await insertCombined(transaction, shipment)
-      if (isKnown) await updateGuard(transaction, shipment.id)
-      else await guardFirst(transaction, { ...shipment, state: 'sent', barcodes: [] }, references)
-      return undefined
-    })
+    return this.database.runTransaction('writeIntent', { shipment, confirmed, orders, covered, sentAt })
   }
 
   markRefused(id: string, error: AppError, at: Date): Promise<void> {
-    return this.database
-      .transaction()
-      .execute((transaction) => end(transaction, id, 'refused', error, at.toISOString()))
+    return this.database.runTransaction('writeRefused', { id, error, at })
   }
 
   /** @param stored what the answer named all the same; null when it named nothing */
   markUnknown(id: string, error: AppError, stored: StoredCreation | null): Promise<void> {
-    return this.database.transaction().execute(async (transaction) => {
-      if (stored !== null) await fillAnswer(transaction, id, stored, openStates)
-      await end(transaction, id, 'unknown', error, stored?.receivedAt ?? null)
-    })
+    return this.database.runTransaction('writeUnknown', { id, error, stored })
   }
 
   /** Writes the creation, its labels and their first print jobs in one transaction. */
   markCreated(id: string, creation: StoredCreation, jobs: NewPrintJob[]): Promise<void> {
-    return this.database.transaction().execute(async (transaction) => {
-      await fillAnswer(transaction, id, creation, openStates)
-      const changed = await transaction
-        .updateTable('shipments')
-        .set({ state: 'created', error: null })
-        .where('id', '=', id)
-        .where('state', 'in', openStates)
-        .executeTakeFirst()
-      if (changed.numUpdatedRows === 0n) return
-      await updateGuard(transaction, id)
-      await insertPrintJobs(transaction, jobs, new Date(creation.storedAt))
-    })
+    return this.database.runTransaction('writeCreated', { id, creation, jobs })
   }
 
   /**
@@ -396,6 +374,50 @@ export class ShipmentRepository {
   }
 }
 
+/** See `ShipmentRepository.begin`; in the database's thread. */
+export async function writeIntent(
+  transaction: Database,
+  { shipment, sentAt, ...facts }: IntentFacts & { shipment: NewShipment; sentAt: Date },
+): Promise<BeginBlocker | undefined> {
+  const { attemptId, draft } = shipment
+  const known = transaction.selectFrom('shipments').select('id').where('attemptId', '=', attemptId)
+  const sameAttempt = (await known.executeTakeFirst()) && (await findBy(transaction, 'attemptId', attemptId))
+  if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
+  const blocker = await findIntentBlocker(transaction, draft, facts)
+  if (blocker !== undefined) return blocker
+  await transaction.insertInto('shipments').values(toNewRow(shipment, sentAt.toISOString())).execute()
+  await insertCombined(transaction, shipment)
+  await guardIntent(transaction, shipment)
+  return undefined
+}
+
+/** In the database's thread. */
+export function writeRefused(
+  transaction: Database,
+  { id, error, at }: { id: string; error: AppError; at: Date },
+): Promise<void> {
+  return end(transaction, id, 'refused', error, at.toISOString())
+}
+
+/** In the database's thread. */
+export async function writeUnknown(
+  transaction: Database,
+  { id, error, stored }: { id: string; error: AppError; stored: StoredCreation | null },
+): Promise<void> {
+  if (stored !== null) await fillAnswer(transaction, id, stored, openStates)
+  await end(transaction, id, 'unknown', error, stored?.receivedAt ?? null)
+}
+
+/** In the database's thread. */
+export async function writeCreated(
+  transaction: Database,
+  { id, creation, jobs }: { id: string; creation: StoredCreation; jobs: readonly NewPrintJob[] },
+): Promise<void> {
+  if (!(await fillAnswer(transaction, id, creation, openStates, { state: 'created', error: null }))) return
+  await updateGuard(transaction, id)
+  await insertPrintJobs(transaction, jobs, new Date(creation.storedAt))
+}
+
 /** Writes the references of the other orders that a shipment holds. */
 export async function insertCombined(transaction: Database, { id, draft }: NewShipment): Promise<void> {
   const combined = draft.combinedReferences ?? []
@@ -422,16 +444,21 @@ async function end(
   await updateGuard(transaction, id)
 }
 
-/** Writes what the service said into a row in one of the states, and its labels beside it. */
+/**
+ * Writes what the service said into a row in one of the states, and its labels beside it.
+ * @returns whether it was in one of them
+ */
 async function fillAnswer(
   transaction: Database,
   id: string,
   creation: StoredCreation,
   states: ShipmentState[],
-): Promise<void> {
+  outcome: { state: 'created'; error: null } | undefined = undefined,
+): Promise<boolean> {
   const changed = await transaction
     .updateTable('shipments')
     .set({
+      ...outcome,
       responseReceivedAt: creation.receivedAt,
       labelStoredAt: creation.labels.some((label) => label.file !== null) ? creation.storedAt : null,
       barcodes: JSON.stringify(creation.barcodes),
@@ -455,8 +482,9 @@ async function fillAnswer(
     .where('id', '=', id)
     .where('state', 'in', states)
     .executeTakeFirst()
-  if (changed.numUpdatedRows === 0n) return
+  if (changed.numUpdatedRows === 0n) return false
   for (const label of creation.labels) await putLabel(transaction, id, label)
+  return true
 }
 
 async function putLabel(transaction: Database, shipmentId: string, label: StoredLabel): Promise<void> {

@@ -1,7 +1,7 @@
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import type { Log } from '../log/log'
-import type { Database } from '../storage/database'
+import type { Database, OpenDatabase } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import { createShipmentHandlers, type ShipmentHandlerDeps } from './handlers'
 import { createHistory, type HistoryDeps, SearchTexts } from './history'
@@ -15,7 +15,7 @@ import { RetentionRepository } from './retentionRepository'
 import { createShipping, type ShippingDeps } from './shipping'
 
 interface LabelStoreDeps {
-  database: Database
+  database: OpenDatabase
   /** Another connection: looking back holds up no creation. */
   reader: Database
   places: DataFolder

@@ -1,14 +1,15 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync } from 'node:fs'
-import { CamelCasePlugin, Kysely, sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
+import { type DatabaseCalls, DatabaseError, type MigrationProgress, type Transactions } from './databaseCalls'
 import type { DatabaseVerdict } from './databaseChecks'
 import { createThread, type DatabaseThread, startThread } from './databaseThread'
-import type { DatabaseCalls, MigrationProgress } from './databaseWorker'
+import { toKyselyConfig } from './dialect'
 import { migrations } from './migrations'
-import { createWorkerDialect, DatabaseError, endThread, threadEnded } from './workerDialect'
+import { endThread, toDatabaseError, WorkerDriver } from './workerDialect'
 
 /**
  * The tables, as each repository declares its own: names in camelCase stand for the snake_case of the file. Moments are
@@ -19,6 +20,25 @@ export interface DatabaseSchema {}
 
 /** The open database, or a transaction on it. */
 export type Database = Kysely<DatabaseSchema>
+
+/** The open database as main has it, which is in another thread. */
+export class OpenDatabase extends Kysely<DatabaseSchema> {
+  private readonly driver: WorkerDriver
+
+  constructor(...connected: ConstructorParameters<typeof WorkerDriver>) {
+    const driver = new WorkerDriver(...connected)
+    super(toKyselyConfig(driver))
+    this.driver = driver
+  }
+
+  /** Runs a transaction that is whole in the thread, durable when its promise resolves. */
+  runTransaction<Name extends keyof Transactions>(
+    name: Name,
+    input: DatabaseCalls[Name]['input'],
+  ): Promise<DatabaseCalls[Name]['output']> {
+    return this.driver.runTransaction(name, input)
+  }
+}
 
 export interface OpenOptions {
   /** The built `databaseWorker.ts`: the thread that the database is in. */
@@ -39,7 +59,7 @@ export interface OpenOptions {
  * @returns the open database; `database-newer` when a later Packbench wrote it, `database-damaged` when it is not
  *   a sound database. Neither changes the file.
  */
-export async function openDatabase(path: string, options: OpenOptions): Promise<Result<Database>> {
+export async function openDatabase(path: string, options: OpenOptions): Promise<Result<OpenDatabase>> {
   const { script, isVerified = false, afterMigrations, onMigration } = options
   const thread = options.thread ?? startThread(script)
   const problem = await openIn(thread, path, isVerified, onMigration)
@@ -99,11 +119,8 @@ async function createDatabase(
   thread: DatabaseThread,
   path: string,
   { isReader }: { isReader: boolean },
-): Promise<Database> {
-  const database = new Kysely<DatabaseSchema>({
-    dialect: createWorkerDialect(thread, () => reopenIn(thread, path, isReader)),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
-  })
+): Promise<OpenDatabase> {
+  const database = new OpenDatabase(thread, () => reopenIn(thread, path, isReader))
   // Kysely closes only what was used; what it did not close would be opened by a late statement.
   await database.connection().execute(async () => undefined)
   return database
@@ -112,13 +129,12 @@ async function createDatabase(
 /** Opens it in a thread that has not opened it yet, such as one that took the place of another. A journal that has gone meanwhile is not begun anew: that would forget labels. */
 async function reopenIn(thread: DatabaseThread, path: string, isReader: boolean): Promise<void> {
   if (!existsSync(path)) {
-    throw new DatabaseError({ message: `unable to open ${path}: it is gone`, code: 'SQLITE_CANTOPEN' })
+    throw new DatabaseError(`unable to open ${path}: it is gone`, 'SQLITE_CANTOPEN')
   }
   const answer = await thread.run('open', { path, isVerified: true, isReader })
-  if (!answer.ok) throw threadEnded(answer.error)
-  if (!answer.value.ok) throw new DatabaseError(answer.value.error)
+  if (!answer.ok) throw toDatabaseError(answer.error)
   const problem = whyNotOpen(path, answer.value)
-  if (problem !== undefined) throw new DatabaseError({ message: problem.message, code: '' })
+  if (problem !== undefined) throw new DatabaseError(problem.message, '')
 }
 
 async function openIn(
@@ -130,22 +146,21 @@ async function openIn(
   const answer = await thread.run('open', { path, isVerified, isReader: false }, onMigration)
   const problem = answer.ok
     ? whyNotOpen(path, answer.value)
-    : openingError(path, new Error(answer.error.cause ?? answer.error.kind))
+    : openingError(path, toDatabaseError(answer.error))
   if (problem !== undefined) await endThread(thread)
   return problem
 }
 
 function whyNotOpen(path: string, opened: DatabaseCalls['open']['output']): AppError | undefined {
-  if (!opened.ok) return openingError(path, new DatabaseError(opened.error))
-  switch (opened.value.kind) {
+  switch (opened.kind) {
     case 'open':
       return undefined
     case 'newer': {
-      const { version, known } = opened.value
+      const { version, known } = opened
       return appError('database-newer', { path, version: String(version), known: String(known) })
     }
     case 'damaged':
-      return databaseDamaged(path, opened.value.reason)
+      return databaseDamaged(path, opened.reason)
   }
 }
 

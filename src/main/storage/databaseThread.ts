@@ -1,5 +1,5 @@
 import { WorkerPool } from '../lib/workerPool'
-import type { DatabaseCalls, MigrationProgress } from './databaseWorker'
+import type { DatabaseCalls, MigrationProgress } from './databaseCalls'
 
 /** A thread with one open connection. */
 export type DatabaseThread = WorkerPool<DatabaseCalls, MigrationProgress>

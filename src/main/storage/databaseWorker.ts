@@ -1,59 +1,19 @@
 import Libsql from 'libsql'
-import { err, ok, type Result } from '../../shared/result'
-import { answerCalls, emitEvent } from '../lib/workerPool'
+import { toReason } from '../lib/toReason'
+import { answerCallsBy, emitEvent, type WorkerFunctions } from '../lib/workerPool'
+import {
+  type DatabaseCalls,
+  DatabaseError,
+  type MigrationProgress,
+  type OpenOutcome,
+  type Statement,
+  type StatementOutcome,
+  type Transactions,
+} from './databaseCalls'
 import type { DatabaseVerdict } from './databaseChecks'
 import { check, openForLook, toVerdict } from './findDamage'
 import { migrations } from './migrations'
 import { isUnsynced } from './unsynced'
-
-/** What SQLite or the disk refused. */
-export interface DatabaseFailure {
-  message: string
-  /**
-   * Such as SQLITE_BUSY; empty where there is none. `NOT_OPEN`: this thread took the place of one that ended.
-   * `NO_TRANSACTION`: the statement's transaction never began, or SQLite rolled it back. Nothing was run for either.
-   */
-  code: string
-}
-
-export interface Statement {
-  sql: string
-  parameters: readonly unknown[]
-  /**
-   * `begins` a transaction first; when that fails, the statement is not run. `within` one, it runs nowhere else: what
-   * follows a failed beginning must not be committed alone.
-   */
-  place: 'alone' | 'begins' | 'within'
-}
-
-export interface StatementOutcome {
-  rows: unknown[]
-  changes?: number
-  lastRowId?: number | bigint
-}
-
-export type OpenOutcome =
-  | { kind: 'open' }
-  /** A later Packbench wrote it. */
-  | { kind: 'newer'; version: number; known: number }
-  | { kind: 'damaged'; reason: string }
-
-export interface DatabaseCalls {
-  /** Checks a database that is closed in good order: its log is empty, so that closing it again writes nothing. */
-  check: { input: { path: string }; output: DatabaseVerdict }
-  open: {
-    input: { path: string; isVerified: boolean; isReader: boolean }
-    output: Result<OpenOutcome, DatabaseFailure>
-  }
-  run: { input: Statement; output: Result<StatementOutcome, DatabaseFailure> }
-  close: { input: undefined; output: undefined }
-}
-
-/** One of the migrations that a start has to make, counted from 1. */
-export interface MigrationProgress {
-  step: number
-  steps: number
-}
 
 /** Longest wait for another program that reads or copies the file; every statement behind it waits too. */
 const busyTimeoutMs = 250
@@ -61,48 +21,44 @@ const busyTimeoutMs = 250
 /** Statements that are kept ready, the one that was used longest ago goes first. */
 const maxPrepared = 200
 
+/** From the opening until the transactions are loaded that none has asked for yet. */
+const loadAfterMs = 3000
+
 let connection: Libsql.Database | undefined
 /** By their SQL. */
 const prepared = new Map<string, Libsql.Statement>()
 
-// The entry of the database's threads: built as a file of its own, beside the main program.
-answerCalls<DatabaseCalls, MigrationProgress>({
-  check: ({ path }) => {
-    const looked = attempt(() => {
-      const opened = openForLook(path)
-      try {
-        return check(opened)
-      } finally {
-        opened.close()
-      }
-    })
-    return looked.ok ? looked.value : toVerdict(looked.error.message)
-  },
-  open: ({ path, ...options }) => attempt(() => open(path, options)),
-  run: (statement) => refuse(statement) ?? attempt(() => run(statement)),
-  close() {
-    prepared.clear()
-    connection?.close()
-    connection = undefined
-    return undefined
-  },
-})
+/**
+ * To be called by the entry of the database's threads.
+ * @param load loads the transactions that run whole in a thread: at the first of them, or when the start is over, which would wait for it
+ */
+export function answerDatabaseCalls(load: () => Promise<WorkerFunctions<Transactions>>): void {
+  const own = {
+    check: checkClosed,
+    open(input: DatabaseCalls['open']['input']) {
+      if (!input.isReader) setTimeout(() => void load().catch(() => undefined), loadAfterMs).unref()
+      return open(input)
+    },
+    run,
+    close,
+  }
+  answerCallsBy<DatabaseCalls, MigrationProgress>((name) => (name in own ? own : load()))
+}
 
-/** What is thrown keeps no code on its way between threads: failures are answers. */
-function attempt<Value>(work: () => Value): Result<Value, DatabaseFailure> {
+function checkClosed({ path }: { path: string }): DatabaseVerdict {
   try {
-    return ok(work())
+    const opened = openForLook(path)
+    try {
+      return check(opened)
+    } finally {
+      opened.close()
+    }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const code = error instanceof Libsql.SqliteError ? error.code : ''
-    return err({ message, code })
+    return toVerdict(toReason(error))
   }
 }
 
-function open(
-  path: string,
-  { isVerified, isReader }: { isVerified: boolean; isReader: boolean },
-): OpenOutcome {
+function open({ path, isVerified, isReader }: DatabaseCalls['open']['input']): OpenOutcome {
   const opened = new Libsql(path)
   try {
     const outcome = isReader ? prepareReader(opened) : prepare(opened, isVerified)
@@ -143,21 +99,36 @@ function readPragma(opened: Libsql.Database, name: string): unknown {
   return opened.prepare(`pragma ${name}`).pluck().all()[0]
 }
 
-/** Why a statement is not even tried. */
-function refuse({ place }: Statement): Result<never, DatabaseFailure> | undefined {
-  if (connection === undefined) return err({ message: 'the database is not open', code: 'NOT_OPEN' })
-  if (place !== 'within' || connection.inTransaction) return undefined
-  return err({ message: 'the transaction is over: an earlier statement failed', code: 'NO_TRANSACTION' })
+function close(): undefined {
+  prepared.clear()
+  connection?.close()
+  connection = undefined
+}
+
+/** The thread's connection; throws `NOT_OPEN` where it has none. */
+export function requireOpen(): Libsql.Database {
+  if (connection === undefined) throw new DatabaseError('the database is not open', 'NOT_OPEN')
+  return connection
 }
 
 function run({ sql, parameters, place }: Statement): StatementOutcome {
-  if (connection === undefined) throw new Error('the database is not open')
-  if (place === 'begins') connection.exec('begin immediate')
-  const statement = takePrepared(connection, sql)
-  const outcome =
-    place === 'alone' && isUnsynced(sql)
-      ? withoutSync(connection, () => execute(statement, parameters))
-      : execute(statement, parameters)
+  const opened = requireOpen()
+  if (place === 'within' && !opened.inTransaction) {
+    throw new DatabaseError('the transaction is over: an earlier statement failed', 'NO_TRANSACTION')
+  }
+  if (place === 'begins') opened.exec('begin immediate')
+  const work = () => execute(opened, sql, parameters)
+  return place === 'alone' && isUnsynced(sql) ? withoutSync(opened, work) : work()
+}
+
+/** Runs a statement on the thread's connection, prepared as long as it is used often. */
+export function execute(
+  opened: Libsql.Database,
+  sql: string,
+  parameters: readonly unknown[],
+): StatementOutcome {
+  const statement = takePrepared(opened, sql)
+  const outcome = executePrepared(statement, parameters)
   // One that failed is prepared anew the next time.
   prepared.set(sql, statement)
   return outcome
@@ -181,8 +152,25 @@ function takePrepared(opened: Libsql.Database, sql: string): Libsql.Statement {
   return opened.prepare(sql)
 }
 
-function execute(statement: Libsql.Statement, parameters: readonly unknown[]): StatementOutcome {
-  if (statement.reader) return { rows: statement.all(parameters) }
+function executePrepared(statement: Libsql.Statement, parameters: readonly unknown[]): StatementOutcome {
+  if (statement.reader) return { rows: statement.all(parameters).map(toCamelCase) }
   const { changes, lastInsertRowid } = statement.run(parameters)
   return { rows: [], changes, lastRowId: lastInsertRowid }
+}
+
+/** A row with the names that the repositories have. */
+function toCamelCase(row: unknown): object {
+  const columns = Object.entries(row ?? {}).map(([name, value]) => [toFieldName(name), value])
+  return Object.fromEntries(columns)
+}
+
+/** The repositories' names by those of the file. */
+const fieldNames = new Map<string, string>()
+
+function toFieldName(name: string): string {
+  const known = fieldNames.get(name)
+  if (known !== undefined) return known
+  const made = name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+  fieldNames.set(name, made)
+  return made
 }

@@ -1,37 +1,14 @@
 import { createRequire } from 'node:module'
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
-import { z } from 'zod'
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { WorkerFailure } from '../lib/workerPool'
+import { type DatabaseCalls, DatabaseError, type Statement, type Transactions } from './databaseCalls'
 import type { DatabaseThread } from './databaseThread'
-import type { DatabaseFailure, Statement } from './databaseWorker'
+import { streamNothing, toQueryResult } from './dialect'
 
-/** What the database's thread refused, with SQLite's code; `THREAD_ENDED` when the thread ended with it. */
-export class DatabaseError extends Error {
-  readonly code: string
-
-  constructor({ message, code }: DatabaseFailure) {
-    super(message)
-    this.name = 'DatabaseError'
-    this.code = code
-  }
-}
-
-/** Kysely knows what a query's rows look like; the repositories check those that they decode. */
-const uncheckedRows = z.any()
-
-/** A statement or transaction that the thread did not outlive. */
-export function threadEnded({ kind, cause }: WorkerFailure): DatabaseError {
-  const message = `the database's thread ended: ${cause ?? kind}`
-  return new DatabaseError({ message, code: kind === 'ended' ? 'THREAD_ENDED' : '' })
+/** Why a call of the database's thread has no answer. */
+export function toDatabaseError({ kind, cause = kind, code = '' }: WorkerFailure): DatabaseError {
+  if (kind === 'threw') return new DatabaseError(cause, code)
+  return new DatabaseError(`the database's thread ended: ${cause}`, kind === 'ended' ? 'THREAD_ENDED' : '')
 }
 
 /**
@@ -44,24 +21,15 @@ export async function endThread(thread: DatabaseThread): Promise<void> {
 }
 
 /**
- * SQLite in another thread: statements go there, rows come back, and this thread does not wait for the disk.
- * @param reopen opens the same database in a thread that took the place of one that ended; throws when it can't
+ * SQLite in another thread: statements go there, rows come back, and this thread does not wait for the disk. One connection, which statements
+ * and transactions have one after the other, in the order in which they asked.
  */
-export function createWorkerDialect(thread: DatabaseThread, reopen: () => Promise<void>): Dialect {
-  return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new WorkerDriver(thread, reopen),
-    createIntrospector: (database) => new SqliteIntrospector(database),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  }
-}
-
-/** One connection, which statements and transactions have one after the other, in the order in which they asked. */
-class WorkerDriver implements Driver {
+export class WorkerDriver implements Driver {
   private readonly connection: WorkerConnection
   private isTaken = false
   private readonly waiting: (() => void)[] = []
 
+  /** @param reopen opens the same database in a thread that took the place of one that ended; throws when it can't */
   constructor(
     private readonly thread: DatabaseThread,
     reopen: () => Promise<void>,
@@ -81,6 +49,19 @@ class WorkerDriver implements Driver {
     const next = this.waiting.shift()
     if (next === undefined) this.isTaken = false
     else next()
+  }
+
+  /** Runs a transaction that is whole in the thread; see `Transactions`. */
+  async runTransaction<Name extends keyof Transactions>(
+    name: Name,
+    input: DatabaseCalls[Name]['input'],
+  ): Promise<DatabaseCalls[Name]['output']> {
+    await this.acquireConnection()
+    try {
+      return await this.connection.ask(name, input)
+    } finally {
+      await this.releaseConnection()
+    }
   }
 
   async beginTransaction(): Promise<void> {
@@ -113,6 +94,7 @@ class WorkerDriver implements Driver {
 class WorkerConnection implements DatabaseConnection {
   /** Where the next statement belongs. The first of a transaction begins it: one message less to wait for. */
   private place: Statement['place'] = 'alone'
+  readonly streamQuery = streamNothing
 
   constructor(
     private readonly thread: DatabaseThread,
@@ -127,35 +109,33 @@ class WorkerConnection implements DatabaseConnection {
     const { place } = this
     // A commit that is refused is followed by a rollback, which still belongs to the transaction.
     if (sql === 'rollback') this.place = 'alone'
-    if (place === 'within') await this.run({ sql, parameters: [], place })
+    if (place === 'within') await this.ask('run', { sql, parameters: [], place }, true)
     this.place = 'alone'
   }
 
-  executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const { place } = this
     if (place === 'begins') this.place = 'within'
-    return this.run({ sql, parameters, place })
+    return toQueryResult(await this.ask('run', { sql, parameters, place }, place === 'within'))
   }
 
-  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('rows are read in parts, not streamed')
-  }
-
-  private async run<Row>(statement: Statement): Promise<QueryResult<Row>> {
-    let answer = await this.thread.run('run', statement)
-    if (answer.ok && !answer.value.ok && answer.value.error.code === 'NOT_OPEN') {
-      // What a transaction did before is lost with the thread that it ran in.
-      if (statement.place === 'within') throw threadEnded({ kind: 'ended' })
-      await this.reopen()
-      answer = await this.thread.run('run', statement)
-    }
-    if (!answer.ok) throw threadEnded(answer.error)
-    if (!answer.value.ok) throw new DatabaseError(answer.value.error)
-    const { rows, changes, lastRowId } = answer.value.value
-    return {
-      rows: uncheckedRows.parse(rows),
-      ...(changes !== undefined && { numAffectedRows: BigInt(changes) }),
-      ...(lastRowId !== undefined && { insertId: BigInt(lastRowId) }),
-    }
+  /**
+   * Asks a thread in which the database is open.
+   * @param isWithin whether it belongs to a transaction that has begun
+   */
+  async ask<Name extends keyof DatabaseCalls>(
+    name: Name,
+    input: DatabaseCalls[Name]['input'],
+    isWithin = false,
+  ): Promise<DatabaseCalls[Name]['output']> {
+    const answer = await this.thread.run(name, input)
+    if (answer.ok) return answer.value
+    if (answer.error.code !== 'NOT_OPEN') throw toDatabaseError(answer.error)
+    // What a transaction did before is lost with the thread that it ran in.
+    if (isWithin) throw toDatabaseError({ kind: 'ended' })
+    await this.reopen()
+    const again = await this.thread.run(name, input)
+    if (!again.ok) throw toDatabaseError(again.error)
+    return again.value
   }
 }

@@ -4,12 +4,12 @@ import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
-import type { Database } from '../../../src/main/storage/database'
+import type { OpenDatabase } from '../../../src/main/storage/database'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { recordStatements } from '../../support/recordStatements'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-const questions: [what: string, ask: (database: Database) => Promise<unknown>, tables: number][] = [
+const questions: [what: string, ask: (database: OpenDatabase) => Promise<unknown>, tables: number][] = [
   [
     'what waits for a person, which every change of a shipment asks for',
     (database) => new HistoryRepository(database).countOpen(),

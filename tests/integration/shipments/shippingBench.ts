@@ -24,7 +24,7 @@ import { createLabelSource } from '../../../src/main/shipments/labelSource'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { RetentionRepository } from '../../../src/main/shipments/retentionRepository'
 import { createShipping, type ShippingDeps } from '../../../src/main/shipments/shipping'
-import type { Database } from '../../../src/main/storage/database'
+import type { OpenDatabase } from '../../../src/main/storage/database'
 import { type AppError, appError } from '../../../src/shared/errors'
 import { ok, type Result } from '../../../src/shared/result'
 import { defaultSettings } from '../../../src/shared/settings'
@@ -144,7 +144,7 @@ export function unknownWith(creation: Creation | null): CreationOutcome {
   }
 }
 
-async function openJournal(folder: string): Promise<Database> {
+async function openJournal(folder: string): Promise<OpenDatabase> {
   const database = await openInSharedThread(join(folder, 'packbench.db'))
   onTestFinished(() => database.destroy())
   return database

@@ -9,6 +9,7 @@ import { Socket } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
+import type { Transactions } from '../../../src/main/storage/databaseCalls'
 import { crashOrderSchema } from './order'
 
 const order = crashOrderSchema.parse(JSON.parse(process.env.PACKBENCH_CRASH ?? ''))
@@ -101,6 +102,17 @@ const statementSchema = z.object({
   name: z.literal('run'),
   input: z.object({ sql: z.string(), parameters: z.array(z.unknown()), place: z.string() }),
 })
+/** Those that run whole in the thread: one commit each. */
+const transactions: Record<keyof Transactions, true> = {
+  writeIntent: true,
+  writeRefused: true,
+  writeUnknown: true,
+  writeCreated: true,
+}
+const transactionSchema = z.object({
+  name: z.string().refine((name) => Object.hasOwn(transactions, name)),
+  input: z.unknown(),
+})
 const states =
   /^(?:intended|sent|created|refused|unknown|queued|sending|handed-over|done|failed|unconfirmed|cancelled|shipped|to-ship)$/
 
@@ -140,19 +152,31 @@ function findCommit(worker: object, input: z.infer<typeof statementSchema>['inpu
   return undefined
 }
 
+/** The commit that a message asks the thread for, and what it is about. */
+function findMessagesCommit(
+  worker: object,
+  message: unknown,
+): { boundary: string; subject: string } | undefined {
+  const whole = transactionSchema.safeParse(message).data
+  if (whole !== undefined) {
+    return { boundary: whole.name, subject: (JSON.stringify(whole.input).match(ids) ?? []).join(' ') }
+  }
+  const statement = statementSchema.safeParse(message).data?.input
+  const boundary = statement && findCommit(worker, statement)
+  if (boundary === undefined) return undefined
+  const named = statement?.parameters.filter((each) => typeof each === 'string' && id.test(each)) ?? []
+  return { boundary, subject: named.join(' ') }
+}
+
 const postMessage = getCall(Worker.prototype, 'postMessage')
 Reflect.set(Worker.prototype, 'postMessage', function (this: Worker, ...args: unknown[]) {
-  const statement = statementSchema.safeParse(args[0])
-  const commit = statement.success ? findCommit(this, statement.data.input) : undefined
-  if (commit !== undefined && statement.success) {
-    const subject = statement.data.input.parameters
-      .filter((each) => typeof each === 'string' && id.test(each))
-      .join(' ')
-    reach(`before commit ${commit}`, subject)
-    // A thread works on one statement at a time, and what it answers next is about this one.
+  const commit = findMessagesCommit(this, args[0])
+  if (commit !== undefined) {
+    reach(`before commit ${commit.boundary}`, commit.subject)
+    // A thread works on one message at a time, and what it answers next is about this one.
     if (!watched.has(this)) this.prependListener('message', () => sayCommitted(this))
     watched.add(this)
-    commits.set(this, { boundary: commit, subject })
+    commits.set(this, commit)
   }
   return postMessage.apply(this, args)
 })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
-import type { Database } from '../../../src/main/storage/database'
+import type { OpenDatabase } from '../../../src/main/storage/database'
 import type { PrintJob } from '../../../src/shared/printing'
 import type { ShipmentDetails } from '../../../src/shared/shipments'
 import type { Simulator } from '../../../src/simulator/simulator'
@@ -14,7 +14,7 @@ import { scanDots } from '../printing/scanner'
 export interface Evidence {
   data: string
   exchange: string
-  database: Database
+  database: OpenDatabase
   simulator: Pick<Simulator, 'ledger' | 'getLabel'>
   references: readonly string[]
   /** Jobs that a network printer has printed; undefined for a folder. */

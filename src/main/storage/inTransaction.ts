@@ -1,0 +1,39 @@
+import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely } from 'kysely'
+import { execute, requireOpen } from './databaseWorker'
+import { streamNothing, toKyselyConfig, toQueryResult } from './dialect'
+
+/** The thread's connection. A statement has run when its promise is made, so that a transaction waits for nothing that could let another message in. */
+class OwnConnection implements DatabaseConnection {
+  readonly streamQuery = streamNothing
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery) {
+    return toQueryResult<Row>(execute(requireOpen(), sql, parameters))
+  }
+}
+
+const connection = new OwnConnection()
+
+const driver: Driver = {
+  init: async () => undefined,
+  acquireConnection: async () => connection,
+  releaseConnection: async () => undefined,
+  beginTransaction: async () => void requireOpen().exec('begin immediate'),
+  commitTransaction: async () => void requireOpen().exec('commit'),
+  async rollbackTransaction() {
+    const opened = requireOpen()
+    // SQLite rolls back by itself where the disk refused: the first error is what the operator has to know.
+    if (opened.inTransaction) opened.exec('rollback')
+  },
+  destroy: async () => undefined,
+}
+
+/**
+ * Makes `work` a transaction of the database's thread: committed when it resolves, rolled back when it throws. It may wait for its own
+ * statements alone.
+ */
+export function inTransaction<Schema, Input, Output>(
+  work: (transaction: Kysely<Schema>, input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
+  const database = new Kysely<Schema>(toKyselyConfig(driver))
+  return (input) => database.transaction().execute((transaction) => work(transaction, input))
+}

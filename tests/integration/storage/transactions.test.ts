@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { sql } from 'kysely'
+import { expect, it, onTestFinished } from 'vitest'
+import type { NewPrintJob } from '../../../src/main/printing/queue/repository'
+import type { StoredCreation } from '../../../src/main/shipments/labelFiles'
+import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { openDatabase } from '../../../src/main/storage/database'
+import { databaseWorker } from '../../support/databaseWorker'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+/** What the thread does beside its own work, as code. */
+interface Beside {
+  /** Right before and after the commit of the intent of the reference FAILS. */
+  beforeCommit?: string
+  afterCommit?: string
+  /** When an intent arrives, and when its answer leaves. */
+  onIntent?: string
+  onAnswer?: string
+}
+
+async function openBeside({ beforeCommit = '', afterCommit = '', onIntent = '', onAnswer = '' }: Beside) {
+  const folder = await temporaryFolder()
+  const script = path.join(folder, 'worker.mjs')
+  const worker = await databaseWorker()
+  const libsql = pathToFileURL(createRequire(import.meta.url).resolve('libsql'))
+  await writeFile(
+    script,
+    `import { parentPort } from 'node:worker_threads'
+     import Libsql from ${JSON.stringify(libsql.href)}
+     import ${JSON.stringify(worker.href)}
+     let call
+     parentPort.on('message', (message) => {
+       call = message
+       if (call.name === 'writeIntent') { ${onIntent} }
+     })
+     const post = parentPort.postMessage
+     parentPort.postMessage = (...args) => {
+       if (call.name === 'writeIntent') { ${onAnswer} }
+       post.apply(parentPort, args)
+     }
+     const { exec } = Libsql.prototype
+     Libsql.prototype.exec = function (sql) {
+       const isWatched = sql === 'commit' && call.input.shipment?.draft.reference === 'FAILS'
+       if (isWatched) { ${beforeCommit} }
+       const result = exec.call(this, sql)
+       if (isWatched) { ${afterCommit} }
+       return result
+     }`,
+  )
+  const opened = await openDatabase(path.join(folder, 'packbench.db'), { script: pathToFileURL(script) })
+  if (!opened.ok) throw new Error(opened.error.message)
+  const database = opened.value
+  onTestFinished(() => database.destroy())
+  const listReferences = async () =>
+    (await database.selectFrom('shipments').select('reference').orderBy('number').execute()).map(
+      ({ reference }) => reference,
+    )
+  return { database, store: new ShipmentRepository(database), listReferences }
+}
+
+function anOrder(reference: string) {
+  return {
+    ...{ id: randomUUID(), attemptId: randomUUID(), draft: aDraft({ reference }), origin: 'screen' as const },
+    ...{ operator: null, print: false, takenAt: '2026-11-23T10:00:00.000Z' },
+  }
+}
+
+const creation: StoredCreation = {
+  ...{ receivedAt: '2026-11-23T10:00:01.000Z', storedAt: '2026-11-23T10:00:02.000Z', barcodes: ['3S1'] },
+  ...{ labels: [], message: null, serviceShipmentId: '1', zendingId: null, subLogId: null, logId: null },
+  ...{ trackingUrl: null, sealedLabelUrl: null, limits: null },
+}
+
+const aJob = (shipmentId: string): NewPrintJob => ({
+  ...{ id: randomUUID(), shipmentId, labelId: null, language: 'en', kind: 'first' },
+  ...{ printerId: 'file', printerName: 'Folder' },
+})
+
+it('writes nothing of a transaction that fails at its end, and says why with SQLite’s code', async () => {
+  const { store, database } = await openBeside({})
+  const order = anOrder('ORDER')
+  await store.begin(order)
+  const job = aJob(order.id)
+  const refused = store.markCreated(order.id, creation, [job, job])
+  await expect(refused).rejects.toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/) })
+  expect(await store.find(order.id)).toMatchObject({ state: 'intended', barcodes: [] })
+  await store.markCreated(order.id, creation, [job])
+  expect(await store.find(order.id)).toMatchObject({ state: 'created', barcodes: ['3S1'] })
+  expect(await database.selectFrom('printJobs').select('id').execute()).toEqual([{ id: job.id }])
+})
+
+it('writes nothing of a transaction whose commit fails, and the next one begins anew', async () => {
+  const beforeCommit = `throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })`
+  const { store, listReferences } = await openBeside({ beforeCommit })
+  await expect(store.begin(anOrder('FAILS'))).rejects.toMatchObject({ code: 'SQLITE_IOERR' })
+  await store.begin(anOrder('NEXT'))
+  expect(await listReferences()).toEqual(['NEXT'])
+})
+
+it.each([
+  { moment: 'before', beside: { beforeCommit: 'process.exit(1)' }, written: ['NEXT'] },
+  { moment: 'after', beside: { afterCommit: 'process.exit(1)' }, written: ['FAILS', 'NEXT'] },
+])(
+  'does not say whether a transaction was written whose thread ended $moment its commit, and goes on in a new thread',
+  async ({ beside, written }) => {
+    const { store, listReferences } = await openBeside(beside)
+    await expect(store.begin(anOrder('FAILS'))).rejects.toMatchObject({ code: 'THREAD_ENDED' })
+    await store.begin(anOrder('NEXT'))
+    expect(await listReferences()).toEqual(written)
+  },
+)
+
+it('lets no other message into the thread between the beginning of a transaction and its answer', async () => {
+  // A turn of the thread's event loop, in which another message could be taken, ends it. The first intent loads its code.
+  const { store, listReferences } = await openBeside({
+    onIntent: 'globalThis.hasTurned = false; setImmediate(() => { globalThis.hasTurned = true })',
+    onAnswer: `if (globalThis.hasTurned && call.input.shipment.draft.reference !== 'LOADS') process.exit(1)`,
+  })
+  await store.begin(anOrder('LOADS'))
+  await Promise.all([store.begin(anOrder('ONE')), store.begin(anOrder('TWO'))])
+  expect(await listReferences()).toEqual(['LOADS', 'ONE', 'TWO'])
+})
+
+it('keeps transactions out of one that main has open, and runs them in their order after it', async () => {
+  const { store, database, listReferences } = await openBeside({})
+  const over: string[] = []
+  const behind: Promise<unknown>[] = []
+  const undone = database.transaction().execute(async (transaction) => {
+    await sql`create table crates (name text)`.execute(transaction)
+    for (const reference of ['ONE', 'TWO', 'THREE']) {
+      behind.push(store.begin(anOrder(reference)).then(() => over.push(reference)))
+      await sql`insert into crates values (${reference})`.execute(transaction)
+    }
+    over.push('open')
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  await Promise.all(behind)
+  expect(over).toEqual(['open', 'ONE', 'TWO', 'THREE'])
+  expect(await listReferences()).toEqual(['ONE', 'TWO', 'THREE'])
+  await expect(sql`select * from crates`.execute(database)).rejects.toThrow('no such table')
+})
