@@ -1,4 +1,5 @@
 import type { WorkerFunctions } from '../lib/workerPool'
+import { addPrintJobs, changePrintJob, replacePrintJobs } from '../printing/queue/repository'
 import { writeCreated, writeIntent, writeRefused, writeUnknown } from '../shipments/repository'
 import type { Transactions } from '../storage/databaseCalls'
 import { inTransaction } from '../storage/inTransaction'
@@ -9,4 +10,7 @@ export const transactions: WorkerFunctions<Transactions> = {
   writeRefused: inTransaction(writeRefused),
   writeUnknown: inTransaction(writeUnknown),
   writeCreated: inTransaction(writeCreated),
+  addPrintJobs: inTransaction(addPrintJobs),
+  changePrintJob: inTransaction(changePrintJob),
+  replacePrintJobs: inTransaction(replacePrintJobs),
 }

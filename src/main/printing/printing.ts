@@ -6,7 +6,7 @@ import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
-import type { Database } from '../storage/database'
+import type { OpenDatabase } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import type { BarcodeProver } from './barcodes/barcodeProver'
 import { findMarginsOfPrinter } from './cups/cupsQueue'
@@ -39,7 +39,7 @@ const a4 = { widthMm: 210, heightMm: 297 }
 const officeDotsPerMm = 12
 
 export interface PrintingDeps {
-  database: Database
+  database: OpenDatabase
   settings: Pick<SettingsStore, 'current' | 'change'>
   labels: LabelSource
   invoices: InvoiceSource

@@ -71,6 +71,7 @@ function anOrder(reference: string) {
 }
 
 const creation: StoredCreation = {
+  ...{ version: 1, certainty: 'created' },
   ...{ receivedAt: '2026-11-23T10:00:01.000Z', storedAt: '2026-11-23T10:00:02.000Z', barcodes: ['3S1'] },
   ...{ labels: [], message: null, serviceShipmentId: '1', zendingId: null, subLogId: null, logId: null },
   ...{ trackingUrl: null, sealedLabelUrl: null, limits: null },

@@ -108,6 +108,9 @@ const transactions: Record<keyof Transactions, true> = {
   writeRefused: true,
   writeUnknown: true,
   writeCreated: true,
+  addPrintJobs: true,
+  changePrintJob: true,
+  replacePrintJobs: true,
 }
 const transactionSchema = z.object({
   name: z.string().refine((name) => Object.hasOwn(transactions, name)),

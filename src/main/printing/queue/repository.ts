@@ -12,7 +12,8 @@ import { type PrintNote, printNoteSchema } from '../../../shared/printerRemarks'
 import { type PageRange, type PrintJob, type PrintJobState, printJobSchema } from '../../../shared/printing'
 import type { EventBus } from '../../lib/eventBus'
 import { jsonColumn, type TableOf } from '../../storage/columns'
-import type { Database } from '../../storage/database'
+import type { Database, OpenDatabase } from '../../storage/database'
+import type { TransactionOf } from '../../storage/databaseCalls'
 
 const printJobRow = printJobSchema
   .omit({ labelPosition: true, reference: true, station: true, barcode: true, pages: true, labelPages: true })
@@ -55,6 +56,14 @@ declare module '../../storage/database' {
       printerId: string
       jobs: number
     }
+  }
+}
+
+declare module '../../storage/databaseCalls' {
+  interface Transactions {
+    addPrintJobs: TransactionOf<typeof addPrintJobs>
+    changePrintJob: TransactionOf<typeof changePrintJob>
+    replacePrintJobs: TransactionOf<typeof replacePrintJobs>
   }
 }
 
@@ -169,11 +178,11 @@ function mayPrintLater(state: PrintJobState | undefined): boolean {
   return state !== undefined && [...unsentStates, 'failed'].includes(state)
 }
 
-async function cancelWithdrawn(connection: Database, jobIds: readonly string[]): Promise<void> {
+async function cancelWithdrawn(connection: Database, jobId: string): Promise<void> {
   await connection
     .updateTable('printJobs')
     .set({ state: 'cancelled', note: null })
-    .where('id', 'in', jobIds)
+    .where('id', '=', jobId)
     .where('withdrawnAt', 'is not', null)
     .where('state', 'in', [...unsentStates, 'failed'])
     .execute()
@@ -186,21 +195,11 @@ const maxJobsOfInsert = 500
  * Keeps print jobs in the database.
  * @param now the clock
  */
-export function createPrintJobRepository(database: Database, now: () => Date): PrintJobRepository {
-  const find = async (jobId: string): Promise<PrintJob | undefined> => {
-    const row = await select(database).where('printJobs.id', '=', jobId).executeTakeFirst()
-    return row === undefined ? undefined : toPrintJob(row)
-  }
-
+export function createPrintJobRepository(database: OpenDatabase, now: () => Date): PrintJobRepository {
   return {
-    async add(jobs) {
-      if (jobs.length === 0) return []
-      await database.transaction().execute((transaction) => insertPrintJobs(transaction, jobs, now()))
-      const ids = jobs.map((job) => job.id)
-      const rows = await select(database).where('printJobs.id', 'in', ids).execute()
-      return rows.map(toPrintJob)
-    },
-    find,
+    add: async (jobs) =>
+      jobs.length === 0 ? [] : database.runTransaction('addPrintJobs', { jobs, moment: now() }),
+    find: (jobId) => findPrintJob(database, jobId),
     async ofShipment(shipmentId) {
       const rows = await select(database).where('printJobs.shipmentId', '=', shipmentId).execute()
       return rows.map(toPrintJob)
@@ -260,45 +259,70 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
       rows.sort((one, other) => compare(other.updatedAt, one.updatedAt) || other.number - one.number)
       return rows.slice(0, limit).map(toPrintJob).reverse()
     },
-    async change(jobId, from, change) {
-      const moment = now()
-      const changed = mayPrintLater(change.state)
-        ? await database.transaction().execute(async (transaction) => {
-            const count = await changeThoseIn(transaction, [jobId], from, change, moment)
-            await cancelWithdrawn(transaction, [jobId])
-            return count
-          })
-        : await changeThoseIn(database, [jobId], from, change, moment)
-      return changed === 1 ? find(jobId) : undefined
-    },
-    async replace(jobIds, from, change, successors) {
-      const done = await database.transaction().execute(async (transaction) => {
-        const moment = now()
-        const ready = await select(transaction)
-          .where('printJobs.id', 'in', jobIds)
-          .where('printJobs.state', 'in', from)
-          .execute()
-        if (ready.length < jobIds.length) return 'missed'
-        await changeThoseIn(transaction, jobIds, from, change, moment)
-        if (ready.some(({ withdrawnAt, state }) => withdrawnAt !== null && underWay.includes(state)))
-          return 'withdrawn'
-        const operator = ready[0]?.operator ?? null
-        await insertPrintJobs(
-          transaction,
-          successors.map((job) => ({ operator, ...job })),
-          moment,
-        )
-        return 'replaced'
-      })
-      if (done === 'missed') return undefined
-      const read = async (ids: readonly string[]) =>
-        (await select(database).where('printJobs.id', 'in', ids).execute()).map(toPrintJob)
-      return {
-        replaced: await read(jobIds),
-        successors: done === 'withdrawn' ? [] : await read(successors.map(({ id }) => id)),
-      }
-    },
+    change: (jobId, from, change) =>
+      database.runTransaction('changePrintJob', { jobId, from, change, moment: now() }),
+    replace: (jobIds, from, change, successors) =>
+      database.runTransaction('replacePrintJobs', { jobIds, from, change, successors, moment: now() }),
   }
+}
+
+/** See `PrintJobRepository.add`; in the database's thread. */
+export async function addPrintJobs(
+  transaction: Database,
+  { jobs, moment }: { jobs: readonly NewPrintJob[]; moment: Date },
+): Promise<PrintJob[]> {
+  await insertPrintJobs(transaction, jobs, moment)
+  return listPrintJobs(
+    transaction,
+    jobs.map(({ id }) => id),
+  )
+}
+
+/** See `PrintJobRepository.change`; in the database's thread. */
+export async function changePrintJob(
+  transaction: Database,
+  input: { jobId: string; from: PrintJobState[]; change: PrintJobChange; moment: Date },
+): Promise<PrintJob | undefined> {
+  const { jobId, from, change, moment } = input
+  if ((await changeThoseIn(transaction, [jobId], from, change, moment)) === 0) return undefined
+  if (mayPrintLater(change.state)) await cancelWithdrawn(transaction, jobId)
+  return findPrintJob(transaction, jobId)
+}
+
+/** See `PrintJobRepository.replace`; in the database's thread. */
+export async function replacePrintJobs(
+  transaction: Database,
+  input: {
+    jobIds: readonly string[]
+    from: PrintJobState[]
+    change: PrintJobChange
+    successors: readonly NewPrintJob[]
+    moment: Date
+  },
+): Promise<{ replaced: PrintJob[]; successors: PrintJob[] } | undefined> {
+  const { jobIds, from, change, successors, moment } = input
+  const ready = await select(transaction)
+    .where('printJobs.id', 'in', jobIds)
+    .where('printJobs.state', 'in', from)
+    .execute()
+  if (ready.length < jobIds.length) return undefined
+  await changeThoseIn(transaction, jobIds, from, change, moment)
+  const replaced = await listPrintJobs(transaction, jobIds)
+  if (ready.some(({ withdrawnAt, state }) => withdrawnAt !== null && underWay.includes(state)))
+    return { replaced, successors: [] }
+  const operator = ready[0]?.operator ?? null
+  const jobs = successors.map((job) => ({ operator, ...job }))
+  return { replaced, successors: await addPrintJobs(transaction, { jobs, moment }) }
+}
+
+async function findPrintJob(connection: Database, jobId: string): Promise<PrintJob | undefined> {
+  const row = await select(connection).where('printJobs.id', '=', jobId).executeTakeFirst()
+  return row === undefined ? undefined : toPrintJob(row)
+}
+
+async function listPrintJobs(connection: Database, ids: readonly string[]): Promise<PrintJob[]> {
+  const rows = await select(connection).where('printJobs.id', 'in', ids).execute()
+  return rows.map(toPrintJob)
 }
 
 /** Orders moments of one form, which their text does. */
