@@ -110,7 +110,7 @@ async function buildOnce(): Promise<URL> {
       ssr: path.join(repo, 'src/main/app/databaseThread.ts'),
       target: 'node20.18',
       write: false,
-      rollupOptions: { output: { format: 'es' } },
+      rollupOptions: { output: { format: 'es', codeSplitting: false } },
     },
   })
   const [bundle] = [made].flat()

@@ -89,7 +89,7 @@ it('writes nothing of a transaction that fails at its end, and says why with SQL
   const job = aJob(order.id)
   const refused = store.markCreated(order.id, creation, [job, job])
   await expect(refused).rejects.toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/) })
-  expect(await store.find(order.id)).toMatchObject({ state: 'intended', barcodes: [] })
+  expect(await store.find(order.id)).toMatchObject({ state: 'sent', barcodes: [] })
   await store.markCreated(order.id, creation, [job])
   expect(await store.find(order.id)).toMatchObject({ state: 'created', barcodes: ['3S1'] })
   expect(await database.selectFrom('printJobs').select('id').execute()).toEqual([{ id: job.id }])
