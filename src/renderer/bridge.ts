@@ -1,4 +1,5 @@
 import {
+  hashKey,
   type InfiniteData,
   notifyManager,
   QueryClient,
@@ -205,6 +206,9 @@ export function takeStatus(client: QueryClient, status: AppStatus): void {
   }
 }
 
+/** What main tells of is asked for again at most so often, in milliseconds. */
+const betweenAnswersMs = 250
+
 /**
  * Keeps what is cached in step with what main tells: a small change is put into the answers that hold it, of a large
  * one they are asked for again.
@@ -212,9 +216,26 @@ export function takeStatus(client: QueryClient, status: AppStatus): void {
  */
 export function followMain(client: QueryClient): () => void {
   const { on } = window.packbench
-  /** Asks again for what is on the screen; an answer that is under way may be older than what was told. */
+  /** What was asked for again just now, and whether it was told of once more since. */
+  const resting = new Map<string, { isOutdated: boolean; timer: ReturnType<typeof setTimeout> }>()
+  /**
+   * Asks again for what is on the screen; an answer that is under way may be older than what was told. While much is told, as in a
+   * batch, each is asked for a few times a second only.
+   */
   function askAgain<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
     const filter = { queryKey: queryKey(method, ...input) }
+    const key = hashKey(filter.queryKey)
+    const rest = resting.get(key)
+    if (rest !== undefined) {
+      rest.isOutdated = true
+      return
+    }
+    const timer = setTimeout(() => {
+      const { isOutdated = false } = resting.get(key) ?? {}
+      resting.delete(key)
+      if (isOutdated) askAgain(method, ...input)
+    }, betweenAnswersMs)
+    resting.set(key, { isOutdated: false, timer })
     void client.cancelQueries(filter).then(() => client.invalidateQueries(filter))
   }
   function change<Name extends MethodName>(
@@ -312,6 +333,7 @@ export function followMain(client: QueryClient): () => void {
   ]
   return () => {
     for (const stop of stops) stop()
+    for (const { timer } of resting.values()) clearTimeout(timer)
   }
 }
 

@@ -41,8 +41,16 @@ function send(response: ServerResponse, answer: Answer, cutOff: boolean): void {
   }
 }
 
-/** Sends an answer over the wire, in the way in which a fault lets it travel. */
-export function deliver(response: ServerResponse, answer: Answer, fault: Fault | undefined): void {
+/**
+ * Sends an answer over the wire, in the way in which a fault lets it travel.
+ * @param arrivedAt when its request came, by `performance.now`
+ */
+export function deliver(
+  response: ServerResponse,
+  answer: Answer,
+  fault: Fault | undefined,
+  arrivedAt: number,
+): void {
   switch (fault?.kind) {
     case 'hangAfterReading':
       return
@@ -50,9 +58,13 @@ export function deliver(response: ServerResponse, answer: Answer, fault: Fault |
       response.socket?.resetAndDestroy()
       return
     case 'slow':
-      setTimeout(() => {
-        if (!response.destroyed) send(response, answer, false)
-      }, fault.ms).unref()
+      // The making of the answer is part of the time.
+      setTimeout(
+        () => {
+          if (!response.destroyed) send(response, answer, false)
+        },
+        arrivedAt + fault.ms - performance.now(),
+      ).unref()
       return
     default:
       send(response, answer, fault?.kind === 'cutOff')

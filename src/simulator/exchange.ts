@@ -91,6 +91,7 @@ export async function exchange(
   response: ServerResponse,
   deps: SimulatorDeps,
 ): Promise<void> {
+  const arrivedAt = performance.now()
   const route = findRoute(request.method ?? '', splitUrl(request.url ?? '')[0])
   const arrived = arrival(request, route, deps)
   const early = deps.faults.takeBeforeReading(route.operation)
@@ -103,7 +104,12 @@ export async function exchange(
   if (reading.kind === 'tooLarge') {
     deps.log.add(arrived)
     response.setHeader('Connection', 'close')
-    deliver(response, jsonAnswer({ state: 'false', Errors: 'The body is larger than 64 MB' }, 413), undefined)
+    deliver(
+      response,
+      jsonAnswer({ state: 'false', Errors: 'The body is larger than 64 MB' }, 413),
+      undefined,
+      arrivedAt,
+    )
     return
   }
   if (reading.kind === 'broken') {
@@ -122,7 +128,7 @@ export async function exchange(
     fault,
     deps,
   )
-  deliver(response, answer, fault)
+  deliver(response, answer, fault, arrivedAt)
 }
 
 /** The largest body that is read; a manifest or a pre-alert may be big. */

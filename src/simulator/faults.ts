@@ -12,7 +12,7 @@ import type { JsonObject } from './wire'
  * - `hangBeforeReading`, `resetBeforeReading`: the request's body is never read
  *
  * After the service has done its work (a shipment is created), the answer suffers:
- * - `slow`: comes `ms` milliseconds late
+ * - `slow`: comes `ms` milliseconds after its request
  * - `hangAfterReading`, `resetAfterReading`: never comes
  * - `cutOff`: ends in the middle of the body
  * - `notJson`, `nullBody`, `emptyBody`, `wrongTypes`, `extraFields`: has another body
