@@ -57,7 +57,11 @@ function renderShip() {
   // What comes of it is not this test's.
   const create = vi.fn((_: Parameters<BridgeClient['createShipment']>[0]) => deferred<Created>().promise)
   fake.bridge.createShipment = create
-  return { ...renderApp(<ShipScreen status={sampleStatus()} settings={settings} />, fake), fake, create }
+  return {
+    ...renderApp(<ShipScreen account={sampleStatus().account} settings={settings} />, fake),
+    fake,
+    create,
+  }
 }
 
 const field = (name: string) => {
@@ -150,7 +154,7 @@ it('takes a created shipment to the form without its reference and weight, and a
   const fake = createFakeBridge({ settings, shipments: [shipped, refused] })
   const { user } = renderApp(
     <>
-      <ShipScreen status={sampleStatus()} settings={settings} />
+      <ShipScreen account={sampleStatus().account} settings={settings} />
       <DetailsPane shipmentId={shipped.id} settings={settings} />
       <DetailsPane shipmentId={refused.id} settings={settings} />
     </>,

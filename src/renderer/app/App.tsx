@@ -30,7 +30,6 @@ export function App({ nonce }: { nonce: string }) {
   const appearance = useSettings(({ appearance }) => appearance) ?? 'system'
   const prefersDark = useMediaQuery('(prefers-color-scheme: dark)', false, { getInitialValueInEffect: false })
   const system = prefersDark ? 'dark' : 'light'
-  useDocument()
   useFocusKeeper()
   return (
     <MantineProvider
@@ -39,6 +38,7 @@ export function App({ nonce }: { nonce: string }) {
       forceColorScheme={appearance === 'system' ? system : appearance}
       getStyleNonce={() => nonce}
     >
+      <DocumentState />
       <ScreenBoundary>
         <Front />
       </ScreenBoundary>
@@ -48,13 +48,17 @@ export function App({ nonce }: { nonce: string }) {
   )
 }
 
-/** Keeps what belongs to the document itself in step: language, and whether the app has loaded. */
-function useDocument(): void {
+/**
+ * Keeps what belongs to the document itself in step: language, and whether the app has loaded. By itself, since the whole window would be
+ * rendered anew with each change of the status.
+ */
+function DocumentState(): ReactNode {
   const { i18n } = useTranslation()
-  const status = useStatus()
+  const statusLanguage = useStatus((status) => status.language)
+  const hasStartError = useStatus((status) => status.startError !== null)
   const settings = useSettings()
-  const language = settings?.language ?? status?.language ?? 'en'
-  const ready = status !== undefined && (settings !== undefined || status.startError !== null)
+  const language = settings?.language ?? statusLanguage ?? 'en'
+  const ready = hasStartError !== undefined && (settings !== undefined || hasStartError)
   useEffect(() => {
     document.documentElement.lang = language
     void i18n.changeLanguage(language)
@@ -63,6 +67,7 @@ function useDocument(): void {
     if (ready) document.documentElement.dataset.ready = 'true'
     else delete document.documentElement.dataset.ready
   }, [ready])
+  return null
 }
 
 function Front(): ReactNode {

@@ -1,5 +1,5 @@
 import { useHotkeys } from '@mantine/hooks'
-import { useEffect } from 'react'
+import { memo, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/app'
 import type { Settings } from '../../shared/settings'
@@ -55,7 +55,7 @@ export function Shell({ status, settings }: ShellProps) {
         <NoticeBar notices={status.notices} />
         <div key={screen} ref={startAtTop} className={styles.screen} data-screen={screen}>
           <ScreenBoundary>
-            <FrontScreen screen={screen} status={status} settings={settings} />
+            <FrontScreen screen={screen} account={status.account} settings={settings} />
           </ScreenBoundary>
         </div>
         <div id={floatingId} />
@@ -71,10 +71,16 @@ export function Shell({ status, settings }: ShellProps) {
   )
 }
 
-function FrontScreen({ screen, status, settings }: ShellProps & { screen: Screen }) {
+interface FrontScreenProps extends Pick<AppStatus, 'account'> {
+  screen: Screen
+  settings: Settings
+}
+
+/** Rendered anew for what it shows alone: the status changes several times a second in a batch. */
+const FrontScreen = memo(function FrontScreen({ screen, account, settings }: FrontScreenProps) {
   switch (screen) {
     case 'ship':
-      return <ShipScreen status={status} settings={settings} />
+      return <ShipScreen account={account} settings={settings} />
     case 'orders':
       return <OrdersScreen />
     case 'track':
@@ -84,13 +90,13 @@ function FrontScreen({ screen, status, settings }: ShellProps & { screen: Screen
     case 'history':
       return <HistoryScreen settings={settings} />
     case 'queue':
-      return <QueueScreen printers={status.printers} />
+      return <QueueScreen />
     case 'manifests':
       return <ManifestsScreen settings={settings} />
     case 'settings':
-      return <SettingsScreen status={status} settings={settings} />
+      return <SettingsScreen account={account} settings={settings} />
   }
-}
+})
 
 /** What a click on a notification asks for. */
 function useCallsOfMain(): void {

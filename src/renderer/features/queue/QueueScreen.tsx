@@ -2,7 +2,7 @@ import { Button, Switch } from '@mantine/core'
 import { IconEye, IconPrinter, IconReload } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { PrinterStatus, PrintJob, PrintJobState } from '../../../shared/printing'
-import { useBridgeMutation, useBridgeQuery } from '../../bridge'
+import { useBridgeMutation, useBridgeQuery, useStatus } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
 import { JobLine } from '../../ui/JobLine'
@@ -21,9 +21,12 @@ function isThrough(job: Pick<PrintJob, 'state'>): boolean {
   return throughStates.includes(job.state)
 }
 
+const none: readonly PrinterStatus[] = []
+
 /** What every printer does and what waits for it, with all that a person can do about it. */
-export function QueueScreen({ printers }: { printers: readonly PrinterStatus[] }) {
+export function QueueScreen() {
   const { t } = useTranslation()
+  const printers = useStatus((status) => status.printers) ?? none
   const { data, error } = useBridgeQuery('listQueue', undefined)
   const { goToSettings, endedJobsShown: showThrough, showEndedJobs } = useNavigation((state) => state)
   const loaded = data !== undefined

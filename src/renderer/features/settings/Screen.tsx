@@ -30,13 +30,13 @@ import {
 } from './tabForm'
 
 /** The station's settings, a tab for each part; each part is saved by itself. */
-export function SettingsScreen({ status, settings }: { status: AppStatus; settings: Settings }) {
+export function SettingsScreen({ account, settings }: Pick<AppStatus, 'account'> & { settings: Settings }) {
   const { t } = useTranslation()
   const front = useNavigation((state) => state.settingsTab)
   const goToSettings = useNavigation((state) => state.goToSettings)
   const unsaved = useUnsaved()
   const contents: Record<SettingsTab, ReactNode> = {
-    account: <AccountTab account={status.account} />,
+    account: <AccountTab account={account} />,
     carriers: <CarriersTab />,
     defaults: <DefaultsTab carriers={settings.carriers} />,
     rules: <RulesTab />,
@@ -45,7 +45,7 @@ export function SettingsScreen({ status, settings }: { status: AppStatus; settin
     customs: <CustomsTab settings={settings} />,
     people: <PeopleTab />,
     fleet: <FleetTab />,
-    network: <NetworkTab hasAccount={status.account.host !== null} />,
+    network: <NetworkTab hasAccount={account.host !== null} />,
     station: <StationTab />,
   }
   return (

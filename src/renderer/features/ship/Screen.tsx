@@ -20,7 +20,7 @@ import styles from './ship.module.css'
 import { useCustoms, useShip } from './stores'
 
 /** The packing station's main screen: type or scan, press F9, take the label. */
-export function ShipScreen({ status, settings }: { status: AppStatus; settings: Settings }) {
+export function ShipScreen({ account, settings }: Pick<AppStatus, 'account'> & { settings: Settings }) {
   const { t } = useTranslation()
   const formRef = useRef<HTMLFieldSetElement>(null)
   const sideRef = useRef<HTMLElement>(null)
@@ -31,7 +31,7 @@ export function ShipScreen({ status, settings }: { status: AppStatus; settings: 
     <div className={styles.screen}>
       <div className={styles.left}>
         <h1 className="pb-title">{t('ship.title')}</h1>
-        <AccountError account={status.account} />
+        <AccountError account={account} />
         <KeptScans />
         <ShipForm formRef={formRef} />
         <ShipActions />
