@@ -206,7 +206,7 @@ export function takeStatus(client: QueryClient, status: AppStatus): void {
   }
 }
 
-/** What main tells of is asked for again at most so often, in milliseconds. */
+/** What main reports as changed is asked for again at most so often, in milliseconds. */
 const betweenAnswersMs = 250
 
 /**
@@ -216,10 +216,10 @@ const betweenAnswersMs = 250
  */
 export function followMain(client: QueryClient): () => void {
   const { on } = window.packbench
-  /** What was asked for again just now, and whether it was told of once more since. */
+  /** What was asked for again just now, and whether it changed once more since. */
   const resting = new Map<string, { isOutdated: boolean; timer: ReturnType<typeof setTimeout> }>()
   /**
-   * Asks again for what is on the screen; an answer that is under way may be older than what was told. While much is told, as in a
+   * Asks again for what is on the screen; an answer that is under way may be older than the change. While much changes, as in a
    * batch, each is asked for a few times a second only.
    */
   function askAgain<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {

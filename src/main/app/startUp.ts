@@ -12,7 +12,6 @@ import { type BrowserHome, browserHome, setSwitches } from './browser'
 import { findRefusedSwitch, parseCommandLine } from './commandLine'
 import { writeCrashDumps } from './crashes'
 import helpText from './help.txt?raw'
-import { namedVariables } from './namedVariables'
 import { claimInstance, endWith, type Handover } from './process'
 import type { FoundStationFile } from './provisioning'
 import { findUsualFolder } from './usualFolder'
@@ -114,6 +113,23 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Take
     },
     (error: unknown) => endWith(1, process.stderr, [String(error)]),
   )
+}
+
+/**
+ * The environment variables that a provisioning file takes credentials from. They are secrets: whoever asks for them
+ * takes them out of the environment, which windows and child processes inherit.
+ * @param text the file's
+ */
+function namedVariables(
+  text: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const names = text.matchAll(/"(?:userEnv|passwordEnv|pinEnv)"\s*:\s*"([^"]+)"/g)
+  const found = [...names].flatMap(([, name = '']) => {
+    const value = env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(found)
 }
 
 /** A script that is built beside the main file, which this is a part of. */

@@ -11,7 +11,7 @@ import { appErrorSchema } from '../../shared/errors'
 import { orderIssueSchema } from '../../shared/orders'
 import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
 import type { Database } from '../storage/database'
-import { unsynced } from '../storage/unsynced'
+import { unsynced } from '../storage/dialect'
 
 const batchRow = z.object({
   number: z.int(),

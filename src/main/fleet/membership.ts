@@ -57,7 +57,7 @@ export interface MembershipWork {
   prepare(session: FleetSession): Promise<void>
   /** It is joined. */
   enter(session: FleetSession): void
-  /** Other stations told of changes. */
+  /** Another station reported changes. */
   hear(session: FleetSession, changed: ReadonlySet<FleetTopic>): void
   /** The connection is gone. */
   suspend(): void

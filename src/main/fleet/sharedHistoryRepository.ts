@@ -82,7 +82,7 @@ export class SharedHistoryRepository {
     private readonly database: FleetDatabase,
     /** The id of this station. */
     private readonly thisOne: string,
-    /** Is told of shipments that are passed over, since a newer version wrote what this one does not understand. */
+    /** Hears of shipments that are passed over, since a newer version wrote what this one does not understand. */
     private readonly onUnreadable: (shipmentIds: readonly string[]) => void = () => undefined,
   ) {}
 

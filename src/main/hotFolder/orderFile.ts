@@ -197,7 +197,7 @@ export class OrderFile {
         const changed = heldOrders.whenChanged()
         const isToCome = await this.endHeldLines()
         if (this.lines.every(hasOutcome)) return ok(undefined)
-        // Nothing may be told of what other stations know.
+        // Nothing may be said about what other stations know.
         const again = () => pause(askAgainMs, undefined, { ref: false })
         await untilStopped(isToCome ? Promise.race([changed, again()]) : changed, stop)
       }

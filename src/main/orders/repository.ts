@@ -18,7 +18,7 @@ import {
 } from '../../shared/orders'
 import { jsonColumn, type TableOf } from '../storage/columns'
 import type { Database } from '../storage/database'
-import { unsynced } from '../storage/unsynced'
+import { unsynced } from '../storage/dialect'
 import { toConsigneeKey } from './address'
 
 /** What an order is kept with, besides what the list shows. */

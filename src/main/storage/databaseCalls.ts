@@ -34,6 +34,9 @@ export interface Statement {
   place: 'alone' | 'begins' | 'within'
 }
 
+/** Ends the text of a statement that is `unsynced`. The thread finds it there, without reading Kysely at a start. */
+export const unsyncedMark = '/* unsynced */'
+
 export interface StatementOutcome {
   rows: unknown[]
   changes?: number

@@ -1,7 +1,7 @@
 import { WorkerPool } from '../lib/workerPool'
 import type { DatabaseCalls, MigrationProgress } from './databaseCalls'
 
-/** A thread with one open connection. */
+/** A thread with one open connection. It stands apart from `database.ts`, since a start begins it before Kysely is read. */
 export type DatabaseThread = WorkerPool<DatabaseCalls, MigrationProgress>
 
 /**

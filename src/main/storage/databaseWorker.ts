@@ -9,11 +9,11 @@ import {
   type Statement,
   type StatementOutcome,
   type Transactions,
+  unsyncedMark,
 } from './databaseCalls'
 import type { DatabaseVerdict } from './databaseChecks'
 import { check, openForLook, toVerdict } from './findDamage'
 import { migrations } from './migrations'
-import { isUnsynced } from './unsynced'
 
 /** Longest wait for another program that reads or copies the file; every statement behind it waits too. */
 const busyTimeoutMs = 250
@@ -118,7 +118,7 @@ function run({ sql, parameters, place }: Statement): StatementOutcome {
   }
   if (place === 'begins') opened.exec('begin immediate')
   const work = () => execute(opened, sql, parameters)
-  return place === 'alone' && isUnsynced(sql) ? withoutSync(opened, work) : work()
+  return place === 'alone' && sql.endsWith(unsyncedMark) ? withoutSync(opened, work) : work()
 }
 
 /** Runs a statement on the thread's connection, prepared as long as it is used often. */

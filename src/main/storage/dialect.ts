@@ -5,9 +5,10 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely'
 import { z } from 'zod'
-import type { StatementOutcome } from './databaseCalls'
+import { type StatementOutcome, unsyncedMark } from './databaseCalls'
 
 /**
  * Kysely as main and the database's thread speak it: names in camelCase stand for the snake_case of the file. Kysely's own plugin would copy
@@ -36,6 +37,12 @@ class SnakeCaseCompiler extends SqliteQueryCompiler {
     return made
   }
 }
+
+/**
+ * Ends a single statement whose change is made again should a power failure take it: its commit does not wait for the disk. It
+ * outlives a crash of the app, and the next commit that is durable takes it along, as SQLite's log keeps their order.
+ */
+export const unsynced = sql.raw<undefined>(unsyncedMark)
 
 /** Kysely knows what a query's rows look like; the repositories check those that they decode. */
 const uncheckedRows = z.any()

@@ -14,7 +14,7 @@ import {
 import { findLinkHost } from '../lib/networks'
 import { jsonColumn } from '../storage/columns'
 import type { Database, DatabaseSchema } from '../storage/database'
-import { unsynced } from '../storage/unsynced'
+import { unsynced } from '../storage/dialect'
 
 /** A parcel's timeline: the same timeline gives the same text. */
 const storyColumn = jsonColumn(trackedCodeSchema.pick({ events: true, flights: true }))

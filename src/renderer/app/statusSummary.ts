@@ -28,7 +28,7 @@ export function openProblems(open: AppStatus['open']): { count: number; screen: 
   return { count: inHistory + unknownSubmissions, screen: onlyManifests ? 'manifests' : 'history' }
 }
 
-/** Whether another part of the status bar tells of something that a person has to see to. */
+/** Whether another part of the status bar shows something that a person has to see to. */
 export function isTroubled({ service, printers, hotFolder, fleet }: AppStatus): boolean {
   return (
     service.state === 'unreachable' ||

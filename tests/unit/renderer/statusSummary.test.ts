@@ -11,7 +11,7 @@ describe('what waits for a person', () => {
   })
 })
 
-it('counts conflicts as trouble only while the status bar tells of them', () => {
+it('counts conflicts as trouble only while the status bar shows them', () => {
   const status = sampleStatus()
   const conflicts = (state: 'off' | 'joined') => ({
     ...status,
