@@ -22,16 +22,11 @@ import { createSettingsHandlers } from '../settings/handlers'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
 import { fillEmptyGuard } from '../shipments/duplicateGuard'
 import { createLabelStore, createShipments } from '../shipments/shipments'
-import {
-  createReader,
-  type Database,
-  type OpenDatabase,
-  type OpenOptions,
-  openDatabase,
-} from '../storage/database'
+import type { Database, OpenDatabase } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
 import type { DatabaseProcess } from '../storage/databaseChecks'
-import { endThread } from '../storage/workerDialect'
+import { endThread } from '../storage/databaseThread'
+import { createReader, type OpenOptions, openDatabase } from '../storage/openDatabase'
 import { createTracking } from '../tracking/tracking'
 import { createUpdates } from '../updates/createUpdates'
 import type { Adapters } from './adapters'

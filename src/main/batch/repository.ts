@@ -9,9 +9,7 @@ import {
 } from '../../shared/batches'
 import { appErrorSchema } from '../../shared/errors'
 import { orderIssueSchema } from '../../shared/orders'
-import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
-import type { Database } from '../storage/database'
-import { unsynced } from '../storage/dialect'
+import { type Database, flagColumn, jsonColumn, type TableOf, unsynced } from '../storage/database'
 
 const batchRow = z.object({
   number: z.int(),

@@ -11,8 +11,7 @@ import {
 import { foldWords } from '../../shared/foldText'
 import { recordedDraftSchema } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
-import { jsonColumn, type TableOf } from '../storage/columns'
-import type { Database } from '../storage/database'
+import { type Database, jsonColumn, type TableOf } from '../storage/database'
 
 const consigneeRow = z.object({
   /** Grows with each shipment, so that the order of the numbers is that of the last shipments. */

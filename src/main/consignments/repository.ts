@@ -11,8 +11,7 @@ import {
   uploadSchema,
 } from '../../shared/consignments'
 import { type AppError, appErrorSchema } from '../../shared/errors'
-import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
-import type { Database } from '../storage/database'
+import { type Database, flagColumn, jsonColumn, type TableOf } from '../storage/database'
 
 const errorColumn = jsonColumn(appErrorSchema).nullable()
 const answerColumn = jsonColumn(preAlertAnswerSchema).nullable()

@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
 import { type Product, productSchema, type SenderProfile, senderProfileSchema } from '../../shared/customs'
-import { jsonColumn, type TableOf } from '../storage/columns'
-import type { Database } from '../storage/database'
+import { type Database, jsonColumn, type TableOf } from '../storage/database'
 
 const productColumns = productSchema.keyof().options
 

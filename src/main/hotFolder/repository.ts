@@ -5,8 +5,7 @@ import { appErrorSchema } from '../../shared/errors'
 import { orderFileIssueSchema } from '../../shared/hotFolder'
 import { type OrderMapping, orderMappingSchema } from '../../shared/orders'
 import { getReferences, type ShipmentSummary } from '../../shared/shipments'
-import { jsonColumn, type TableOf } from '../storage/columns'
-import type { Database } from '../storage/database'
+import { type Database, jsonColumn, type TableOf } from '../storage/database'
 
 /** What an issue is kept with besides its columns. */
 const issueContentSchema = z.object({

@@ -16,9 +16,7 @@ import {
   orderStateSchema,
   orderValuesSchema,
 } from '../../shared/orders'
-import { jsonColumn, type TableOf } from '../storage/columns'
-import type { Database } from '../storage/database'
-import { unsynced } from '../storage/dialect'
+import { type Database, jsonColumn, type TableOf, unsynced } from '../storage/database'
 import { toConsigneeKey } from './address'
 
 /** What an order is kept with, besides what the list shows. */

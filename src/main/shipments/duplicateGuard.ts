@@ -11,8 +11,7 @@ import {
 } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
 import { fingerprintedSchema, toOrderFingerprint } from '../lib/orderFingerprint'
-import { jsonColumn } from '../storage/columns'
-import type { Database } from '../storage/database'
+import { type Database, jsonColumn } from '../storage/database'
 
 /**
  * The duplicate guard's own memory. A row's key is made from the reference, and it is the table's rowid: a look-up

@@ -18,8 +18,14 @@ import {
   shipmentStateSchema,
 } from '../../shared/shipments'
 import { insertPrintJobs, type NewPrintJob, withdrawPrintJobs } from '../printing/queue/repository'
-import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
-import type { Database, DatabaseSchema, OpenDatabase } from '../storage/database'
+import {
+  type Database,
+  type DatabaseSchema,
+  flagColumn,
+  jsonColumn,
+  type OpenDatabase,
+  type TableOf,
+} from '../storage/database'
 import type { TransactionOf } from '../storage/databaseCalls'
 import {
   type Blocker,

@@ -1,19 +1,31 @@
-import { chmodSync, closeSync, existsSync, openSync, readSync } from 'node:fs'
-import { Kysely, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type Generated,
+  Kysely,
+  type KyselyConfig,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely'
 import { z } from 'zod'
-import { type AppError, appError } from '../../shared/errors'
-import { err, ok, type Result } from '../../shared/result'
-import { toReason } from '../lib/toReason'
-import { type DatabaseCalls, DatabaseError, type MigrationProgress, type Transactions } from './databaseCalls'
-import type { DatabaseVerdict } from './databaseChecks'
-import { createThread, type DatabaseThread, startThread } from './databaseThread'
-import { toKyselyConfig } from './dialect'
-import { migrations } from './migrations'
-import { endThread, toDatabaseError, WorkerDriver } from './workerDialect'
+import type { WorkerFailure } from '../lib/workerPool'
+import {
+  type DatabaseCalls,
+  DatabaseError,
+  type Statement,
+  type StatementOutcome,
+  type Transactions,
+  unsyncedMark,
+} from './databaseCalls'
+import { type DatabaseThread, endThread } from './databaseThread'
 
 /**
  * The tables, as each repository declares its own: names in camelCase stand for the snake_case of the file. Moments are
- * ISO 8601 text in UTC, structures are JSON text (see columns.ts).
+ * ISO 8601 text in UTC, structures are JSON text: see `jsonColumn`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: the repositories of the features fill it
 export interface DatabaseSchema {}
@@ -40,161 +52,203 @@ export class OpenDatabase extends Kysely<DatabaseSchema> {
   }
 }
 
-export interface OpenOptions {
-  /** The built `databaseWorker.ts`: the thread that the database is in. */
-  script: URL
-  /** A thread of that script that runs already; else one is started. */
-  thread?: DatabaseThread
-  /** Whether its pages are checked elsewhere; else a quick check is made here, which takes its time. */
-  isVerified?: boolean
-  /** What a feature derives from rows of older versions. Runs at each opening; what it throws keeps the database closed. */
-  afterMigrations?: (database: Database) => Promise<void>
-  /** Called before each migration that a database of an older version needs. */
-  onMigration?: (progress: MigrationProgress) => void
+/**
+ * A column of JSON text: parsed and checked against its schema when a row is decoded, text when it is encoded. Throws
+ * at text that is not JSON.
+ */
+export function jsonColumn<Schema extends z.ZodType>(schema: Schema) {
+  return z.codec(z.string(), schema, {
+    decode: (text): z.input<Schema> => JSON.parse(text),
+    encode: (value) => JSON.stringify(value),
+  })
 }
 
+/** A column that holds yes or no as 1 or 0. */
+export const flagColumn = z.codec(z.int(), z.boolean(), {
+  decode: (value) => value === 1,
+  encode: (value) => (value ? 1 : 0),
+})
+
 /**
- * Opens the database in a thread of its own, makes it when there is none, and brings it to the newest version.
- * @param path absolute path of packbench.db
- * @returns the open database; `database-newer` when a later Packbench wrote it, `database-damaged` when it is not
- *   a sound database. Neither changes the file.
+ * The columns of a table as the database holds them, from the schema that decodes its rows.
+ * Those of `Filled` get their value from the database when a row is inserted without them.
  */
-export async function openDatabase(path: string, options: OpenOptions): Promise<Result<OpenDatabase>> {
-  const { script, isVerified = false, afterMigrations, onMigration } = options
-  const thread = options.thread ?? startThread(script)
-  const problem = await openIn(thread, path, isVerified, onMigration)
-  if (problem !== undefined) return err(problem)
-  const database = await createDatabase(thread, path, { isReader: false })
-  try {
-    await afterMigrations?.(database)
-  } catch (error) {
-    await database.destroy()
-    return err(openingError(path, error))
+export type TableOf<Schema extends z.ZodObject, Filled extends keyof z.input<Schema> = never> = Omit<
+  z.input<Schema>,
+  Filled
+> & { [Column in Filled]: Generated<z.input<Schema>[Column]> }
+
+/**
+ * Kysely as main and the database's thread speak it: names in camelCase stand for the snake_case of the file. Kysely's own plugin would copy
+ * each query for that, and each row once more.
+ */
+export function toKyselyConfig(driver: Driver): KyselyConfig {
+  return {
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (database) => new SqliteIntrospector(database),
+      createQueryCompiler: () => new SnakeCaseCompiler(),
+    },
   }
-  if (existsSync(path)) chmodSync(path, 0o600)
-  return ok(database)
 }
 
-/** Where the header of SQLite's file has the version, as four bytes. */
-const versionOffset = 60
+/** The names of the file by those of the repositories. */
+const columnNames = new Map<string, string>()
+
+class SnakeCaseCompiler extends SqliteQueryCompiler {
+  protected override sanitizeIdentifier(name: string): string {
+    const known = columnNames.get(name)
+    if (known !== undefined) return known
+    const made = super.sanitizeIdentifier(name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+    columnNames.set(name, made)
+    return made
+  }
+}
 
 /**
- * The version of a database that an update would change; undefined for one of this version, a newer one or none. Read without opening it:
- * what a run that was cut off left in its log may be newer.
+ * Ends a single statement whose change is made again should a power failure take it: its commit does not wait for the disk. It
+ * outlives a crash of the app, and the next commit that is durable takes it along, as SQLite's log keeps their order.
  */
-export function findOlderVersion(path: string): number | undefined {
-  try {
-    const file = openSync(path, 'r')
+export const unsynced = sql.raw<undefined>(unsyncedMark)
+
+/** Kysely knows what a query's rows look like; the repositories check those that they decode. */
+const uncheckedRows = z.any()
+
+export function toQueryResult<Row>({ rows, changes, lastRowId }: StatementOutcome): QueryResult<Row> {
+  return {
+    rows: uncheckedRows.parse(rows),
+    ...(changes !== undefined && { numAffectedRows: BigInt(changes) }),
+    ...(lastRowId !== undefined && { insertId: BigInt(lastRowId) }),
+  }
+}
+
+export function streamNothing(): never {
+  throw new Error('rows are read in parts, not streamed')
+}
+
+/** Why a call of the database's thread has no answer. */
+export function toDatabaseError({ kind, cause = kind, code = '' }: WorkerFailure): DatabaseError {
+  if (kind === 'threw') return new DatabaseError(cause, code)
+  return new DatabaseError(`the database's thread ended: ${cause}`, kind === 'ended' ? 'THREAD_ENDED' : '')
+}
+
+/**
+ * SQLite in another thread: statements go there, rows come back, and this thread does not wait for the disk. One connection, which statements
+ * and transactions have one after the other, in the order in which they asked.
+ */
+export class WorkerDriver implements Driver {
+  private readonly connection: WorkerConnection
+  private isTaken = false
+  private readonly waiting: (() => void)[] = []
+
+  /** @param reopen opens the same database in a thread that took the place of one that ended; throws when it can't */
+  constructor(
+    private readonly thread: DatabaseThread,
+    reopen: () => Promise<void>,
+  ) {
+    this.connection = new WorkerConnection(thread, reopen)
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.isTaken) await new Promise<void>((resolve) => this.waiting.push(resolve))
+    this.isTaken = true
+    return this.connection
+  }
+
+  async releaseConnection(): Promise<void> {
+    const next = this.waiting.shift()
+    if (next === undefined) this.isTaken = false
+    else next()
+  }
+
+  /** Runs a transaction that is whole in the thread; see `Transactions`. */
+  async runTransaction<Name extends keyof Transactions>(
+    name: Name,
+    input: DatabaseCalls[Name]['input'],
+  ): Promise<DatabaseCalls[Name]['output']> {
+    await this.acquireConnection()
     try {
-      const bytes = Buffer.alloc(4)
-      const isThere = readSync(file, bytes, 0, bytes.length, versionOffset) === bytes.length
-      const version = isThere ? bytes.readUInt32BE() : 0
-      return version > 0 && version < migrations.length ? version : undefined
+      return await this.connection.ask(name, input)
     } finally {
-      closeSync(file)
+      await this.releaseConnection()
     }
-  } catch {
-    // Opening it says why.
-    return undefined
   }
-}
 
-/**
- * Another connection to an open database, in another thread, that can only read: what takes long there holds up no
- * commit. It sees what was committed before a statement begins. Its first statement starts the thread, which takes a core
- * from a start.
- */
-export function createReader(path: string, script: URL): Promise<Database> {
-  return createDatabase(createThread(script), path, { isReader: true })
-}
-
-/** Checks a database that was closed in good order, in a thread that has not opened it yet. */
-export async function lookAtDatabase(thread: DatabaseThread, path: string): Promise<DatabaseVerdict> {
-  const answer = await thread.run('check', { path })
-  if (answer.ok) return answer.value
-  return { kind: 'not-checked', reason: answer.error.cause ?? answer.error.kind }
-}
-
-async function createDatabase(
-  thread: DatabaseThread,
-  path: string,
-  { isReader }: { isReader: boolean },
-): Promise<OpenDatabase> {
-  const database = new OpenDatabase(thread, () => reopenIn(thread, path, isReader))
-  // Kysely closes only what was used; what it did not close would be opened by a late statement.
-  await database.connection().execute(async () => undefined)
-  return database
-}
-
-/** Opens it in a thread that has not opened it yet, such as one that took the place of another. A journal that has gone meanwhile is not begun anew: that would forget labels. */
-async function reopenIn(thread: DatabaseThread, path: string, isReader: boolean): Promise<void> {
-  if (!existsSync(path)) {
-    throw new DatabaseError(`unable to open ${path}: it is gone`, 'SQLITE_CANTOPEN')
+  async beginTransaction(): Promise<void> {
+    this.connection.beginWithNext()
   }
-  const answer = await thread.run('open', { path, isVerified: true, isReader })
-  if (!answer.ok) throw toDatabaseError(answer.error)
-  const problem = whyNotOpen(path, answer.value)
-  if (problem !== undefined) throw new DatabaseError(problem.message, '')
-}
 
-async function openIn(
-  thread: DatabaseThread,
-  path: string,
-  isVerified: boolean,
-  onMigration: OpenOptions['onMigration'],
-): Promise<AppError | undefined> {
-  const answer = await thread.run('open', { path, isVerified, isReader: false }, onMigration)
-  const problem = answer.ok
-    ? whyNotOpen(path, answer.value)
-    : openingError(path, toDatabaseError(answer.error))
-  if (problem !== undefined) await endThread(thread)
-  return problem
-}
+  commitTransaction(): Promise<void> {
+    return this.connection.end('commit')
+  }
 
-function whyNotOpen(path: string, opened: DatabaseCalls['open']['output']): AppError | undefined {
-  switch (opened.kind) {
-    case 'open':
-      return undefined
-    case 'newer': {
-      const { version, known } = opened
-      return appError('database-newer', { path, version: String(version), known: String(known) })
+  /**
+   * A transaction is over by itself when it never began, when the disk refused, or when its thread ended. To say so once
+   * more would hide why: the first error is what the operator has to know.
+   */
+  async rollbackTransaction(): Promise<void> {
+    try {
+      await this.connection.end('rollback')
+    } catch (error) {
+      const code = error instanceof DatabaseError ? error.code : ''
+      if (code !== 'NO_TRANSACTION' && code !== 'THREAD_ENDED') throw error
     }
-    case 'damaged':
-      return databaseDamaged(path, opened.reason)
+  }
+
+  async destroy(): Promise<void> {
+    if (this.thread.isRunning) await this.thread.run('close', undefined)
+    await endThread(this.thread)
   }
 }
 
-/** Most failures to open do not come from the file, and must not make anybody move a sound journal away. */
-function openingError(path: string, error: unknown): AppError {
-  return refusal(path, error) ?? databaseDamaged(path, toReason(error))
-}
+class WorkerConnection implements DatabaseConnection {
+  /** Where the next statement belongs. The first of a transaction begins it: one message less to wait for. */
+  private place: Statement['place'] = 'alone'
+  readonly streamQuery = streamNothing
 
-/** Why the disk or another program keeps the database from being used; undefined when it is neither. */
-export function refusal(path: string, error: unknown): AppError | undefined {
-  const code = z.object({ code: z.string() }).safeParse(error).data?.code ?? ''
-  const reason = toReason(error)
-  if (/FULL|IOERR/.test(code) || /disk is full|disk I\/O/.test(reason)) {
-    return appError('disk-full', { case: 'database', path, reason })
-  }
-  if (/BUSY|LOCKED/.test(code) || /locked/.test(reason)) {
-    return appError('database-in-use', { path, reason })
-  }
-  if (/READONLY|CANTOPEN|PERM|AUTH/.test(code) || /unable to open|readonly/.test(reason)) {
-    return appError('folder-not-writable', { case: 'database', path, reason })
-  }
-  return undefined
-}
+  constructor(
+    private readonly thread: DatabaseThread,
+    private readonly reopen: () => Promise<void>,
+  ) {}
 
-/** The file is no sound database. */
-export function databaseDamaged(path: string, reason: string): AppError {
-  return appError('database-damaged', { path, reason })
-}
+  beginWithNext(): void {
+    this.place = 'begins'
+  }
 
-/** Closes the database so that its log is empty: a log that holds something tells the next start of a crash. */
-export async function closeDatabase(database: Database): Promise<void> {
-  try {
-    await sql`pragma wal_checkpoint(truncate)`.execute(database)
-  } finally {
-    await database.destroy()
+  async end(sql: 'commit' | 'rollback'): Promise<void> {
+    const { place } = this
+    // A commit that is refused is followed by a rollback, which still belongs to the transaction.
+    if (sql === 'rollback') this.place = 'alone'
+    if (place === 'within') await this.ask('run', { sql, parameters: [], place }, true)
+    this.place = 'alone'
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { place } = this
+    if (place === 'begins') this.place = 'within'
+    return toQueryResult(await this.ask('run', { sql, parameters, place }, place === 'within'))
+  }
+
+  /**
+   * Asks a thread in which the database is open.
+   * @param isWithin whether it belongs to a transaction that has begun
+   */
+  async ask<Name extends keyof DatabaseCalls>(
+    name: Name,
+    input: DatabaseCalls[Name]['input'],
+    isWithin = false,
+  ): Promise<DatabaseCalls[Name]['output']> {
+    const answer = await this.thread.run(name, input)
+    if (answer.ok) return answer.value
+    if (answer.error.code !== 'NOT_OPEN') throw toDatabaseError(answer.error)
+    // What a transaction did before is lost with the thread that it ran in.
+    if (isWithin) throw toDatabaseError({ kind: 'ended' })
+    await this.reopen()
+    const again = await this.thread.run(name, input)
+    if (!again.ok) throw toDatabaseError(again.error)
+    return again.value
   }
 }

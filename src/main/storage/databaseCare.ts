@@ -7,7 +7,6 @@ import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { listBackups, makeBackup, putBackup, rotateBackups, setDatabaseAside } from './backups'
-import { findOlderVersion } from './database'
 import {
   checkDatabase,
   type DatabaseProcess,
@@ -19,6 +18,7 @@ import {
   wasNotClosed,
 } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
+import { findOlderVersion } from './openDatabase'
 
 /** Larger databases are not read in a moment: a start does not wait for their check, which goes on while the station works. */
 const maxCheckedFirstBytes = 16 * 1024 * 1024

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { WorkerPool } from '../lib/workerPool'
 import type { DatabaseCalls, MigrationProgress } from './databaseCalls'
 
@@ -17,4 +18,13 @@ export function startThread(script: URL): DatabaseThread {
   const thread = createThread(script)
   thread.warmUp()
   return thread
+}
+
+/**
+ * Ends a thread of the database. Its library stays in the process: unloaded with the last thread that uses it, it would
+ * leave that thread with clean-up to run that is gone, which ends the process.
+ */
+export async function endThread(thread: DatabaseThread): Promise<void> {
+  createRequire(import.meta.url)('libsql')
+  await thread.close()
 }

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely } from 'kysely'
+import { streamNothing, toKyselyConfig, toQueryResult } from './database'
 import { execute, requireOpen } from './databaseWorker'
-import { streamNothing, toKyselyConfig, toQueryResult } from './dialect'
 
 /** The thread's connection. A statement has run when its promise is made, so that a transaction waits for nothing that could let another message in. */
 class OwnConnection implements DatabaseConnection {

@@ -1,20 +1,19 @@
 import { type Generated, type RawBuilder, type Selectable, sql } from 'kysely'
 import { type Language, languageSchema } from '../../shared/fields'
-import type { ParcelShipment, TrackingOptions } from '../../shared/tracking'
 import {
   type ParcelAlert,
+  type ParcelShipment,
   parcelAlertSchema,
   type SeenStatus,
   type StoredTracking,
   type TrackedCode,
   type TrackingEvent,
+  type TrackingOptions,
   trackedCodeSchema,
   type WatchedParcel,
 } from '../../shared/tracking'
 import { findLinkHost } from '../lib/networks'
-import { jsonColumn } from '../storage/columns'
-import type { Database, DatabaseSchema } from '../storage/database'
-import { unsynced } from '../storage/dialect'
+import { type Database, type DatabaseSchema, jsonColumn, unsynced } from '../storage/database'
 
 /** A parcel's timeline: the same timeline gives the same text. */
 const storyColumn = jsonColumn(trackedCodeSchema.pick({ events: true, flights: true }))

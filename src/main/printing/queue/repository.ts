@@ -11,8 +11,7 @@ import {
 import { type PrintNote, printNoteSchema } from '../../../shared/printerRemarks'
 import { type PageRange, type PrintJob, type PrintJobState, printJobSchema } from '../../../shared/printing'
 import type { EventBus } from '../../lib/eventBus'
-import { jsonColumn, type TableOf } from '../../storage/columns'
-import type { Database, OpenDatabase } from '../../storage/database'
+import { type Database, jsonColumn, type OpenDatabase, type TableOf } from '../../storage/database'
 import type { TransactionOf } from '../../storage/databaseCalls'
 
 const printJobRow = printJobSchema
