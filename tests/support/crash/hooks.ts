@@ -1,5 +1,5 @@
 /**
- * Loaded into the app before its own code (crashApp.ts): says each durable boundary that the app comes to, and kills it at one
+ * Loaded into the app before its own code: says each durable boundary that the app comes to, and kills it at one
  * of them. A boundary is a step after which a crash leaves something else: what changes the disk, a commit, bytes for the
  * service or a printer. The app itself holds nothing of this: what is killed is the bundle that stations have.
  */

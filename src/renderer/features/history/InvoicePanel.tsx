@@ -2,12 +2,14 @@ import { Button, NativeSelect, Stack } from '@mantine/core'
 import { IconDeviceFloppy, IconEye, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { languageNames } from '../../../locales'
 import type { MethodOutput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import { type Language, languageSchema } from '../../../shared/fields'
 import type { Result } from '../../../shared/result'
 import { toResult } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { toChoices } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './history.module.css'
@@ -62,10 +64,7 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
           </Button>
           <NativeSelect
             aria-label={t('customs.invoiceLanguage')}
-            data={[
-              { value: 'en', label: 'English' },
-              { value: 'nl', label: 'Nederlands' },
-            ]}
+            data={toChoices(languageNames)}
             value={inLanguage}
             onChange={(event) => {
               const chosen = languageSchema.safeParse(event.currentTarget.value)

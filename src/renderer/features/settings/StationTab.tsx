@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Checkbox, Stack, Switch } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { languageNames } from '../../../locales'
 import { proveBarcodesSchema } from '../../../shared/labels'
 import { arePrefixesAlike } from '../../../shared/scanner'
 import { useSettings } from '../../bridge'
@@ -77,7 +78,7 @@ function Look() {
         <FormSelect
           {...form.getInputProps('language')}
           label={t('stationTab.language')}
-          data={toChoices({ en: 'English', nl: 'Nederlands' })}
+          data={toChoices(languageNames)}
         />
         <FormSelect
           {...form.getInputProps('appearance')}

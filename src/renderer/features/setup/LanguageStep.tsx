@@ -1,15 +1,11 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Language } from '../../../shared/fields'
+import { languageNames } from '../../../locales'
+import { languageSchema } from '../../../shared/fields'
 import { useBridgeMutation, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import styles from './setup.module.css'
-
-const languages: readonly { code: Language; name: string }[] = [
-  { code: 'en', name: 'English' },
-  { code: 'nl', name: 'Nederlands' },
-]
 
 /** The first thing that set-up asks: the language, each in its own. Choosing one leads on. */
 export function LanguageStep() {
@@ -21,7 +17,7 @@ export function LanguageStep() {
     <div className={styles.narrow}>
       <h2 className={styles.heading}>{t('setup.languageTitle')}</h2>
       <ul className={styles.languages} aria-label={t('setup.language')}>
-        {languages.map(({ code, name }) => (
+        {languageSchema.options.map((code) => (
           <li key={code}>
             <Button
               lang={code}
@@ -33,7 +29,7 @@ export function LanguageStep() {
               aria-disabled={isPending}
               onClick={() => mutate({ language: code }, { onSuccess: () => goTo('account') })}
             >
-              {name}
+              {languageNames[code]}
             </Button>
             <p lang={code}>{i18n.getFixedT(code)('setup.languageHint')}</p>
           </li>

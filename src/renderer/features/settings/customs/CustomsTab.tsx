@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { languageNames } from '../../../../locales'
 import type { Settings } from '../../../../shared/settings'
 import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
@@ -41,7 +42,7 @@ function Invoices({ printers }: Pick<Settings, 'printers'>) {
         <FormSelect
           {...form.getInputProps('invoiceLanguage')}
           label={t('customs.invoiceLanguage')}
-          data={toChoices({ en: 'English', nl: 'Nederlands' })}
+          data={toChoices(languageNames)}
         />
         <FormField {...form.getInputProps('invoicePrefix')} label={t('customs.prefix')} maxLength={30} />
       </div>
