@@ -238,6 +238,14 @@ export function followMain(client: QueryClient): () => void {
     resting.set(key, { isOutdated: false, timer })
     void client.cancelQueries(filter).then(() => client.invalidateQueries(filter))
   }
+  /** An answer that is under way may be older than what was just put in, and would take its place. */
+  function replaceUnderWay<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
+    if (client.isFetching({ queryKey: queryKey(method, ...input) }) > 0) askAgain(method, ...input)
+  }
+  function take<Name extends MethodName>(method: Name, answer: MethodOutput<Name>): void {
+    client.setQueryData(queryKey(method, undefined), answer)
+    replaceUnderWay(method)
+  }
   function change<Name extends MethodName>(
     method: Name,
     update: (answer: MethodOutput<Name>) => MethodOutput<Name>,
@@ -245,7 +253,7 @@ export function followMain(client: QueryClient): () => void {
   ): void {
     const filter = { queryKey: queryKey(method, ...input) }
     client.setQueriesData<MethodOutput<Name>>(filter, (answer) => answer && update(answer))
-    if (client.isFetching(filter) > 0) askAgain(method, ...input)
+    replaceUnderWay(method, ...input)
   }
   /**
    * Changes a shipment in the lists that hold it: it stays in its place until the list is asked for anew, also when it
@@ -272,16 +280,15 @@ export function followMain(client: QueryClient): () => void {
   const stops = [
     on('appStatusChanged', (status) => {
       takeStatus(client, status)
+      replaceUnderWay('getAppStatus')
       // A label that was printed takes a place on its sheet.
       askAgain('getSheetPlace')
       // What kept an update waiting may be over.
       askAgain('getUpdateStatus')
     }),
-    on('updateStatusChanged', (status) => {
-      client.setQueryData(queryKey('getUpdateStatus', undefined), status)
-    }),
+    on('updateStatusChanged', (status) => take('getUpdateStatus', status)),
     on('settingsChanged', (settings) => {
-      client.setQueryData(queryKey('getSettings', undefined), settings)
+      take('getSettings', settings)
       // A verdict holds for a printer as it was set up.
       askAgain('listTestVerdicts')
       askAgain('getNetwork')
@@ -291,9 +298,7 @@ export function followMain(client: QueryClient): () => void {
       askAgain('searchShipments')
       askAgain('getShipment')
     }),
-    on('peopleChanged', (people) => {
-      client.setQueryData(queryKey('getPeople', undefined), people)
-    }),
+    on('peopleChanged', (people) => take('getPeople', people)),
     on('printJobChanged', (job) => {
       change('listQueue', (jobs) => withJobs(jobs, [job]))
       change('getShipment', (shipment) => withOwnJobs(shipment, [job]), { shipmentId: job.shipmentId })
@@ -307,7 +312,7 @@ export function followMain(client: QueryClient): () => void {
       if (shipment.state === 'created') askAgain('getCarrierLimits')
     }),
     on('ordersChanged', (counts) => {
-      client.setQueryData(queryKey('countOrders', undefined), counts)
+      take('countOrders', counts)
       askAgain('listOrders')
       askAgain('listOrderFilters')
       askAgain('getOrder')
@@ -321,7 +326,7 @@ export function followMain(client: QueryClient): () => void {
     }),
     on('orderFileIssuesChanged', () => askAgain('listOrderFileIssues')),
     on('batchChanged', (batch) => {
-      client.setQueryData(queryKey('getBatch', undefined), batch)
+      take('getBatch', batch)
       askAgain('listBatchItems')
     }),
     on('watchedParcelsChanged', (watch) => {

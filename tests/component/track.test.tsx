@@ -73,6 +73,15 @@ describe('looking up one code', () => {
     expect(storedNote()).toBeNull()
   })
 
+  it('keeps the service’s answer when what is stored comes after it', async () => {
+    const { lookUp, known, answer } = renderTrack()
+    await lookUp('A')
+    await answer(0, { tracked })
+    await expect.poll(status).toBe('99')
+    await act(async () => known(0, {}))
+    expect(status()).toBe('99')
+  })
+
   it('keeps showing it, with the failure, when the service can’t be reached', async () => {
     const { lookUp, answer } = renderTrack()
     await lookUp('A')

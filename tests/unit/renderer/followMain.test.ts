@@ -3,12 +3,44 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { createQueryClient, followMain, queryKey } from '../../../src/renderer/bridge'
 import { createFakeBridge } from '../../support/fakeBridge'
 
-it('asks at once for what main tells, and a single time more for all that it tells right after', async () => {
+function followedMain() {
   vi.useFakeTimers()
   const { bridge, emit } = createFakeBridge()
   vi.stubGlobal('window', { packbench: bridge })
   const client = createQueryClient()
   const stop = followMain(client)
+  onTestFinished(() => {
+    stop()
+    vi.unstubAllGlobals()
+    vi.useRealTimers()
+  })
+  return { client, emit }
+}
+
+it('asks once more for what main reports while an older answer is under way', async () => {
+  const { client, emit } = followedMain()
+  const answers: ((toShip: number) => void)[] = []
+  const counts = (toShip: number) => ({ 'to-ship': toShip, problem: 0, shipped: 0, skipped: 0 })
+  const observer = new QueryObserver(client, {
+    queryKey: queryKey('countOrders', undefined),
+    queryFn: () =>
+      new Promise<ReturnType<typeof counts>>((resolve) => {
+        answers.push((toShip) => resolve(counts(toShip)))
+      }),
+  })
+  onTestFinished(observer.subscribe(() => undefined))
+  emit('ordersChanged', counts(2))
+  expect(observer.getCurrentResult().data).toEqual(counts(2))
+  answers[0]?.(1)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(observer.getCurrentResult().data).toEqual(counts(2))
+  answers[1]?.(3)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(observer.getCurrentResult().data).toEqual(counts(3))
+})
+
+it('asks at once for what main tells, and a single time more for all that it tells right after', async () => {
+  const { client, emit } = followedMain()
   let told = 0
   const seen: number[] = []
   const observer = new QueryObserver(client, {
@@ -18,13 +50,7 @@ it('asks at once for what main tells, and a single time more for all that it tel
       return told
     },
   })
-  const leave = observer.subscribe(() => undefined)
-  onTestFinished(() => {
-    leave()
-    stop()
-    vi.unstubAllGlobals()
-    vi.useRealTimers()
-  })
+  onTestFinished(observer.subscribe(() => undefined))
   await vi.advanceTimersByTimeAsync(1000)
   expect(seen).toEqual([0])
   for (told = 1; told <= 5; told += 1) {

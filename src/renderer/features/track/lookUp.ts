@@ -51,7 +51,10 @@ export const useTrack = storeHook((client) => {
   followAnswer(client, 'getSettings', ({ language }) => setOptions({ language }))
   window.packbench.on('lookUpProgressed', ({ lookUpId, lookUp }) => {
     const { asked } = track.getState()
-    if (asked?.lookUpId === lookUpId) client.setQueryData<LookUp>(queryKey('trackCode', asked), lookUp)
+    if (asked?.lookUpId !== lookUpId) return
+    const key = queryKey('trackCode', asked)
+    // Events and answers come on ways of their own: one that was overtaken by the answer must not take its place.
+    if (client.isFetching({ queryKey: key }) > 0) client.setQueryData<LookUp>(key, lookUp)
   })
   const navigation = useNavigation.of(client)
   const lookUpAsked = () => {
