@@ -1,7 +1,6 @@
 import { appError } from '../../shared/errors'
 import { ok } from '../../shared/result'
 import { hiding, type Redact, type TextKind } from '../log/redactor'
-import { pathPrefix } from './baseUrl'
 import type { HttpClient } from './httpClient'
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord, parseJson } from './json'
 import {
@@ -11,6 +10,7 @@ import {
   failedByStatus,
   isSuccess,
   misunderstood,
+  pathPrefix,
   serviceWords,
   unanswered,
 } from './service'

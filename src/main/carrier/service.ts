@@ -1,17 +1,48 @@
 import { type AppError, appError, withUnknownOutcome } from '../../shared/errors'
-import { assertNever, type Result } from '../../shared/result'
+import { assertNever, err, ok, type Result } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
+import { isLoopback } from '../lib/networks'
 import { hiding, type Redact } from '../log/redactor'
 import { proxyError } from '../network/network'
-import { pathPrefix } from './baseUrl'
 import type { HttpAnswer, HttpClient, HttpRequest, NotSentReason, TransportFailure } from './httpClient'
 import { asRecord, asText, parseJson } from './json'
 
-/* What every operation is made of: its request, and what became of it. */
+/* What every operation is made of: where the service is, the request, and what became of it. */
+
+/**
+ * Reads the address of the service as a person or a provisioning file gives it.
+ * @returns the URL without a slash at the end of its path prefix. `base-url-not-allowed` unless it is https, or http
+ * to a loopback address: user name, password and key travel over it.
+ */
+export function parseBaseUrl(text: string): Result<URL> {
+  const trimmed = text.trim()
+  const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return notAllowed('scheme')
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return notAllowed('insecure')
+  }
+  if (url.username !== '' || url.password !== '') {
+    return notAllowed('user-info')
+  }
+  if (/[?#]/.test(trimmed)) return notAllowed('query')
+  url.pathname = url.pathname.replace(/\/+$/, '')
+  return ok(url)
+}
+
+/** The path prefix of a service's address: empty, or with a slash before and none after it. */
+export function pathPrefix(baseUrl: URL): string {
+  return baseUrl.pathname.replace(/\/+$/, '')
+}
+
+function notAllowed(reason: string): { ok: false; error: AppError } {
+  return err(appError('base-url-not-allowed', { reason }))
+}
 
 /** Where the service is and the key that opens it. */
 export interface CarrierConnection {
-  /** As `parseBaseUrl` (`baseUrl.ts`) gives it. */
+  /** As `parseBaseUrl` gives it. */
   baseUrl: URL
   apiKey: string
 }

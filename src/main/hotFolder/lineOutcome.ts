@@ -165,14 +165,17 @@ export async function createLine(
   if (!line.draft.ok) return ok(toNotSent(line, 'invalid', line.draft.error))
   const draft = line.draft.value
   const attemptId = toAttemptId(row.id, line.line, draft.reference)
-  const known = await shipping.findAttempt(attemptId)
-  if (known !== undefined) return toOwnOutcome(line, known)
+  const refused = shipping.findAccountRefusal()
+  // Where nothing may be sent; else the creation finds its attempt by itself.
+  if (isChanged || refused !== undefined) {
+    const known = await shipping.findAttempt(attemptId)
+    if (known !== undefined) return toOwnOutcome(line, known)
+  }
   if (isChanged) {
     const place = { file: row.name, line: String(line.line) }
     return ok(toChanged(line, { case: 'before-restart', ...place }))
   }
   stop.throwIfAborted()
-  const refused = shipping.findAccountRefusal()
   if (refused !== undefined) return err(refused)
   const { takenAt } = row
   const created = await shipping.create({ attemptId, draft, origin: 'hot-folder', print, takenAt })

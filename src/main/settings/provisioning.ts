@@ -7,7 +7,7 @@ import { type ProxyCredentials, proxyCredentialsSchema } from '../../shared/netw
 import { pinSchema } from '../../shared/people'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings, SettingsChange } from '../../shared/settings'
-import { parseBaseUrl } from '../carrier/baseUrl'
+import { parseBaseUrl } from '../carrier/service'
 import { defaultsFromWire } from '../carrier/shipmentCodec'
 import { jsonIssueText, parseJsonText } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'

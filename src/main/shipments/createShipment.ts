@@ -16,7 +16,7 @@ import { blockerError } from './duplicateGuard'
 import { type History, summarizeIntent } from './history'
 import type { LabelIntake } from './labelIntake'
 import type { MissingLabels } from './missingLabels'
-import type { OutcomeRecorder } from './recordOutcome'
+import { lacksLabels, type OutcomeRecorder } from './recordOutcome'
 import type { BeginBlocker, NewShipment, ShipmentRepository } from './repository'
 
 /**
@@ -29,7 +29,7 @@ export async function createShipment(
   request: CreateRequest & { operator: string | null },
   deps: CreateShipmentDeps,
 ): Promise<Result<ShipmentDetails>> {
-  const { store, history, outcomes, missingLabels } = deps
+  const { store, history, intake, outcomes, missingLabels } = deps
 
   const known = await store.findAttempt(request.attemptId)
   if (known !== undefined) return ok(await history.loadDetails(known))
@@ -58,7 +58,8 @@ export async function createShipment(
     missingLabels.tryLater(shipment.id, journalNotWritten(committed.error.message))
     return committed
   }
-  await missingLabels.bringIn(shipment.id, stored)
+  if (intake.isWaiting(shipment.id) || lacksLabels(stored)) await missingLabels.bringIn(shipment.id, stored)
+  else intake.release(shipment.id)
   return history.announce(shipment.id)
 }
 

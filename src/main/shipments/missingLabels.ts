@@ -45,14 +45,8 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
   }
 
   return {
-    /** Completes what was just created; what fails now is tried again by itself. */
+    /** Completes what was just asked for; what fails now is tried again by itself. */
     async bringIn(shipmentId: string, outcome: StoredOutcome): Promise<void> {
-      if (outcome.kind === 'refused') return
-      const isComplete = outcome.stored !== null && !outcome.stored.labels.some(isLabelMissing)
-      if (outcome.kind === 'created' && isComplete && !intake.isWaiting(shipmentId)) {
-        intake.release(shipmentId)
-        return
-      }
       const completed = await completion.completeWaiting(shipmentId)
       if (completed.ok) return
       if (outcome.kind === 'created') await store.noteError(shipmentId, completed.error)

@@ -1,5 +1,6 @@
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { isLabelMissing } from '../../shared/shipments'
 import type { CarrierLabel, CreationOutcome } from '../carrier/createShipment'
 import { persist } from '../lib/retry'
 import { toReason } from '../lib/toReason'
@@ -44,6 +45,12 @@ export type StoredOutcome =
   | { kind: 'created'; stored: StoredCreation; labels: CarrierLabel[] }
   | { kind: 'refused'; error: AppError }
   | { kind: 'unknown'; error: AppError; stored: StoredCreation | null }
+
+/** Whether labels of an outcome are missing, or may be: of an unknown one they are not known. */
+export function lacksLabels(outcome: StoredOutcome): boolean {
+  if (outcome.kind === 'created') return outcome.stored.labels.some(isLabelMissing)
+  return outcome.kind === 'unknown'
+}
 
 /** Writes outcomes into the journal. What the service has done can't be undone, so it never gives up while it runs. */
 export class OutcomeRecorder {

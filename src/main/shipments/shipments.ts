@@ -1,18 +1,27 @@
+import type { HandlersOf } from '../../shared/bridge'
+import { appError } from '../../shared/errors'
+import type { historyMethods, ReportFormat, ShippingReport } from '../../shared/history'
+import { err, ok, type Result } from '../../shared/result'
+import type { shipmentMethods } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
+import type { SettingsStore } from '../settings/settingsStore'
 import type { Database, OpenDatabase } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
-import { createShipmentHandlers, type ShipmentHandlerDeps } from './handlers'
-import { createHistory, type HistoryDeps, SearchTexts } from './history'
+import { createHistory, type History, type HistoryDeps, SearchTexts } from './history'
 import { HistoryRepository } from './historyRepository'
 import { createLabelFiles } from './labelFiles'
 import { createLabelIntake, reencryptLabelUrls, type UrlCipher } from './labelIntake'
 import { createLabelSource } from './labelSource'
 import { RebuildRepository } from './rebuildRepository'
+import { makeShippingReport } from './report'
+import type { ReportContent } from './reportFile'
 import { ShipmentRepository } from './repository'
 import { RetentionRepository } from './retentionRepository'
-import { createShipping, type ShippingDeps } from './shipping'
+import type { SharedShipments } from './sharedShipments'
+import { createShipping, type Shipping, type ShippingDeps } from './shipping'
 
 interface LabelStoreDeps {
   database: OpenDatabase
@@ -55,4 +64,79 @@ export function createShipments(
   const shipping = createShipping({ ...deps, history })
   const handlers = createShipmentHandlers({ ...deps, history, shipping })
   return { history, searchTexts: new SearchTexts(deps.past, deps.log), shipping, handlers }
+}
+
+interface Period {
+  from: string
+  to: string
+  /** Whose shipments are counted. */
+  stations: 'this' | 'all'
+}
+
+interface ShipmentHandlerDeps {
+  shipping: Shipping
+  history: History
+  past: HistoryRepository
+  store: Pick<ShipmentRepository, 'find' | 'findLimits'>
+  settings: Pick<SettingsStore, 'current'>
+  sharedShipments: Pick<SharedShipments, 'find' | 'isMember' | 'report'>
+  /** `makeReportFile`, away from the main thread. Rejects when the file can't be made. */
+  tables: { makeReport(content: ReportContent, format: ReportFormat): Promise<Uint8Array> }
+  desktop: {
+    /** Hands a link to the browser; false for one that is not safe to open. */
+    openInBrowser(link: string): Promise<boolean>
+    /** Saves bytes at a place of the operator's choice; null when they chose none. */
+    saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
+  }
+  now(): Date
+}
+
+/** The handlers of shipments, and of looking back at them. */
+function createShipmentHandlers(
+  deps: ShipmentHandlerDeps,
+): HandlersOf<typeof shipmentMethods & typeof historyMethods> {
+  const { shipping, history, past, store, tables, desktop, settings, sharedShipments, now } = deps
+  async function makeReport({ from, to, stations }: Period): Promise<Result<ShippingReport>> {
+    if (stations === 'all' && sharedShipments.isMember()) return sharedShipments.report(from, to)
+    return ok(await makeShippingReport(past, from, to))
+  }
+  return {
+    createShipment: (input) => shipping.create({ ...input, origin: 'screen', print: true, takenAt: now() }),
+    findEarlierShipments: async ({ reference }) => ok(await history.listEarlier(reference)),
+    getShipment: ({ shipmentId }) => history.getDetails(shipmentId),
+    resolveShipment: ({ shipmentId, ...found }) =>
+      shipping.resolveUnknown(shipmentId, found.verdict, found.verdict === 'exists' ? found.barcode : null),
+    fetchLabels: ({ shipmentId }) => shipping.completeLabels(shipmentId, true),
+    closeLabelProblems: ({ shipmentId, reason }) => shipping.closeLabelProblems(shipmentId, reason),
+    noteCancellation: ({ shipmentId, note }) => shipping.noteCancellation(shipmentId, note),
+    openTrackingLink: async ({ shipmentId }) => {
+      const shipment = await store.find(shipmentId)
+      const elsewhere = shipment === undefined ? await sharedShipments.find(shipmentId) : undefined
+      const shared = elsewhere?.ok === true ? elsewhere.value?.record : undefined
+      const link = (shipment ?? shared)?.trackingUrl ?? null
+      if (link !== null && (await desktop.openInBrowser(link))) return ok(undefined)
+      return err(appError('no-tracking-link'))
+    },
+    getCarrierLimits: async ({ carrierOptionId }) => ok(await store.findLimits(carrierOptionId)),
+    searchShipments: async (search) => ok(await history.search(search)),
+    findLabelToScan: async () => ok((await past.findUnscanned()) ?? null),
+    listHistoryChoices: async () => ok(await past.listChoices()),
+    getShippingReport: makeReport,
+    async saveShippingReport({ format, ...period }) {
+      const { from, to } = period
+      const report = await makeReport(period)
+      if (!report.ok) return report
+      const { carriers, language } = settings.current()
+      const carrierOptions = Object.fromEntries(
+        carriers.map(({ carrierOptionId, name }) => [String(carrierOptionId), name]),
+      )
+      const fileName = `shipments-${[...new Set([from, to])].join('-to-')}.${format}`
+      try {
+        const bytes = await tables.makeReport({ report: report.value, carrierOptions, language }, format)
+        return desktop.saveFile(fileName, bytes)
+      } catch (error) {
+        return err(appError('export-not-saved', { path: fileName, reason: toReason(error) }))
+      }
+    },
+  }
 }

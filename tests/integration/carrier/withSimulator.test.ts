@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { parseBaseUrl } from '../../../src/main/carrier/baseUrl'
 import type { CreationOutcome } from '../../../src/main/carrier/createShipment'
-import type { CarrierConnection } from '../../../src/main/carrier/service'
+import { type CarrierConnection, parseBaseUrl } from '../../../src/main/carrier/service'
 import type { ShipmentDraft } from '../../../src/shared/shipments'
 import type { Fault } from '../../../src/simulator/faults'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseBaseUrl, pathPrefix } from '../../../src/main/carrier/baseUrl'
+import { parseBaseUrl, pathPrefix } from '../../../src/main/carrier/service'
 
 describe('the address of the service', () => {
   it.each([

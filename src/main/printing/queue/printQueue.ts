@@ -324,10 +324,12 @@ async function drawClaimAndSend(
     return checked
   }
   const print = async (): Promise<PrintOutcome> => {
-    const allowed = checkZplCommands(label, printer, rules.zplCommands)
-    if (!allowed.ok) return nothingPrinted(allowed.error)
-    const fits = check(findZplSize(label, printer))
-    if (!fits.ok) return nothingPrinted(fits.error)
+    if (label.kind === 'zpl') {
+      const allowed = checkZplCommands(label, printer, rules.zplCommands)
+      if (!allowed.ok) return nothingPrinted(allowed.error)
+      const fits = check(findZplSize(label, printer))
+      if (!fits.ok) return nothingPrinted(fits.error)
+    }
     const context = {
       jobId: job.id,
       label,
