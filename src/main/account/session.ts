@@ -132,7 +132,7 @@ export class Session {
   async key(): Promise<Result<CarrierConnection>> {
     const account = this.account
     if (account === null) return err(this.noAccount())
-    if (account.apiKey !== null) return toConnection(account, account.apiKey)
+    if (account.apiKey !== null) return ok({ baseUrl: new URL(account.baseUrl), apiKey: account.apiKey })
     if (this.signingIn?.account === account) return this.signingIn.done
     const done = this.fetchKey(account)
     this.signingIn = { account, done }
@@ -182,10 +182,8 @@ export class Session {
   }
 
   private async signIn(account: StoredAccount): Promise<Result<StoredAccount>> {
-    const baseUrl = parseBaseUrl(account.baseUrl)
-    if (!baseUrl.ok) return baseUrl
-    const { user, password } = account
-    const signedIn = await this.deps.authenticate({ baseUrl: baseUrl.value, user, password })
+    const { baseUrl, user, password } = account
+    const signedIn = await this.deps.authenticate({ baseUrl: new URL(baseUrl), user, password })
     if (!signedIn.ok) return signedIn
     this.deps.redactor.add(signedIn.value.apiKey)
     return ok({ ...account, ...signedIn.value })
@@ -260,11 +258,6 @@ export class Session {
     this.told = status
     for (const listener of this.listeners) listener(status)
   }
-}
-
-function toConnection(account: StoredAccount, apiKey: string): Result<CarrierConnection> {
-  const baseUrl = parseBaseUrl(account.baseUrl)
-  return baseUrl.ok ? ok({ baseUrl: baseUrl.value, apiKey }) : baseUrl
 }
 
 function sameCredentials(one: StoredAccount, other: StoredAccount): boolean {

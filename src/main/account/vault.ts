@@ -2,12 +2,14 @@ import { z } from 'zod'
 import type { AccountStatus } from '../../shared/account'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { parseBaseUrl } from '../carrier/service'
 import type { JsonFile } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
 
 /** Everything that is kept of an account. All of it is encrypted as one text. */
 const storedAccountSchema = z.object({
-  baseUrl: z.url(),
+  /** As `parseBaseUrl` allows it: it is looked at here, not at each request. */
+  baseUrl: z.string().refine((url) => parseBaseUrl(url).ok),
   user: z.string(),
   password: z.string(),
   apiKey: z.string().nullable(),

@@ -62,8 +62,14 @@ describe('the vault', () => {
     vault.save(account, 'leave')
     return file
   }
+  const withAddress = (baseUrl: string) => {
+    const { file, vault } = toVault()
+    vault.save({ ...account, baseUrl }, 'leave')
+    return file
+  }
   it.each([
     ['of another machine', elsewhere(), fakeCipher()],
+    ['with an address that a key may not travel to', withAddress('http://carrier.example'), fakeCipher()],
     ['without its keyring', elsewhere(), fakeCipher('none')],
     ['that is no JSON', memoryFile('not json'), fakeCipher()],
     ['of a newer version', memoryFile({ version: 2, storage: 'keyring', account: null }), fakeCipher()],
