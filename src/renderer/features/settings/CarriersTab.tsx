@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Stack } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { FormField } from '../../ui/FormField'
+import { AddButton, RemoveButton } from '../../ui/RowButtons'
 import { useRowFocus } from '../../ui/useRowFocus'
 import { withKey } from './form'
 import styles from './settings.module.css'
@@ -58,14 +58,12 @@ export function CarriersEditor() {
                   </td>
                 ))}
                 <td>
-                  <ActionIcon
-                    aria-label={t('carriersTab.removeRow', {
+                  <RemoveButton
+                    label={t('carriersTab.removeRow', {
                       name: name || t('carriersTab.unnamed', { row: index + 1 }),
                     })}
                     onClick={() => form.removeListItem('carriers', index)}
-                  >
-                    <IconTrash size={22} aria-hidden />
-                  </ActionIcon>
+                  />
                 </td>
               </tr>
             ))}
@@ -73,9 +71,7 @@ export function CarriersEditor() {
         </table>
       )}
       <div>
-        <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={add}>
-          {t('carriersTab.add')}
-        </Button>
+        <AddButton onClick={add}>{t('carriersTab.add')}</AddButton>
       </div>
     </Stack>
   )

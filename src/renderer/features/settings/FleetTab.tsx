@@ -1,5 +1,4 @@
 import { Button, Flex, Group, Stack, Switch } from '@mantine/core'
-import { IconPlugConnected } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
@@ -18,6 +17,7 @@ import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { PasswordField } from '../../ui/TextField'
 import { toFormErrors } from '../../ui/validation'
+import { ConnectionTest } from './ConnectionTest'
 import { fleetForm } from './form'
 import styles from './settings.module.css'
 import { SaveBar, useFleetTab } from './tabForm'
@@ -108,18 +108,7 @@ function Database({ password }: { password: string }) {
               data={toChoices({ hold: t('fleet.hold'), ship: t('fleet.ship') })}
             />
           </div>
-          <Group gap={10}>
-            <Button
-              variant="default"
-              leftSection={<IconPlugConnected size={20} aria-hidden />}
-              loading={test.isPending}
-              onClick={runTest}
-            >
-              {t('common.testConnection')}
-            </Button>
-          </Group>
-          <div role="status">
-            {test.error ? <ErrorCallout error={test.error} /> : null}
+          <ConnectionTest test={test} onRun={runTest}>
             {test.data ? (
               <Callout tone="good">
                 {t('fleet.testGood', {
@@ -128,7 +117,7 @@ function Database({ password }: { password: string }) {
                 })}
               </Callout>
             ) : null}
-          </div>
+          </ConnectionTest>
         </Stack>
       ) : null}
     </Panel>

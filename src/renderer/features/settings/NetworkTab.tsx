@@ -1,5 +1,5 @@
 import { Button, Flex, Group, Stack, Switch, Textarea } from '@mantine/core'
-import { IconCircleCheck, IconCircleX, IconPlugConnected } from '@tabler/icons-react'
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,6 +10,7 @@ import { FormField, FormSelect } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
 import { PasswordField, TextField } from '../../ui/TextField'
 import { toFormErrors } from '../../ui/validation'
+import { ConnectionTest } from './ConnectionTest'
 import { networkForm } from './form'
 import styles from './settings.module.css'
 import { SaveBar, useNetworkTab } from './tabForm'
@@ -33,7 +34,7 @@ export function NetworkTab({ hasAccount }: { hasAccount: boolean }) {
         <SigningIn status={status} credentials={credentials} onType={setCredentials} />
       )}
       <Certificates />
-      <ConnectionTest credentials={credentials} />
+      <WayTest credentials={credentials} />
       <SaveBar tab={useNetworkTab()} />
     </div>
   )
@@ -181,7 +182,7 @@ function Certificates() {
   )
 }
 
-function ConnectionTest({ credentials }: { credentials: Credentials }) {
+function WayTest({ credentials }: { credentials: Credentials }) {
   const { t } = useTranslation()
   const { form } = useNetworkTab()
   const settings = useSettings()
@@ -216,20 +217,9 @@ function ConnectionTest({ credentials }: { credentials: Credentials }) {
             onChange={setAddress}
           />
         </div>
-        <Group gap={10}>
-          <Button
-            variant="default"
-            leftSection={<IconPlugConnected size={20} aria-hidden />}
-            loading={test.isPending}
-            onClick={run}
-          >
-            {t('common.testConnection')}
-          </Button>
-        </Group>
-        <div role="status">
-          {test.error ? <ErrorCallout error={test.error} /> : null}
+        <ConnectionTest test={test} onRun={run}>
           {test.data ? <Way test={test.data} /> : null}
-        </div>
+        </ConnectionTest>
       </Stack>
     </Panel>
   )

@@ -1,5 +1,4 @@
-import { ActionIcon, Button, Checkbox, Flex, Stack, Switch } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Button, Checkbox, Flex, Stack, Switch } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { guardedActionSchema, pinSchema } from '../../../shared/people'
@@ -7,6 +6,7 @@ import { useBridgeMutation, usePeopleStatus } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { FormField } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
+import { AddButton, RemoveButton } from '../../ui/RowButtons'
 import { PinField } from '../../ui/TextField'
 import { useRowFocus } from '../../ui/useRowFocus'
 import { withKey } from './form'
@@ -58,12 +58,10 @@ function Operators() {
                     </td>
                   ))}
                   <td>
-                    <ActionIcon
-                      aria-label={t('people.remove', { name: name || String(index + 1) })}
+                    <RemoveButton
+                      label={t('people.remove', { name: name || String(index + 1) })}
                       onClick={() => form.removeListItem('operators', index)}
-                    >
-                      <IconTrash size={22} aria-hidden />
-                    </ActionIcon>
+                    />
                   </td>
                 </tr>
               ))}
@@ -71,13 +69,9 @@ function Operators() {
           </table>
         )}
         <div>
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={20} aria-hidden />}
-            onClick={() => form.insertListItem('operators', withKey({ name: '', badge: '' }))}
-          >
+          <AddButton onClick={() => form.insertListItem('operators', withKey({ name: '', badge: '' }))}>
             {t('people.add')}
-          </Button>
+          </AddButton>
         </div>
       </Stack>
       <div className={styles.checks}>

@@ -1,5 +1,4 @@
-import { ActionIcon, Button, Checkbox, Stack, Switch } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Button, Checkbox, Stack, Switch } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { languageNames } from '../../../locales'
 import { proveBarcodesSchema } from '../../../shared/labels'
@@ -10,6 +9,7 @@ import { FormField, FormSelect, toChoices } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { RestoreStation } from '../../ui/RestoreStation'
+import { AddButton, RemoveButton } from '../../ui/RowButtons'
 import { SaveDiagnostics } from '../../ui/SaveDiagnostics'
 import { useRowFocus } from '../../ui/useRowFocus'
 import { CommandSheet } from './CommandSheet'
@@ -322,13 +322,11 @@ function ScanRules() {
       ))}
       {free ? (
         <div className={styles.addRule}>
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={20} aria-hidden />}
+          <AddButton
             onClick={() => form.insertListItem('scanBack.rules', newScanRule(String(free.carrierOptionId)))}
           >
             {t('scanRules.add')}
-          </Button>
+          </AddButton>
         </div>
       ) : null}
     </section>
@@ -370,13 +368,11 @@ function RuleLine({ row, index }: { row: ScanRuleRow; index: number }) {
         maxLength={row.kind === 'prefix' ? 40 : undefined}
         needed
       />
-      <ActionIcon
+      <RemoveButton
         className={styles.besideLabel}
-        aria-label={t('scanRules.remove', number)}
+        label={t('scanRules.remove', number)}
         onClick={() => form.removeListItem('scanBack.rules', index)}
-      >
-        <IconTrash size={22} aria-hidden />
-      </ActionIcon>
+      />
     </div>
   )
 }

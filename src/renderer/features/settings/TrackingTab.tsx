@@ -1,11 +1,11 @@
-import { Button, NativeSelect, Stack, Switch } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
+import { NativeSelect, Stack, Switch } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { findMeaning, statusMeaningSchema } from '../../../shared/tracking'
 import { useBridgeQuery } from '../../bridge'
 import { FormField } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
+import { AddButton } from '../../ui/RowButtons'
 import { TextField } from '../../ui/TextField'
 import styles from './settings.module.css'
 import { SaveBar, useTrackingTab } from './tabForm'
@@ -110,9 +110,7 @@ function AddCode({ onAdd }: { onAdd: (code: string) => void }) {
   return (
     <div className={styles.pathRow}>
       <TextField label={t('trackingTab.addCode')} value={code} onChange={setCode} maxLength={100} />
-      <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={add}>
-        {t('trackingTab.add')}
-      </Button>
+      <AddButton onClick={add}>{t('trackingTab.add')}</AddButton>
     </div>
   )
 }

@@ -1,6 +1,5 @@
 import { Button, Flex, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,6 +16,7 @@ import { Callout, ErrorCallout } from '../../../ui/Callout'
 import { FormField, FormSelect } from '../../../ui/FormField'
 import fieldStyles from '../../../ui/field.module.css'
 import { Panel } from '../../../ui/Panel'
+import { AddButton } from '../../../ui/RowButtons'
 import { CountrySelect } from '../../../ui/SearchSelect'
 import { storeHook } from '../../../ui/storeHook'
 import { validateBy } from '../../../ui/validation'
@@ -80,14 +80,12 @@ export function Senders() {
         )}
         {bringingBack.error ? <ErrorCallout error={bringingBack.error} /> : null}
         <div>
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={20} aria-hidden />}
+          <AddButton
             disabled={added !== null}
             onClick={() => setState({ added: { id: crypto.randomUUID(), name: '', party: nobody } })}
           >
             {t('customs.addSender')}
-          </Button>
+          </AddButton>
         </div>
       </Stack>
     </Panel>

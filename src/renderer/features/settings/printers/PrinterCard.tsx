@@ -1,5 +1,5 @@
-import { ActionIcon, Box, Button, Group } from '@mantine/core'
-import { IconFolder, IconNetwork, IconPrinter, IconTrash } from '@tabler/icons-react'
+import { Box, Button, Group } from '@mantine/core'
+import { IconFolder, IconNetwork, IconPrinter } from '@tabler/icons-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isDevicePath, printerLanguages, printHeads } from '../../../../shared/printing'
@@ -7,6 +7,7 @@ import { useBridgeQuery } from '../../../bridge'
 import { dpiText } from '../../../i18n/texts'
 import { ErrorCallout } from '../../../ui/Callout'
 import { FormField, FormSelect } from '../../../ui/FormField'
+import { RemoveButton } from '../../../ui/RowButtons'
 import { FolderField } from '../FolderField'
 import styles from '../settings.module.css'
 import { usePrintersTab } from '../tabForm'
@@ -41,13 +42,11 @@ export function PrinterCard({ printer, index }: PrinterPartProps<PrinterRow>) {
             {kinds[printer.driver]} · <span className="pb-mono">{printer.id}</span>
           </p>
         </Box>
-        <ActionIcon
+        <RemoveButton
           className={styles.cardRemove}
-          aria-label={t('printersTab.remove', { name })}
+          label={t('printersTab.remove', { name })}
           onClick={() => form.removeListItem('printers', index)}
-        >
-          <IconTrash size={22} aria-hidden />
-        </ActionIcon>
+        />
       </Group>
       <div className={styles.grid}>
         <FormField {...bound('name')} label={t('printersTab.name')} placeholder={printer.id} />

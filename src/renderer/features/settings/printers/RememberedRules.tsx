@@ -1,10 +1,9 @@
-import { ActionIcon } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { LabelRules } from '../../../../shared/labels'
 import { useSettings } from '../../../bridge'
 import { lossText, placementText, sizeText } from '../../../i18n/texts'
 import { Panel } from '../../../ui/Panel'
+import { RemoveButton } from '../../../ui/RowButtons'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import styles from '../settings.module.css'
 import { usePrintersTab } from '../tabForm'
@@ -89,12 +88,10 @@ function Remembered({ lines }: { lines: Line[] }) {
             <td>{subject}</td>
             <td>{done}</td>
             <td className={styles.actionColumn}>
-              <ActionIcon
-                aria-label={t('remembered.remove', { carrier, subject })}
+              <RemoveButton
+                label={t('remembered.remove', { carrier, subject })}
                 onClick={() => forget(key)}
-              >
-                <IconTrash size={22} aria-hidden />
-              </ActionIcon>
+              />
             </td>
           </tr>
         ))}

@@ -1,5 +1,5 @@
-import { ActionIcon, Button } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import { ActionIcon } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +7,7 @@ import { useSettings } from '../../../bridge'
 import { sizeText } from '../../../i18n/texts'
 import { FormSelect } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
+import { AddButton, RemoveButton } from '../../../ui/RowButtons'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import { withKey } from '../form'
 import styles from '../settings.module.css'
@@ -56,15 +57,9 @@ export function RoutingEditor() {
           />
         ))}
         <div className={`${styles.addRule} ${styles.moves}`}>
-          {firstCarrier ? (
-            <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addRule}>
-              {t('printersTab.addRule')}
-            </Button>
-          ) : null}
+          {firstCarrier ? <AddButton onClick={addRule}>{t('printersTab.addRule')}</AddButton> : null}
           {printers.length > 1 ? (
-            <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addPageRule}>
-              {t('printersTab.addPageRule')}
-            </Button>
+            <AddButton onClick={addPageRule}>{t('printersTab.addPageRule')}</AddButton>
           ) : null}
         </div>
         {routing.length > 1 || routing.some(({ pages }) => pages !== '') ? (
@@ -205,12 +200,10 @@ function RuleLine({ route, index, onMove }: RuleLineProps) {
         >
           <IconArrowDown size={22} aria-hidden />
         </ActionIcon>
-        <ActionIcon
-          aria-label={t('printersTab.removeRule', { row })}
+        <RemoveButton
+          label={t('printersTab.removeRule', { row })}
           onClick={() => form.removeListItem('routing', index)}
-        >
-          <IconTrash size={22} aria-hidden />
-        </ActionIcon>
+        />
       </div>
     </div>
   )

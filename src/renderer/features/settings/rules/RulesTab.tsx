@@ -1,12 +1,5 @@
 import { ActionIcon, Button, Group, Stack } from '@mantine/core'
-import {
-  IconArrowDown,
-  IconArrowUp,
-  IconChevronDown,
-  IconChevronRight,
-  IconPlus,
-  IconTrash,
-} from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../../bridge'
@@ -14,6 +7,7 @@ import { ErrorCallout } from '../../../ui/Callout'
 import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import fieldStyles from '../../../ui/field.module.css'
 import { Panel } from '../../../ui/Panel'
+import { AddButton, RemoveButton } from '../../../ui/RowButtons'
 import { RuledWords, RuleFacts } from '../../../ui/RuleLine'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import { toFormErrors } from '../../../ui/validation'
@@ -36,13 +30,9 @@ export function RulesTab() {
           <Rule key={row.key} row={row} index={index} isLast={index === orderRules.length - 1} />
         ))}
         <div>
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={20} aria-hidden />}
-            onClick={() => form.insertListItem('orderRules', newRule())}
-          >
+          <AddButton onClick={() => form.insertListItem('orderRules', newRule())}>
             {t('rulesTab.add')}
-          </Button>
+          </AddButton>
         </div>
       </Stack>
       <TryOut />
@@ -95,12 +85,10 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
           <ActionIcon aria-label={t('rulesTab.down', { name })} disabled={isLast} onClick={() => move(1)}>
             <IconArrowDown size={22} aria-hidden />
           </ActionIcon>
-          <ActionIcon
-            aria-label={t('rulesTab.remove', { name })}
+          <RemoveButton
+            label={t('rulesTab.remove', { name })}
             onClick={() => form.removeListItem('orderRules', index)}
-          >
-            <IconTrash size={22} aria-hidden />
-          </ActionIcon>
+          />
         </div>
       </Group>
       <Summary row={row} />

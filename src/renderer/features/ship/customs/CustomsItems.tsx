@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Stack } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
+import { ActionIcon, Stack } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { customsTotals, hsCodeAdvice } from '../../../../shared/customs'
@@ -7,6 +7,7 @@ import { formatAmount, formatNumber } from '../../../i18n/format'
 import { Callout } from '../../../ui/Callout'
 import { useIssueText } from '../../../ui/FormField'
 import { readNumber } from '../../../ui/fieldValues'
+import { AddButton } from '../../../ui/RowButtons'
 import { TextField } from '../../../ui/TextField'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import { useCustoms, useShip } from '../stores'
@@ -27,9 +28,7 @@ export function CustomsItems() {
           <ItemRow key={item.key} item={item} row={index + 1} />
         ))}
         <div>
-          <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addItem}>
-            {t('customs.addItem')}
-          </Button>
+          <AddButton onClick={addItem}>{t('customs.addItem')}</AddButton>
         </div>
         <Totals items={items} />
       </Stack>

@@ -1,0 +1,36 @@
+import { Button, Group } from '@mantine/core'
+import { IconPlugConnected } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AppError } from '../../../shared/errors'
+import { ErrorCallout } from '../../ui/Callout'
+
+interface ConnectionTestProps {
+  test: { isPending: boolean; error: AppError | null }
+  onRun: () => void
+  /** What the last test found, if it got that far. */
+  children: ReactNode
+}
+
+/** Tests what is typed above it, before it is saved. */
+export function ConnectionTest({ test, onRun, children }: ConnectionTestProps) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <Group gap={10}>
+        <Button
+          variant="default"
+          leftSection={<IconPlugConnected size={20} aria-hidden />}
+          loading={test.isPending}
+          onClick={onRun}
+        >
+          {t('common.testConnection')}
+        </Button>
+      </Group>
+      <div role="status">
+        {test.error ? <ErrorCallout error={test.error} /> : null}
+        {children}
+      </div>
+    </>
+  )
+}
