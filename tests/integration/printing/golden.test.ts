@@ -1,12 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toZplLayout } from '../../../src/main/printing/layout/labelLayout'
 import type { Turn } from '../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 import { type CorpusLabel, corpus } from '../../support/printing/corpus/corpus'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { keptReadings } from '../../support/printing/keptReadings'
 import { scanDots, scanZpl } from '../../support/printing/scanner'
 
 const rasterizer = createInlineRasterizer()
+const readings = keptReadings('tests/integration/printing/golden.json')
+afterAll(() => readings.end())
 
 type Pass = { dpi: 203 | 300 | 600; rotate: Turn; how: 'as drawn by a renderer' | 'dot for dot' }
 
@@ -15,7 +18,8 @@ const rotations = [0, 90, 180, 270] as const
 
 /**
  * The renderer takes seconds at 600 dpi, so labels alternate: each is drawn at 203 and 300 dpi in one rotation, every
- * fourth at 600 dpi; the other rotations and resolutions are read from the dots. PACKBENCH_GOLDEN=all draws everything.
+ * fourth at 600 dpi; the other rotations and resolutions are read from the dots. What was read from the very same ZPL before is
+ * kept in golden.json; PACKBENCH_GOLDEN=all draws and reads everything.
  */
 function listPasses(index: number): Pass[] {
   const all = dpis.flatMap((dpi, fineness) =>
@@ -57,7 +61,10 @@ describe('every barcode of every label reads the same after printing', () => {
         'at $dpi dpi, turned by $rotate degrees, read $how',
         async ({ dpi, rotate, how }) => {
           const { zpl, stock } = await toZpl(label, pdf, dpi, rotate)
-          const read = how === 'as drawn by a renderer' ? await scanZpl(zpl, stock, dpi) : await scanDots(zpl)
+          const name = `${label.name}, ${dpi} dpi, ${rotate}°, ${how}`
+          const read = await readings.read(name, [zpl], { stock, dpi, how }, () =>
+            how === 'as drawn by a renderer' ? scanZpl(zpl, stock, dpi) : scanDots(zpl),
+          )
           expect(read.map((texts) => [...texts].sort())).toEqual(
             label.texts.map((texts) => [...texts].sort()),
           )
