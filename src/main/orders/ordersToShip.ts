@@ -16,7 +16,7 @@ import {
   type ShipmentDraft,
   shipmentDraftSchema,
 } from '../../shared/shipments'
-import { toOrderFingerprint } from '../lib/orderFingerprint'
+import { toOrderFingerprint } from '../shipments/duplicateGuard'
 import { toConsigneeKey } from './address'
 import { readNumber } from './numbers'
 import { notOpen, type OrdersDeps, toExplained, toListed } from './orders'

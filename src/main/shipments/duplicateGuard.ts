@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
+import { orderExtrasSchema, orderItemSchema, orderValueFields, orderValuesSchema } from '../../shared/orders'
 import {
   type ConfirmedDuplicate,
   findConfirmed,
@@ -10,7 +11,6 @@ import {
   shipmentStateSchema,
 } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
-import { fingerprintedSchema, toOrderFingerprint } from '../lib/orderFingerprint'
 import { type Database, jsonColumn } from '../storage/database'
 
 /**
@@ -33,6 +33,12 @@ declare module '../storage/database' {
 }
 
 const barcodesSchema = z.array(z.string())
+/** What of an order a parcel is made of. */
+const fingerprintedSchema = z.object({
+  values: orderValuesSchema,
+  items: z.array(orderItemSchema),
+  extras: orderExtrasSchema.optional(),
+})
 const saidColumn = jsonColumn(fingerprintedSchema)
 
 /** What blocks a reference: of no draft, so that one that can't be read blocks no more than its own. */
@@ -185,6 +191,16 @@ async function findOrderBlocker(
       return { kind: 'order-changed', reference: each }
   }
   return undefined
+}
+
+/** The same for orders that say the same, whatever of it is to be corrected. */
+export function toOrderFingerprint({ values, items, extras }: z.infer<typeof fingerprintedSchema>): string {
+  const said = [
+    orderValueFields.map((field) => values[field] ?? ''),
+    items.map((item) => orderItemSchema.keyof().options.map((field) => item[field])),
+    orderExtrasSchema.keyof().options.map((field) => extras?.[field] ?? null),
+  ]
+  return toSha256(JSON.stringify(said))
 }
 
 /** Whether an open order can be shipped as a person saw it, or by itself when nobody did. */

@@ -18,7 +18,7 @@ import { exists, ignoreMissing, leadsTo, readAtRest, toStamp } from '../lib/plai
 import { writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import type { OrderImport } from '../orders/orderImport'
+import type { OrderImport } from './orderImport'
 
 export interface ImportFolderDeps {
   orderImport: Pick<OrderImport, 'importFile'>
