@@ -47,8 +47,7 @@ export function createFolderDriver(
     async look(printer) {
       const folder = path.resolve(dataFolder, printer.path)
       try {
-        await shares.requireMounted(folder)
-        await requireWritable(folder)
+        await Promise.all([shares.requireMounted(folder), requireWritable(folder)])
         return { kind: 'there' }
       } catch {
         return { kind: 'mute' }
@@ -208,21 +207,26 @@ class ShareAway extends Error {
 
 /** The highest folder above one, or above the first of its parents that is there, on the same file system. */
 async function findMount(folder: string): Promise<string> {
-  let mount = folder
-  let device = await stat(folder).then(
-    ({ dev }) => dev,
-    () => undefined,
-  )
-  for (let parent = path.dirname(mount); parent !== mount; parent = path.dirname(mount)) {
-    const above = await stat(parent).then(
-      ({ dev }) => dev,
-      (error: unknown) => (device === undefined ? undefined : Promise.reject(error)),
-    )
-    if (device !== undefined && above !== device) return mount
-    mount = parent
-    device = above
+  const folders = [folder, ...parentsOf(folder)]
+  // All at once: each answer alone would wake main, and printers are looked at all day.
+  const looks = await Promise.allSettled(folders.map((each) => stat(each)))
+  const first = looks.findIndex(({ status }) => status === 'fulfilled')
+  let mount = folders[0]
+  let device: number | undefined
+  for (const [index, look] of looks.entries()) {
+    if (index < first) continue
+    if (look.status === 'rejected') throw look.reason
+    if (device !== undefined && look.value.dev !== device) break
+    mount = folders[index]
+    device = look.value.dev
   }
-  return mount
+  return mount ?? folder
+}
+
+/** The folders that one lies in, the nearest first. */
+function parentsOf(folder: string): string[] {
+  const parent = path.dirname(folder)
+  return parent === folder ? [] : [parent, ...parentsOf(parent)]
 }
 
 class WrittenDifferently extends Error {
