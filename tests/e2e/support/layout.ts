@@ -93,7 +93,15 @@ export async function misfits(
 function measure(): string[] {
   const found = new Set<string>()
   const front = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1) ?? document.body
-  const getStyle = (element: Element) => getComputedStyle(element)
+  // Nothing changes while this runs: what is asked of an element by everything inside it is looked up once.
+  const styles = new Map<Element, CSSStyleDeclaration>()
+  const unseen = new Map<Element, boolean>()
+  const frames = new Map<Element, Frame>()
+  const getStyle = (element: Element) => {
+    const style = styles.get(element) ?? getComputedStyle(element)
+    styles.set(element, style)
+    return style
+  }
   const toName = (element: Element) => {
     const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined
     const words = element.getAttribute('aria-label') ?? label ?? element.textContent ?? ''
@@ -104,11 +112,22 @@ function measure(): string[] {
 
   function isShown(element: Element): boolean {
     if (!element.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true })) return false
-    for (let each: Element | null = element; each; each = each.parentElement) {
-      if (getStyle(each).clipPath !== 'none' || each.getAttribute('aria-hidden') === 'true') return false
-    }
+    if (isUnseen(element)) return false
     const { width, height } = element.getBoundingClientRect()
     return width > 1 && height > 1
+  }
+
+  /** Whether an element, or what it lies in, is clipped away or left to eyes alone. */
+  function isUnseen(element: Element): boolean {
+    const known = unseen.get(element)
+    if (known !== undefined) return known
+    const around = element.parentElement
+    const is =
+      getStyle(element).clipPath !== 'none' ||
+      element.getAttribute('aria-hidden') === 'true' ||
+      (around !== null && isUnseen(around))
+    unseen.set(element, is)
+    return is
   }
 
   interface Box {
@@ -118,43 +137,66 @@ function measure(): string[] {
     bottom: number
   }
 
+  /** What of an element decides how much can be seen of what lies in it. */
+  interface Frame {
+    isBox: boolean
+    isFixed: boolean
+    overflowX: string
+    overflowY: string
+    scrollLeft: number
+    scrollTop: number
+    inner: Box
+    /** Whether it may shorten its text, which its title tells whole. */
+    allowed: boolean
+  }
+
+  function frameOf(element: Element): Frame {
+    const known = frames.get(element)
+    if (known !== undefined) return known
+    const { display, overflowX, overflowY, position, textOverflow, webkitLineClamp } = getStyle(element)
+    const outer = element.getBoundingClientRect()
+    const left = outer.left + element.clientLeft
+    const top = outer.top + element.clientTop
+    const shortened = textOverflow === 'ellipsis' || webkitLineClamp !== 'none'
+    const told = () => element.closest('[title]') !== null || element.querySelector('[title]') !== null
+    const frame: Frame = {
+      ...{ overflowX, overflowY, scrollLeft: element.scrollLeft, scrollTop: element.scrollTop },
+      isBox: display !== 'inline' && display !== 'contents',
+      isFixed: position === 'fixed',
+      inner: { left, right: left + element.clientWidth, top, bottom: top + element.clientHeight },
+      allowed: shortened && told(),
+    }
+    frames.set(element, frame)
+    return frame
+  }
+
   /** The part of a box that can be seen now, or why a part of it never can be. */
   function reach(box: Box, from: Element | null): { seen: Box } | { cutBy: string } {
     let { left, right, top, bottom } = box
     for (let each = from; each; each = each.parentElement) {
-      const style = getStyle(each)
-      if (style.display === 'inline' || style.display === 'contents') continue
-      const outer = each.getBoundingClientRect()
-      const inner = {
-        left: outer.left + each.clientLeft,
-        right: outer.left + each.clientLeft + each.clientWidth,
-        top: outer.top + each.clientTop,
-        bottom: outer.top + each.clientTop + each.clientHeight,
-      }
-      const shortened = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
-      const told = each.closest('[title]') !== null || each.querySelector('[title]') !== null
-      const allowed = shortened && told
-      if (isCut(style.overflowX) && !allowed && (left < inner.left - 1 || right > inner.right + 1)) {
+      const { isBox, isFixed, overflowX, overflowY, scrollLeft, scrollTop, inner, allowed } = frameOf(each)
+      if (!isBox) continue
+      if (isCut(overflowX) && !allowed && (left < inner.left - 1 || right > inner.right + 1)) {
         return { cutBy: `${each.tagName.toLowerCase()}.${each.className} in its width` }
       }
-      if (isCut(style.overflowY) && !allowed && (top < inner.top - 2 || bottom > inner.bottom + 2)) {
+      if (isCut(overflowY) && !allowed && (top < inner.top - 2 || bottom > inner.bottom + 2)) {
         return { cutBy: `${each.tagName.toLowerCase()}.${each.className} in its height` }
       }
-      if (isScrolled(style.overflowX) && left + each.scrollLeft < inner.left - 1) {
+      if (isScrolled(overflowX) && left + scrollLeft < inner.left - 1) {
         return { cutBy: 'the start of a scrolling area' }
       }
-      if (isScrolled(style.overflowY) && top + each.scrollTop < inner.top - 2) {
+      if (isScrolled(overflowY) && top + scrollTop < inner.top - 2) {
         return { cutBy: 'the top of a scrolling area' }
       }
-      if (style.overflowX !== 'visible') {
+      if (overflowX !== 'visible') {
         left = Math.min(Math.max(left, inner.left), inner.right)
         right = Math.min(Math.max(right, inner.left), inner.right)
       }
-      if (style.overflowY !== 'visible') {
+      if (overflowY !== 'visible') {
         top = Math.min(Math.max(top, inner.top), inner.bottom)
         bottom = Math.min(Math.max(bottom, inner.top), inner.bottom)
       }
-      if (style.position === 'fixed') break
+      if (isFixed) break
     }
     const outside = left < -1 || right > innerWidth + 1 || top < -1 || bottom > innerHeight + 1
     return outside ? { cutBy: 'the window' } : { seen: { left, right, top, bottom } }
@@ -251,14 +293,15 @@ function measure(): string[] {
     }
     for (const [index, one] of seen.entries()) {
       for (const other of seen.slice(index + 1)) {
+        const wide = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left)
+        const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top)
+        if (wide <= 2 || high <= 2) continue
         if (one.element.contains(other.element) || other.element.contains(one.element)) continue
         // What floats over a scrolling area covers only what can be scrolled away from under it.
         if (one.floats !== other.floats) continue
-        const wide = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left)
-        const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top)
         const inOneField = one.element.closest('.mantine-Input-wrapper')
         if (inOneField !== null && inOneField === other.element.closest('.mantine-Input-wrapper')) continue
-        if (wide > 2 && high > 2) found.add(`${toName(one.element)} overlaps ${toName(other.element)}`)
+        found.add(`${toName(one.element)} overlaps ${toName(other.element)}`)
       }
     }
   }
