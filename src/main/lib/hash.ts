@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** The SHA-256 of bytes or of a text in UTF-8, in hexadecimal digits. */
 export function toSha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
+  return hash('sha256', content)
 }
 
 /** The same UUID for the same parts, of version 8 (made from a hash of the caller's choice). */

@@ -11,7 +11,7 @@ import {
   shipmentStateSchema,
 } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
-import { type Database, jsonColumn } from '../storage/database'
+import { compileOnce, type Database, jsonColumn, type Places } from '../storage/database'
 
 /**
  * The duplicate guard's own memory. A row's key is made from the reference, and it is the table's rowid: a look-up
@@ -67,7 +67,10 @@ export const entriesSchema = z.array(entrySchema)
  * The condition «this reference, or one parcel with others that holds it».
  * @param columns of the shipment's id and its own reference
  */
-export function shipsReference(reference: string, columns: { id: string; own: string }): RawBuilder<boolean> {
+export function shipsReference(
+  reference: string | RawBuilder<string>,
+  columns: { id: string; own: string },
+): RawBuilder<boolean> {
   return sql<boolean>`(${sql.ref(columns.own)} = ${reference} or ${sql.ref(columns.id)} in (
     select shipment_id from combined_references where combined_references.reference = ${reference}
   ))`
@@ -165,13 +168,9 @@ async function findOrderBlocker(
   { orderId, fingerprint, consigneeKey }: ShippedOrders,
   confirmed: readonly ConfirmedDuplicate[],
 ): Promise<OrderBlocker | undefined> {
-  const open = transaction
-    .selectFrom('orders')
-    .select(['state', 'consigneeKey'])
-    .where('state', 'in', ['to-ship', 'problem'])
-    .orderBy('number')
   if (orderId !== undefined) {
-    const order = await open.select('content').where('id', '=', orderId).executeTakeFirst()
+    const { rows } = await selectOpenOrder(transaction, { orderId })
+    const [order] = rows
     if (order === undefined && !(await isShippedAsConfirmed(transaction, reference, confirmed)))
       return { kind: 'order-closed', reference }
     if (order !== undefined && !isAsWanted(order, fingerprint)) return { kind: 'order-changed', reference }
@@ -179,7 +178,10 @@ async function findOrderBlocker(
   if (combinedReferences.length === 0) return undefined
   let wanted = consigneeKey
   for (const each of [reference, ...combinedReferences]) {
-    const found = await open.where('reference', '=', each).execute()
+    const found = await selectOpenOrders(transaction)
+      .where('reference', '=', each)
+      .orderBy('number')
+      .execute()
     if (found.length === 0) {
       // Shipped before, which a person was shown and wants once more, as after a cancellation: nothing of it changed since.
       if (await isShippedAsConfirmed(transaction, each, confirmed)) continue
@@ -192,6 +194,17 @@ async function findOrderBlocker(
   }
   return undefined
 }
+
+function selectOpenOrders(database: Database) {
+  return database
+    .selectFrom('orders')
+    .select(['state', 'consigneeKey'])
+    .where('state', 'in', ['to-ship', 'problem'])
+}
+
+const selectOpenOrder = compileOnce((database: Database, { orderId }: Places<{ orderId: string }>) =>
+  selectOpenOrders(database).select('content').where('id', '=', orderId).compile(),
+)
 
 /** The same for orders that say the same, whatever of it is to be corrected. */
 export function toOrderFingerprint({ values, items, extras }: z.infer<typeof fingerprintedSchema>): string {
@@ -233,19 +246,28 @@ async function isShippedAsConfirmed(
  * on shipments, and the table of the guard.
  */
 export async function listEarlier(connection: Database, reference: string): Promise<GuardedShipment[]> {
-  const rows = await connection
-    .selectFrom('shipments')
-    .select(guardedRow.keyof().options)
-    .where(shipsReference(reference, { id: 'shipments.id', own: 'shipments.reference' }))
-    .where('state', '!=', 'refused')
-    .orderBy('shipments.number', 'desc')
-    .execute()
-  // By the reference that was asked about, which may be one of several.
-  const known = rows.map((row) => ({ ...guardedRow.decode(row), reference }))
-  const ids = new Set(known.map(({ id }) => id))
-  const guarded = await listGuarded(connection, reference)
-  return [...known, ...guarded.filter(({ id }) => !ids.has(id))]
+  const { rows } = await selectEarlier(connection, { reference, key: guardKey(reference) })
+  const known = new Map<string, GuardedShipment>()
+  for (const row of rows) {
+    // By the reference that was asked about, which may be one of several.
+    if (!known.has(row.id)) known.set(row.id, { ...guardedRow.decode(row), reference })
+  }
+  return [...known.values()]
 }
+
+/** What the journal says of a shipment comes before what the guard remembers of it. */
+const selectEarlier = compileOnce(
+  (database: Database, { reference, key }: Places<{ reference: string; key: number }>) =>
+    sql<z.input<typeof guardedRow>>`
+      select id, state, taken_at, barcodes, 1 as is_known, number as place from shipments
+      where ${shipsReference(reference, { id: 'shipments.id', own: 'shipments.reference' })} and state != 'refused'
+      union all
+      select value ->> 'id', value ->> 'state', value ->> 'takenAt', value ->> 'barcodes', 0, entry.key
+      from duplicate_guard, json_each(entries) as entry
+      where duplicate_guard.key = ${key} and value ->> 'reference' = ${reference}
+      order by is_known desc, place desc
+    `.compile(database),
+)
 
 /** Keys of one look-up. */
 const keysAtOnce = 500
@@ -283,12 +305,6 @@ export async function putEntries(
     .replaceInto('duplicateGuard')
     .values(toRow([key, entries]))
     .execute()
-}
-
-/** What the guard remembers of a reference, newest first. */
-async function listGuarded(connection: Database, reference: string): Promise<GuardedShipment[]> {
-  const entries = await entriesAt(connection, guardKey(reference))
-  return entries.filter((entry) => entry.reference === reference).reverse()
 }
 
 /** Which of some references the guard holds: shipped, under way or left with an unknown outcome. */
@@ -341,9 +357,23 @@ export async function guardIntent(
   { id, takenAt, draft }: { id: string; takenAt: string; draft: ShipmentDraft },
 ): Promise<void> {
   for (const reference of getReferences(draft)) {
-    await putEntry(connection, { id, reference, state: 'sent', takenAt, barcodes: [], removed: false })
+    const entry: Entry = { id, reference, state: 'sent', takenAt, barcodes: [], removed: false }
+    await appendEntry(connection, toRow([guardKey(reference), [entry]]))
   }
 }
+
+const appendEntry = compileOnce((database: Database, row: Places<ReturnType<typeof toRow>>) =>
+  database
+    .insertInto('duplicateGuard')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
+        entries: sql`json_insert(entries, '$[#]', json_extract(excluded.entries, '$[0]'))`,
+        newestAt: sql`max(newest_at, excluded.newest_at)`,
+      }),
+    )
+    .compile(),
+)
 
 function addEntry(byKey: Map<number, Entry[]>, shipment: GuardedShipment): void {
   const key = guardKey(shipment.reference)

@@ -19,11 +19,13 @@ import {
 } from '../../shared/shipments'
 import { insertPrintJobs, type NewPrintJob, withdrawPrintJobs } from '../printing/queue/repository'
 import {
+  compileOnce,
   type Database,
   type DatabaseSchema,
   flagColumn,
   jsonColumn,
   type OpenDatabase,
+  type Places,
   type TableOf,
 } from '../storage/database'
 import type { TransactionOf } from '../storage/databaseCalls'
@@ -386,16 +388,32 @@ export async function writeIntent(
   { shipment, sentAt, ...facts }: IntentFacts & { shipment: NewShipment; sentAt: Date },
 ): Promise<BeginBlocker | undefined> {
   const { attemptId, draft } = shipment
-  const known = transaction.selectFrom('shipments').select('id').where('attemptId', '=', attemptId)
-  const sameAttempt = (await known.executeTakeFirst()) && (await findBy(transaction, 'attemptId', attemptId))
-  if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
+  const findSameAttempt = async (): Promise<BeginBlocker | undefined> => {
+    const known = await findBy(transaction, 'attemptId', attemptId)
+    return known && { kind: 'same-attempt', shipment: known }
+  }
   const blocker = await findIntentBlocker(transaction, draft, facts)
-  if (blocker !== undefined) return blocker
-  await transaction.insertInto('shipments').values(toNewRow(shipment, sentAt.toISOString())).execute()
+  if (blocker !== undefined) return (await findSameAttempt()) ?? blocker
+  const { numAffectedRows } = await insertAttempt(transaction, toNewRow(shipment, sentAt.toISOString()))
+  if (numAffectedRows !== 1n) {
+    const known = await findSameAttempt()
+    // Without a row nothing may be sent.
+    if (known === undefined) throw new Error(`the attempt ${attemptId} is there and can not be found`)
+    return known
+  }
   await insertCombined(transaction, shipment)
   await guardIntent(transaction, shipment)
   return undefined
 }
+
+/** Inserts no row where the attempt has one. */
+const insertAttempt = compileOnce((database: Database, row: Places<ReturnType<typeof toNewRow>>) =>
+  database
+    .insertInto('shipments')
+    .values(row)
+    .onConflict((conflict) => conflict.column('attemptId').doNothing())
+    .compile(),
+)
 
 /** In the database's thread. */
 export function writeRefused(

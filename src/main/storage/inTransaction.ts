@@ -17,14 +17,14 @@ const driver: Driver = {
   init: async () => undefined,
   acquireConnection: async () => connection,
   releaseConnection: async () => undefined,
-  beginTransaction: async () => void requireOpen().exec('begin immediate'),
-  commitTransaction: async () => void requireOpen().exec('commit'),
-  async rollbackTransaction() {
-    const opened = requireOpen()
-    // SQLite rolls back by itself where the disk refused: the first error is what the operator has to know.
-    if (opened.inTransaction) opened.exec('rollback')
-  },
+  beginTransaction: refuseNested,
+  commitTransaction: refuseNested,
+  rollbackTransaction: refuseNested,
   destroy: async () => undefined,
+}
+
+function refuseNested(): never {
+  throw new Error('a transaction of the thread has no other in it')
 }
 
 /**
@@ -35,5 +35,17 @@ export function inTransaction<Schema, Input, Output>(
   work: (transaction: Kysely<Schema>, input: Input) => Promise<Output>,
 ): (input: Input) => Promise<Output> {
   const database = new Kysely<Schema>(toKyselyConfig(driver))
-  return (input) => database.transaction().execute((transaction) => work(transaction, input))
+  return async (input) => {
+    const opened = requireOpen()
+    opened.exec('begin immediate')
+    try {
+      const output = await work(database, input)
+      opened.exec('commit')
+      return output
+    } catch (error) {
+      // SQLite rolls back by itself where the disk refused: the first error is what the operator has to know.
+      if (opened.inTransaction) opened.exec('rollback')
+      throw error
+    }
+  }
 }

@@ -113,6 +113,41 @@ describe('the duplicate guard', () => {
     expect(await store.begin(aShipment('ORDER-1'), confirm('ORDER-1', id))).toBeUndefined()
   })
 
+  it('remembers a second shipment of a reference beside the first, which it blocks with', async () => {
+    const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
+    const first = await created(store, 'ORDER-1')
+    const later = new Date(takenAt.getTime() + 1000)
+    const second = { ...aShipment('ORDER-1'), takenAt: later.toISOString() }
+    expect(await store.begin(second, confirm('ORDER-1', first))).toBeUndefined()
+    expect(await store.begin(aShipment('ORDER-1'), confirm('ORDER-1', first))).toMatchObject({
+      ...{ kind: 'in-progress', shipment: { id: second.id, state: 'sent', takenAt: second.takenAt } },
+    })
+    await store.markCreated(second.id, creationWith('3S-SECOND'), [])
+    for (const id of [first, second.id]) await retention.remove(id)
+    expect(await store.listEarlier('ORDER-1')).toMatchObject([
+      { id: second.id, barcodes: ['3S-SECOND'] },
+      { id: first, barcodes: ['3S-ORDER-1'] },
+    ])
+    // The row goes by its newest shipment.
+    expect(await retention.forgetReferences(later, all)).toBe(0)
+    expect(await retention.forgetReferences(new Date(later.getTime() + 1), all)).toBe(2)
+  })
+
+  it('answers an attempt that it knows with its shipment, whatever stands in its way and whatever it says now', async () => {
+    const { store } = await opened(join(await temporaryFolder(), 'packbench.db'))
+    const shipment = aShipment('ORDER-1')
+    await store.begin(shipment)
+    const again = (reference: string) => ({ ...aShipment(reference), attemptId: shipment.attemptId })
+    const known = { kind: 'same-attempt', shipment: { id: shipment.id, reference: 'ORDER-1' } }
+    expect(await store.begin(again('ORDER-1'))).toMatchObject(known)
+    expect(await store.begin(again('ORDER-2'))).toMatchObject(known)
+    await store.markRefused(shipment.id, { code: 'service-refused', message: 'No.' }, takenAt)
+    expect(await store.begin(again('ORDER-1'))).toMatchObject(known)
+    // Nothing of the attempts that were answered is left behind.
+    expect(await store.listEarlier('ORDER-2')).toEqual([])
+    expect(await store.count()).toBe(1)
+  })
+
   it('keeps what the history still holds, however old, and frees what was refused', async () => {
     const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
     await created(store, 'ORDER-1')
