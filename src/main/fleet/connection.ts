@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
-import type { Client, Pool } from 'pg'
+import type { Client, Pool, QueryResultRow } from 'pg'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import type { FleetSettings } from '../../shared/fleet'
@@ -14,6 +14,28 @@ import type { FleetSchema } from './schema'
 /** The open database of the fleet, or a transaction on it. */
 export type FleetDatabase = Kysely<FleetSchema>
 
+/** The open database of the fleet. */
+export class OpenFleet extends Kysely<FleetSchema> {
+  constructor(private readonly pool: Pool) {
+    super({
+      dialect: new PostgresDialect({ pool }),
+      plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    })
+  }
+
+  /**
+   * Runs a statement for which an operator waits: each connection has the server parse and plan it once, by its name.
+   * @param text with `$1`, `$2` …, the same for the same name; names as the server has them, here and in the rows
+   */
+  async runPrepared<Row extends QueryResultRow>(
+    name: string,
+    text: string,
+    values: readonly (string | number | null)[],
+  ): Promise<Row[]> {
+    return (await this.pool.query<Row>({ name, text, values: [...values] })).rows
+  }
+}
+
 /** Where the database is, and who asks. */
 export type FleetServer = Pick<FleetSettings, 'host' | 'port' | 'database' | 'user' | 'tls' | 'caFile'>
 
@@ -22,10 +44,10 @@ export type FleetServer = Pick<FleetSettings, 'host' | 'port' | 'database' | 'us
  * connection that stays, which holds locks and hears notifications, and one for labels, which are large and may take long.
  */
 export interface FleetConnection {
-  database: FleetDatabase
-  reading: FleetDatabase
+  database: OpenFleet
+  reading: OpenFleet
   session: Client
-  labels: FleetDatabase
+  labels: OpenFleet
   /** Cuts the connection for labels; the next question makes a new one. */
   cutLabels(): void
   /** Cuts every connection; what is still asked fails. Never throws. */
@@ -144,19 +166,18 @@ export async function connectToFleet(
   try {
     // A client that is ended while it connects never says so.
     await (stop === undefined ? session.connect() : untilStopped(session.connect(), stop))
-    const [database, reading, labels] = [toDatabase(pool), toDatabase(readingPool), toDatabase(labelPool)]
-    return ok({ database, reading, session, labels, cutLabels, close })
+    return ok({
+      ...{
+        database: new OpenFleet(pool),
+        reading: new OpenFleet(readingPool),
+        labels: new OpenFleet(labelPool),
+      },
+      ...{ session, cutLabels, close },
+    })
   } catch (error) {
     await close()
     return err(toFleetError(error, server))
   }
-}
-
-function toDatabase(pool: Pool): FleetDatabase {
-  return new Kysely<FleetSchema>({
-    dialect: new PostgresDialect({ pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
-  })
 }
 
 async function endOnce(pool: Pool): Promise<void> {

@@ -14,7 +14,7 @@ import {
   compareWithResolution,
   type PublishedShipment,
 } from './claimRules'
-import type { FleetDatabase } from './connection'
+import type { FleetDatabase, OpenFleet } from './connection'
 import { fleetMigrations, type LabelColumns } from './schema'
 import { findNewerSchema } from './schemaRepository'
 
@@ -70,10 +70,26 @@ export interface SharedShipment extends PublishedShipment {
   document: string | null
 }
 
+/** Its `on conflict` is the lock: of two stations at once, one waits for the other and meets what that one left. */
+const takeClaim = `
+  insert into packbench.claims as claim
+    (reference, held_by, held_attempt, held_shipment, held_state, held_operator, held_since)
+  select $1, $2, $3, $4, 'claimed', $5::text, now()
+  where exists (select 1 from packbench.schema_version where version <= $6)
+  on conflict (reference) do update set
+    held_by = excluded.held_by, held_attempt = excluded.held_attempt, held_shipment = excluded.held_shipment,
+    held_state = excluded.held_state, held_operator = excluded.held_operator, held_since = excluded.held_since,
+    held_over = case when claim.held_by is null then claim.created_shipment else claim.held_over end
+  where (claim.held_by is null and claim.created_shipment = $7::text)
+    or (claim.held_by = excluded.held_by and claim.held_attempt = excluded.held_attempt
+      and claim.held_state = 'claimed')
+  returning held_over as over
+`
+
 /** The fleet's references, shipments and labels. Every method throws what the connection throws. */
 export class FleetRepository {
   constructor(
-    private readonly database: FleetDatabase,
+    private readonly database: OpenFleet,
     private readonly knownVersion = fleetMigrations.length,
   ) {}
 
@@ -83,22 +99,10 @@ export class FleetRepository {
    */
   async claim(request: ClaimRequest): Promise<ClaimAnswer> {
     for (;;) {
-      const { rows } = await sql<{ over: string | null }>`
-        insert into packbench.claims as claim
-          (reference, held_by, held_attempt, held_shipment, held_state, held_operator, held_since)
-        select ${request.reference}, ${request.station}, ${request.attemptId}, ${request.shipmentId}, 'claimed',
-          ${request.operator}::text, now()
-        where exists (select 1 from packbench.schema_version where version <= ${this.knownVersion})
-        on conflict (reference) do update set
-          held_by = excluded.held_by, held_attempt = excluded.held_attempt, held_shipment = excluded.held_shipment,
-          held_state = excluded.held_state, held_operator = excluded.held_operator, held_since = excluded.held_since,
-          held_over = case when claim.held_by is null then claim.created_shipment else claim.held_over end
-        where (claim.held_by is null and claim.created_shipment = ${request.confirmedDuplicateOf}::text)
-          or (claim.held_by = excluded.held_by and claim.held_attempt = excluded.held_attempt
-            and claim.held_state = 'claimed')
-        returning held_over as over
-      `.execute(this.database)
-      const [granted] = rows
+      const [granted] = await this.database.runPrepared<{ over: string | null }>('claim', takeClaim, [
+        ...[request.reference, request.station, request.attemptId, request.shipmentId, request.operator],
+        ...[this.knownVersion, request.confirmedDuplicateOf],
+      ])
       if (granted !== undefined) return { kind: 'granted', over: granted.over }
       const blocker = await this.findBlocker(request.reference)
       if (blocker !== undefined) return { kind: 'blocked', blocker }
