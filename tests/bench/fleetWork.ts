@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { connectToFleet, type FleetConnection } from '../../src/main/fleet/connection'
 import { FleetRepository } from '../../src/main/fleet/fleetRepository'
 import { FleetNews } from '../../src/main/fleet/news'
@@ -70,23 +70,26 @@ async function* measureClaims(postgres: PrivatePostgres, folder: string): AsyncG
   await new StationsRepository(fleet.database).enrol('a', 'Bench a', '1', 'first')
   await sql`create table bare (reference text primary key, station text not null)`.execute(fleet.database)
   await sql`create table bare (reference text primary key, content text not null)`.execute(database)
+  // As at a station of the fleet, whose intents are noted for its outbox as well.
+  await becomeMember('a', database)
   const claim = (shipment: ReturnType<typeof newShipment>) =>
     repository.claim({
       ...{ reference: shipment.draft.reference, station: 'a', attemptId: shipment.attemptId },
       ...{ shipmentId: shipment.id, operator: null, confirmedDuplicateOf: null },
     })
   const bare = () =>
-    sql`insert into bare values (${randomUUID()}, 'a') on conflict (reference) do nothing`.execute(
-      fleet.database,
+    fleet.database.runPrepared(
+      'bare',
+      `insert into bare values ($1, 'a') on conflict (reference) do nothing`,
+      [randomUUID()],
     )
   const content = JSON.stringify(newShipment())
+  const onDisk = 'insert into bare values (?, ?) on conflict (reference) do nothing'
   const took = await alternate(claimRounds, {
     bare,
     bareOnBoth: async () => {
       await bare()
-      await sql`insert into bare values (${randomUUID()}, ${content}) on conflict (reference) do nothing`.execute(
-        database,
-      )
+      await database.executeQuery(CompiledQuery.raw(onDisk, [randomUUID(), content]))
     },
     claim: () => claim(newShipment()),
     both: async () => {
@@ -264,6 +267,14 @@ async function openStation(folder: string, name: string): Promise<OpenDatabase> 
   return opened.value
 }
 
+/** Has the station note what it changes. */
+async function becomeMember(stationId: string, database: OpenDatabase): Promise<void> {
+  await database
+    .insertInto('fleetMembership')
+    .values({ stationId, fleetId: null, isActive: 1, historyQueued: 1 })
+    .execute()
+}
+
 /** A station's list that is shared, without the rest of the station. */
 async function openList(settings: FleetSettings, folder: string, name: string) {
   const database = await openStation(folder, name)
@@ -271,9 +282,7 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
   const prepared = await prepareSchema(connection.database)
   if (!prepared.ok) throw new Error(prepared.error.message)
   await new StationsRepository(connection.database).enrol(name, name, '1', 'first')
-  await sql`
-    insert into fleet_membership (station_id, fleet_id, is_active, history_queued) values (${name}, null, 1, 1)
-  `.execute(database)
+  await becomeMember(name, database)
   const current = () => ({ ...defaultSettings, fleet: settings })
   const list = new OrderRepository(database)
   const orderList = new OrderListRepository(database)

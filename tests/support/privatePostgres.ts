@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
@@ -39,7 +40,7 @@ export interface PrivatePostgres {
  */
 export async function startPrivatePostgres(isSynced = false): Promise<PrivatePostgres> {
   const bin = await findPrograms()
-  const folder = await mkdtemp(join(temporaryRoot, 'packbench-postgres-'))
+  const folder = await mkdtemp(join(isSynced ? tmpdir() : temporaryRoot, 'packbench-postgres-'))
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, postgresPassword)
   const isRoot = process.getuid?.() === 0
