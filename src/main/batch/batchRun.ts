@@ -176,7 +176,6 @@ export class BatchRun {
       if (!(await this.endByJournal(item))) {
         await this.endItem(item, await this.toUntaken(item, closed.includes(item.orderId)))
       }
-      this.pending = this.pending.filter(({ position }) => position !== item.position)
     }
     this.waitsForOthers = taken.length === 0 && elsewhere.size === 0
     this.deps.tell()
@@ -301,7 +300,6 @@ export class BatchRun {
     const end = known === undefined ? undefined : toKnownEnd(known)
     if (end === undefined) return false
     await this.endItem(item, end)
-    this.pending = this.pending.filter(({ position }) => position !== item.position)
     return true
   }
 
@@ -312,7 +310,6 @@ export class BatchRun {
     const { id, reference } = known
     const inProgress = { shipmentId: id, error: appError('shipment-in-progress', { reference }) }
     await this.endItem(item, toKnownEnd(known) ?? toEnd('unknown', inProgress))
-    this.pending = this.pending.filter(({ position }) => position !== item.position)
   }
 
   private async endItem(
@@ -324,6 +321,7 @@ export class BatchRun {
     this.outcomes[end.outcome] += 1
     // The end of an order that was created is published, and its lease with it.
     if (end.outcome !== 'created') await this.deps.sharing.giveBack([item.orderId])
+    this.pending = this.pending.filter(({ position }) => position !== item.position)
     this.ends = [...this.ends, answeredAt].slice(-pacedOrders)
   }
 
