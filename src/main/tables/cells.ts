@@ -6,12 +6,15 @@ const cellErrors = new Set(
   ).split(' '),
 )
 
+const equalsSign = 0x3d
+const numberSign = 0x23
+
 /** Whether a cell holds what a spreadsheet shows in the place of a value: an error, or a formula that has no result. */
 export function isCellError(text: string): boolean {
-  const first = text[0]
-  if (first === '=') return text.length > 1
+  const first = text.charCodeAt(0)
+  if (first === equalsSign) return text.length > 1
   // A column too narrow for its number leaves nothing but these marks.
-  return first === '#' && (cellErrors.has(text) || /^#{3,}$/.test(text))
+  return first === numberSign && (cellErrors.has(text) || /^#{3,}$/.test(text))
 }
 
 /** What spreadsheet programs take for the start of a formula, in Latin and in full-width letters. */

@@ -28,6 +28,7 @@ describe('one cell', () => {
     ['packageId', '', 'required', 'error'],
     ['parcelId', ' ', 'required', 'error'],
     ['name', '', 'required', 'error'],
+    ['name', '\u00a0', 'required', 'error'],
     ['address', '', 'required', 'error'],
     ['country', '', 'required', 'error'],
     ['content', '', 'required', 'error'],

@@ -42,6 +42,8 @@ const taxIdent = toPosition('taxIdent')
 const freeTexts = manifestFields
   .map(toPosition)
   .filter((column) => ![transportNumber, hsCode, currency, ...countries, ...decimalColumns].includes(column))
+const space = 0x20
+const deleteSign = 0x7f
 const tab = 0x09
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
@@ -114,7 +116,10 @@ function hasBreak(text: string): boolean {
 }
 
 function isBlank(text: string | undefined): boolean {
-  return text === undefined || text === '' || text.trim() === ''
+  if (text === undefined || text === '') return true
+  // Nearly all begin with a visible sign of ASCII, which is seen without a copy.
+  const first = text.charCodeAt(0)
+  return (first <= space || first >= deleteSign) && text.trim() === ''
 }
 
 function checkDecimals(row: ManifestRow, decimals: Decimals, index: number, note: Note): void {
