@@ -6,8 +6,12 @@ import { sql } from 'kysely'
 import { build } from 'vite'
 import { type WorkerFailure, WorkerPool } from '../../src/main/lib/workerPool'
 import { OpenDatabase } from '../../src/main/storage/database'
-import type { DatabaseCalls, MigrationProgress } from '../../src/main/storage/databaseCalls'
-import { createThread, type DatabaseThread } from '../../src/main/storage/databaseThread'
+import {
+  createThread,
+  type DatabaseCalls,
+  type DatabaseThread,
+  type MigrationProgress,
+} from '../../src/main/storage/databaseThread'
 import { closeDatabase, type OpenOptions, openDatabase } from '../../src/main/storage/openDatabase'
 import { err, type Result } from '../../src/shared/result'
 import { temporaryRoot } from './temporaryRoot'

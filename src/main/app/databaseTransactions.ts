@@ -1,7 +1,7 @@
 import type { WorkerFunctions } from '../lib/workerPool'
 import { addPrintJobs, changePrintJob, replacePrintJobs } from '../printing/queue/repository'
 import { writeCreated, writeIntent, writeRefused, writeUnknown } from '../shipments/repository'
-import type { Transactions } from '../storage/databaseCalls'
+import type { Transactions } from '../storage/databaseThread'
 import { inTransaction } from '../storage/inTransaction'
 
 /** The features' transactions that run whole in the database's thread. */

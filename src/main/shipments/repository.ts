@@ -28,7 +28,7 @@ import {
   type Places,
   type TableOf,
 } from '../storage/database'
-import type { TransactionOf } from '../storage/databaseCalls'
+import type { TransactionOf } from '../storage/databaseThread'
 import {
   type Blocker,
   findIntentBlocker,
@@ -110,7 +110,7 @@ declare module '../storage/database' {
   }
 }
 
-declare module '../storage/databaseCalls' {
+declare module '../storage/databaseThread' {
   interface Transactions {
     writeIntent: TransactionOf<typeof writeIntent>
     writeRefused: TransactionOf<typeof writeRefused>

@@ -17,12 +17,13 @@ import type { WorkerFailure } from '../lib/workerPool'
 import {
   type DatabaseCalls,
   DatabaseError,
+  type DatabaseThread,
+  endThread,
   type Statement,
   type StatementOutcome,
   type Transactions,
   unsyncedMark,
-} from './databaseCalls'
-import { type DatabaseThread, endThread } from './databaseThread'
+} from './databaseThread'
 
 /**
  * The tables, as each repository declares its own: names in camelCase stand for the snake_case of the file. Moments are

@@ -1,6 +1,7 @@
 import Libsql from 'libsql'
 import { toReason } from '../lib/toReason'
 import { answerCallsBy, emitEvent, type WorkerFunctions } from '../lib/workerPool'
+import type { DatabaseVerdict } from './databaseChecks'
 import {
   type DatabaseCalls,
   DatabaseError,
@@ -10,8 +11,7 @@ import {
   type StatementOutcome,
   type Transactions,
   unsyncedMark,
-} from './databaseCalls'
-import type { DatabaseVerdict } from './databaseChecks'
+} from './databaseThread'
 import { check, openForLook, toVerdict } from './findDamage'
 import { migrations } from './migrations'
 

@@ -5,9 +5,16 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
 import { type Database, OpenDatabase, toDatabaseError } from './database'
-import { type DatabaseCalls, DatabaseError, type MigrationProgress } from './databaseCalls'
 import type { DatabaseVerdict } from './databaseChecks'
-import { createThread, type DatabaseThread, endThread, startThread } from './databaseThread'
+import {
+  createThread,
+  type DatabaseCalls,
+  DatabaseError,
+  type DatabaseThread,
+  endThread,
+  type MigrationProgress,
+  startThread,
+} from './databaseThread'
 import { migrations } from './migrations'
 
 export interface OpenOptions {

@@ -9,7 +9,7 @@ import { Socket } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
-import type { Transactions } from '../../../src/main/storage/databaseCalls'
+import type { Transactions } from '../../../src/main/storage/databaseThread'
 import { crashOrderSchema } from './order'
 
 const order = crashOrderSchema.parse(JSON.parse(process.env.PACKBENCH_CRASH ?? ''))

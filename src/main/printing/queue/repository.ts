@@ -12,7 +12,7 @@ import { type PrintNote, printNoteSchema } from '../../../shared/printerRemarks'
 import { type PageRange, type PrintJob, type PrintJobState, printJobSchema } from '../../../shared/printing'
 import type { EventBus } from '../../lib/eventBus'
 import { type Database, jsonColumn, type OpenDatabase, type TableOf } from '../../storage/database'
-import type { TransactionOf } from '../../storage/databaseCalls'
+import type { TransactionOf } from '../../storage/databaseThread'
 
 const printJobRow = printJobSchema
   .omit({ labelPosition: true, reference: true, station: true, barcode: true, pages: true, labelPages: true })
@@ -58,7 +58,7 @@ declare module '../../storage/database' {
   }
 }
 
-declare module '../../storage/databaseCalls' {
+declare module '../../storage/databaseThread' {
   interface Transactions {
     addPrintJobs: TransactionOf<typeof addPrintJobs>
     changePrintJob: TransactionOf<typeof changePrintJob>
