@@ -33,6 +33,8 @@ export async function createShipment(
 
   const known = await store.findAttempt(request.attemptId)
   if (known !== undefined) return ok(await history.loadDetails(known))
+  const printer = checkPrinter(request.draft, deps.settings)
+  if (!printer.ok) return printer
 
   const opened = await deps.carrier.open()
   if (!opened.ok) return opened
@@ -61,6 +63,13 @@ export async function createShipment(
   if (intake.isWaiting(shipment.id) || lacksLabels(stored)) await missingLabels.bringIn(shipment.id, stored)
   else intake.release(shipment.id)
   return history.announce(shipment.id)
+}
+
+/** Its label would be paid for and come out nowhere. */
+function checkPrinter({ printer }: ShipmentDraft, settings: CreateShipmentDeps['settings']): Result<void> {
+  const isKnown = settings.current().printers.some(({ id }) => id === printer)
+  if (printer === undefined || isKnown) return ok(undefined)
+  return err(appError('rule-printer-unknown', { printer }))
 }
 
 export interface CreateRequest {

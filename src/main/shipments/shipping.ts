@@ -97,10 +97,6 @@ export function createShipping(deps: ShippingDeps) {
       // Nobody at the station does what the hot folder does.
       const signedIn = request.origin === 'hot-folder' ? ok(null) : deps.people.checkOperator()
       if (!signedIn.ok) return signedIn
-      const { printer } = request.draft
-      const isKnown = deps.settings.current().printers.some(({ id }) => id === printer)
-      // Its label would be paid for and come out nowhere.
-      if (printer !== undefined && !isKnown) return err(appError('rule-printer-unknown', { printer }))
       const { operator = signedIn.value } = request
       const started = createShipment({ ...request, operator }, creating).finally(() =>
         underWay.delete(request.attemptId),

@@ -9,6 +9,7 @@ import type { LabelFiles } from '../../../src/main/shipments/labelFiles'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
 import { appError } from '../../../src/shared/errors'
 import { wholeHistory } from '../../../src/shared/history'
+import { socketPrinterSchema } from '../../../src/shared/printing'
 import { err, ok } from '../../../src/shared/result'
 import { aDraft } from '../../support/drafts'
 import { silentLog } from '../../support/silentLog'
@@ -620,6 +621,18 @@ describe('a disk or database that refuses', () => {
     store.begin = real
     const shipment = value(await shipping.create(again))
     expect(await readdir(join(folder, 'labels'))).toEqual([shipment.id])
+  })
+
+  it('creates nothing for a printer that is gone, and answers an attempt of before all the same', async () => {
+    let printers = [socketPrinterSchema.parse({ driver: 'socket', id: 'zebra', host: '127.0.0.1' })]
+    const { shipping, service } = await bench({ printers: () => printers })
+    const one = request({ draft: aDraft({ printer: 'zebra' }), origin: 'hot-folder' })
+    const { id } = value(await shipping.create(one))
+    printers = []
+    expect(value(await shipping.create(one))).toMatchObject({ id, state: 'created' })
+    const other = { ...one, attemptId: randomUUID(), draft: aDraft({ printer: 'zebra', reference: 'OTHER' }) }
+    expect(await shipping.create(other)).toMatchObject({ error: { code: 'rule-printer-unknown' } })
+    expect(service.sent).toHaveLength(1)
   })
 
   it('an intent of which only the confirmation was lost is ended before others may have its reference', async () => {

@@ -26,7 +26,7 @@ import { createShipping, type ShippingDeps } from '../../../src/main/shipments/s
 import type { OpenDatabase } from '../../../src/main/storage/database'
 import { type AppError, appError } from '../../../src/shared/errors'
 import { ok, type Result } from '../../../src/shared/result'
-import { defaultSettings } from '../../../src/shared/settings'
+import { defaultSettings, type Settings } from '../../../src/shared/settings'
 import type { ShipmentDraft, ShipmentSummary } from '../../../src/shared/shipments'
 import { openInSharedThread } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
@@ -162,6 +162,7 @@ interface Bench {
   /** A way to a service that the test does not script. */
   carrier?: ShippingDeps['carrier']
   delivery?: LabelDelivery
+  printers?: () => Settings['printers']
   files?: (real: LabelFiles) => LabelFiles
   encrypt?: (text: string) => string | null
   claims?: ShippingDeps['claims']
@@ -178,6 +179,7 @@ async function setUp({
   whilePlanning = async () => undefined,
   carrier = service,
   delivery = 'in-answer',
+  printers = () => [],
   claims = { take: async () => ok(ownClaim) },
 }: Bench) {
   const database = await openJournal(folder)
@@ -228,6 +230,7 @@ async function setUp({
     settings: {
       current: () => ({
         ...defaultSettings,
+        printers: printers(),
         labelDelivery: delivery,
         people: { ...defaultSettings.people, isSent },
       }),
