@@ -278,13 +278,13 @@ function guardKey(reference: string): number {
 }
 
 export async function entriesAt(connection: Database, key: number): Promise<Entry[]> {
-  const row = await connection
-    .selectFrom('duplicateGuard')
-    .select('entries')
-    .where('key', '=', key)
-    .executeTakeFirst()
-  return row === undefined ? [] : entriesSchema.parse(JSON.parse(row.entries))
+  const { rows } = await selectEntries(connection, { key })
+  return rows.flatMap((row) => entriesSchema.parse(JSON.parse(row.entries)))
 }
+
+const selectEntries = compileOnce((database: Database, { key }: Places<{ key: number }>) =>
+  database.selectFrom('duplicateGuard').select('entries').where('key', '=', key).compile(),
+)
 
 function findNewest(entries: readonly Entry[]): string {
   return entries
@@ -301,11 +301,12 @@ export async function putEntries(
     await connection.deleteFrom('duplicateGuard').where('key', '=', key).execute()
     return
   }
-  await connection
-    .replaceInto('duplicateGuard')
-    .values(toRow([key, entries]))
-    .execute()
+  await replaceEntries(connection, toRow([key, entries]))
 }
+
+const replaceEntries = compileOnce((database: Database, row: Places<ReturnType<typeof toRow>>) =>
+  database.replaceInto('duplicateGuard').values(row).compile(),
+)
 
 /** Which of some references the guard holds: shipped, under way or left with an unknown outcome. */
 export async function listGuardedReferences(
@@ -402,29 +403,33 @@ async function write(
   id: string,
   { removed, guardedFrom }: { removed: boolean; guardedFrom?: Date | undefined },
 ): Promise<void> {
-  const row = await connection
-    .selectFrom('shipments')
-    .select(['reference', 'state', 'takenAt', 'barcodes'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (row === undefined) return
-  const { takenAt } = row
-  const combined = await connection
-    .selectFrom('combinedReferences')
-    .select('reference')
-    .where('shipmentId', '=', id)
-    .execute()
-  for (const { reference } of [row, ...combined]) {
+  const { rows } = await selectReferences(connection, { id })
+  for (const { reference, state, takenAt, barcodes } of rows) {
     const entry = entrySchema.parse({
-      ...{ id, reference, takenAt, removed },
-      state: row.state,
-      barcodes: JSON.parse(row.barcodes),
+      ...{ id, reference, state, takenAt, removed },
+      barcodes: JSON.parse(barcodes),
       ...(guardedFrom !== undefined &&
         guardedFrom.toISOString() > takenAt && { guardedFrom: guardedFrom.toISOString() }),
     })
     await putEntry(connection, entry)
   }
 }
+
+/** A shipment with each of its references. */
+const selectReferences = compileOnce((database: Database, { id }: Places<{ id: string }>) =>
+  database
+    .selectFrom('shipments')
+    .select(['reference', 'state', 'takenAt', 'barcodes'])
+    .where('id', '=', id)
+    .unionAll(
+      database
+        .selectFrom('combinedReferences')
+        .innerJoin('shipments', 'shipments.id', 'combinedReferences.shipmentId')
+        .select(['combinedReferences.reference', 'state', 'takenAt', 'barcodes'])
+        .where('combinedReferences.shipmentId', '=', id),
+    )
+    .compile(),
+)
 
 async function putEntry(connection: Database, entry: Entry): Promise<void> {
   const key = guardKey(entry.reference)

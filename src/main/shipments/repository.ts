@@ -512,7 +512,21 @@ async function fillAnswer(
 }
 
 async function putLabel(transaction: Database, shipmentId: string, label: StoredLabel): Promise<void> {
-  const content = {
+  await upsertLabel(transaction, toLabelRow(shipmentId, label))
+}
+
+const upsertLabel = compileOnce(
+  (database: Database, { id, shipmentId, position, ...content }: Places<ReturnType<typeof toLabelRow>>) =>
+    database
+      .insertInto('labels')
+      .values({ id, shipmentId, position, ...content })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(content))
+      .compile(),
+)
+
+function toLabelRow(shipmentId: string, label: StoredLabel) {
+  return {
+    ...{ id: label.id, shipmentId, position: label.position },
     barcode: label.barcode,
     kind: label.kind,
     file: label.file,
@@ -524,11 +538,6 @@ async function putLabel(transaction: Database, shipmentId: string, label: Stored
     closedReason: null,
     closedBy: null,
   }
-  await transaction
-    .insertInto('labels')
-    .values({ id: label.id, shipmentId: shipmentId, position: label.position, ...content })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(content))
-    .execute()
 }
 
 /** Whether a shipment, one of its labels or one of its print jobs waits for a person. */
@@ -566,8 +575,16 @@ async function findBy(
   column: 'id' | 'attemptId',
   value: string,
 ): Promise<ShipmentRecord | undefined> {
-  const row = await selectShipments(connection).where(column, '=', value).executeTakeFirst()
-  return row === undefined ? undefined : toShipment(row)
+  const { rows } = await selectBy[column](connection, { value })
+  return rows[0] && toShipment(rows[0])
+}
+
+const selectBy = { id: selectShipmentBy('id'), attemptId: selectShipmentBy('attemptId') }
+
+function selectShipmentBy(column: 'id' | 'attemptId') {
+  return compileOnce((database: Database, { value }: Places<{ value: string }>) =>
+    selectShipments(database).where(column, '=', value).compile(),
+  )
 }
 
 async function closeLabelProblems(
