@@ -15,7 +15,8 @@ afterEach(async () => {
 
 async function fetchFrom(respond: (socket: Socket, request: RawRequest) => void, path = '/labels/t0ken?x=1') {
   server = await startRawServer(respond)
-  client = clientFor()
+  // Every service here answers: 32 MB can take a busy computer longer than the short waits.
+  client = clientFor(20_000)
   return client.fetchLabel(`${server.origin}${path}`)
 }
 
