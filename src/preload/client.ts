@@ -1,10 +1,9 @@
-import { isEventName, methodNames, toChannel } from '../shared/bridge'
+import { eventsChannel, isEventName, methodNames, type ToldEvent, toChannel } from '../shared/bridge'
 
 /** What the preload needs of Electron's ipcRenderer. */
 export interface Ipc {
   invoke(channel: string, ...inputs: unknown[]): Promise<unknown>
-  on(channel: string, listener: (event: unknown, ...payloads: unknown[]) => void): unknown
-  removeListener(channel: string, listener: (event: unknown, ...payloads: unknown[]) => void): unknown
+  on(channel: string, listener: (event: unknown, told: readonly ToldEvent[]) => void): unknown
 }
 
 /**
@@ -16,15 +15,32 @@ export function createClient(ipc: Ipc): Record<string, unknown> {
   for (const name of methodNames) {
     client[name] = (input: unknown) => ipc.invoke(toChannel(name), input)
   }
+  const listening = new Set<{ event: string; listener: (payload: unknown) => void }>()
+  // The page hears what came together in one go, and renders once.
+  ipc.on(eventsChannel, (_event, told) => {
+    for (const [name, payload] of told) {
+      for (const { event, listener } of [...listening]) if (event === name) tell(listener, payload)
+    }
+  })
   client.on = (event: string, listener: (payload: unknown) => void) => {
     if (!isEventName(event)) throw new Error(`There is no event named ${event}.`)
     if (typeof listener !== 'function') throw new TypeError('A listener must be a function.')
-    const channel = toChannel(event)
-    const forward = (_event: unknown, payload: unknown) => listener(payload)
-    ipc.on(channel, forward)
+    const entry = { event, listener }
+    listening.add(entry)
     return () => {
-      ipc.removeListener(channel, forward)
+      listening.delete(entry)
     }
   }
   return client
+}
+
+/** A listener that throws keeps nothing from the others. */
+function tell(listener: (payload: unknown) => void, payload: unknown): void {
+  try {
+    listener(payload)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
 }

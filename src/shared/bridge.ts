@@ -93,8 +93,14 @@ export type BridgeClient = {
   on: <Name extends EventName>(event: Name, listener: (payload: EventPayload<Name>) => void) => () => void
 }
 
-/** The IPC channel of a method or an event. */
-export function toChannel(name: MethodName | EventName): string {
+/** An event on its way to the page. */
+export type ToldEvent<Name extends EventName = EventName> = readonly [name: Name, payload: EventPayload<Name>]
+
+/** The IPC channel of all events: each message has those that came together, in their order. */
+export const eventsChannel = 'packbench:events'
+
+/** The IPC channel of a method. */
+export function toChannel(name: MethodName): string {
   return `packbench:${name}`
 }
 

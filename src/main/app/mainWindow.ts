@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { app, BrowserWindow, type Input, nativeTheme, screen, type WebContents } from 'electron'
-import { type EventName, type EventPayload, toChannel } from '../../shared/bridge'
+import { type EventName, eventsChannel, type ToldEvent } from '../../shared/bridge'
 import type { JsonFile } from '../lib/jsonText'
 import { appOrigin } from './appProtocol'
 import { placeInSight, readWindowPlace, writeWindowPlace } from './windowPlace'
@@ -15,9 +15,9 @@ export interface MainWindow {
   /** Loads the page while the app starts; it is not seen, and hears of nothing, before `show`. */
   prepare(): void
   show(): void
-  send<Name extends EventName>(event: Name, payload: EventPayload<Name>): void
+  send(told: readonly ToldEvent[]): void
   /** Brings it to the front and tells its page, also one that has yet to load. */
-  showWith<Name extends EventName>(event: Name, payload: EventPayload<Name>): void
+  showWith<Name extends EventName>(told: ToldEvent<Name>): void
   dialogParent(): BrowserWindow | undefined
   /** Writes where the window stands, before the app ends. */
   keepPlace(): void
@@ -87,9 +87,7 @@ export function createMainWindow(
       created.hide()
     })
     reviveAfterCrash(created, onCrash)
-    zoomByKeys(created.webContents, (percent) =>
-      created.webContents.send(toChannel('zoomChanged'), { percent }),
-    )
+    zoomByKeys(created.webContents, (percent) => sendTo(created, [['zoomChanged', { percent }]]))
     created.on('closed', () => {
       window = undefined
       isPainted = false
@@ -121,12 +119,13 @@ export function createMainWindow(
       window ??= open()
     },
     show,
-    send(event, payload) {
-      if (isWanted) window?.webContents.send(toChannel(event), payload)
+    send(told) {
+      if (isWanted && window !== undefined) sendTo(window, told)
     },
-    showWith(event, payload) {
-      const { webContents } = show()
-      const tell = () => webContents.send(toChannel(event), payload)
+    showWith(told) {
+      const shown = show()
+      const { webContents } = shown
+      const tell = () => sendTo(shown, [told])
       if (webContents.isLoading()) webContents.once('did-finish-load', tell)
       else tell()
     },
@@ -136,6 +135,10 @@ export function createMainWindow(
       if (window !== undefined && wasShown) writePlace(window, placeFile)
     },
   }
+}
+
+function sendTo(window: BrowserWindow, told: readonly ToldEvent[]): void {
+  window.webContents.send(eventsChannel, told)
 }
 
 function findEarlierPlace(file: JsonFile) {

@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { app, Menu, nativeImage, nativeTheme, Tray } from 'electron'
 import { locales } from '../../locales'
-import { type EventName, eventNames } from '../../shared/bridge'
 import type { Language } from '../../shared/fields'
 import type { Settings } from '../../shared/settings'
 import type { AppEvents, EventBus } from '../lib/eventBus'
@@ -15,6 +14,7 @@ import type { MainWindow } from './mainWindow'
 import { createNotices } from './notices'
 import { createStatusFeed } from './status'
 import icon from './trayIcon.png?asset'
+import { forwardEvents } from './windowEvents'
 
 export interface ShellDeps {
   bus: EventBus
@@ -47,6 +47,8 @@ function followAutostart(choice: Settings['startWithComputer']): void {
 export interface Shell {
   /** Puts Packbench in the tray. Desktops without a tray show nothing; a second start opens the window there. */
   showTray(actions: { open: () => void; quit: () => void }): void
+  /** Tells the page of what has happened until now. */
+  tellPage(): void
 }
 
 /** What the app's status is made of. */
@@ -86,13 +88,13 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
 
   bus.on('settingsOpened', (settings) => {
     followSettings(settings)
-    window.send('settingsChanged', settings)
+    window.send([['settingsChanged', settings]])
   })
   bus.on('settingsChanged', followSettings)
 
   const needsAttention = createAttention(
     () => language,
-    (message) => notices.showUnlessInFront(message, () => window.showWith('queueAskedFor', {})),
+    (message) => notices.showUnlessInFront(message, () => window.showWith(['queueAskedFor', {}])),
   )
   bus.on('printJobChanged', (job) => {
     const { id, shipmentId, printerId, state, error } = job
@@ -101,7 +103,7 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   })
   bus.on('parcelsAlerted', ({ parcels, language: told }) =>
     notices.show(alertMessage(parcels, told), () =>
-      window.showWith('alertsAskedFor', { alert: listOfAlerts(parcels) }),
+      window.showWith(['alertsAskedFor', { alert: listOfAlerts(parcels) }]),
     ),
   )
 
@@ -114,11 +116,10 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   )
   for (const name of shownInStatus) bus.on(name, reportStatus)
 
-  const forwardToWindow = <Name extends EventName>(name: Name) =>
-    bus.on(name, (payload) => window.send(name, payload))
-  eventNames.forEach(forwardToWindow)
+  const tellPage = forwardEvents(bus, (told) => window.send(told))
 
   return {
+    tellPage,
     showTray(actions) {
       tray = createTray(actions)
       relabelTray()

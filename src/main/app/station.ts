@@ -87,7 +87,11 @@ export async function createStation(start: AppStart, window: MainWindow): Promis
     ...{ ...adapters, lifecycle, retryStart, runtime, drafts },
     relaunch: relaunchRestored,
   })
-  registerOnIpcMain(appOrigin, { appHandlers, services, started, redact: redactor.redact, log })
+  const { tellPage: beforeAnswer } = shell
+  registerOnIpcMain(appOrigin, {
+    ...{ appHandlers, services, started, beforeAnswer, log },
+    redact: redactor.redact,
+  })
   return {
     async open(quit) {
       await open()

@@ -7,7 +7,10 @@ import { isTrustedSender, type RegistrarDeps, registerMethods } from './registra
  */
 export function registerOnIpcMain(
   origin: string,
-  deps: Pick<RegistrarDeps<unknown>, 'appHandlers' | 'services' | 'started' | 'redact' | 'log'>,
+  deps: Pick<
+    RegistrarDeps<unknown>,
+    'appHandlers' | 'services' | 'started' | 'beforeAnswer' | 'redact' | 'log'
+  >,
 ): void {
   registerMethods({ ...deps, ipc: ipcMain, isTrusted: (event) => isTrustedSender(event, origin) })
 }

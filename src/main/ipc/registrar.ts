@@ -44,6 +44,8 @@ export interface RegistrarDeps<Event> {
   isTrusted(event: Event): boolean
   /** Calls wait for it: a page may be loaded before the first start has ended. */
   started?: Promise<void>
+  /** Tells the page of what has happened until now, which it must not hear of after an answer that knows it already. */
+  beforeAnswer?(): void
   redact: Redact
   log: Log
 }
@@ -62,6 +64,7 @@ function register<Event, Name extends MethodName>(deps: RegistrarDeps<Event>, na
     try {
       await deps.started
       const result = await answer(deps, name, rawInput)
+      deps.beforeAnswer?.()
       return result.ok ? result : err(redactedError(result.error, deps.redact))
     } catch (error) {
       return err(unexpected(deps, name, error))

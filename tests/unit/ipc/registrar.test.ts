@@ -10,7 +10,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 type FakeEvent = { trusted: boolean }
 
-function setUp(override: Partial<Handlers>, started?: Promise<void>) {
+function setUp(override: Partial<Handlers>, started?: Promise<void>, beforeAnswer = () => {}) {
   const listeners = new Map<string, (event: FakeEvent, input: unknown) => Promise<unknown>>()
   const notExpected = () => err(appError('internal'))
   const refusing: unknown = Object.fromEntries(Object.keys(methods).map((name) => [name, notExpected]))
@@ -21,6 +21,7 @@ function setUp(override: Partial<Handlers>, started?: Promise<void>) {
     services: () => ok({ handlers, people: { permit: () => ok(undefined) } }),
     isTrusted: (event) => event.trusted,
     ...(started && { started }),
+    beforeAnswer,
     redact: (text) => text.replaceAll('hunter22', '[secret]'),
     log: silent,
   })
@@ -52,6 +53,17 @@ describe('the registrar', () => {
     start()
     await asked
     expect(answers).toEqual(['started', 'answered'])
+  })
+
+  it('tells the page of what has happened before it answers', async () => {
+    const said: string[] = []
+    const saveSettings = () => {
+      said.push('changed')
+      return ok(defaultSettings)
+    }
+    const { call } = setUp({ getSettings: saveSettings }, undefined, () => said.push('told'))
+    await call('getSettings', undefined)?.then(() => said.push('answered'))
+    expect(said).toEqual(['changed', 'told', 'answered'])
   })
 
   it('refuses a foreign frame without calling the handler', async () => {

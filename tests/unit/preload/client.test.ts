@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '../../../src/preload/client'
-import { methods, toChannel } from '../../../src/shared/bridge'
+import { eventsChannel, methods, toChannel } from '../../../src/shared/bridge'
 
 const functionSchema = z.custom<(...inputs: unknown[]) => unknown>((value) => typeof value === 'function')
 
@@ -31,7 +31,7 @@ describe('the client that the page sees', () => {
   it.each([undefined, null, 'listener', {}, 1])('takes no %s for a listener', (listener) => {
     const { ipc, on } = makeClient()
     expect(() => on('printJobChanged', listener)).toThrow(new TypeError('A listener must be a function.'))
-    expect(ipc.listenerCount(toChannel('printJobChanged'))).toBe(0)
+    ipc.emit(eventsChannel, {}, [['printJobChanged', 'job 1']])
   })
 
   it('hands on payloads without Electron’s event, and stops the very listener that was added', () => {
@@ -40,18 +40,39 @@ describe('the client that the page sees', () => {
     const second = vi.fn()
     const stopFirst = functionSchema.parse(on('printJobChanged', first))
     on('printJobChanged', second)
-    ipc.emit(toChannel('printJobChanged'), { sender: 'electron' }, 'job 1')
+    ipc.emit(eventsChannel, { sender: 'electron' }, [['printJobChanged', 'job 1']])
     stopFirst()
-    ipc.emit(toChannel('printJobChanged'), { sender: 'electron' }, 'job 2')
+    ipc.emit(eventsChannel, { sender: 'electron' }, [['printJobChanged', 'job 2']])
     expect(first.mock.calls).toEqual([['job 1']])
     expect(second.mock.calls).toEqual([['job 1'], ['job 2']])
-    expect(ipc.listenerCount(toChannel('printJobChanged'))).toBe(1)
   })
 
   it('listens to no channel outside the contract', () => {
     const { ipc, on } = makeClient()
     expect(() => on('toString', vi.fn())).toThrow('There is no event named toString.')
     expect(() => on('getSettings', vi.fn())).toThrow()
-    expect(ipc.eventNames()).toEqual([])
+    expect(ipc.eventNames()).toEqual([eventsChannel])
+  })
+
+  it('hands on what came together in its order, each to its own listeners, whatever one of them throws', () => {
+    const { ipc, on } = makeClient()
+    const reported: (() => void)[] = []
+    vi.stubGlobal('queueMicrotask', (report: () => void) => reported.push(report))
+    const heard: unknown[] = []
+    on('printJobChanged', () => {
+      throw new Error('a defect')
+    })
+    on('printJobChanged', (job: unknown) => heard.push(job))
+    on('ordersChanged', (counts: unknown) => heard.push(counts))
+    ipc.emit(eventsChannel, {}, [
+      ['printJobChanged', 'job 1'],
+      ['ordersChanged', 'counts'],
+      ['printJobChanged', 'job 2'],
+      ['settingsChanged', 'settings'],
+    ])
+    vi.unstubAllGlobals()
+    expect(heard).toEqual(['job 1', 'counts', 'job 2'])
+    expect(reported).toHaveLength(2)
+    for (const report of reported) expect(report).toThrow('a defect')
   })
 })
