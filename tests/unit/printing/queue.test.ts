@@ -66,6 +66,31 @@ describe('how a job ends', () => {
     })
   })
 
+  it('is written once when its job ends right after the printer accepted it, and twice when that takes longer', async () => {
+    const { jobs, drivers, queue, label, changes, moment } = await startQueue()
+    const [first, second] = await firstJobs(jobs, label, ['zebra', 'cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    for (const { accepted } of drivers.arrivals) accepted()
+    drivers.arrivals[0]?.end({ kind: 'done' })
+    const acceptedAt = moment.toISOString()
+    const toldOf = (job = first) =>
+      changes.flatMap((change) => (change.id === job?.id ? [[change.state, change.acceptedAt]] : []))
+    await vi.waitFor(() =>
+      expect(toldOf(second)).toEqual([
+        ['sending', null],
+        ['sending', acceptedAt],
+      ]),
+    )
+    drivers.arrivals[1]?.end({ kind: 'unconfirmed', error: appError('print-unconfirmed') })
+    await queue.whenJobsEnded(label.shipmentId)
+    expect(toldOf()).toEqual([
+      ['sending', null],
+      ['done', acceptedAt],
+    ])
+    expect(toldOf(second).at(-1)).toEqual(['unconfirmed', acceptedAt])
+  })
+
   it('calls a job unconfirmed when its driver breaks once bytes may have left', async () => {
     const { jobs, drivers, queue, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])

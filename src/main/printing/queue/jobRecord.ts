@@ -27,9 +27,13 @@ export interface JobRecordDeps {
 /** Until its end a job is queued, and `sending` once bytes may leave. */
 const underWay: PrintJobState[] = ['queued', 'sending']
 
+/** Most jobs end within this time after their printer accepted them, and are written once then, in milliseconds. */
+const endsSoonMs = 50
+
 /** Writes down what happens to one job from being taken to its end, in the order in which it happens. */
 export class JobRecord {
-  private acceptedAt: Date | undefined
+  private acceptance: { acceptedAt?: Date } = {}
+  private accepting: NodeJS.Timeout | undefined
   private proof: { barcodes?: BarcodeProof } = {}
   private isClaimed = false
   private hasFailedToClaim = false
@@ -55,10 +59,11 @@ export class JobRecord {
     this.proof = { barcodes }
   }
 
-  /** The printer has all bytes now. */
+  /** The printer has all bytes now: stored with how the job ends, or by itself where that takes a while longer. */
   accepted(): void {
-    this.acceptedAt = this.deps.now()
-    this.write({ acceptedAt: this.acceptedAt })
+    const acceptedAt = this.deps.now()
+    this.acceptance = { acceptedAt }
+    this.accepting = setTimeout(() => this.write({ acceptedAt }), endsSoonMs)
   }
 
   /**
@@ -94,9 +99,14 @@ export class JobRecord {
   async finish(outcome: PrintOutcome, succession: Succession | undefined): Promise<void> {
     const { job } = this
     const { jobs, signal, now } = this.deps
+    clearTimeout(this.accepting)
     await this.lastWrite
     if (succession === undefined) {
-      const change = { ...this.proof, ...changeFor(job, outcome, this.acceptedAt ?? now()) }
+      const { acceptance } = this
+      const change = {
+        ...{ ...this.proof, ...acceptance },
+        ...changeFor(job, outcome, acceptance.acceptedAt ?? now()),
+      }
       const isAsBefore = change.state === 'queued' && JSON.stringify(change.note) === this.noted
       if (!this.isClaimed && isAsBefore) return
       await persist(() => jobs.change(job.id, underWay, change), signal, this.logError)
@@ -105,7 +115,10 @@ export class JobRecord {
     // The job is closed, since its successors now need the watching; its error tells why it moved.
     const hasFailed = outcome.kind === 'failed' && succession.note.code === 'moved'
     const error = hasFailed ? { error: outcome.error } : {}
-    const closed: PrintJobChange = { ...error, state: 'cancelled', note: succession.note }
+    const closed: PrintJobChange = {
+      ...{ ...error, ...this.acceptance },
+      ...{ state: 'cancelled', note: succession.note },
+    }
     await persist(() => jobs.replace([job.id], underWay, closed, succession.jobs), signal, this.logError)
   }
 
