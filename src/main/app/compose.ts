@@ -9,6 +9,7 @@ import { createConsignees } from '../consignees/consignees'
 import { createConsignments } from '../consignments/consignments'
 import { createCustomsHandlers } from '../customs/handlers'
 import { createInvoices } from '../customs/invoices'
+import { CustomsRepository } from '../customs/repository'
 import { createDiscoveryHandlers } from '../discovery/handlers'
 import { createFleet } from '../fleet/createFleet'
 import { createHotFolderHandlers, HotFolderService } from '../hotFolder/hotFolderService'
@@ -93,14 +94,15 @@ function compose(
   const shipments = createShipments({ ...base, ...printing, people })
   const tracking = createTracking(base)
   const consignments = createConsignments(base)
-  const orders = createOrders({ ...common, ...shared })
+  const customs = new CustomsRepository(database)
+  const orders = createOrders({ ...common, ...shared, customs })
   const consignees = createConsignees(common)
   const batches = createBatches({ ...base, ...printing, ...shipments, ...orders })
 
   // What works by itself
   const worked = { ...base, ...printing, ...shipments, ...tracking, ...orders, ...consignees, ...batches }
   const importFolder = new ImportFolder({ ...worked, dataFolder: adapters.places.root })
-  const hotFolder = new HotFolderService({ ...worked, people })
+  const hotFolder = new HotFolderService({ ...worked, people, customs })
   const upkeep = createUpkeep({ ...worked, orderFileIssues: hotFolder.issues, care })
   const updates = createUpdates({
     ...worked,
@@ -124,7 +126,7 @@ function compose(
     ...printing.handlers,
     ...tracking.handlers,
     ...consignments.handlers,
-    ...createCustomsHandlers({ ...base, ...printing, invoices }),
+    ...createCustomsHandlers({ ...base, ...printing, invoices, customs }),
     ...updates.handlers,
   } satisfies Omit<Handlers, keyof typeof appMethods>
 

@@ -5,13 +5,12 @@ import { err, ok, type Result } from '../../shared/result'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { SettingsStore } from '../settings/settingsStore'
-import type { Database } from '../storage/database'
 import { Catalogue, type readCatalogue } from './catalogue'
 import type { Invoices } from './invoices'
-import { CustomsRepository } from './repository'
+import type { CustomsRepository } from './repository'
 
 export interface CustomsHandlerDeps {
-  database: Database
+  customs: CustomsRepository
   tables: {
     /** `readCatalogue`, away from the main thread. */
     readCatalogue(bytes: ArrayBuffer): ReturnType<typeof readCatalogue>
@@ -31,9 +30,8 @@ const invoicePreviewDotsPerMm = 5
 
 /** The handlers for customs data. */
 export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<typeof customsMethods> {
-  const { invoices, printing, tables } = deps
+  const { customs, invoices, printing, tables } = deps
   const { saveFile } = deps.desktop
-  const customs = new CustomsRepository(deps.database)
   const catalogue = new Catalogue(customs, (bytes) => tables.readCatalogue(bytes))
   return {
     searchProducts: async ({ text, limit, offset }) => ok(await customs.searchProducts(text, limit, offset)),

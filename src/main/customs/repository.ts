@@ -23,6 +23,9 @@ const maxProductsPerTransaction = 5000
 
 /** Keeps products, senders and invoice numbers. Every change is durable when its promise resolves. */
 export class CustomsRepository {
+  /** Asked for with each order of a batch. */
+  private sendingCountry: Promise<string> | undefined
+
   constructor(private readonly database: Database) {}
 
   /** Products whose code or name holds a text, those whose code begins with it first; and how many there are. */
@@ -86,8 +89,9 @@ export class CustomsRepository {
   }
 
   /** Country that parcels leave from: that of the first sender on invoices; empty without one. */
-  async findSendingCountry(): Promise<string> {
-    return (await this.listSenderProfiles())[0]?.party.country ?? ''
+  findSendingCountry(): Promise<string> {
+    this.sendingCountry ??= this.readSendingCountry()
+    return this.sendingCountry
   }
 
   async saveSenderProfile(profile: SenderProfile): Promise<void> {
@@ -97,10 +101,21 @@ export class CustomsRepository {
       .values({ id, ...values })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
       .execute()
+    this.sendingCountry = undefined
   }
 
   async removeSenderProfile(id: string): Promise<void> {
     await this.database.deleteFrom('senderProfiles').where('id', '=', id).execute()
+    this.sendingCountry = undefined
+  }
+
+  private async readSendingCountry(): Promise<string> {
+    try {
+      return (await this.listSenderProfiles())[0]?.party.country ?? ''
+    } catch (error) {
+      this.sendingCountry = undefined
+      throw error
+    }
   }
 
   /** The highest number used so far in a series; 0 when there is none. Shipments that were removed count, too. */

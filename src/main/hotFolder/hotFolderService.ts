@@ -6,7 +6,7 @@ import type { hotFolderMethods } from '../../shared/hotFolder'
 import type { OrderIssue, OrderValues } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { HotFolderSettings } from '../../shared/settings'
-import { CustomsRepository } from '../customs/repository'
+import type { CustomsRepository } from '../customs/repository'
 import type { Fleet } from '../fleet/fleet'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
@@ -33,6 +33,7 @@ export interface HotFolderServiceDeps extends OrderShippingDeps {
   currentOperator(): string | null
   fleet: Pick<Fleet, 'findFleetId' | 'isMember'>
   tables: { readRows: ReadOrderTable }
+  customs: Pick<CustomsRepository, 'findSendingCountry'>
   places: DataFolder
   bus: EventBus
   log: Log
@@ -135,8 +136,7 @@ export class HotFolderService {
     this.failure = null
     await this.end(settings?.path !== following?.path)
     if (settings === null) return
-    const { places, bus, log, now, fleet, heldOrders, tables, database } = this.deps
-    const customs = new CustomsRepository(database)
+    const { places, bus, log, now, fleet, heldOrders, tables, customs } = this.deps
     const sharing = settings.shared === true && {
       station: await readStationId(places.root),
       findFleetId: () => fleet.findFleetId(),

@@ -1,7 +1,7 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { orderMethods } from '../../shared/orders'
 import { ok } from '../../shared/result'
-import { CustomsRepository } from '../customs/repository'
+import type { CustomsRepository } from '../customs/repository'
 import { listGuardedReferences } from '../shipments/duplicateGuard'
 import type { Database } from '../storage/database'
 import { HeldOrders } from './heldOrders'
@@ -17,11 +17,11 @@ interface CreateOrdersDeps extends Omit<OrdersDeps, 'repository' | 'orderList' |
   /** Another connection, which only reads. */
   reader: Database
   tables: { readRows: OrderImportDeps['readTable'] }
+  customs: Pick<CustomsRepository, 'findSendingCountry'>
 }
 
 /** The orders of the list, which go by the settings as they are at each call. */
-export function createOrders({ database, reader, tables, ...rest }: CreateOrdersDeps) {
-  const customs = new CustomsRepository(database)
+export function createOrders({ database, reader, tables, customs, ...rest }: CreateOrdersDeps) {
   const orderRepository = new OrderRepository(database)
   const orderList = new OrderListRepository(reader)
   const deps = {

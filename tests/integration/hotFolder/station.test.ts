@@ -142,6 +142,7 @@ describe('the hot folder service', () => {
     const service = new HotFolderService({
       ...features,
       tables: { readRows: readTable },
+      customs: { findSendingCountry: async () => '' },
       currentOperator: () => null,
       places: placesIn(folder),
       bus: createEventBus(),
