@@ -1,11 +1,13 @@
+import { noteConsignees } from '../consignees/repository'
 import type { WorkerFunctions } from '../lib/workerPool'
 import { addPrintJobs, changePrintJob, replacePrintJobs } from '../printing/queue/repository'
-import { writeCreated, writeIntent, writeRefused, writeUnknown } from '../shipments/repository'
+import { readShipment, writeCreated, writeIntent, writeRefused, writeUnknown } from '../shipments/repository'
 import type { Transactions } from '../storage/databaseThread'
-import { inTransaction } from '../storage/inTransaction'
+import { inThread, inTransaction } from '../storage/inTransaction'
 
 /** The features' transactions that run whole in the database's thread. */
 export const transactions: WorkerFunctions<Transactions> = {
+  readShipment: inThread(readShipment),
   writeIntent: inTransaction(writeIntent),
   writeRefused: inTransaction(writeRefused),
   writeUnknown: inTransaction(writeUnknown),
@@ -13,4 +15,5 @@ export const transactions: WorkerFunctions<Transactions> = {
   addPrintJobs: inTransaction(addPrintJobs),
   changePrintJob: inTransaction(changePrintJob),
   replacePrintJobs: inTransaction(replacePrintJobs),
+  noteConsignees: inTransaction(noteConsignees),
 }

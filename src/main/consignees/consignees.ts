@@ -5,12 +5,12 @@ import { ok } from '../../shared/result'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
-import type { Database } from '../storage/database'
+import type { OpenDatabase } from '../storage/database'
 import { ConsigneeRepository } from './repository'
 
 /** The consignees that a station remembers, as long as its settings say so. */
 export function createConsignees(
-  deps: Omit<ConsigneesDeps, 'repository' | 'isOn'> & { database: Database; settings: SettingsStore },
+  deps: Omit<ConsigneesDeps, 'repository' | 'isOn'> & { database: OpenDatabase; settings: SettingsStore },
 ) {
   const consignees = new Consignees({
     ...deps,

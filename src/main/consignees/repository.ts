@@ -11,7 +11,8 @@ import {
 import { foldWords } from '../../shared/foldText'
 import { recordedDraftSchema } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
-import { type Database, jsonColumn, type TableOf } from '../storage/database'
+import { type Database, jsonColumn, type OpenDatabase, type TableOf } from '../storage/database'
+import type { TransactionOf } from '../storage/databaseThread'
 
 const consigneeRow = z.object({
   /** Grows with each shipment, so that the order of the numbers is that of the last shipments. */
@@ -34,34 +35,22 @@ declare module '../storage/database' {
   }
 }
 
+declare module '../storage/databaseThread' {
+  interface Transactions {
+    noteConsignees: TransactionOf<typeof noteConsignees>
+  }
+}
+
 /** Keeps the consignees that were shipped to, and finds them by the beginnings of words. */
 export class ConsigneeRepository {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: OpenDatabase) {}
 
   /**
    * Notes the consignees of created shipments that were not noted yet, oldest first; gives how many there were, with those
    * that can't be read.
    */
   noteShipped(limit: number): Promise<number> {
-    return this.database.transaction().execute(async (transaction) => {
-      const rows = await transaction
-        .selectFrom('shipments')
-        .select(['id', 'takenAt', 'draft'])
-        .where(isNotNoted)
-        .orderBy('number')
-        .limit(limit)
-        .execute()
-      for (const row of rows) {
-        const consignee = readConsignee(row)
-        if (consignee !== undefined) await remember(transaction, consignee, row.takenAt)
-        await transaction
-          .updateTable('shipments')
-          .set({ consigneeNoted: 1 })
-          .where('id', '=', row.id)
-          .execute()
-      }
-      return rows.length
-    })
+    return this.database.runTransaction('noteConsignees', { limit })
   }
 
   /** Notes that a consignee was shipped to. What was kept of the same one before is replaced. */
@@ -157,6 +146,23 @@ const maxWords = 12
 
 /** In words of its index: values that are bound would keep the database from using it. */
 const isNotNoted = sql<boolean>`state = 'created' and consignee_noted = 0`
+
+/** See `ConsigneeRepository.noteShipped`; in the database's thread. */
+export async function noteConsignees(transaction: Database, { limit }: { limit: number }): Promise<number> {
+  const rows = await transaction
+    .selectFrom('shipments')
+    .select(['id', 'takenAt', 'draft'])
+    .where(isNotNoted)
+    .orderBy('number')
+    .limit(limit)
+    .execute()
+  for (const row of rows) {
+    const consignee = readConsignee(row)
+    if (consignee !== undefined) await remember(transaction, consignee, row.takenAt)
+    await transaction.updateTable('shipments').set({ consigneeNoted: 1 }).where('id', '=', row.id).execute()
+  }
+  return rows.length
+}
 
 /** Undefined for one that can't be read, which keeps no other from being remembered. */
 function readConsignee(row: z.input<typeof shippedRow>): Consignee | undefined {

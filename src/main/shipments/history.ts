@@ -84,8 +84,8 @@ export function createHistory({ store, past, jobs, sharedShipments: shared, bus 
 
   /** @returns `shipment-not-found` when neither this station's history nor its fleet's holds it */
   async function getDetails(shipmentId: string): Promise<Result<ShipmentDetails>> {
-    const record = await store.find(shipmentId)
-    if (record !== undefined) return ok(await loadDetails(record))
+    const own = await store.read(shipmentId)
+    if (own !== undefined) return ok(toDetails(own.record, own.labels.map(toLabel), own.jobs))
     const found = shared.isMember() ? await shared.find(shipmentId) : ok(undefined)
     if (!found.ok) return found
     if (found.value === undefined) return err(appError('shipment-not-found', { shipmentId }))

@@ -17,7 +17,12 @@ import {
   shipmentOriginSchema,
   shipmentStateSchema,
 } from '../../shared/shipments'
-import { insertPrintJobs, type NewPrintJob, withdrawPrintJobs } from '../printing/queue/repository'
+import {
+  insertPrintJobs,
+  listJobsOfShipments,
+  type NewPrintJob,
+  withdrawPrintJobs,
+} from '../printing/queue/repository'
 import {
   compileOnce,
   type Database,
@@ -112,6 +117,7 @@ declare module '../storage/database' {
 
 declare module '../storage/databaseThread' {
   interface Transactions {
+    readShipment: TransactionOf<typeof readShipment>
     writeIntent: TransactionOf<typeof writeIntent>
     writeRefused: TransactionOf<typeof writeRefused>
     writeUnknown: TransactionOf<typeof writeUnknown>
@@ -276,6 +282,11 @@ export class ShipmentRepository {
     return findBy(this.database, 'id', id)
   }
 
+  /** A shipment with its labels and print jobs, with one message to the database's thread. */
+  read(id: string) {
+    return this.database.runTransaction('readShipment', { id })
+  }
+
   findAttempt(attemptId: string) {
     return findBy(this.database, 'attemptId', attemptId)
   }
@@ -379,6 +390,17 @@ export class ShipmentRepository {
       .set({ sealedLabelUrl: encrypted })
       .where('id', '=', shipmentId)
       .execute()
+  }
+}
+
+/** See `ShipmentRepository.read`; in the database's thread. */
+export async function readShipment(database: Database, { id }: { id: string }) {
+  const record = await findBy(database, 'id', id)
+  if (record === undefined) return undefined
+  return {
+    record,
+    labels: await listLabels(database, [id]),
+    jobs: await listJobsOfShipments(database, [id]),
   }
 }
 

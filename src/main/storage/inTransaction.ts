@@ -27,6 +27,14 @@ function refuseNested(): never {
   throw new Error('a transaction of the thread has no other in it')
 }
 
+/** Makes `work` a reading of the database's thread, of one moment: no other message comes between its statements. */
+export function inThread<Schema, Input, Output>(
+  work: (database: Kysely<Schema>, input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
+  const database = new Kysely<Schema>(toKyselyConfig(driver))
+  return (input) => work(database, input)
+}
+
 /**
  * Makes `work` a transaction of the database's thread: committed when it resolves, rolled back when it throws. It may wait for its own
  * statements alone.

@@ -103,7 +103,7 @@ const statementSchema = z.object({
   input: z.object({ sql: z.string(), parameters: z.array(z.unknown()), place: z.string() }),
 })
 /** Those that run whole in the thread: one commit each. */
-const transactions: Record<keyof Transactions, true> = {
+const transactions: Record<Exclude<keyof Transactions, 'readShipment'>, true> = {
   writeIntent: true,
   writeRefused: true,
   writeUnknown: true,
@@ -111,6 +111,7 @@ const transactions: Record<keyof Transactions, true> = {
   addPrintJobs: true,
   changePrintJob: true,
   replacePrintJobs: true,
+  noteConsignees: true,
 }
 const transactionSchema = z.object({
   name: z.string().refine((name) => Object.hasOwn(transactions, name)),

@@ -203,11 +203,7 @@ export function createPrintJobRepository(database: OpenDatabase, now: () => Date
       const rows = await select(database).where('printJobs.shipmentId', '=', shipmentId).execute()
       return rows.map(toPrintJob)
     },
-    async ofShipments(shipmentIds) {
-      if (shipmentIds.length === 0) return []
-      const rows = await select(database).where('printJobs.shipmentId', 'in', shipmentIds).execute()
-      return rows.map(toPrintJob)
-    },
+    ofShipments: (shipmentIds) => listJobsOfShipments(database, shipmentIds),
     async inStates(states) {
       const rows = await select(database).where('printJobs.state', 'in', states).execute()
       return rows.map(toPrintJob)
@@ -312,6 +308,16 @@ export async function replacePrintJobs(
   const operator = ready[0]?.operator ?? null
   const jobs = successors.map((job) => ({ operator, ...job }))
   return { replaced, successors: await addPrintJobs(transaction, { jobs, moment }) }
+}
+
+/** See `PrintJobRepository.ofShipments`. */
+export async function listJobsOfShipments(
+  connection: Database,
+  shipmentIds: readonly string[],
+): Promise<PrintJob[]> {
+  if (shipmentIds.length === 0) return []
+  const rows = await select(connection).where('printJobs.shipmentId', 'in', shipmentIds).execute()
+  return rows.map(toPrintJob)
 }
 
 async function findPrintJob(connection: Database, jobId: string): Promise<PrintJob | undefined> {
