@@ -198,7 +198,6 @@ export class BatchRun {
   private async ship(item: BatchItemRecord, afterEarlier: Promise<void>): Promise<void> {
     const slot = this.joinLine(item)
     try {
-      if (await this.endByJournal(item)) return
       const end = await this.create(item, this.batch.operator, afterEarlier, slot)
       if (slot.isRefused()) {
         this.putBack(item)
@@ -255,8 +254,9 @@ export class BatchRun {
     const { shipping, ordersToShip, now } = this.deps
     const draft = await ordersToShip.findDraft(item.orderId)
     const isAsBefore = async () => isDeepStrictEqual(await ordersToShip.findDraft(item.orderId), draft)
-    if (!draft.ok) return ok(toEnd('left', { error: draft.error }))
-    if (!draft.value.ok) return ok(toEnd('incomplete', { issues: draft.value.error }))
+    if (!draft.ok) return ok((await this.findEnd(item)) ?? toEnd('left', { error: draft.error }))
+    if (!draft.value.ok)
+      return ok((await this.findEnd(item)) ?? toEnd('incomplete', { issues: draft.value.error }))
     const created = await shipping.create({
       attemptId: item.attemptId,
       draft: draft.value.value,
@@ -296,11 +296,15 @@ export class BatchRun {
 
   /** Ends an order by what the journal knows of its attempt; false when it does not know it, or no outcome yet. */
   async endByJournal(item: BatchItemRecord): Promise<boolean> {
-    const known = await this.deps.store.findAttempt(item.attemptId)
-    const end = known === undefined ? undefined : toKnownEnd(known)
+    const end = await this.findEnd(item)
     if (end === undefined) return false
     await this.endItem(item, end)
     return true
+  }
+
+  private async findEnd({ attemptId }: BatchItemRecord): Promise<ItemEnd | undefined> {
+    const known = await this.deps.store.findAttempt(attemptId)
+    return known === undefined ? undefined : toKnownEnd(known)
   }
 
   /** Ends an order that was sent, though its outcome is not written yet: nobody may take it for one that was left. */
