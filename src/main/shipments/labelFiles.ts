@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { appError } from '../../shared/errors'
@@ -40,27 +40,29 @@ export type LabelFiles = ReturnType<typeof createLabelFiles>
 export function createLabelFiles(folder: string) {
   const place = (shipmentId: string, name: string) => join(folder, shipmentId, name)
 
-  async function put(path: string, content: string | Buffer, durable: boolean): Promise<void> {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    if (durable) {
+  /** A crash may leave a part of a file that is not durable, which nobody takes for it: see `readWhole` and `readChecked`. */
+  function put(path: string, content: string | Buffer, durable: boolean): Promise<void> {
+    return inFolder(dirname(path), async () => {
+      if (!durable) return writeFile(path, content, { mode: ownerOnly })
       await replaceSynced(path, content, ownerOnly)
       await syncFolder(folder)
-    } else {
-      await writeFile(unfinished(path), content, { mode: ownerOnly })
-      await rename(unfinished(path), path)
-    }
+    })
   }
 
   /** Writes a JSON file, durable. A crash may leave a part of it, which nobody takes for the file: see `readWhole`. */
-  async function putJson(
+  function putJson(
     shipmentId: string,
     name: string,
     content: object,
     folders: readonly string[],
   ): Promise<void> {
     const own = join(folder, shipmentId)
-    await mkdir(own, { recursive: true, mode: 0o700 })
-    await writeSyncedIn([own, ...folders], join(own, name), JSON.stringify(content), ownerOnly)
+    return writeSyncedIn([own, ...folders], join(own, name), JSON.stringify(content), ownerOnly)
+  }
+
+  async function putOrder(shipmentId: string, content: object): Promise<void> {
+    await mkdir(join(folder, shipmentId), { recursive: true, mode: 0o700 })
+    await putJson(shipmentId, orderFile, content, [folder])
   }
 
   return {
@@ -72,11 +74,11 @@ export function createLabelFiles(folder: string) {
      * is left of the order when the database is lost.
      */
     writeOrder: (shipmentId: string, order: StoredOrder): Promise<void> =>
-      putJson(shipmentId, orderFile, { version: 1, ...order }, [folder]),
+      putOrder(shipmentId, { version: 1, ...order }),
 
     /** Tries whether the disk takes files, and leaves none. */
     async probe(): Promise<void> {
-      await putJson(probeFolder, orderFile, {}, [folder])
+      await putOrder(probeFolder, {})
       await rm(join(folder, probeFolder), { recursive: true })
     },
 
@@ -85,7 +87,7 @@ export function createLabelFiles(folder: string) {
      * folder itself is durable.
      */
     writeAnswer: (shipmentId: string, answer: KeptAnswer): Promise<void> =>
-      putJson(shipmentId, answerFile, answer, []),
+      inFolder(join(folder, shipmentId), () => putJson(shipmentId, answerFile, answer, [])),
 
     /** What `writeAnswer` wrote; undefined when there is nothing whole. */
     readAnswer: (shipmentId: string) => readWhole(place(shipmentId, answerFile), keptAnswerSchema),
@@ -124,6 +126,17 @@ export function createLabelFiles(folder: string) {
       const room = await statfs(folder)
       return room.bavail * room.bsize
     },
+  }
+}
+
+/** Does something in a folder, which is made where it is missing. */
+async function inFolder<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return work()
   }
 }
 

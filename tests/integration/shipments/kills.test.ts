@@ -26,10 +26,11 @@ const boundaries = [
     'after answer.json',
     'kept',
     'before 1.pdf',
+    'half 1.pdf',
     'before 2.pdf',
     'after 2.pdf',
   ],
-  ...['before shipment.json', 'after shipment.json', 'created', 'recovered'],
+  ...['before shipment.json', 'half shipment.json', 'after shipment.json', 'created', 'recovered'],
 ]
 
 const shipmentBody = z.object({ reference: z.string() })

@@ -1,4 +1,16 @@
-import { access, constants, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../../shared/errors'
@@ -70,7 +82,7 @@ export function createFolderDriver(
         return nothingPrinted(folderError(error, folder, context.printer))
       } finally {
         // One that can't be removed must not make this a failure: it is litter, and goes at the next start.
-        await rm(unfinished, { force: true }).catch(() => undefined)
+        await unlink(unfinished).catch(() => undefined)
       }
     },
   }
@@ -88,10 +100,13 @@ export async function requireWritable(folder: string): Promise<void> {
 
 /** Nobody takes this file from the folder yet, so whatever goes wrong here, nothing was printed. */
 async function writeUnfinished(unfinished: string, bytes: Buffer): Promise<void> {
-  await mkdir(path.dirname(unfinished), { recursive: true, mode: 0o700 })
-  // What an earlier try of the job left when the share went away.
-  await rm(unfinished, { force: true })
-  await writeSynced(unfinished, bytes, 0o600, 'wx')
+  await writeSynced(unfinished, bytes, 0o600, 'wx').catch(async (error: unknown) => {
+    if (!['ENOENT', 'EEXIST'].includes(systemCode(error))) throw error
+    await mkdir(path.dirname(unfinished), { recursive: true, mode: 0o700 })
+    // What an earlier try of the job left when the share went away.
+    await rm(unfinished, { force: true })
+    await writeSynced(unfinished, bytes, 0o600, 'wx')
+  })
   // A full share can cut a file without an error.
   const written = await readFile(unfinished)
   if (!written.equals(bytes)) throw new WrittenDifferently()
@@ -172,6 +187,8 @@ function rememberShares(dataFolder: string) {
   const file = path.join(dataFolder, 'print-folders.json')
   let known: Promise<Record<string, string>> | undefined
   let own: string | undefined
+  /** The file systems of folders that were as they should be. */
+  const devices = new Map<string, number>()
 
   async function read(): Promise<Record<string, string>> {
     const text = await readFile(file, 'utf8').catch(() => '{}')
@@ -183,20 +200,31 @@ function rememberShares(dataFolder: string) {
     }
   }
 
+  async function lookForMount(folder: string): Promise<void> {
+    const mount = await findMount(folder)
+    known ??= read()
+    const shares = await known
+    const before = shares[folder]
+    if (before !== undefined && before.length > mount.length) throw new ShareAway()
+    // Asked once: printers are looked at all day, and each folder that is looked at wakes two threads.
+    own ??= await findMount(dataFolder)
+    if (before === mount || mount === own) return
+    shares[folder] = mount
+    // A data folder that is full keeps no label from being printed: this run knows the share, and the next one learns it.
+    await replaceSynced(file, JSON.stringify(shares), 0o600).catch(() => undefined)
+  }
+
   return {
     /** @throws ENOTCONN when the folder was on a file system that is not mounted any more */
     async requireMounted(folder: string): Promise<void> {
-      const mount = await findMount(folder)
-      known ??= read()
-      const shares = await known
-      const before = shares[folder]
-      if (before !== undefined && before.length > mount.length) throw new ShareAway()
-      // Asked once: printers are looked at all day, and each folder that is looked at wakes two threads.
-      own ??= await findMount(dataFolder)
-      if (before === mount || mount === own) return
-      shares[folder] = mount
-      // A data folder that is full keeps no label from being printed: this run knows the share, and the next one learns it.
-      await replaceSynced(file, JSON.stringify(shares), 0o600).catch(() => undefined)
+      const device = await stat(folder).then(
+        ({ dev }) => dev,
+        () => undefined,
+      )
+      // On the same file system as at the last look: its parents need no look.
+      if (device !== undefined && devices.get(folder) === device) return
+      await lookForMount(folder)
+      if (device !== undefined) devices.set(folder, device)
     },
   }
 }
