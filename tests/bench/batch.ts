@@ -8,6 +8,8 @@ import { type Figure, inFolder, type Parts, round, simulatorProcess, timed } fro
 import { toOrdersCsv } from './orderFiles'
 
 const slowMs = 300
+/** Before anything is measured: the first shipment of a station asks for its key, and runs everything for the first time. */
+const warmOrders = 30
 const slowOrders = 120
 const quickOrders = 100
 
@@ -18,15 +20,17 @@ export const parts: Parts = {
   four: () => measureQuickService(4),
 }
 
-/** Four at a time against a service that takes its time. */
+/** Four at a time against a service that takes its time, once the app and the service have shipped before. */
 async function* measureSlowService(): AsyncGenerator<Figure> {
   yield* await withStation({ shipment: { kind: 'slow', ms: slowMs } }, 4, async (page) => {
+    await shipAll(page, 'WARM', warmOrders)
     const rate = await shipAll(page, 'SLOW', slowOrders)
     return [
       {
         name: `shipments of a batch, four in flight, a service of ${slowMs} ms`,
         ...{ value: round(rate), unit: '/s', atLeast: 0.97 },
         reference: { name: 'four at a time without a break', value: 4000 / slowMs },
+        note: `after ${warmOrders} others`,
       },
     ]
   })
@@ -36,7 +40,7 @@ async function* measureSlowService(): AsyncGenerator<Figure> {
 async function* measureQuickService(atOnce: number): AsyncGenerator<Figure> {
   yield* await withStation({}, atOnce, async (page, folder, baseUrl) => {
     const bare = await bareShipments(baseUrl, folder)
-    await shipAll(page, 'WARM', 30)
+    await shipAll(page, 'WARM', warmOrders)
     const rates: [own: number, bare: number][] = []
     for (let round = 0; round < 2; round += 1) {
       rates.push([

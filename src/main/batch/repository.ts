@@ -9,7 +9,15 @@ import {
 } from '../../shared/batches'
 import { appErrorSchema } from '../../shared/errors'
 import { orderIssueSchema } from '../../shared/orders'
-import { type Database, flagColumn, jsonColumn, type TableOf, unsynced } from '../storage/database'
+import {
+  compileOnce,
+  type Database,
+  flagColumn,
+  jsonColumn,
+  type Places,
+  type TableOf,
+  unsynced,
+} from '../storage/database'
 
 const batchRow = z.object({
   number: z.int(),
@@ -37,6 +45,8 @@ const itemRow = z.object({
   shipmentId: z.uuid().nullable(),
 })
 export type BatchItemRecord = z.output<typeof itemRow>
+
+const endedRow = itemRow.omit({ orderId: true, attemptId: true, reference: true })
 
 declare module '../storage/database' {
   interface DatabaseSchema {
@@ -133,19 +143,14 @@ export class BatchRepository {
     { batchNumber, position }: Pick<BatchItemRecord, 'batchNumber' | 'position'>,
     { outcome, issues, error, shipmentId }: ItemEnd,
   ): Promise<void> {
-    await this.database
-      .updateTable('batchItems')
-      .set({
-        outcome,
-        issues: JSON.stringify(issues),
-        error: error === null ? null : JSON.stringify(error),
-        shipmentId,
-      })
-      .where('batchNumber', '=', batchNumber)
-      .where('position', '=', position)
-      // A start takes it from the journal once more: `endByJournal`.
-      .modifyEnd(unsynced)
-      .execute()
+    await updateEnded(this.database, {
+      batchNumber,
+      position,
+      outcome,
+      issues: JSON.stringify(issues),
+      error: error === null ? null : JSON.stringify(error),
+      shipmentId,
+    })
   }
 
   /** The batch is over: what has no outcome by now was not sent. */
@@ -282,3 +287,15 @@ export class BatchRepository {
     })
   }
 }
+
+const updateEnded = compileOnce(
+  (database: Database, { batchNumber, position, ...end }: Places<TableOf<typeof endedRow>>) =>
+    database
+      .updateTable('batchItems')
+      .set(end)
+      .where('batchNumber', '=', batchNumber)
+      .where('position', '=', position)
+      // A start takes it from the journal once more: `endByJournal`.
+      .modifyEnd(unsynced)
+      .compile(),
+)

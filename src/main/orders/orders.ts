@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../shared/errors'
 import type { Order, OrderQuery, OrderValues } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
@@ -34,8 +35,14 @@ type EndedShipment = Pick<ShipmentSummary, 'id' | 'reference' | 'combinedReferen
 /** What an order has that only tables say. */
 export const emptyOrderContent = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
 
+/** Between two reports of shipped orders, in milliseconds. */
+const tellEveryMs = 100
+
 /** The list of orders and the life of each: typed, changed, skipped and put back, ended by its shipment, removed. */
 export class Orders {
+  private isTelling = false
+  private hasMoreToTell = false
+
   constructor(private readonly deps: OrdersDeps) {}
 
   async list(query: OrderQuery): Promise<{ orders: Order[]; total: number; offset: number }> {
@@ -112,12 +119,30 @@ export class Orders {
     if (state !== 'created' && resolution?.verdict !== 'exists') return
     const { repository, log } = this.deps
     try {
-      if (await repository.markShipped(getReferences(shipment), id)) await tellOrdersChanged(this.deps)
+      if (await repository.markShipped(getReferences(shipment), id)) await this.tellShipped()
     } catch (error) {
       log.error('an order could not be marked as shipped; the next start does it', {
         reference,
         reason: toReason(error),
       })
+    }
+  }
+
+  /** Tells of a shipped order at once, and of those that follow a moment later together: each count reads an index of the whole list. */
+  private async tellShipped(): Promise<void> {
+    this.hasMoreToTell = true
+    if (this.isTelling) return
+    this.isTelling = true
+    try {
+      while (this.hasMoreToTell) {
+        this.hasMoreToTell = false
+        await tellOrdersChanged(this.deps)
+        await pause(tellEveryMs, undefined, { ref: false })
+      }
+    } catch (error) {
+      this.deps.log.error('the orders of the list could not be counted', { reason: toReason(error) })
+    } finally {
+      this.isTelling = false
     }
   }
 

@@ -16,7 +16,14 @@ import {
   orderStateSchema,
   orderValuesSchema,
 } from '../../shared/orders'
-import { type Database, jsonColumn, type TableOf, unsynced } from '../storage/database'
+import {
+  compileOnce,
+  type Database,
+  jsonColumn,
+  type Places,
+  type TableOf,
+  unsynced,
+} from '../storage/database'
 import { toConsigneeKey } from './address'
 
 /** What an order is kept with, besides what the list shows. */
@@ -231,8 +238,8 @@ export class OrderRepository {
   }
 
   async find(id: string): Promise<OrderRecord | undefined> {
-    const row = await this.database.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
-    return row === undefined ? undefined : toRecord(row)
+    const { rows } = await selectOrder(this.database, { id })
+    return rows[0] === undefined ? undefined : toRecord(rows[0])
   }
 
   /** Orders by their ids. */
@@ -361,20 +368,11 @@ export class OrderRepository {
 
   /** Marks the orders of some references as shipped that are open, or whose shipment was cancelled; all in one step, false when there are none. */
   async markShipped(references: readonly string[], shipmentId: string): Promise<boolean> {
-    const result = await this.database
-      .updateTable('orders')
-      .set({ state: 'shipped', shipmentId })
-      .where('reference', 'in', references)
-      .where((where) =>
-        where.or([
-          where('state', 'in', openStates),
-          // Shipped again in place of what was cancelled at the carrier.
-          sql<boolean>`state = 'shipped' and shipment_id in (select id from shipments where cancelled_at is not null)`,
-        ]),
-      )
-      .modifyEnd(unsynced)
-      .executeTakeFirst()
-    return result.numUpdatedRows > 0n
+    const { numAffectedRows = 0n } = await updateShipped(this.database, {
+      references: JSON.stringify(references),
+      shipmentId,
+    })
+    return numAffectedRows > 0n
   }
 
   /**
@@ -430,6 +428,27 @@ export class OrderRepository {
       .execute()
   }
 }
+
+const selectOrder = compileOnce((database: Database, { id }: Places<{ id: string }>) =>
+  database.selectFrom('orders').selectAll().where('id', '=', id).compile(),
+)
+
+const updateShipped = compileOnce(
+  (database: Database, { references, shipmentId }: Places<{ references: string; shipmentId: string }>) =>
+    database
+      .updateTable('orders')
+      .set({ state: 'shipped', shipmentId })
+      .where('reference', 'in', sql<string>`(select value from json_each(${references}))`)
+      // The plus keeps SQLite from walking all open orders instead of the few of the references. Shipped ones are those that were
+      // shipped again in place of what was cancelled at the carrier.
+      .where(
+        sql<boolean>`(+state in ('to-ship', 'problem') or +state = 'shipped' and exists (
+          select 1 from shipments where shipments.id = orders.shipment_id and cancelled_at is not null
+        ))`,
+      )
+      .modifyEnd(unsynced)
+      .compile(),
+)
 
 /** What came first, as all stations that share a list say it: each numbers its orders in the order in which it learned of them. */
 function arrival(orders: 'orders' | 'earlier') {

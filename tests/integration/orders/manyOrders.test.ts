@@ -7,6 +7,7 @@ import { OrderListRepository } from '../../../src/main/orders/listRepository'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { type OrderQuery, orderSortSchema } from '../../../src/shared/orders'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { recordStatements } from '../../support/recordStatements'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const all: OrderQuery = {
@@ -105,6 +106,19 @@ it('counts a list that is longer than the page, and one whose end is in it', asy
   expect(await total({ text: 'smit', country: 'BE', limit: 20 })).toBe(150)
   expect(await total({ text: 'a-29' })).toBe(11)
   expect(await total({ text: 'nobody' })).toBe(0)
+})
+
+it('ends the orders of a shipment by their references, whatever waits in the list and in the history', async () => {
+  const { path, repository } = await openRepository()
+  const connection = new Libsql(path)
+  onTestFinished(() => void connection.close())
+  const [statement] = await recordStatements(() => repository.markShipped(['A-1', 'A-2'], randomUUID()))
+  const steps = plan.parse(connection.prepare(`explain query plan ${statement}`).all())
+  const looks = steps.map(({ detail }) => detail).filter((look) => /^(SCAN|SEARCH) (?!json_each)/.test(look))
+  expect(looks).toEqual([
+    expect.stringMatching(/^SEARCH orders USING INDEX orders_by_reference \(reference=\?\)/),
+    expect.stringMatching(/^SEARCH shipments USING INDEX \S+ \(id=\?\)/),
+  ])
 })
 
 it('searches words by an index that holds them, without reading the orders', async () => {

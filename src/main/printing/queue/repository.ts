@@ -11,7 +11,14 @@ import {
 import { type PrintNote, printNoteSchema } from '../../../shared/printerRemarks'
 import { type PageRange, type PrintJob, type PrintJobState, printJobSchema } from '../../../shared/printing'
 import type { EventBus } from '../../lib/eventBus'
-import { type Database, jsonColumn, type OpenDatabase, type TableOf } from '../../storage/database'
+import {
+  compileOnce,
+  type Database,
+  jsonColumn,
+  type OpenDatabase,
+  type Places,
+  type TableOf,
+} from '../../storage/database'
 import type { TransactionOf } from '../../storage/databaseThread'
 
 const printJobRow = printJobSchema
@@ -199,45 +206,15 @@ export function createPrintJobRepository(database: OpenDatabase, now: () => Date
     add: async (jobs) =>
       jobs.length === 0 ? [] : database.runTransaction('addPrintJobs', { jobs, moment: now() }),
     find: (jobId) => findPrintJob(database, jobId),
-    async ofShipment(shipmentId) {
-      const rows = await select(database).where('printJobs.shipmentId', '=', shipmentId).execute()
-      return rows.map(toPrintJob)
-    },
+    ofShipment: (shipmentId) => listJobsOfShipments(database, [shipmentId]),
     ofShipments: (shipmentIds) => listJobsOfShipments(database, shipmentIds),
     async inStates(states) {
       const rows = await select(database).where('printJobs.state', 'in', states).execute()
       return rows.map(toPrintJob)
     },
     async listQueues(begun) {
-      const rows = await select(database)
-        .innerJoin('queuedJobs', 'queuedJobs.printerId', 'printJobs.printerId')
-        .where('printJobs.number', 'in', (query) =>
-          query
-            .selectFrom('queuedJobs as queue')
-            .select((queue) =>
-              queue
-                .selectFrom('printJobs as next')
-                .select('next.number')
-                .where('next.state', '=', 'queued')
-                .whereRef('next.printerId', '=', 'queue.printerId')
-                .where('next.id', 'not in', begun)
-                .orderBy('next.number')
-                .limit(1)
-                .as('number'),
-            ),
-        )
-        .select('queuedJobs.jobs')
-        .select((query) =>
-          query
-            .selectFrom('printJobs as begun')
-            .select((counted) => counted.fn.countAll<number>().as('count'))
-            .where('begun.id', 'in', begun)
-            .where('begun.state', '=', 'queued')
-            .whereRef('begun.printerId', '=', 'queuedJobs.printerId')
-            .as('begunJobs'),
-        )
-        .execute()
-      return rows.map((row) => ({ next: toPrintJob(row), count: row.jobs - (row.begunJobs ?? 0) }))
+      const { rows } = await selectQueues(database, { begun: JSON.stringify(begun) })
+      return rows.map((row) => ({ next: toPrintJob(row), count: row.jobs - row.begunJobs }))
     },
     async newestInStates(states, limit, printerId) {
       // One state at a time, in the order of an index: all finished jobs of a year are not to be sorted.
@@ -316,14 +293,57 @@ export async function listJobsOfShipments(
   shipmentIds: readonly string[],
 ): Promise<PrintJob[]> {
   if (shipmentIds.length === 0) return []
-  const rows = await select(connection).where('printJobs.shipmentId', 'in', shipmentIds).execute()
+  const { rows } = await selectJobsOfShipments(connection, { shipmentIds: JSON.stringify(shipmentIds) })
   return rows.map(toPrintJob)
 }
 
+const selectJobsOfShipments = compileOnce(
+  (database: Database, { shipmentIds }: Places<{ shipmentIds: string }>) =>
+    select(database)
+      .where('printJobs.shipmentId', 'in', sql<string>`(select value from json_each(${shipmentIds}))`)
+      .compile(),
+)
+
 async function findPrintJob(connection: Database, jobId: string): Promise<PrintJob | undefined> {
-  const row = await select(connection).where('printJobs.id', '=', jobId).executeTakeFirst()
-  return row === undefined ? undefined : toPrintJob(row)
+  const { rows } = await selectJob(connection, { jobId })
+  return rows[0] === undefined ? undefined : toPrintJob(rows[0])
 }
+
+const selectJob = compileOnce((database: Database, { jobId }: Places<{ jobId: string }>) =>
+  select(database).where('printJobs.id', '=', jobId).compile(),
+)
+
+/** The next job of each printer besides those that were begun, and how many it has queued with those. */
+const selectQueues = compileOnce((database: Database, { begun }: Places<{ begun: string }>) => {
+  return (
+    select(database)
+      .innerJoin('queuedJobs', 'queuedJobs.printerId', 'printJobs.printerId')
+      .where('printJobs.number', 'in', (query) =>
+        query
+          .selectFrom('queuedJobs as queue')
+          .select((queue) =>
+            queue
+              .selectFrom('printJobs as next')
+              .select('next.number')
+              .where('next.state', '=', 'queued')
+              .whereRef('next.printerId', '=', 'queue.printerId')
+              .where('next.id', 'not in', sql<string>`(select value from json_each(${begun}))`)
+              .orderBy('next.number')
+              .limit(1)
+              .as('number'),
+          ),
+      )
+      .select('queuedJobs.jobs')
+      // The begun ones are looked up, never the printer's whole queue.
+      .select(
+        sql<number>`(
+        select count(*) from json_each(${begun}) as each cross join print_jobs as begun on begun.id = each.value
+        where begun.state = 'queued' and begun.printer_id = queued_jobs.printer_id
+      )`.as('begunJobs'),
+      )
+      .compile()
+  )
+})
 
 async function listPrintJobs(connection: Database, ids: readonly string[]): Promise<PrintJob[]> {
   const rows = await select(connection).where('printJobs.id', 'in', ids).execute()
@@ -372,14 +392,29 @@ async function changeThoseIn(
   change: PrintJobChange,
   moment: Date,
 ): Promise<number> {
-  const changed = await connection
-    .updateTable('printJobs')
-    .set({ ...toChangedRow(change), updatedAt: moment.toISOString() })
-    .where('id', 'in', jobIds)
-    .where('state', 'in', from)
-    .executeTakeFirst()
-  return Number(changed.numUpdatedRows)
+  const { numAffectedRows = 0n } = await updateJobs(connection, {
+    ...{ ids: JSON.stringify(jobIds), from: JSON.stringify(from) },
+    ...{ ...toChangedRow(change), updatedAt: moment.toISOString() },
+  })
+  return Number(numAffectedRows)
 }
+
+const updateJobs = compileOnce(
+  (
+    database: Database,
+    {
+      ids,
+      from,
+      ...change
+    }: Places<{ ids: string; from: string; updatedAt: string } & ReturnType<typeof toChangedRow>>,
+  ) =>
+    database
+      .updateTable('printJobs')
+      .set(change)
+      .where('id', 'in', sql<string>`(select value from json_each(${ids}))`)
+      .where('state', 'in', sql<PrintJobState>`(select value from json_each(${from}))`)
+      .compile(),
+)
 
 /** A row, joined with its label and shipment. */
 function toPrintJob(row: unknown): PrintJob {
