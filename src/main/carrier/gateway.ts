@@ -139,8 +139,13 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
 
     trackOne: (code: string, options: TrackingOptions): Promise<Result<TrackedCode>> =>
       ask('track one', (service) => trackOne(service, code, options)),
-    trackMany: (codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>> =>
-      ask('track many', (service) => trackMany(service, codes, options)),
+    /** @param onAnswered told when an answer has come, before it is read */
+    trackMany: (
+      codes: readonly string[],
+      options: TrackingOptions,
+      onAnswered?: () => void,
+    ): Promise<Result<TrackedCode[]>> =>
+      ask('track many', (service) => trackMany(service, codes, options, onAnswered)),
 
     /** The PDF behind the label URL of a creation. It may lie elsewhere, so it says nothing of the service. */
     fetchLabel(url: string): Promise<Result<Buffer>> {

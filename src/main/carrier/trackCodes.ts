@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { AppError } from '../../shared/errors'
 import { ok } from '../../shared/result'
 import type { TrackedCode, TrackingEvent, TrackingOptions } from '../../shared/tracking'
@@ -74,16 +75,18 @@ const maxAnswerBytesOfMany = 64 * 1024 * 1024
 
 /**
  * Reads the tracking events of several codes in one request, a GET with a JSON body (spec: Track several codes).
+ * @param onAnswered told when an answer has come that says of itself that it went well; another request may then leave before it is read
  * @returns one value for each code in the order asked for, then codes that the answer adds; no request for no codes
  */
 export async function trackMany(
   service: Service,
   codes: readonly string[],
   options: TrackingOptions,
+  onAnswered?: () => void,
 ): Promise<CarrierOutcome<TrackedCode[]>> {
   if (codes.length === 0) return ok([])
   const body = JSON.stringify(codes)
-  return requestTracking(service, codes, options, { body, maxAnswerBytes: maxAnswerBytesOfMany })
+  return requestTracking(service, codes, options, { body, maxAnswerBytes: maxAnswerBytesOfMany }, onAnswered)
 }
 
 async function requestTracking(
@@ -91,6 +94,7 @@ async function requestTracking(
   codes: readonly string[],
   options: TrackingOptions,
   request: Pick<ServiceRequest, 'segments' | 'body' | 'maxAnswerBytes'>,
+  onAnswered?: () => void,
 ): Promise<CarrierOutcome<TrackedCode[]>> {
   const asked = toAsked(service)
   const exchanged = await requestService(service, {
@@ -100,7 +104,12 @@ async function requestTracking(
     isRepeatable: true,
     ...request,
   })
-  return exchanged.ok ? readTracking(exchanged.value, asked, codes) : unanswered(exchanged.error, asked)
+  if (!exchanged.ok) return unanswered(exchanged.error, asked)
+  if (onAnswered !== undefined && isSuccess(exchanged.value.status)) {
+    onAnswered()
+    await setImmediate()
+  }
+  return readTracking(exchanged.value, asked, codes)
 }
 
 /** Most codes that are named besides those asked for; an answer with more is no answer to this question. */
@@ -128,7 +137,7 @@ export function readTracking(
 ): CarrierOutcome<TrackedCode[]> {
   const answer = asRecord(parseJson(body))
   const notFound = new Set(toList(answer?.notFound).flatMap(mentionedCodes).map(alike))
-  const isMissing = (code: string) => notFound.has(alike(code))
+  const isMissing = (code: string) => notFound.size > 0 && notFound.has(alike(code))
   // «Not found» may well come as a failure: then it is an answer all the same.
   const onlyMissing = codes.some(isMissing) && (status === 404 || isSuccess(status))
   if (!isSuccess(status) && !onlyMissing) {
@@ -147,12 +156,13 @@ export function readTracking(
   const named = { items, last: last ?? new Map<string, unknown>() }
   const none = asText(answer.numberOfItems) === '0'
   const toFlights = flightsByCode(answer.flightTracking, codes)
-  const redact = rememberingRedact(asked.redact)
+  const redact = remembering((text: string) => asked.redact(text, 'data'))
+  const texts = cleanTexts(redact)
   return ok(
     pairedKeys(codes, named).map(([code, key]) => {
-      const tracked = trackedCode(code, key, named, none || isMissing(code))
-      const flights = toFlights(code)
-      return withoutSecrets(flights.length === 0 ? tracked : { ...tracked, flights }, redact)
+      const tracked = trackedCode(code, key, named, () => none || isMissing(code), texts)
+      const flights = toFlights(code).map((each) => redactedFields(each, redact))
+      return flights.length === 0 ? tracked : { ...tracked, flights }
     }),
   )
 }
@@ -183,7 +193,7 @@ function byCode(value: unknown, codes: readonly string[]): Map<string, unknown> 
   const list: unknown[] = Array.isArray(value) ? value : []
   if (list.length === 0) return new Map(Object.entries(asRecord(value) ?? {}))
   const [only, ...others] = codes
-  const bare = only !== undefined && others.length === 0 && readEvents(list).length > 0
+  const bare = only !== undefined && others.length === 0 && readEvents(list, plainTexts).length > 0
   return bare ? new Map([[only, list]]) : undefined
 }
 
@@ -225,48 +235,24 @@ function flightsByCode(value: unknown, codes: readonly string[]): (code: string)
   return (code) => flightElements(about.get(code) ?? [])
 }
 
-function trackedCode(code: string, key: string, { items, last }: Named, missing: boolean): TrackedCode {
-  const events = readEvents(items.get(key))
-  const lastStatus = readEvents(last.get(key))[0] ?? events[0] ?? null
+function trackedCode(
+  code: string,
+  key: string,
+  { items, last }: Named,
+  isMissing: () => boolean,
+  texts: EventTexts,
+): TrackedCode {
+  const events = readEvents(items.get(key), texts)
+  const lastStatus = readEvents(last.get(key), texts)[0] ?? events[0] ?? null
   const named = items.has(key) || last.has(key)
-  return { code, found: lastStatus !== null || (named && !missing), lastStatus, events }
+  return { code, found: lastStatus !== null || (named && !isMissing()), lastStatus, events }
 }
 
-function withoutSecrets(tracked: TrackedCode, redact: Redact): TrackedCode {
-  const redacted = (event: TrackingEvent): TrackingEvent => ({
-    itemNumber: event.itemNumber,
-    code: redact(event.code, 'data'),
-    description: redact(event.description, 'data'),
-    location: redact(event.location, 'data'),
-    dateTime: redact(event.dateTime, 'data'),
-  })
-  const { lastStatus, events } = tracked
-  return {
-    ...tracked,
-    lastStatus: lastStatus === null ? null : redacted(lastStatus),
-    events: events.map(redacted),
-    ...(tracked.flights !== undefined && {
-      flights: tracked.flights.map((each) => redactedFields(each, redact)),
-    }),
-  }
-}
-
-function redactedFields(fields: Record<string, string>, redact: Redact): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, text]) => [redact(name, 'data'), redact(text, 'data')]),
-  )
-}
-
-/** The same few descriptions and places stand in thousands of events: each is looked through once. */
-function rememberingRedact(redact: Redact): Redact {
-  const known = new Map<string, string>()
-  return (text, kind) => {
-    const before = known.get(text)
-    if (before !== undefined) return before
-    const clean = redact(text, kind)
-    known.set(text, clean)
-    return clean
-  }
+function redactedFields(
+  fields: Record<string, string>,
+  redact: (text: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([name, text]) => [redact(name), redact(text)]))
 }
 
 /** The texts that an element of any shape holds: one of them may be a code. */
@@ -281,33 +267,72 @@ const maxTextLength = 2000
 /** As long as the settings take a status code. */
 const maxStatusCodeLength = 100
 
+/** Makes the fields of events texts that may be kept and shown. */
+interface EventTexts {
+  statusCode(value: unknown): string
+  /** Of any other field. */
+  text(value: unknown): string
+}
+
+const plainTexts: EventTexts = {
+  statusCode: (value) => bounded(value, maxStatusCodeLength),
+  text: (value) => bounded(value, maxTextLength),
+}
+
+/** Bounded and without secrets. */
+function cleanTexts(redact: (text: string) => string): EventTexts {
+  return {
+    statusCode: remembering((value) => redact(plainTexts.statusCode(value))),
+    text: remembering((value) => redact(plainTexts.text(value))),
+  }
+}
+
+/** The same few descriptions and places stand in thousands of events: each is looked through once. */
+function remembering<Value>(clean: (value: Value) => string): (value: Value) => string {
+  const known = new Map<Value, string>()
+  return (value) => {
+    const before = known.get(value)
+    if (before !== undefined) return before
+    const text = clean(value)
+    known.set(value, text)
+    return text
+  }
+}
+
 /**
  * Reads events in any of the shapes that the specification does not rule out: a list of events, an object with events
  * as values, or one event. What says nothing at all is left out.
  * @returns newest first (spec: itemNumber 0 is the newest)
  */
-function readEvents(value: unknown): TrackingEvent[] {
+function readEvents(value: unknown, texts: EventTexts): TrackingEvent[] {
   const record = asRecord(value)
   const single = record !== undefined && ('code' in record || 'description' in record || 'dateTime' in record)
-  const elements = Array.isArray(value) ? value : single ? [record] : Object.values(record ?? {})
-  return elements
-    .map((element: unknown, index) => readEvent(asRecord(element), index))
-    .filter((event) => event !== undefined)
-    .sort((one, other) => one.itemNumber - other.itemNumber)
+  const elements: unknown[] = Array.isArray(value) ? value : single ? [record] : Object.values(record ?? {})
+  const events: TrackingEvent[] = []
+  for (const [index, element] of elements.entries()) {
+    const event = readEvent(asRecord(element), index, texts)
+    if (event !== undefined) events.push(event)
+  }
+  return events.sort((one, other) => one.itemNumber - other.itemNumber)
 }
 
-function readEvent(fields: JsonRecord | undefined, index: number): TrackingEvent | undefined {
+function readEvent(
+  fields: JsonRecord | undefined,
+  index: number,
+  { statusCode, text }: EventTexts,
+): TrackingEvent | undefined {
   if (fields === undefined) return undefined
   const itemNumber = Number(asText(fields.itemNumber) ?? index)
   const event = {
     itemNumber: Number.isFinite(itemNumber) ? itemNumber : index,
-    code: bounded(fields.code, maxStatusCodeLength),
-    description: bounded(fields.description, maxTextLength),
-    location: bounded(fields.location, maxTextLength),
-    dateTime: bounded(fields.dateTime, maxTextLength),
+    code: statusCode(fields.code),
+    description: text(fields.description),
+    location: text(fields.location),
+    dateTime: text(fields.dateTime),
   }
-  const { code, description, location, dateTime } = event
-  return [code, description, location, dateTime].every((text) => text === '') ? undefined : event
+  const isEmpty =
+    event.code === '' && event.description === '' && event.location === '' && event.dateTime === ''
+  return isEmpty ? undefined : event
 }
 
 /** A text of bounded length, with a mark for what neither the database nor the screen can hold. */

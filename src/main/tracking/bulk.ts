@@ -8,6 +8,7 @@ import type {
   TrackingOptions,
   TrackingSettings,
 } from '../../shared/tracking'
+import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
@@ -19,7 +20,7 @@ const messageEveryMs = 120
 const maxRowsAtOnce = 500
 
 interface BulkDeps {
-  trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
+  trackMany: CarrierGateway['trackMany']
   parcels: Pick<ParcelRepository, 'findShipments' | 'keep' | 'noteStatuses'>
   settings: () => TrackingSettings
   timing: Timing
@@ -148,7 +149,7 @@ class BulkJob {
     const left = this.codes.filter((code) => !this.rows.has(code))
     this.ours = this.deps.parcels.findShipments(left)
     await askChunks(cutIntoChunks(left, chunkSize), {
-      ask: (codes) => this.deps.trackMany(codes, this.options),
+      ask: (codes, onAnswered) => this.deps.trackMany(codes, this.options, onAnswered),
       timing: this.deps.timing,
       parallel: parallelRequests,
       signal,

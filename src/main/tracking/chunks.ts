@@ -15,8 +15,11 @@ export interface Timing {
 
 /** What asking for chunks needs. */
 export interface ChunkDeps {
-  /** One bulk request. */
-  ask(codes: readonly string[]): Promise<Result<TrackedCode[]>>
+  /**
+   * One bulk request.
+   * @param onAnswered told when its answer has come whole and will not be asked for again, before it is read: the next request takes its place
+   */
+  ask(codes: readonly string[], onAnswered: () => void): Promise<Result<TrackedCode[]>>
   timing: Timing
   /** Requests in flight at the same time. */
   parallel: number
@@ -83,11 +86,14 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
     if (resting === 0) deps.onPause?.(false)
   }
 
-  async function askOne(chunk: readonly string[]): Promise<Result<TrackedCode[]> | undefined> {
+  async function askOne(
+    chunk: readonly string[],
+    onAnswered: () => void,
+  ): Promise<Result<TrackedCode[]> | undefined> {
     for (let tries = 0; ; tries += 1) {
       await keepQuiet()
       if (signal.aborted) return undefined
-      const result = await Promise.race([deps.ask(chunk), aborted])
+      const result = await Promise.race([deps.ask(chunk, onAnswered), aborted])
       if (result === undefined) return undefined
       if (result.ok || tries >= retries || !mayPass(result.error)) return result
       const until = timing.now().getTime() + pauseMs(result.error, tries, timing.random())
@@ -95,25 +101,36 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
     }
   }
 
+  async function askAndTake(chunk: readonly string[], onAnswered: () => void): Promise<void> {
+    const result = await askOne(chunk, onAnswered)
+    if (result === undefined || signal.aborted) return
+    if (!result.ok && result.error.code === 'service-refused' && chunk.length > 1 && halvings < maxHalvings) {
+      halvings += 1
+      queue.unshift(...cutIntoChunks(chunk, Math.ceil(chunk.length / 2)))
+      return
+    }
+    // The next request is on its way while this answer is worked on.
+    const taken = Promise.resolve(deps.onChunk(chunk, result))
+    // What goes wrong is told at the end; until then it is not an unhandled error.
+    taken.catch(() => undefined)
+    taking.push(taken)
+  }
+
   async function work(): Promise<void> {
-    for (let chunk = queue.shift(); chunk !== undefined && !signal.aborted; chunk = queue.shift()) {
-      const result = await askOne(chunk)
-      if (result === undefined || signal.aborted) return
-      if (
-        !result.ok &&
-        result.error.code === 'service-refused' &&
-        chunk.length > 1 &&
-        halvings < maxHalvings
-      ) {
-        halvings += 1
-        queue.unshift(...cutIntoChunks(chunk, Math.ceil(chunk.length / 2)))
+    const reading: Promise<void>[] = []
+    for (;;) {
+      const chunk = signal.aborted ? undefined : queue.shift()
+      if (chunk === undefined) {
+        if (reading.length === 0) return
+        // One of these may turn out to be refused, and its halves are to be asked for.
+        await Promise.all(reading.splice(0))
         continue
       }
-      // The next request is on its way while this answer is worked on.
-      const taken = Promise.resolve(deps.onChunk(chunk, result))
-      // What goes wrong is told at the end; until then it is not an unhandled error.
-      taken.catch(() => undefined)
-      taking.push(taken)
+      await new Promise<void>((resolve) => {
+        const through = askAndTake(chunk, resolve)
+        reading.push(through)
+        through.then(resolve, () => resolve())
+      })
     }
   }
 

@@ -1,7 +1,6 @@
 import type { MethodInput } from '../../shared/bridge'
 import { type AppError, appError, type ErrorCode } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
-import type { Result } from '../../shared/result'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import {
   type Board,
@@ -14,7 +13,7 @@ import {
   type WatchedParcel,
   type WatchStatus,
 } from '../../shared/tracking'
-import { connectionErrors } from '../carrier/gateway'
+import { type CarrierGateway, connectionErrors } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
@@ -22,7 +21,7 @@ import type { AlertRules, ParcelCount, ParcelFilter, ParcelRepository } from './
 
 export interface WatchDeps {
   parcels: Pick<ParcelRepository, 'enrolAll' | 'listUnderWay' | 'keep' | 'noteStatuses' | 'takeNewAlerts'>
-  trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
+  trackMany: CarrierGateway['trackMany']
   settings: () => TrackingSettings
   language: () => Language
   /** Whether there is an account to ask with. */
@@ -197,7 +196,7 @@ export class Watch {
     const probe = probeFirst ? codes.splice(0, 1) : []
     const ask = async (chunks: string[][], retries: number) => {
       await askChunks(chunks, {
-        ask: (chunk) => this.deps.trackMany(chunk, options),
+        ask: (chunk, onAnswered) => this.deps.trackMany(chunk, options, onAnswered),
         timing,
         parallel: parallelRequests,
         signal: round.signal,

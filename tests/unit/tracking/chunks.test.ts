@@ -73,6 +73,37 @@ describe('chunks', () => {
     ])
   })
 
+  it('make room for the next one when they are answered, before the answer is read', async () => {
+    const asked: string[] = []
+    const reading: (() => void)[] = []
+    const running = run([['a'], ['b'], ['c']], {
+      async ask([code = ''], onAnswered) {
+        asked.push(code)
+        if (code === 'c') return ok([])
+        onAnswered()
+        await new Promise<void>((resolve) => reading.push(resolve))
+        return ok([])
+      },
+    })
+    await expect.poll(() => asked).toEqual(['a', 'b', 'c'])
+    for (const end of reading) end()
+    expect((await running).ended.map(([codes]) => codes)).toEqual(['c', 'a', 'b'])
+  })
+
+  it('are answered in halves when only the last answer, once read, says that they are refused', async () => {
+    const { ended } = await run([['a', 'bad']], {
+      async ask(codes, onAnswered) {
+        onAnswered()
+        await new Promise((resolve) => setImmediate(resolve))
+        return codes.includes('bad') ? err(appError('service-refused')) : ok([])
+      },
+    })
+    expect(ended).toEqual([
+      ['a', true],
+      ['bad', false],
+    ])
+  })
+
   it('do not flood a service that refuses everything', async () => {
     let asked = 0
     const chunks = cutIntoChunks(
