@@ -43,7 +43,7 @@ export interface HistoryDeps {
   jobs: Pick<PrintJobRepository, 'ofShipments'>
   sharedShipments: SharedShipments
   /** Hears each shipment that changes, as the screens show it. */
-  bus: Pick<EventBus, 'emit'>
+  bus: Pick<EventBus, 'emit' | 'on'>
 }
 
 /** Makes the history on top of the journal, and of what the station's fleet shares. */
@@ -217,7 +217,7 @@ const foldedAtOnce = 20
 const indexedAtOnce = 25
 /** A long history takes minutes, and nothing is slower meanwhile. */
 const stepPauseMs = 5
-/** How often shipments that are no longer among the newest are looked for. */
+/** How often shipments that are no longer among the newest are looked for at most. */
 const indexEveryMs = 60_000
 
 /** Keeps what the history is searched by up to date, in steps between which the station does everything else. */
@@ -227,7 +227,9 @@ export class SearchTexts {
 
   constructor(
     private readonly past: Pick<HistoryRepository, 'foldSearchTexts' | 'indexWords'>,
+    private readonly bus: Pick<EventBus, 'on'>,
     private readonly log: Log,
+    private readonly lookEveryMs = indexEveryMs,
   ) {}
 
   start(): void {
@@ -244,8 +246,11 @@ export class SearchTexts {
     try {
       await this.repeat(async () => (await past.foldSearchTexts(foldedAtOnce)) > 0)
       while (!stopping.signal.aborted) {
+        // Listening begins before the look, so that no shipment falls between the two.
+        const change = this.nextChange()
         await this.repeat(() => past.indexWords(indexedAtOnce))
-        await this.wait(indexEveryMs)
+        await change
+        await this.wait(this.lookEveryMs)
       }
     } catch (error) {
       this.log.error(
@@ -260,6 +265,20 @@ export class SearchTexts {
   /** @param step says whether there is more */
   private async repeat(step: () => Promise<boolean>): Promise<void> {
     while (!this.stopping.signal.aborted && (await step())) await this.wait(stepPauseMs)
+  }
+
+  /** Without a new shipment there is nothing to look for: an idle station leaves its disk and its threads alone. */
+  private nextChange(): Promise<void> {
+    const { signal } = this.stopping
+    return new Promise((resolve) => {
+      const end = () => {
+        unsubscribe()
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const unsubscribe = this.bus.on('shipmentChanged', end)
+      signal.addEventListener('abort', end)
+    })
   }
 
   private async wait(ms: number): Promise<void> {

@@ -63,7 +63,7 @@ export function createShipments(
   const history = createHistory(deps)
   const shipping = createShipping({ ...deps, history })
   const handlers = createShipmentHandlers({ ...deps, history, shipping })
-  return { history, searchTexts: new SearchTexts(deps.past, deps.log), shipping, handlers }
+  return { history, searchTexts: new SearchTexts(deps.past, deps.bus, deps.log), shipping, handlers }
 }
 
 interface Period {

@@ -14,11 +14,14 @@ const broken = vi.hoisted((): { code: string | undefined; share: string | undefi
   code: undefined,
   share: undefined,
 }))
+/** The places that the driver asked the system about. */
+const asked = vi.hoisted((): string[] => [])
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:fs/promises')>()
   return {
     ...original,
     async stat(place: string) {
+      asked.push(place)
       const found = await original.stat(place)
       const isOnShare = broken.share !== undefined && `${place}/`.startsWith(`${broken.share}/`)
       return isOnShare ? Object.assign(found, { dev: 4711 }) : found
@@ -120,6 +123,27 @@ describe('a folder as a printer', () => {
     expect(await look(share)).toEqual({ kind: 'there' })
     broken.share = undefined
     expect(await look(share)).toEqual({ kind: 'mute' })
+    const label = path.join(share, 'label')
+    expect(await look(label)).toEqual({ kind: 'there' })
+    broken.share = share
+    expect(await look(label)).toEqual({ kind: 'there' })
+    broken.share = undefined
+    expect(await look(label)).toEqual({ kind: 'mute' })
+  })
+
+  it('costs an idle station no look at folders above it, also before its first label', async () => {
+    const { driver, printer, folder } = await folderPrinter()
+    const look = async () => {
+      asked.length = 0
+      expect(await driver.look?.(printer, staysOpen)).toEqual({ kind: 'there' })
+      return [...asked]
+    }
+    await look()
+    const labels = path.dirname(folder)
+    expect(await look()).toEqual([folder, labels, path.dirname(labels)])
+    await mkdir(folder, { recursive: true })
+    await look()
+    expect(await look()).toEqual([folder])
   })
 
   it('on a share whose memory is damaged is learnt anew', async () => {

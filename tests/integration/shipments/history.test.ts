@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { SearchTexts } from '../../../src/main/shipments/history'
 import { HistoryRepository, startOfDay } from '../../../src/main/shipments/historyRepository'
 import { makeShippingReport } from '../../../src/main/shipments/report'
@@ -198,7 +199,7 @@ it('folds what older shipments are searched by in the background, once', async (
   await sql`update shipments set search_folded = 0, search_text = lower(reference)`.execute(database)
   expect(await find({ text: 'zoe' })).toEqual([])
   expect(await find({ text: 'a-44' })).toEqual(['A-44'])
-  const texts = new SearchTexts(past, silentLog)
+  const texts = new SearchTexts(past, createEventBus(), silentLog)
   texts.start()
   await expect.poll(async () => (await find({ text: 'zoe' })).length, { timeout: 10_000 }).toBe(45)
   await texts.stop()

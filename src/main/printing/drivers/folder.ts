@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import {
   access,
   constants,
@@ -59,7 +60,7 @@ export function createFolderDriver(
     async look(printer) {
       const folder = path.resolve(dataFolder, printer.path)
       try {
-        await Promise.all([shares.requireMounted(folder), requireWritable(folder)])
+        await requireWritableAt(await shares.requireMounted(folder))
         return { kind: 'there' }
       } catch {
         return { kind: 'mute' }
@@ -90,12 +91,25 @@ export function createFolderDriver(
 
 /** @throws the system's error where no files can be made in a folder, which the first label makes together with its parents */
 export async function requireWritable(folder: string): Promise<void> {
+  await requireWritableAt(await findNearest(folder))
+}
+
+async function requireWritableAt({ place, found }: Nearest): Promise<void> {
+  // The slash lets a file fail that is in the folder's place; Windows takes it away.
+  await access(`${place}${path.sep}`, constants.W_OK)
+  if (found?.isDirectory() === false) throw new Error(`ENOTDIR: not a directory, '${place}'`)
+}
+
+/** A folder, or the first of its parents that is there; `found` is missing where not even the highest answers. */
+interface Nearest {
+  place: string
+  found: Stats | undefined
+}
+
+async function findNearest(folder: string): Promise<Nearest> {
   const found = await stat(folder).catch(() => undefined)
   const parent = path.dirname(folder)
-  if (found === undefined && parent !== folder) return requireWritable(parent)
-  // The slash lets a file fail that is in the folder's place; Windows takes it away.
-  await access(`${folder}${path.sep}`, constants.W_OK)
-  if (found?.isDirectory() === false) throw new Error(`ENOTDIR: not a directory, '${folder}'`)
+  return found === undefined && parent !== folder ? findNearest(parent) : { place: folder, found }
 }
 
 /** Nobody takes this file from the folder yet, so whatever goes wrong here, nothing was printed. */
@@ -187,7 +201,7 @@ function rememberShares(dataFolder: string) {
   const file = path.join(dataFolder, 'print-folders.json')
   let known: Promise<Record<string, string>> | undefined
   let own: string | undefined
-  /** The file systems of folders that were as they should be. */
+  /** The file systems on which folders, or the first of their parents that were there, were as they should be. */
   const devices = new Map<string, number>()
 
   async function read(): Promise<Record<string, string>> {
@@ -216,15 +230,15 @@ function rememberShares(dataFolder: string) {
 
   return {
     /** @throws ENOTCONN when the folder was on a file system that is not mounted any more */
-    async requireMounted(folder: string): Promise<void> {
-      const device = await stat(folder).then(
-        ({ dev }) => dev,
-        () => undefined,
-      )
-      // On the same file system as at the last look: its parents need no look.
-      if (device !== undefined && devices.get(folder) === device) return
+    async requireMounted(folder: string): Promise<Nearest> {
+      const nearest = await findNearest(folder)
+      const device = nearest.found?.dev
+      // On the same file system as at the last look: its parents need no look. A folder that the first label makes is looked
+      // at all day as well, by the parent that it will lie in.
+      if (device !== undefined && devices.get(folder) === device) return nearest
       await lookForMount(folder)
       if (device !== undefined) devices.set(folder, device)
+      return nearest
     },
   }
 }
