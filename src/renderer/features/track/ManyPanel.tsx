@@ -1,6 +1,6 @@
 import { Button, Stack, Textarea } from '@mantine/core'
 import { IconFileImport, IconListSearch, IconSearch } from '@tabler/icons-react'
-import { type DragEvent, memo, useEffect, useRef, useState } from 'react'
+import { type DragEvent, memo, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type CodeList, codesInText } from '../../../shared/tracking'
 import { Callout } from '../../ui/Callout'
@@ -17,11 +17,13 @@ import { TrackOptions } from './TrackOptions'
 export function ManyPanel() {
   const { t } = useTranslation()
   const started = useBulk((state) => state.progress !== null)
+  // Drawn in slices, after what the press of the button changes at once.
+  const hasTable = useDeferredValue(started)
   return (
     <Stack gap={12} mih="100%" pb={16}>
       <Source />
       <ManyProgress />
-      {started ? (
+      {hasTable ? (
         <ManyTable />
       ) : (
         <Empty
