@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import { bridgeNames } from './build/bridgeNames.mjs'
+import { narrowText } from './build/narrowText.mjs'
 import { simulatorApart } from './build/simulatorApart.mjs'
 
 /** Packages of plain JavaScript that main needs before the window is usable. */
@@ -10,7 +11,7 @@ const loadedAtStart = ['electron-store', 'kysely', 'pino', 'rotating-file-stream
 // The oldest Electron that runs this code is 33 (Node 20.18, Chrome 130): see docs/decisions/0001-runtime.md.
 export default defineConfig({
   main: {
-    plugins: [simulatorApart()],
+    plugins: [simulatorApart(), narrowText()],
     build: {
       target: 'node20.18',
       outDir: 'out/main',
@@ -34,7 +35,7 @@ export default defineConfig({
     },
   },
   preload: {
-    plugins: [bridgeNames()],
+    plugins: [bridgeNames(), narrowText()],
     build: {
       target: 'node20.18',
       outDir: 'out/preload',
@@ -48,7 +49,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [react()],
+    plugins: [react(), narrowText()],
     // The page's own origin is app://packbench: it must be told where changes come from.
     server: {
       host: '127.0.0.1',
