@@ -106,7 +106,10 @@ async function requestTracking(
   })
   if (!exchanged.ok) return unanswered(exchanged.error, asked)
   if (onAnswered !== undefined && isSuccess(exchanged.value.status)) {
+    // By then the connection is free again: the next request needs no other one.
+    await setImmediate()
     onAnswered()
+    // It leaves before this answer is read.
     await setImmediate()
   }
   return readTracking(exchanged.value, asked, codes)

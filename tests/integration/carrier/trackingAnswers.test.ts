@@ -1,15 +1,21 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createHttpClient } from '../../../src/main/carrier/httpClient'
+import { trackMany } from '../../../src/main/carrier/trackCodes'
+import { askChunks, createTiming, cutIntoChunks } from '../../../src/main/tracking/chunks'
 import type { TrackingOptions } from '../../../src/shared/tracking'
 import { type CarrierClient, clientFor, connectionTo, trackingOptions } from './fixtures'
 import { httpText, jsonText, type RawServer, startRawServer } from './rawServer'
 
-let client: CarrierClient
-let server: RawServer
+let client: CarrierClient | undefined
+let server: RawServer | undefined
 
 afterEach(async () => {
-  await client.close()
-  await server.close()
+  await client?.close()
+  await server?.close()
+  client = undefined
+  server = undefined
 })
 
 const event = { itemNumber: 0, code: '3000', description: 'Depot', location: '', dateTime: '' }
@@ -67,5 +73,31 @@ describe('an answer to one code', () => {
   it('names all parcels of a waybill, and no secret', async () => {
     const tracked = await trackOne(jsonText(answerFor('B2', 'B3', 'k3y-of-the-station')), 'waybill')
     expect(tracked).toMatchObject({ ok: true, value: { code: 'A1', others: ['B2', 'B3', '[redacted]'] } })
+  })
+})
+
+describe('answers to many codes', () => {
+  it('come over no more connections than may be in flight', async () => {
+    const codes = Array.from({ length: 40 }, (_, index) => `C${index}`)
+    const http = createHttpClient(() => ({ connectTimeoutMs: 500, answerTimeoutMs: 2_000 }))
+    const many = await startRawServer((socket, { body }) => {
+      socket.write(jsonText(answerFor(...z.array(z.string()).parse(JSON.parse(body)))))
+    })
+    const answered: string[] = []
+    const service = { http, connection: connectionTo(many.origin), redact: (text: string) => text }
+    await askChunks(cutIntoChunks(codes, 2), {
+      ask: (chunk, onAnswered) => trackMany(service, chunk, trackingOptions, onAnswered),
+      timing: createTiming(() => new Date()),
+      parallel: 2,
+      signal: new AbortController().signal,
+      onChunk: (_, result) => {
+        if (result.ok) answered.push(...result.value.map(({ code }) => code))
+      },
+    })
+    const connections = many.connections()
+    await http.close()
+    await many.close()
+    expect(connections).toBe(2)
+    expect(answered.toSorted()).toEqual(codes.toSorted())
   })
 })
