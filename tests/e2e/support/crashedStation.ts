@@ -209,6 +209,8 @@ export async function crashedStation({ inFlight, delivery, printer }: CrashVaria
         args: toArguments([]),
         chromiumSandbox: true,
         env: Object.fromEntries(environment),
+        // One that is killed while it starts is waited for to the end.
+        ...(kill !== 'never' && { timeout: 15_000 }),
       })
       .catch((error: unknown) => {
         failure = String(error)

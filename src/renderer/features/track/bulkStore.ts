@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
@@ -75,6 +76,9 @@ export const useBulk = storeHook(() => {
 
 const plainView: BulkView = { search: '', only: 'all', sort: null }
 
+/** Main wrote them: nothing else that it says is checked once more here either. */
+const rowsOfMain = z.custom<BulkRow[]>()
+
 /** Many codes: where they come from, how far asking is, and the rows that came. */
 export function createBulkStore(bridge: BridgeClient): BulkStore {
   return createStore<BulkState>((set, get) => {
@@ -90,9 +94,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
     }
     const shownCodes = () => bulkView(get().table.rows, get().view).map((row) => row.code)
     const apply = ({ rows: news, ...progress }: BulkProgress) => {
-      // Main wrote them: nothing else that it says is checked once more here either.
-      const more: BulkRow[] = JSON.parse(news)
-      for (const row of more) rows.push(row)
+      for (const row of rowsOfMain.parse(JSON.parse(news))) rows.push(row)
       // Chunks end in any order; the operator's order comes back when all are there.
       if (progress.state !== 'running') rows = inOrder(rows, place)
       const unanswered = progress.state === 'running' ? [] : withoutRow(rows, place)
