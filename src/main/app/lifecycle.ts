@@ -15,7 +15,13 @@ import { createDatabaseCare } from '../storage/databaseCare'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
 import { type DatabaseThread, endThread, startThread } from '../storage/databaseThread'
 import { prepareDataFolder } from '../storage/dataFolder'
-import { closeDatabase, databaseDamaged, lookAtDatabase, refusal } from '../storage/openDatabase'
+import {
+  closeDatabase,
+  databaseDamaged,
+  findOlderVersion,
+  lookAtDatabase,
+  refusal,
+} from '../storage/openDatabase'
 import { restoreStation } from '../storage/stationCopy'
 import type { Adapters } from './adapters'
 import { openServices, type Services } from './compose'
@@ -222,7 +228,8 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     const checked = await checkDatabase(way, thread)
     if (checked.kind === 'error') return failed(checked.error)
     if (stopped) return err(startError)
-    await care.keepBeforeUpdate(() => reportUpdate({ case: 'copy' }))
+    const older = await findOlderVersion(thread, deps.places.database)
+    if (older !== undefined) await care.keepBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
     const started = thread
     thread = undefined
     const opened = await openServices(deps, care, {

@@ -18,7 +18,6 @@ import {
   wasNotClosed,
 } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
-import { findOlderVersion } from './openDatabase'
 
 /** Larger databases are not read in a moment: a start does not wait for their check, which goes on while the station works. */
 const maxCheckedFirstBytes = 16 * 1024 * 1024
@@ -60,9 +59,10 @@ export interface DatabaseCare {
   /**
    * Copies a database that this version is about to change, so that the version before can be gone back to. A copy that can't be made
    * keeps nobody from working: the change itself is one transaction.
+   * @param version its version
    * @param onCopy called before a copy is made
    */
-  keepBeforeUpdate(onCopy: () => void): Promise<void>
+  keepBeforeUpdate(version: number, onCopy: () => void): Promise<void>
   /** The copy from before an update that a version can use; null for none. */
   findBefore(known: number): Promise<string | null>
   /** The copies, newest first. */
@@ -193,9 +193,7 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
       log.info('the database was backed up', { day, shipments: copied.shipments })
       if (mayRotate) await rotateBackups(places.backups)
     },
-    async keepBeforeUpdate(onCopy) {
-      const version = findOlderVersion(places.database)
-      if (version === undefined) return
+    async keepBeforeUpdate(version, onCopy) {
       onCopy()
       const day = now().toISOString().slice(0, 10)
       const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])

@@ -21,6 +21,8 @@ export type TransactionOf<Work> = Work extends (
 export interface DatabaseCalls extends Transactions {
   /** Checks a database that is closed in good order: its log is empty, so that closing it again writes nothing. */
   check: { input: { path: string }; output: DatabaseVerdict }
+  /** The version that its own file and its log say. */
+  readVersion: { input: { path: string }; output: number }
   open: { input: { path: string; isVerified: boolean; isReader: boolean }; output: OpenOutcome }
   run: { input: Statement; output: StatementOutcome }
   close: { input: undefined; output: undefined }

@@ -35,6 +35,7 @@ const prepared = new Map<string, Libsql.Statement>()
 export function answerDatabaseCalls(load: () => Promise<WorkerFunctions<Transactions>>): void {
   const own = {
     check: checkClosed,
+    readVersion,
     open(input: DatabaseCalls['open']['input']) {
       if (!input.isReader) setTimeout(() => void load().catch(() => undefined), loadAfterMs).unref()
       return open(input)
@@ -55,6 +56,15 @@ function checkClosed({ path }: { path: string }): DatabaseVerdict {
     }
   } catch (error) {
     return toVerdict(toReason(error))
+  }
+}
+
+function readVersion({ path }: { path: string }): number {
+  const opened = openForLook(path)
+  try {
+    return Number(readPragma(opened, 'user_version'))
+  } finally {
+    opened.close()
   }
 }
 

@@ -1,11 +1,11 @@
-import { chmodSync, closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
 import { type Database, OpenDatabase, toDatabaseError } from './database'
-import type { DatabaseVerdict } from './databaseChecks'
+import { type DatabaseVerdict, isDatabaseEmpty } from './databaseChecks'
 import {
   createThread,
   type DatabaseCalls,
@@ -52,28 +52,17 @@ export async function openDatabase(path: string, options: OpenOptions): Promise<
   return ok(database)
 }
 
-/** Where the header of SQLite's file has the version, as four bytes. */
-const versionOffset = 60
-
 /**
- * The version of a database that an update would change; undefined for one of this version, a newer one or none. Read without opening it:
- * what a run that was cut off left in its log may be newer.
+ * The version of a database that an update would change; undefined for one of this version, a newer one, none, or one that can't be read.
+ * Asked of SQLite: where this process opens and closes the file in another way, the system drops every lock that SQLite holds on it, and
+ * the next program that has looked at the database takes its log away, with all that is written from then on.
  */
-export function findOlderVersion(path: string): number | undefined {
-  try {
-    const file = openSync(path, 'r')
-    try {
-      const bytes = Buffer.alloc(4)
-      const isThere = readSync(file, bytes, 0, bytes.length, versionOffset) === bytes.length
-      const version = isThere ? bytes.readUInt32BE() : 0
-      return version > 0 && version < migrations.length ? version : undefined
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    // Opening it says why.
-    return undefined
-  }
+export async function findOlderVersion(thread: DatabaseThread, path: string): Promise<number | undefined> {
+  if (isDatabaseEmpty(path)) return undefined
+  const answer = await thread.run('readVersion', { path })
+  // Opening it says why.
+  if (!answer.ok) return undefined
+  return answer.value > 0 && answer.value < migrations.length ? answer.value : undefined
 }
 
 /**
