@@ -23,6 +23,7 @@ import {
   type Places,
   type TableOf,
   unsynced,
+  valuesIn,
 } from '../storage/database'
 import { toConsigneeKey } from './address'
 
@@ -113,7 +114,7 @@ const chunk = 500
 
 /** Whether the id of an order, in some column, is one of any number of ids. */
 export function isAmong(ids: readonly string[], column: 'id' | 'orderId' = 'id') {
-  return sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`
+  return sql<boolean>`${sql.ref(column)} in ${valuesIn(JSON.stringify(ids))}`
 }
 
 /** The columns by which lists are sorted. */
@@ -438,7 +439,7 @@ const updateShipped = compileOnce(
     database
       .updateTable('orders')
       .set({ state: 'shipped', shipmentId })
-      .where('reference', 'in', sql<string>`(select value from json_each(${references}))`)
+      .where('reference', 'in', valuesIn(references))
       // The plus keeps SQLite from walking all open orders instead of the few of the references. Shipped ones are those that were
       // shipped again in place of what was cancelled at the carrier.
       .where(

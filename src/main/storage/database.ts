@@ -114,6 +114,14 @@ class SnakeCaseCompiler extends SqliteQueryCompiler {
  */
 export const unsynced = sql.raw<undefined>(unsyncedMark)
 
+/**
+ * The values of a JSON list, for «in»: a statement with one place for any number of values.
+ * @param json the text of a list, or the place of one
+ */
+export function valuesIn<Value = string>(json: string | RawBuilder<string>): RawBuilder<Value> {
+  return sql<Value>`(select value from json_each(${json}))`
+}
+
 /** Stands where a value of that name is bound. */
 class Place {
   constructor(readonly name: string) {}

@@ -48,21 +48,21 @@ export function answerDatabaseCalls(load: () => Promise<WorkerFunctions<Transact
 
 function checkClosed({ path }: { path: string }): DatabaseVerdict {
   try {
-    const opened = openForLook(path)
-    try {
-      return check(opened)
-    } finally {
-      opened.close()
-    }
+    return look(path, check)
   } catch (error) {
     return toVerdict(toReason(error))
   }
 }
 
 function readVersion({ path }: { path: string }): number {
+  return look(path, readUserVersion)
+}
+
+/** Looks at a database in a connection of its own. */
+function look<Found>(path: string, find: (opened: Libsql.Database) => Found): Found {
   const opened = openForLook(path)
   try {
-    return Number(readPragma(opened, 'user_version'))
+    return find(opened)
   } finally {
     opened.close()
   }
@@ -87,7 +87,7 @@ function prepareReader(opened: Libsql.Database): OpenOutcome {
 }
 
 function prepare(opened: Libsql.Database, isVerified: boolean): OpenOutcome {
-  const version = Number(readPragma(opened, 'user_version'))
+  const version = readUserVersion(opened)
   const known = migrations.length
   if (version > known) return { kind: 'newer', version, known }
   const check = isVerified ? 'ok' : String(readPragma(opened, 'quick_check'))
@@ -102,6 +102,10 @@ function prepare(opened: Libsql.Database, isVerified: boolean): OpenOutcome {
     opened.exec(`begin immediate; ${migration}; pragma user_version = ${index + 1}; commit;`)
   }
   return { kind: 'open' }
+}
+
+function readUserVersion(opened: Libsql.Database): number {
+  return Number(readPragma(opened, 'user_version'))
 }
 
 /** Its first value. */

@@ -13,7 +13,7 @@ import {
   type WatchedParcel,
 } from '../../shared/tracking'
 import { findLinkHost } from '../lib/networks'
-import { type Database, type DatabaseSchema, jsonColumn, unsynced } from '../storage/database'
+import { type Database, type DatabaseSchema, jsonColumn, unsynced, valuesIn } from '../storage/database'
 
 /** A parcel's timeline: the same timeline gives the same text. */
 const storyColumn = jsonColumn(trackedCodeSchema.pick({ events: true, flights: true }))
@@ -479,7 +479,7 @@ async function findKnown(
     .leftJoin('parcelEvents', 'parcelEvents.code', 'parcels.code')
     .selectAll('parcels')
     .select('parcelEvents.events as story')
-    .where('parcels.code', 'in', sql<string>`(select value from json_each(${JSON.stringify(codes)}))`)
+    .where('parcels.code', 'in', valuesIn(JSON.stringify(codes)))
     .execute()
   return new Map(rows.map((row) => [row.code, row]))
 }

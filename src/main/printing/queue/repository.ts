@@ -18,6 +18,7 @@ import {
   type OpenDatabase,
   type Places,
   type TableOf,
+  valuesIn,
 } from '../../storage/database'
 import type { TransactionOf } from '../../storage/databaseThread'
 
@@ -299,9 +300,7 @@ export async function listJobsOfShipments(
 
 const selectJobsOfShipments = compileOnce(
   (database: Database, { shipmentIds }: Places<{ shipmentIds: string }>) =>
-    select(database)
-      .where('printJobs.shipmentId', 'in', sql<string>`(select value from json_each(${shipmentIds}))`)
-      .compile(),
+    select(database).where('printJobs.shipmentId', 'in', valuesIn(shipmentIds)).compile(),
 )
 
 async function findPrintJob(connection: Database, jobId: string): Promise<PrintJob | undefined> {
@@ -327,7 +326,7 @@ const selectQueues = compileOnce((database: Database, { begun }: Places<{ begun:
               .select('next.number')
               .where('next.state', '=', 'queued')
               .whereRef('next.printerId', '=', 'queue.printerId')
-              .where('next.id', 'not in', sql<string>`(select value from json_each(${begun}))`)
+              .where('next.id', 'not in', valuesIn(begun))
               .orderBy('next.number')
               .limit(1)
               .as('number'),
@@ -411,8 +410,8 @@ const updateJobs = compileOnce(
     database
       .updateTable('printJobs')
       .set(change)
-      .where('id', 'in', sql<string>`(select value from json_each(${ids}))`)
-      .where('state', 'in', sql<PrintJobState>`(select value from json_each(${from}))`)
+      .where('id', 'in', valuesIn(ids))
+      .where('state', 'in', valuesIn<PrintJobState>(from))
       .compile(),
 )
 
