@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import type { Batch, BatchOutcome } from '../../shared/batches'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Mutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import type { OrdersToShip } from '../orders/ordersToShip'
+import type { OrdersToShip, ReadyOrder } from '../orders/ordersToShip'
 import type { OrderSharing } from '../orders/sharing'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { ShipmentRecord } from '../shipments/repository'
@@ -16,7 +15,7 @@ import { Slots } from './slots'
 
 export interface BatchRunDeps {
   repository: BatchRepository
-  ordersToShip: Pick<OrdersToShip, 'findDraft'>
+  ordersToShip: Pick<OrdersToShip, 'findReady'>
   /** Where several stations work one list down together. */
   sharing: Pick<OrderSharing, 'takePortion' | 'isTaken' | 'giveBack'>
   shipping: Pick<Shipping, 'create'>
@@ -46,8 +45,6 @@ const portionSize = 10
  * worked on.
  */
 const underWayForEach = 3
-/** An order that waited longer for its slot is looked at once more, in milliseconds: it may say something else by then. */
-const maxWaitMs = 100
 /** Wait for orders that batches of other stations have, in milliseconds. */
 const askAgainMs = 1000
 /** Orders whose pace the estimate goes by. */
@@ -199,15 +196,15 @@ export class BatchRun {
     const slot = this.joinLine(item)
     try {
       const end = await this.create(item, this.batch.operator, afterEarlier, slot)
-      if (slot.isRefused()) {
-        this.putBack(item)
-        if (this.batch.state === 'paused') await this.deps.sharing.giveBack([item.orderId])
-      } else if (end.ok) {
-        await this.endItem(item, end.value, slot.answeredAt())
-        await this.watchService(end.value)
-      } else {
+      if (!end.ok) {
         this.putBack(item)
         await this.pauseFor(end.error)
+      } else if (end.value === 'put-back') {
+        this.putBack(item)
+        if (this.batch.state === 'paused') await this.deps.sharing.giveBack([item.orderId])
+      } else {
+        await this.endItem(item, end.value, slot.answeredAt())
+        await this.watchService(end.value)
       }
     } catch (error) {
       this.putBack(item)
@@ -217,19 +214,18 @@ export class BatchRun {
     }
   }
 
-  /** An order's slot at the service. It is refused to one of a batch that does not run any more, and to one that changed meanwhile. */
+  /** An order's slot at the service. It is refused to one of a batch that does not run any more, and to one that settings changed. */
   private joinLine({ position }: BatchItemRecord) {
     const place = this.slots.join()
     const mayGo = () => this.batch.state === 'running' && !this.deps.stop.aborted
-    let isRefused = false
+    let isTaken = false
     let answeredAt: number | undefined
     return {
-      take: async (isAsBefore: () => Promise<boolean>) => {
-        const askedAt = performance.now()
-        const isGranted = mayGo() && (await place.take())
-        const isLate = performance.now() - askedAt > maxWaitMs
-        isRefused = !isGranted || (isLate && !(await isAsBefore())) || !mayGo()
-        if (isRefused) return false
+      /** Once it has its slot an order keeps it, also when it is made ready anew. */
+      take: async ({ isCurrent }: ReadyOrder) => {
+        const isGranted = mayGo() && (isTaken || (await place.take())) && (await isCurrent()) && mayGo()
+        if (!isGranted || isTaken) return isGranted
+        isTaken = true
         this.waiting.delete(position)
         this.work()
         return true
@@ -239,34 +235,34 @@ export class BatchRun {
         place.pass()
       },
       leave: place.leave,
-      isRefused: () => isRefused,
       answeredAt: () => answeredAt,
     }
   }
 
-  /** An order's end; an error is about the station, so the order keeps its place. */
+  /** An order's end, or that it is to be taken again; an error is about the station, so the order keeps its place. */
   private async create(
     item: BatchItemRecord,
     operator: string | null,
     afterEarlier: Promise<void>,
-    { take, pass, leave }: ReturnType<BatchRun['joinLine']>,
-  ): Promise<Result<ItemEnd>> {
+    slot: ReturnType<BatchRun['joinLine']>,
+  ): Promise<Result<ItemEnd | 'put-back'>> {
     const { shipping, ordersToShip, now } = this.deps
-    const draft = await ordersToShip.findDraft(item.orderId)
-    const isAsBefore = async () => isDeepStrictEqual(await ordersToShip.findDraft(item.orderId), draft)
-    if (!draft.ok) return ok((await this.findEnd(item)) ?? toEnd('left', { error: draft.error }))
-    if (!draft.value.ok)
-      return ok((await this.findEnd(item)) ?? toEnd('incomplete', { issues: draft.value.error }))
+    const found = await ordersToShip.findReady(item.orderId)
+    if (!found.ok) return ok((await this.findEnd(item)) ?? toEnd('left', { error: found.error }))
+    const ready = found.value
+    if (!ready.ok) return ok((await this.findEnd(item)) ?? toEnd('incomplete', { issues: ready.error }))
+    const { draft, fingerprint } = ready.value
     const created = await shipping.create({
       attemptId: item.attemptId,
-      draft: draft.value.value,
+      draft,
       origin: 'batch',
       operator,
       print: true,
       takenAt: now(),
       afterEarlier,
-      slot: { take: () => take(isAsBefore), pass, give: leave },
+      slot: { take: () => slot.take(ready.value), pass: slot.pass, give: slot.leave },
       orderId: item.orderId,
+      fingerprint,
     })
     if (created.ok) {
       const { state, id, error } = created.value
@@ -278,6 +274,13 @@ export class BatchRun {
     const { error } = created
     const shipmentId = error.details?.shipmentId ?? null
     switch (error.code) {
+      case 'batch-held':
+        return ok('put-back')
+      case 'order-changed':
+        // Corrected since it was made ready: it goes as it is now, in its place of the list.
+        return (await this.saysOther(item, fingerprint))
+          ? this.create(item, operator, afterEarlier, slot)
+          : ok(toEnd('left', { error, shipmentId }))
       case 'shipment-duplicate':
         return ok(toEnd(isElsewhere(error) ? 'elsewhere' : 'duplicate', { error, shipmentId }))
       case 'shipment-unsettled':
@@ -285,13 +288,18 @@ export class BatchRun {
       case 'shipment-in-progress':
         return ok(toEnd(isElsewhere(error) ? 'elsewhere' : 'left', { error, shipmentId }))
       case 'order-closed':
-      case 'order-changed':
         return ok(toEnd('left', { error, shipmentId }))
       case 'invalid-input':
         return ok(toEnd('refused', { error }))
       default:
         return err(error)
     }
+  }
+
+  /** Whether an order says something else by now, or can't be shipped by itself any more. */
+  private async saysOther({ orderId }: BatchItemRecord, fingerprint: string): Promise<boolean> {
+    const found = await this.deps.ordersToShip.findReady(orderId)
+    return !found.ok || !found.value.ok || found.value.value.fingerprint !== fingerprint
   }
 
   /** Ends an order by what the journal knows of its attempt; false when it does not know it, or no outcome yet. */

@@ -36,6 +36,15 @@ interface OrdersToShipDeps
   sendingCountry: () => Promise<string>
 }
 
+/** An order that makes a shipment without anybody looking at it. */
+export interface ReadyOrder {
+  draft: ShipmentDraft
+  /** What the order says: see `toOrderFingerprint`. */
+  fingerprint: string
+  /** Whether what else the draft was made of is as it was: the settings, and the country that parcels leave from. */
+  isCurrent(): Promise<boolean>
+}
+
 /** Orders to one consignee that are looked at. */
 const maxSameConsignee = 100
 
@@ -83,9 +92,9 @@ export class OrdersToShip {
   /**
    * The shipment of an order for which nobody fills in the rest; `order-not-found`, or `order-not-open` when it was
    * shipped or skipped meanwhile.
-   * @returns the draft, or what is missing
+   * @returns the order as it is ready to be shipped, or what is missing
    */
-  async findDraft(id: string): Promise<Result<Result<ShipmentDraft, OrderIssue[]>>> {
+  async findReady(id: string): Promise<Result<Result<ReadyOrder, OrderIssue[]>>> {
     const { repository, settings, sendingCountry } = this.deps
     const order = await repository.find(id)
     if (order === undefined) return err(appError('order-not-found'))
@@ -94,7 +103,12 @@ export class OrdersToShip {
     // The printer of its rule is looked at below, as rules and printers are now.
     const own = order.issues.filter(({ code }) => code !== printerUnknown)
     if (own.length > 0) return ok(err(own))
-    return ok(toShipmentDraft(order, settings.current(), await sendingCountry()))
+    const country = await sendingCountry()
+    const madeWith = settings.current()
+    const draft = toShipmentDraft(order, madeWith, country)
+    if (!draft.ok) return ok(draft)
+    const isCurrent = async () => (await sendingCountry()) === country && settings.current() === madeWith
+    return ok(ok({ draft: draft.value, fingerprint: toOrderFingerprint(order), isCurrent }))
   }
 }
 

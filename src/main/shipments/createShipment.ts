@@ -85,7 +85,7 @@ export interface CreateRequest {
   confirmedDuplicates?: readonly ConfirmedDuplicate[] | undefined
   /** The order of the list that it is made of: nothing is sent when it was skipped, or shipped, until the intent. */
   orderId?: string | undefined
-  /** What a person saw of that order: nothing is sent when it says something else by then. */
+  /** What that order said when the draft was made of it: nothing is sent when it says something else by then. */
   fingerprint?: string | undefined
   /** The consignee that several orders were put together for; without it that of the first of them. */
   consigneeKey?: string | undefined
@@ -213,13 +213,13 @@ async function waitForSlot(
  */
 async function guardAndWriteIntent(
   shipment: NewShipment,
-  { confirmedDuplicates, orderId, fingerprint, consigneeKey }: CreateRequest,
+  { confirmedDuplicates, orderId, fingerprint, consigneeKey, origin }: CreateRequest,
   claim: ReferenceClaim,
   deps: CreateShipmentDeps,
 ): Promise<Result<BeginBlocker | undefined>> {
   const { store, intake, now } = deps
   try {
-    const orders = { orderId, fingerprint, consigneeKey }
+    const orders = { orderId, fingerprint, consigneeKey, isUnseen: origin !== 'screen' }
     const blocker = await store.begin(shipment, confirmedDuplicates, orders, claim.covered, now())
     if (blocker === undefined || blocker.kind === 'same-attempt') claim.keep()
     else await claim.release()

@@ -115,8 +115,10 @@ export interface OrderBlocker {
 interface ShippedOrders {
   /** The order that it is made of and that has to be To ship still. */
   orderId?: string | undefined
-  /** What that order has to say still, where a person looked at it; it may have been completed in the form. */
+  /** What that order has to say still. */
   fingerprint?: string | undefined
+  /** Whether nobody looked at it: then there must be nothing in it to correct, which a person may have done in the form. */
+  isUnseen?: boolean
   /** What each order of a parcel of several has to say still of its consignee; without it what the first one says. */
   consigneeKey?: string | undefined
 }
@@ -165,7 +167,7 @@ export async function findIntentBlocker(
 async function findOrderBlocker(
   transaction: Database,
   { reference, combinedReferences = [] }: ShipmentDraft,
-  { orderId, fingerprint, consigneeKey }: ShippedOrders,
+  { orderId, fingerprint, isUnseen, consigneeKey }: ShippedOrders,
   confirmed: readonly ConfirmedDuplicate[],
 ): Promise<OrderBlocker | undefined> {
   if (orderId !== undefined) {
@@ -173,7 +175,8 @@ async function findOrderBlocker(
     const [order] = rows
     if (order === undefined && !(await isShippedAsConfirmed(transaction, reference, confirmed)))
       return { kind: 'order-closed', reference }
-    if (order !== undefined && !isAsWanted(order, fingerprint)) return { kind: 'order-changed', reference }
+    if (order !== undefined && !isAsWanted(order, fingerprint, isUnseen))
+      return { kind: 'order-changed', reference }
   }
   if (combinedReferences.length === 0) return undefined
   let wanted = consigneeKey
@@ -220,9 +223,10 @@ export function toOrderFingerprint({ values, items, extras }: z.infer<typeof fin
 function isAsWanted(
   { state, content }: { state: string; content: string },
   fingerprint: string | undefined,
+  isUnseen = false,
 ): boolean {
-  if (fingerprint === undefined) return state === 'to-ship'
-  return toOrderFingerprint(saidColumn.decode(content)) === fingerprint
+  if ((isUnseen || fingerprint === undefined) && state !== 'to-ship') return false
+  return fingerprint === undefined || toOrderFingerprint(saidColumn.decode(content)) === fingerprint
 }
 
 /** Whether all orders of a reference were shipped, and not skipped, with a person's word that it is shipped again. */

@@ -47,6 +47,12 @@ async function outcomes({ batches }: Services, batchId: string): Promise<string[
   return items.map(({ reference, outcome }) => `${reference} ${outcome}`)
 }
 
+/** Where the shipments of a batch went to. */
+async function cities({ batches, store }: Services, batchId: string): Promise<(string | undefined)[]> {
+  const { items } = await batches.listItems({ batchId, shown: 'all', offset: 0, limit: 500 })
+  return Promise.all(items.map(async ({ shipmentId }) => (await store.find(shipmentId ?? ''))?.city))
+}
+
 /** References of the labels in the order in which they were printed. */
 async function printedReferences({ jobs, batches }: Services, batchId: string): Promise<string[]> {
   const { items } = await batches.listItems({ batchId, shown: 'all', offset: 0, limit: 500 })
@@ -108,16 +114,51 @@ it('sends no order that is skipped between its draft and its intent', async () =
   const simulator = await testSimulator()
   const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
   const ids = await importOrders(features, [row('A-1')])
-  const { findDraft } = features.ordersToShip
-  vi.spyOn(features.ordersToShip, 'findDraft').mockImplementation(async (id) => {
-    const draft = await findDraft.call(features.ordersToShip, id)
+  const { findReady } = features.ordersToShip
+  vi.spyOn(features.ordersToShip, 'findReady').mockImplementation(async (id) => {
+    const ready = await findReady.call(features.ordersToShip, id)
     await features.orders.skip([id], 'cancelled by the customer')
-    return draft
+    return ready
   })
   const batch = await begin(features, ids)
   await ended(features)
   expect(simulator.ledger.entries).toEqual([])
   expect(await outcomes(features, batch.id)).toEqual(['A-1 left'])
+})
+
+it('sends an order that is corrected between its draft and its intent as it is then', async () => {
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
+  await importOrders(features, [row('A-1'), row('A-2')])
+  const [first, second] = await listOrders(features)
+  if (first === undefined || second === undefined) throw new Error('there are two orders')
+  const { findReady } = features.ordersToShip
+  vi.spyOn(features.ordersToShip, 'findReady').mockImplementationOnce(async (id) => {
+    const ready = await findReady.call(features.ordersToShip, id)
+    await features.orders.change(first.id, { ...first.values, city: 'Utrecht' })
+    return ready
+  })
+  const batch = await begin(features, [first.id, second.id])
+  expect((await ended(features)).outcomes.created).toBe(2)
+  expect(await cities(features, batch.id)).toEqual(['Utrecht', 'Amsterdam'])
+})
+
+it('leaves an order that has become one to be corrected between its draft and its intent', async () => {
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
+  await importOrders(features, [row('A-1'), row('A-2')])
+  const [first, second] = await listOrders(features)
+  if (first === undefined || second === undefined) throw new Error('there are two orders')
+  const { findReady } = features.ordersToShip
+  vi.spyOn(features.ordersToShip, 'findReady').mockImplementationOnce(async (id) => {
+    const ready = await findReady.call(features.ordersToShip, id)
+    await features.orders.change(first.id, { ...first.values, city: '' })
+    return ready
+  })
+  const batch = await begin(features, [first.id, second.id])
+  await ended(features)
+  expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A-2'])
+  expect(await outcomes(features, batch.id)).toEqual(['A-1 incomplete', 'A-2 created'])
 })
 
 it('prints on the printer that the rule names, reprints there, and sends nothing for one that is not there', async () => {
@@ -419,11 +460,7 @@ it('makes the next order ready while the service answers, and sends it as it is 
   await features.orders.change(second.id, { ...second.values, city: 'Utrecht' })
   await ended(features)
   expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A-1', 'A-2', 'A-3'])
-  const { items } = await features.batches.listItems({
-    ...{ batchId: batch.id, shown: 'all', offset: 0, limit: 10 },
-  })
-  const cities = items.map(async ({ shipmentId }) => (await features.store.find(shipmentId ?? ''))?.city)
-  expect(await Promise.all(cities)).toEqual(['Amsterdam', 'Utrecht', 'Amsterdam'])
+  expect(await cities(features, batch.id)).toEqual(['Amsterdam', 'Utrecht', 'Amsterdam'])
 })
 
 it('sends nothing of an order that was made ready when the batch is paused, and leaves no file of it', async () => {

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { Batches, type BatchesDeps } from '../../../src/main/batch/batches'
 import { BatchRepository } from '../../../src/main/batch/repository'
 import { createEventBus } from '../../../src/main/lib/eventBus'
+import type { ReadyOrder } from '../../../src/main/orders/ordersToShip'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
@@ -15,6 +16,10 @@ import { unshared } from '../../support/noFleet'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
+function aReadyOrder(reference = 'A-1'): ReadyOrder {
+  return { draft: aDraft({ reference }), fingerprint: reference, isCurrent: async () => true }
+}
+
 it('is not paused by orders that another station left without an outcome', async () => {
   const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
@@ -24,7 +29,7 @@ it('is not paused by orders that another station left without an outcome', async
   const batches = new Batches({
     repository: new BatchRepository(database.value),
     orderRepository: { listOpen: async () => open },
-    ordersToShip: { findDraft: async () => ok(ok(aDraft())) },
+    ordersToShip: { findReady: async () => ok(ok(aReadyOrder())) },
     shipping: {
       create: async ({ draft: { reference } }) =>
         err(appError('shipment-unsettled', { reference, case: 'elsewhere', station: 'Bench 2' })),
@@ -61,8 +66,8 @@ it('never says of an order that was sent that it was left, although its outcome 
     repository: new BatchRepository(database.value),
     orderRepository: { listOpen: async () => open },
     ordersToShip: {
-      findDraft: async (orderId) =>
-        ok(ok(aDraft({ reference: open.find(({ id }) => id === orderId)?.reference ?? '' }))),
+      findReady: async (orderId) =>
+        ok(ok(aReadyOrder(open.find(({ id }) => id === orderId)?.reference ?? ''))),
     },
     shipping: {
       create: async ({ attemptId, draft: { reference }, slot }) => {
