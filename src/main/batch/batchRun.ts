@@ -227,7 +227,8 @@ export class BatchRun {
         if (!isGranted || isTaken) return isGranted
         isTaken = true
         this.waiting.delete(position)
-        this.work()
+        // The next order is made ready when the intent of this one is on its way.
+        setImmediate(() => this.work())
         return true
       },
       pass: () => {
