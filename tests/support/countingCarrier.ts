@@ -48,7 +48,7 @@ export class CountingCarrier {
   serve({ carrier }: Services): void {
     const { createShipment } = this
     const open = vi.spyOn(carrier, 'open')
-    open.mockImplementation(async () => ok({ createShipment, ...notAsked }))
+    open.mockImplementation(async () => ok({ connect: () => undefined, createShipment, ...notAsked }))
   }
 }
 

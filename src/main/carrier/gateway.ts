@@ -46,6 +46,8 @@ export interface CarrierGatewayDeps {
  * key, a new one is fetched afterwards, so that the operator's next try works.
  */
 export interface OpenCarrier {
+  /** Begins to connect for a request that follows in a moment, while it is written down. Nothing is sent. */
+  connect(): void
   /**
    * @param keep stores the answer durably before it is judged
    * @param mayLeave asked just before the first byte: when it says no, nothing was sent
@@ -115,6 +117,9 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
     }
 
     return {
+      connect() {
+        service.early = http.connect(connection.baseUrl)
+      },
       createShipment(draft, delivery, keep, mayLeave) {
         const maxAnswerBytes = settings.current().maxAnswerMegabytes * 1024 * 1024
         const options = { delivery, maxAnswerBytes, keep, onLabelUrl, mayLeave }

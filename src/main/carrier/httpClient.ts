@@ -41,6 +41,65 @@ interface Connections {
   pools: Map<string, Pool>
 }
 
+/** How long a connection may be waiting for its request, in milliseconds: far shorter than any server waits for one. */
+const earlyMs = 500
+
+/** A connection that is begun before the one request that is to go over it; nothing is written to it until then. */
+export class EarlyConnection {
+  private state:
+    | { kind: 'connecting'; asked?: buildConnector.Callback }
+    | { kind: 'open'; socket: Socket }
+    /** Handed over, failed, or not asked for in time. */
+    | { kind: 'over' } = { kind: 'connecting' }
+  private readonly timer: NodeJS.Timeout
+
+  constructor(
+    private readonly connect: buildConnector.connector,
+    { hostname, host, protocol, port }: URL,
+  ) {
+    this.timer = setTimeout(() => this.close(), earlyMs).unref()
+    const name = hostname.replaceAll(/^\[|\]$/g, '')
+    connect({ hostname: name, host, protocol, port }, (...made) => this.takeIn(made))
+  }
+
+  /** Hands the connection over; connects anew where it failed, has ended or is too old, which proves that nothing was sent over it. */
+  readonly connector: buildConnector.connector = (options, callback) => {
+    const { state } = this
+    clearTimeout(this.timer)
+    if (state.kind === 'connecting') {
+      state.asked = callback
+    } else if (state.kind === 'open' && !state.socket.destroyed && !state.socket.readableEnded) {
+      this.state = { kind: 'over' }
+      queueMicrotask(() => callback(null, state.socket))
+    } else {
+      this.close()
+      this.connect(options, callback)
+    }
+  }
+
+  /** Ends a connection that was not handed over. */
+  close(): void {
+    const { state } = this
+    clearTimeout(this.timer)
+    this.state = { kind: 'over' }
+    if (state.kind === 'open') state.socket.destroy()
+  }
+
+  private takeIn(made: buildConnector.CallbackArgs): void {
+    const { state } = this
+    const [, socket] = made
+    // Whoever gets it listens as well.
+    socket?.on('error', () => undefined)
+    if (state.kind !== 'connecting') {
+      socket?.destroy()
+      return
+    }
+    const isOpen = state.asked === undefined && socket !== null
+    this.state = isOpen ? { kind: 'open', socket } : { kind: 'over' }
+    state.asked?.(...made)
+  }
+}
+
 export type HttpClient = ReturnType<typeof createHttpClient>
 
 /**
@@ -81,15 +140,16 @@ export function createHttpClient(timeouts: () => Timeouts, network: Connecting =
   /**
    * Over a connection of its own, for requests that must never be sent twice. A kept connection can be closed by the
    * service at the moment of writing, and then it is not known whether the request arrived; a fresh one that can't be
-   * made proves that it did not. With a `lookup` of its own it is asked for that connection's address. The price is a handshake (shortened by TLS session resumption).
+   * made proves that it did not; one that was begun a moment before is as good (`EarlyConnection`). With a `lookup` of its own it is asked for that connection's address. The price is a handshake (shortened by TLS session resumption).
    */
   async function sendAlone(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>> {
     if (closed) return closedAnswer
     const { connectTimeoutMs, answerTimeoutMs } = timeouts()
+    const { early, lookup } = request
     const connect =
-      request.lookup === undefined
-        ? currentConnections(connectTimeoutMs).connector
-        : network.connector({ timeoutMs: connectTimeoutMs, lookup: request.lookup })
+      lookup === undefined
+        ? (early?.connector ?? currentConnections(connectTimeoutMs).connector)
+        : network.connector({ timeoutMs: connectTimeoutMs, lookup })
     const client = new Client(request.origin, { ...connectionOptions, connect: skippingContinue(connect) })
     lone.add(client)
     try {
@@ -108,6 +168,8 @@ export function createHttpClient(timeouts: () => Timeouts, network: Connecting =
       return exchange(poolFor(request.origin, currentConnections(connectTimeoutMs)), request, answerTimeoutMs)
     },
     sendAlone,
+    /** Begins to connect for a request that is to be sent alone in a moment (`HttpRequest.early`). */
+    connect: (to: URL) => new EarlyConnection(currentConnections(timeouts().connectTimeoutMs).connector, to),
     /** Ends all connections and every request under way, at once. */
     async close(): Promise<void> {
       closed = true
@@ -195,6 +257,8 @@ export interface HttpRequest {
   readsToEnd?: boolean
   /** Looks up the host's address, and may refuse it: for `sendAlone`. */
   lookup?: LookupFunction
+  /** The connection that it goes over, for `sendAlone`; without it one is made when it is sent. */
+  early?: EarlyConnection | undefined
   /** Asked with the connection up, just before the first byte is written: false keeps the request from leaving. */
   mayLeave?: () => boolean
 }

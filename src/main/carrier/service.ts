@@ -4,7 +4,14 @@ import { decodeText } from '../lib/decodeText'
 import { isLoopback } from '../lib/networks'
 import { hiding, type Redact } from '../log/redactor'
 import { proxyError } from '../network/network'
-import type { HttpAnswer, HttpClient, HttpRequest, NotSentReason, TransportFailure } from './httpClient'
+import type {
+  EarlyConnection,
+  HttpAnswer,
+  HttpClient,
+  HttpRequest,
+  NotSentReason,
+  TransportFailure,
+} from './httpClient'
 import { asRecord, asText, parseJson } from './json'
 
 /* What every operation is made of: where the service is, the request, and what became of it. */
@@ -53,6 +60,8 @@ export interface Service {
   connection: CarrierConnection
   /** Takes every secret of the app out of a text. */
   redact: Redact
+  /** What its next request that is not repeatable goes over. */
+  early?: EarlyConnection
 }
 
 /** A request in the terms of the specification (spec: Endpoints). */
@@ -71,12 +80,13 @@ export interface ServiceRequest
 
 /** Sends one request of an operation: address, key and headers are put to it here. A body is JSON. */
 export function requestService(
-  { http, connection }: Service,
+  { http, connection, early }: Service,
   { operation, segments = [], query = {}, isRepeatable, ...request }: ServiceRequest,
 ): Promise<Result<HttpAnswer, TransportFailure>> {
   const send = isRepeatable ? http.send : http.sendAlone
   return send({
     ...request,
+    early,
     origin: connection.baseUrl.origin,
     path: toPath(connection, [operation, connection.apiKey, ...segments], query),
     ...(request.body !== undefined && { headers: { 'Content-Type': 'application/json' } }),

@@ -163,7 +163,7 @@ function toNewShipment(
   return { id: newId(), attemptId, draft: signed, origin, operator, print, takenAt: takenAt.toISOString() }
 }
 
-type Carrier = Pick<OpenCarrier, 'createShipment'>
+type Carrier = Pick<OpenCarrier, 'connect' | 'createShipment'>
 
 /**
  * Other stations are asked before the intent: what they refuse leaves no trace here. The order's file is written meanwhile,
@@ -181,6 +181,7 @@ async function claimAndWriteOrder(
   const opening = slot === undefined ? ok(opened) : await waitForSlot(slot, written, deps)
   const claiming = async () => {
     if (!opening.ok) return opening
+    opening.value.connect()
     const claim = await claims.take(shipment, confirmedDuplicates)
     return claim.ok ? ok({ claim: claim.value, carrier: opening.value }) : claim
   }

@@ -82,6 +82,7 @@ const shipping = createShipping({
       const opened = await gateway.open()
       if (!opened.ok) return opened
       return ok({
+        connect: () => opened.value.connect(),
         createShipment(draft, delivery, keep, mayLeave) {
           reached('sending', draft.reference)
           const keepAndTell: typeof keep = async (answer) => {

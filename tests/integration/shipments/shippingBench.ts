@@ -47,6 +47,7 @@ export class ScriptedService {
   async open() {
     if (!this.opening.ok) return this.opening
     return ok({
+      connect: () => undefined,
       createShipment: async (draft: ShipmentDraft, delivery: LabelDelivery, keep: KeepAnswer) => {
         this.sent.push(draft)
         const outcome = await this.answer(draft)
