@@ -5,6 +5,7 @@ import { locales } from '../../locales'
 import type { Language } from '../../shared/fields'
 import type { Settings } from '../../shared/settings'
 import type { AppEvents, EventBus } from '../lib/eventBus'
+import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { autostartOnLinux, toAutostartArguments } from './autostart'
@@ -12,7 +13,6 @@ import { alertMessage, createAttention, listOfAlerts } from './desktopMessages'
 import type { Lifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
 import { createNotices } from './notices'
-import { createStatusFeed } from './status'
 import icon from './trayIcon.png?asset'
 import { forwardEvents } from './windowEvents'
 
@@ -50,6 +50,9 @@ export interface Shell {
   /** Tells the page of what has happened until now. */
   tellPage(): void
 }
+
+/** Between two reports of the status, in milliseconds: each asks the database, and a batch changes it many times a second. */
+const reportEveryMs = 100
 
 /** What the app's status is made of. */
 const shownInStatus = [
@@ -107,11 +110,12 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
     ),
   )
 
-  const reportStatus = createStatusFeed(
+  const reportStatus = throttle(
     async () => {
       relabelTray()
       bus.emit('appStatusChanged', await lifecycle.status())
     },
+    reportEveryMs,
     (error) => log.error('the status could not be reported', { reason: String(error) }),
   )
   for (const name of shownInStatus) bus.on(name, reportStatus)

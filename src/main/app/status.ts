@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountStatus } from '../../shared/account'
 import type { AppStatus, Notice } from '../../shared/app'
 import type { AppError } from '../../shared/errors'
@@ -163,40 +162,6 @@ function storageNotices(account: AccountStatus): Notice[] {
     ]
   }
   return []
-}
-
-/** A batch changes the status many times a second, and each report asks the database: nobody reads faster than this. */
-const reportEveryMs = 100
-
-/**
- * Tells about changes of the station's status: of the first at once, then a burst of changes becomes one message each
- * tenth of a second, made from the status as it is then.
- */
-export function createStatusFeed(
-  report: () => Promise<void>,
-  onFailure: (error: unknown) => void,
-): () => void {
-  let running = false
-  let again = false
-
-  async function run(): Promise<void> {
-    running = true
-    do {
-      again = false
-      try {
-        await report()
-      } catch (error) {
-        onFailure(error)
-      }
-      await pause(reportEveryMs, undefined, { ref: false })
-    } while (again)
-    running = false
-  }
-
-  return () => {
-    if (running) again = true
-    else void run()
-  }
 }
 
 /** The file that marks the closed-network runtime (docs/decisions/0001-runtime.md). */

@@ -6,6 +6,7 @@ import type { OrderQuery } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
+import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { OrderRepository } from '../orders/repository'
 import type { PrintJobRepository } from '../printing/queue/repository'
@@ -32,12 +33,19 @@ const tellEveryMs = 200
 export class Batches {
   private run: BatchRun | undefined
   private readonly mutex = createMutex()
-  private timer: NodeJS.Timeout | undefined
+  /** Tells the window of the current batch. */
+  private readonly tell: () => void
   private readonly stopping = new AbortController()
   private endListening: (() => void) | undefined
 
   /** Nothing is read before `start`. */
-  constructor(private readonly deps: BatchesDeps) {}
+  constructor(private readonly deps: BatchesDeps) {
+    this.tell = throttle(
+      () => this.tellNow(),
+      tellEveryMs,
+      (error) => deps.log.error('a batch could not be read', { reason: toReason(error) }),
+    )
+  }
 
   /** Takes note of what an earlier run of the app left: its batch waits for a person to resume it. */
   async start(): Promise<void> {
@@ -167,7 +175,6 @@ export class Batches {
   /** The app is closing: begins nothing more. What is under way is the journal's; the next start takes note of it. */
   async stop(): Promise<void> {
     this.stopping.abort()
-    clearTimeout(this.timer)
     this.endListening?.()
     await this.run?.idle()
   }
@@ -179,8 +186,8 @@ export class Batches {
 
   private load(batch: BatchRecord): Promise<BatchRun> {
     const { mutex, stopping } = this
-    this.endListening ??= this.deps.bus.on('printJobChanged', () => this.tell())
-    return BatchRun.load(batch, { ...this.deps, mutex, stop: stopping.signal, tell: () => this.tell() })
+    this.endListening ??= this.deps.bus.on('printJobChanged', this.tell)
+    return BatchRun.load(batch, { ...this.deps, mutex, stop: stopping.signal, tell: this.tell })
   }
 
   private find(batchId: string): BatchRun | undefined {
@@ -196,21 +203,12 @@ export class Batches {
     })
   }
 
-  /** Tells the window of the current batch, soon. */
-  private tell(): void {
-    if (this.stopping.signal.aborted || this.run === undefined) return
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined
-      const { run } = this
-      if (run === undefined || this.stopping.signal.aborted) return
-      run.toBatch().then(
-        (batch) => {
-          // It may have been closed meanwhile.
-          if (this.run === run) this.deps.bus.emit('batchChanged', batch)
-        },
-        (error: unknown) => this.deps.log.error('a batch could not be read', { reason: toReason(error) }),
-      )
-    }, tellEveryMs)
+  private async tellNow(): Promise<void> {
+    const { run } = this
+    if (run === undefined || this.stopping.signal.aborted) return
+    const batch = await run.toBatch()
+    // It may have been closed meanwhile.
+    if (this.run === run) this.deps.bus.emit('batchChanged', batch)
   }
 }
 

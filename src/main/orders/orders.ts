@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../shared/errors'
 import type { Order, OrderQuery, OrderValues } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import { getReferences, type ShipmentSummary } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
+import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -40,10 +40,16 @@ const tellEveryMs = 100
 
 /** The list of orders and the life of each: typed, changed, skipped and put back, ended by its shipment, removed. */
 export class Orders {
-  private isTelling = false
-  private hasMoreToTell = false
+  /** Each count of the orders reads an index of the whole list. */
+  private readonly tellShipped: () => void
 
-  constructor(private readonly deps: OrdersDeps) {}
+  constructor(private readonly deps: OrdersDeps) {
+    this.tellShipped = throttle(
+      () => tellOrdersChanged(deps),
+      tellEveryMs,
+      (error) => deps.log.error('the orders of the list could not be counted', { reason: toReason(error) }),
+    )
+  }
 
   async list(query: OrderQuery): Promise<{ orders: Order[]; total: number; offset: number }> {
     const { orders, total } = await this.deps.orderList.list(query)
@@ -119,30 +125,12 @@ export class Orders {
     if (state !== 'created' && resolution?.verdict !== 'exists') return
     const { repository, log } = this.deps
     try {
-      if (await repository.markShipped(getReferences(shipment), id)) await this.tellShipped()
+      if (await repository.markShipped(getReferences(shipment), id)) this.tellShipped()
     } catch (error) {
       log.error('an order could not be marked as shipped; the next start does it', {
         reference,
         reason: toReason(error),
       })
-    }
-  }
-
-  /** Tells of a shipped order at once, and of those that follow a moment later together: each count reads an index of the whole list. */
-  private async tellShipped(): Promise<void> {
-    this.hasMoreToTell = true
-    if (this.isTelling) return
-    this.isTelling = true
-    try {
-      while (this.hasMoreToTell) {
-        this.hasMoreToTell = false
-        await tellOrdersChanged(this.deps)
-        await pause(tellEveryMs, undefined, { ref: false })
-      }
-    } catch (error) {
-      this.deps.log.error('the orders of the list could not be counted', { reason: toReason(error) })
-    } finally {
-      this.isTelling = false
     }
   }
 

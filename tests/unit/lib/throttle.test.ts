@@ -1,15 +1,16 @@
 import { expect, it, vi } from 'vitest'
-import { createStatusFeed } from '../../../src/main/app/status'
+import { throttle } from '../../../src/main/lib/throttle'
 
 it('tells the first change at once, a burst after it as one, and nothing of its own', async () => {
   const told: number[] = []
   const toldAt: number[] = []
   let changes = 0
-  const changed = createStatusFeed(
+  const changed = throttle(
     async () => {
       toldAt.push(performance.now())
       told.push(changes)
     },
+    100,
     () => expect.unreachable(),
   )
   changes = 1
@@ -31,7 +32,7 @@ it('goes on after a report that failed, with what changed during it', async () =
   const report = vi.fn(async () => undefined)
   report.mockRejectedValueOnce(new Error('the database is away'))
   const failures: unknown[] = []
-  const changed = createStatusFeed(report, (error) => failures.push(error))
+  const changed = throttle(report, 100, (error) => failures.push(error))
   changed()
   changed()
   await expect.poll(() => report.mock.calls.length).toBe(2)
