@@ -328,6 +328,7 @@ export function followMain(client: QueryClient): () => void {
     on('batchChanged', (batch) => {
       take('getBatch', batch)
       askAgain('listBatchItems')
+      askAgain('listBatchEnds')
     }),
     on('watchedParcelsChanged', (watch) => {
       change('getTrackingBoard', (board) => ({ ...board, watch }))

@@ -77,6 +77,12 @@ export const batchItemSchema = z.object({
 })
 export type BatchItem = z.infer<typeof batchItemSchema>
 
+/** How a batch left an order that it did not ship, with why. */
+export const batchEndSchema = batchItemSchema
+  .pick({ orderId: true, issues: true, error: true, shipmentId: true })
+  .extend({ outcome: batchOutcomeSchema, begunAt: batchSchema.shape.createdAt })
+export type BatchEnd = z.infer<typeof batchEndSchema>
+
 /** Which items a summary shows: `not-created` are those that a person may want to see to, without those of other stations. */
 export const batchItemsShownSchema = z.enum(['all', 'not-created'])
 
@@ -112,6 +118,11 @@ export const batchMethods = {
     }),
     z.object({ items: z.array(batchItemSchema), total: z.int() }),
   ),
+  /**
+   * The last end of each of some orders that says why a batch did not ship it, also when that batch was closed; none for
+   * the others, and for an unknown outcome that was resolved.
+   */
+  listBatchEnds: method(z.strictObject({ orderIds: z.array(z.uuid()).max(500) }), z.array(batchEndSchema)),
 }
 
 /** Events for batches. */

@@ -1,7 +1,9 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
+import type { BatchEnd } from '../../src/shared/batches'
 import { methods } from '../../src/shared/bridge'
+import { appError } from '../../src/shared/errors'
 import type { Order } from '../../src/shared/orders'
 import { ok } from '../../src/shared/result'
 import { deferred } from '../support/deferred'
@@ -107,4 +109,33 @@ it('is led into by the arrow from the search: to the order beside the list, else
   await user.click(screen.getByRole('textbox', { name: 'Search orders' }))
   await user.keyboard('{ArrowDown}')
   await isChosen('ORDER-2')
+})
+
+it('says of an order that a batch did not ship how it ended and why: in its row, and beside the list', async () => {
+  giveRoom(880, 2 * 56)
+  const fake = createFakeBridge()
+  const [first, second] = orders
+  const asked: (readonly string[])[] = []
+  fake.bridge.listOrders = async () => ok({ total: 2, offset: 0, orders: orders.slice(0, 2) })
+  fake.bridge.getOrder = async ({ orderId }) => ok(orders.find(({ id }) => id === orderId) ?? sample)
+  fake.bridge.listBatchEnds = async ({ orderIds }) => {
+    asked.push(orderIds)
+    const end: Omit<BatchEnd, 'orderId' | 'error'> = {
+      ...{ outcome: 'refused', begunAt: '2026-11-22T13:05:00.000Z' },
+      ...{ issues: [], shipmentId: null },
+    }
+    const error = appError('service-refused', { serviceSays: 'no such street' })
+    return ok(orderIds.flatMap((orderId) => (orderId === second?.id ? [{ ...end, orderId, error }] : [])))
+  }
+  const { user } = renderApp(<OrdersScreen />, fake)
+  const refused = await row(2)
+  await within(refused).findByText('Refused')
+  expect(within(await row(1)).queryByText('Refused')).toBeNull()
+  expect(asked).toContainEqual([first?.id, second?.id])
+  await user.click(refused)
+  const pane = await screen.findByRole('complementary', { name: 'Order' })
+  await within(pane).findByText(/^Refused \(batch of 22 Nov 2026, /)
+  within(pane).getByText(/no such street/)
+  fake.emit('batchChanged', null)
+  await waitFor(() => expect(asked.filter(({ length }) => length === 2).length).toBeGreaterThan(1))
 })

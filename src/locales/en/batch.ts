@@ -47,6 +47,7 @@ export const batch = {
     left: 'Not sent',
     elsewhere: 'At another station',
   },
+  endedIn: '{{outcome}} (batch of {{time}})',
   previous: 'Previous',
   next: 'Next',
   page: '{{from}}–{{to}} of {{total}}',

@@ -49,6 +49,7 @@ export const batch: Texts['batch'] = {
     left: 'Niet verstuurd',
     elsewhere: 'Bij een ander station',
   },
+  endedIn: '{{outcome}} (batch van {{time}})',
   previous: 'Vorige',
   next: 'Volgende',
   page: '{{from}}–{{to}} van {{total}}',

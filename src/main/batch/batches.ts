@@ -213,8 +213,17 @@ export class Batches {
 }
 
 /** Batches of orders, with their handlers. */
-export function createBatches(deps: Omit<BatchesDeps, 'repository'> & { database: Database }) {
-  const batches = new Batches({ ...deps, repository: new BatchRepository(deps.database) })
+export function createBatches({
+  database,
+  reader,
+  ...deps
+}: Omit<BatchesDeps, 'repository'> & {
+  database: Database
+  /** Another connection, which only reads. */
+  reader: Database
+}) {
+  const batches = new Batches({ ...deps, repository: new BatchRepository(database) })
+  const ends = new BatchRepository(reader)
   const handlers: HandlersOf<typeof batchMethods> = {
     startBatch: ({ orderIds, sort, descending }) => batches.begin(orderIds, sort, descending),
     getBatch: async () => ok(await batches.current()),
@@ -224,6 +233,7 @@ export function createBatches(deps: Omit<BatchesDeps, 'repository'> & { database
     repeatBatch: ({ batchId }) => batches.repeat(batchId),
     closeBatch: ({ batchId }) => batches.close(batchId),
     listBatchItems: async (query) => ok(await batches.listItems(query)),
+    listBatchEnds: async ({ orderIds }) => ok(await ends.listEnds(orderIds)),
   }
   return { batches, handlers }
 }

@@ -2,6 +2,7 @@ import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
 import {
   type Batch,
+  type BatchEnd,
   type BatchItem,
   type BatchOutcome,
   batchOutcomeSchema,
@@ -45,6 +46,10 @@ const itemRow = z.object({
   shipmentId: z.uuid().nullable(),
 })
 export type BatchItemRecord = z.output<typeof itemRow>
+
+const endRow = itemRow
+  .pick({ orderId: true, issues: true, error: true, shipmentId: true })
+  .extend({ outcome: batchOutcomeSchema, begunAt: z.string() })
 
 const endedRow = itemRow.omit({ orderId: true, attemptId: true, reference: true })
 
@@ -259,6 +264,40 @@ export class BatchRepository {
       .offset(offset)
       .execute()
     return { items: rows.map((row) => itemRow.parse(row)), total }
+  }
+
+  /** The last end of each of some orders that says why a batch did not ship it; see `listBatchEnds` of the bridge. */
+  async listEnds(orderIds: readonly string[]): Promise<BatchEnd[]> {
+    const rows = await this.database
+      .selectFrom('batchItems')
+      .innerJoin('batches', 'batches.number', 'batchItems.batchNumber')
+      .select([
+        'orderId',
+        'outcome',
+        'issues',
+        'batchItems.error',
+        'shipmentId',
+        'batches.createdAt as begunAt',
+      ])
+      .where('orderId', 'in', orderIds)
+      // As the index says it.
+      .where(sql<boolean>`outcome <> 'created'`)
+      // One that was stopped says so once for all of its orders.
+      .where(sql<boolean>`not (outcome = 'left' and batch_items.error is null)`)
+      .where((where) =>
+        where.or([
+          where('outcome', '!=', 'unknown'),
+          where(
+            'shipmentId',
+            'in',
+            this.database.selectFrom('shipments').select('shipments.id').where('settledVerdict', 'is', null),
+          ),
+        ]),
+      )
+      .orderBy('batchNumber')
+      .execute()
+    const ends = rows.map((row) => endRow.parse(row))
+    return [...new Map(ends.map((end) => [end.orderId, end] as const)).values()]
   }
 
   /** Orders of a batch that it did not ship and that another one may try, in order. */

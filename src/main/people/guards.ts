@@ -150,6 +150,7 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   stopBatch: 'none',
   repeatBatch: 'none',
   closeBatch: 'none',
+  listBatchEnds: 'none',
   listBatchItems: 'none',
 
   // consignees

@@ -752,6 +752,11 @@ const labelUrls = `
   create index shipments_with_label_url on shipments (id) where sealed_label_url is not null;
 `
 
+/** The list of orders says why batches did not ship them. Orders that were shipped, nearly all, are not in it. */
+const endsOfOrders = `
+  create index batch_items_of_open_orders on batch_items (order_id) where outcome <> 'created';
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -883,4 +888,5 @@ export const migrations: readonly string[] = [
   labelUrls,
   sharedHeldOrders,
   originsOfOrders,
+  endsOfOrders,
 ]

@@ -285,6 +285,35 @@ it('keeps refused, unknown and shipped orders apart, and a second run sends only
   })
 })
 
+it('says of each order that is still open why a batch did not ship it, also after the next batch and when its summary was closed', async () => {
+  const simulator = await testSimulator()
+  const refused = { kind: 'refused', message: 'no such street' } as const
+  simulator.faults.add({ operation: 'shipment', fault: refused, reference: 'A-2', times: 1 })
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'cutOff' }, reference: 'A-3' })
+  const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
+  const ids = await importOrders(
+    features,
+    ['A-1', 'A-2', 'A-3'].map((reference) => row(reference)),
+  )
+  const first = await begin(features, ids)
+  await ended(features)
+  await features.batches.close(first.id)
+  const [later] = (await importOrders(features, [row('A-4')])).slice(-1)
+  await begin(features, later === undefined ? [] : [later])
+  await ended(features)
+  const listEnds = async () => {
+    const listed = await features.handlers.listBatchEnds({ orderIds: ids })
+    return ids.flatMap((id) => (listed.ok ? listed.value : []).filter(({ orderId }) => orderId === id))
+  }
+  const ends = await listEnds()
+  expect(ends).toMatchObject([
+    { orderId: ids[1], outcome: 'refused', error: { details: { serviceSays: 'no such street' } } },
+    { orderId: ids[2], outcome: 'unknown', begunAt: first.createdAt },
+  ])
+  await features.shipping.resolveUnknown(ends[1]?.shipmentId ?? '', 'does-not-exist', null)
+  expect(await listEnds()).toMatchObject([{ orderId: ids[1] }])
+})
+
 it('pauses when the service does not answer, and sends the rest after it is resumed', async () => {
   const simulator = await testSimulator()
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError', status: 502 }, times: 3 })
@@ -324,6 +353,8 @@ it('ends after the order under way when it is stopped, and leaves the others', a
   await features.batches.stopAfterCurrent(batch.id)
   await ended(features)
   expect(await outcomes(features, batch.id)).toEqual(['A-1 created', 'A-2 left', 'A-3 left'])
+  // The list has nothing to say of these two that the end of the batch does not.
+  expect(await features.handlers.listBatchEnds({ orderIds: ids })).toEqual({ ok: true, value: [] })
   await features.batches.close(batch.id)
   expect(await features.batches.current()).toBeNull()
 })

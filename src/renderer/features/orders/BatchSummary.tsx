@@ -2,27 +2,14 @@ import { Box, Button, Modal } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Batch, BatchItem, BatchOutcome } from '../../../shared/batches'
+import type { Batch, BatchItem } from '../../../shared/batches'
 import { useBridgeQuery } from '../../bridge'
 import { Badge, JobBadge } from '../../ui/Badge'
-import { ErrorCallout, ErrorWords } from '../../ui/Callout'
-import { useNavigation } from '../../ui/navigation'
-import { useOrderIssueText } from '../../ui/OrderValueField'
-import { answerLooks, type Look, labelLooks, warningLook } from '../../ui/tone'
-
+import { ErrorCallout } from '../../ui/Callout'
+import { outcomeLooks, WhyWords } from './BatchEnd'
 import styles from './orders.module.css'
 
 const pageSize = 100
-
-const looks: Record<BatchOutcome, Look> = {
-  created: labelLooks.exists,
-  refused: labelLooks.refused,
-  unknown: labelLooks.unknown,
-  duplicate: answerLooks.duplicate,
-  incomplete: warningLook,
-  left: labelLooks['does-not-exist'],
-  elsewhere: labelLooks['does-not-exist'],
-}
 
 /** Every order of a batch with what became of it; those that need a person first to be seen. */
 export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => void }) {
@@ -97,9 +84,7 @@ export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => 
 
 function Item({ item }: { item: BatchItem }) {
   const { t } = useTranslation()
-  const showShipment = useNavigation((state) => state.showShipment)
-  const issueText = useOrderIssueText()
-  const { outcome, error, issues, shipmentId, jobs, position, reference } = item
+  const { outcome, jobs, position, reference } = item
   const openJobs = jobs.filter(
     ({ state }) => state !== 'done' && state !== 'handed-over' && state !== 'cancelled',
   )
@@ -111,20 +96,14 @@ function Item({ item }: { item: BatchItem }) {
         {outcome === null ? (
           t('batch.pending')
         ) : (
-          <Badge look={looks[outcome]} text={t(`batch.outcomes.${outcome}`)} />
+          <Badge look={outcomeLooks[outcome]} text={t(`batch.outcomes.${outcome}`)} />
         )}
         {openJobs.map(({ id, state }) => (
           <JobBadge key={id} state={state} />
         ))}
       </td>
       <td>
-        {issues.map((issue) => issueText(issue)).join(' ')}
-        {error ? <ErrorWords error={error} /> : null}
-        {shipmentId === null ? null : (
-          <Button variant="subtle" size="compact-sm" onClick={() => showShipment(shipmentId)}>
-            {t('outcome.showInHistory')}
-          </Button>
-        )}
+        <WhyWords end={item} />
       </td>
     </tr>
   )

@@ -12,6 +12,7 @@ import { useHolderText } from '../../ui/holderText'
 import { useNavigation } from '../../ui/navigation'
 import { OrderValueField } from '../../ui/OrderValueField'
 import { RuleLine } from '../../ui/RuleLine'
+import { BatchEndCallout } from './BatchEnd'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
 import { SkipOrders } from './SkipOrders'
@@ -99,6 +100,8 @@ function OrderForm({ order }: { order: Order }) {
   const client = useQueryClient()
   const [values, setValues] = useState<OrderValues>(order.values)
   const isOpen = order.state === 'to-ship' || order.state === 'problem'
+  const ends = useBridgeQuery('listBatchEnds', { orderIds: [order.id] })
+  const end = isOpen ? ends.data?.[0] : undefined
   // What is being corrected is checked again when it is saved.
   const isTouched = (field: keyof OrderValues) => (values[field] ?? '') !== (order.values[field] ?? '')
   // A field that another station changed before is right once it is saved as it is.
@@ -144,6 +147,7 @@ function OrderForm({ order }: { order: Order }) {
           {order.skippedBy ? ` (${order.skippedBy})` : null}
         </Callout>
       )}
+      {end === undefined ? null : <BatchEndCallout end={end} />}
       {order.rule === null ? null : (
         <p>
           <RuleLine order={order} />

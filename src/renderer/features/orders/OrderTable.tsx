@@ -4,12 +4,14 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { BatchEnd } from '../../../shared/batches'
 import { maxChosenOrders, type Order } from '../../../shared/orders'
 import { callMain, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { showDay } from '../../ui/days'
 import { useHolderText } from '../../ui/holderText'
 import { Empty } from '../../ui/Panel'
+import { outcomeLooks, useBatchEndText } from './BatchEnd'
 import styles from './orders.module.css'
 import { countFilters, useOrdersView } from './ordersView'
 
@@ -40,6 +42,9 @@ export function OrderTable() {
     { placeholderData: keepPreviousData },
   )
   const total = query.data?.total ?? 0
+  const isOpen = filter.state === 'to-ship' || filter.state === 'problem'
+  const orderIds = isOpen ? (query.data?.orders ?? []).map(({ id }) => id) : []
+  const ends = useBridgeQuery('listBatchEnds', { orderIds }, { placeholderData: keepPreviousData })
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => box.current,
@@ -129,6 +134,7 @@ export function OrderTable() {
               <Row
                 key={order.id}
                 order={order}
+                end={isOpen ? ends.data?.find(({ orderId }) => orderId === order.id) : undefined}
                 index={index}
                 start={start}
                 isSelected={order.id === selectedId}
@@ -147,6 +153,8 @@ export function OrderTable() {
 
 interface RowProps {
   order: Order
+  /** Why a batch did not ship it. */
+  end: BatchEnd | undefined
   index: number
   /** Where it begins, in pixels from the top of the list. */
   start: number
@@ -158,9 +166,11 @@ interface RowProps {
 }
 
 const Row = memo(
-  function Row({ order, index, start, isSelected, isTicked, onSelect, onTick, onKeyDown }: RowProps) {
+  function Row({ order, end, index, start, isSelected, isTicked, onSelect, onTick, onKeyDown }: RowProps) {
     const { t, i18n } = useTranslation()
     const holderText = useHolderText()
+    const endText = useBatchEndText()
+    const EndIcon = end && outcomeLooks[end.outcome].Icon
     const { values, issues, source } = order
     const name = [values.companyName, [values.firstName, values.lastName].filter(Boolean).join(' ')]
     const place = [values.postalCode, values.city, values.country].filter(Boolean).join(' ')
@@ -212,6 +222,11 @@ const Row = memo(
                   <IconAlertTriangle size={17} aria-hidden />
                   <span title={toCorrect}>{toCorrect}</span>
                 </span>
+              ) : end !== undefined && EndIcon !== undefined ? (
+                <span className={styles.issues} title={endText(end)}>
+                  <EndIcon size={17} aria-hidden />
+                  <span>{t(`batch.outcomes.${end.outcome}`)}</span>
+                </span>
               ) : (
                 <span className={styles.from}>
                   {order.orderDate === null ? source.name : showDay(order.orderDate, i18n.language)}
@@ -225,6 +240,7 @@ const Row = memo(
   },
   (before, after) =>
     before.order === after.order &&
+    before.end === after.end &&
     before.index === after.index &&
     before.start === after.start &&
     before.isSelected === after.isSelected &&

@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { BatchEnd, BatchItem, BatchOutcome } from '../../../shared/batches'
+import { formatMoment } from '../../i18n/format'
+import { Callout, ErrorWords } from '../../ui/Callout'
+import { useNavigation } from '../../ui/navigation'
+import { useOrderIssueText } from '../../ui/OrderValueField'
+import { answerLooks, type Look, labelLooks, warningLook } from '../../ui/tone'
+
+/** How it looks what became of an order in a batch. */
+export const outcomeLooks: Record<BatchOutcome, Look> = {
+  created: labelLooks.exists,
+  refused: labelLooks.refused,
+  unknown: labelLooks.unknown,
+  duplicate: answerLooks.duplicate,
+  incomplete: warningLook,
+  left: labelLooks['does-not-exist'],
+  elsewhere: labelLooks['does-not-exist'],
+}
+
+/** Words how an order ended, and in which batch: it may have been corrected since. */
+export function useBatchEndText() {
+  const { t, i18n } = useTranslation()
+  return ({ outcome, begunAt }: BatchEnd): string =>
+    t('batch.endedIn', {
+      outcome: t(`batch.outcomes.${outcome}`),
+      time: formatMoment(begunAt, i18n.language),
+    })
+}
+
+/** Why an order that is still open was not shipped by a batch. */
+export function BatchEndCallout({ end }: { end: BatchEnd }) {
+  const endText = useBatchEndText()
+  return (
+    <Callout tone="attention">
+      <p>
+        <strong>{endText(end)}</strong>
+      </p>
+      <WhyWords end={end} />
+    </Callout>
+  )
+}
+
+/** Why an order of a batch ended as it did, and the way to its shipment. */
+export function WhyWords({
+  end: { issues, error, shipmentId },
+}: {
+  end: Pick<BatchItem, 'issues' | 'error' | 'shipmentId'>
+}) {
+  const { t } = useTranslation()
+  const showShipment = useNavigation((state) => state.showShipment)
+  const issueText = useOrderIssueText()
+  return (
+    <>
+      {issues.map((issue) => issueText(issue)).join(' ')}
+      {error ? <ErrorWords error={error} /> : null}
+      {shipmentId === null ? null : (
+        <Button variant="subtle" size="compact-sm" onClick={() => showShipment(shipmentId)}>
+          {t('outcome.showInHistory')}
+        </Button>
+      )}
+    </>
+  )
+}
