@@ -39,7 +39,12 @@ const fingerprintedSchema = z.object({
   items: z.array(orderItemSchema),
   extras: orderExtrasSchema.optional(),
 })
-const saidColumn = jsonColumn(fingerprintedSchema)
+/** The same with what else decides which rule fills in the rest. */
+const ruledSchema = fingerprintedSchema.extend({
+  orderValue: z.string(),
+  columns: z.record(z.string(), z.string()),
+})
+const saidColumn = jsonColumn(ruledSchema)
 
 /** What blocks a reference: of no draft, so that one that can't be read blocks no more than its own. */
 const guardedRow = z.object({
@@ -219,6 +224,11 @@ export function toOrderFingerprint({ values, items, extras }: z.infer<typeof fin
   return toSha256(JSON.stringify(said))
 }
 
+/** The same where nobody looks at the order: its rule is to be the same as well. */
+export function toUnseenFingerprint({ orderValue, columns, ...order }: z.infer<typeof ruledSchema>): string {
+  return toSha256(JSON.stringify([toOrderFingerprint(order), orderValue, columns]))
+}
+
 /** Whether an open order can be shipped as a person saw it, or by itself when nobody did. */
 function isAsWanted(
   { state, content }: { state: string; content: string },
@@ -226,7 +236,9 @@ function isAsWanted(
   isUnseen = false,
 ): boolean {
   if ((isUnseen || fingerprint === undefined) && state !== 'to-ship') return false
-  return fingerprint === undefined || toOrderFingerprint(saidColumn.decode(content)) === fingerprint
+  if (fingerprint === undefined) return true
+  const said = saidColumn.decode(content)
+  return fingerprint === (isUnseen ? toUnseenFingerprint(said) : toOrderFingerprint(said))
 }
 
 /** Whether all orders of a reference were shipped, and not skipped, with a person's word that it is shipped again. */

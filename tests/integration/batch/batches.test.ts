@@ -7,7 +7,7 @@ import { type Batch, maxBatchOrders } from '../../../src/shared/batches'
 import { wholeHistory } from '../../../src/shared/history'
 import { defaultPeopleSettings } from '../../../src/shared/people'
 import type { SettingsChange } from '../../../src/shared/settings'
-import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
+import { header, importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { sampleDraft } from '../../support/screenSamples'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, simulatorWith, stationOn, testSimulator } from '../../support/testStation'
@@ -159,6 +159,39 @@ it('leaves an order that has become one to be corrected between its draft and it
   await ended(features)
   expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A-2'])
   expect(await outcomes(features, batch.id)).toEqual(['A-1 incomplete', 'A-2 created'])
+})
+
+it('sends an order by the rule that holds for it at its intent', async () => {
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator, {
+    ...settings,
+    orderRules: [
+      {
+        name: 'Pharmacies',
+        when: { column: { name: 'Channel', match: 'is', text: 'pharmacy' } },
+        set: { signatureRequired: true },
+      },
+    ],
+  })
+  const importFromChannel = async (channel: string) => {
+    const text = `${header};Channel\n${row('A-1')};${channel}`
+    const plan = await features.orderImport.readFile('orders.csv', new TextEncoder().encode(text), false)
+    if (!plan.ok) throw new Error(plan.error.message)
+    await features.orderImport.import(plan.value.importId, plan.value.mapping, 'update')
+  }
+  await importFromChannel('web')
+  const ids = await listToShip(features)
+  const { findReady } = features.ordersToShip
+  vi.spyOn(features.ordersToShip, 'findReady').mockImplementationOnce(async (id) => {
+    const ready = await findReady.call(features.ordersToShip, id)
+    await importFromChannel('pharmacy')
+    return ready
+  })
+  const batch = await begin(features, ids)
+  expect((await ended(features)).outcomes.created).toBe(1)
+  const { items } = await features.batches.listItems({ batchId: batch.id, shown: 'all', offset: 0, limit: 1 })
+  const shipped = await features.store.find(items[0]?.shipmentId ?? '')
+  expect(shipped).toMatchObject({ draft: { signatureRequired: true } })
 })
 
 it('prints on the printer that the rule names, reprints there, and sends nothing for one that is not there', async () => {
