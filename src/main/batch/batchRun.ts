@@ -432,7 +432,8 @@ export class BatchRun {
 
   /** An order of which nothing was sent is taken again in its place of the list. */
   private putBack(item: BatchItemRecord): void {
-    this.pending = [...this.pending, item].sort((one, other) => one.position - other.position)
+    const others = this.pending.filter(({ position }) => position !== item.position)
+    this.pending = [...others, item].sort((one, other) => one.position - other.position)
   }
 }
 

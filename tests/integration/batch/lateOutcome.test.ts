@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { Batches, type BatchesDeps } from '../../../src/main/batch/batches'
 import { BatchRepository } from '../../../src/main/batch/repository'
 import { createEventBus } from '../../../src/main/lib/eventBus'
@@ -108,4 +108,34 @@ it('never says of an order that was sent that it was left, although its outcome 
     { reference: 'A-3', outcome: 'left', shipmentId: null },
   ])
   expect(items[1]?.shipmentId).not.toBeNull()
+})
+
+it('counts an order once that the database refused twice: its shipment, and the pause', async () => {
+  const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  const now = () => new Date('2026-11-22T08:00:00.000Z')
+  const open = [{ id: randomUUID(), reference: 'A-1' }]
+  const repository = new BatchRepository(database.value)
+  vi.spyOn(repository, 'change').mockRejectedValueOnce(new Error('disk I/O error'))
+  const batches = new Batches({
+    repository,
+    orderRepository: { listOpen: async () => open },
+    ordersToShip: { findReady: async () => ok(ok(aReadyOrder())) },
+    shipping: { create: async () => err(appError('journal-not-written', { reason: 'disk I/O error' })) },
+    sharing: unshared,
+    currentOperator: () => null,
+    store: { findAttempt: async () => undefined },
+    jobs: createPrintJobRepository(database.value, now),
+    settings: { current: () => defaultSettings },
+    bus: createEventBus(),
+    log: silentLog,
+    now,
+  })
+  onTestFinished(() => batches.stop())
+  const begun = await batches.begin([open[0]?.id ?? ''], 'imported', false)
+  if (!begun.ok) throw new Error(begun.error.message)
+  await expect.poll(() => batches.current()).toMatchObject({ state: 'paused', underWay: 0 })
+  await batches.stopAfterCurrent(begun.value.id)
+  await expect.poll(() => batches.current()).toMatchObject({ state: 'ended', outcomes: { left: 1 } })
 })
