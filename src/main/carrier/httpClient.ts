@@ -47,7 +47,8 @@ const earlyMs = 500
 /** A connection that is begun before the one request that is to go over it; nothing is written to it until then. */
 export class EarlyConnection {
   private state:
-    | { kind: 'connecting'; asked?: buildConnector.Callback }
+    | { kind: 'connecting' }
+    | { kind: 'asked'; callback: buildConnector.Callback }
     | { kind: 'open'; socket: Socket }
     /** Handed over, failed, or not asked for in time. */
     | { kind: 'over' } = { kind: 'connecting' }
@@ -56,48 +57,67 @@ export class EarlyConnection {
   constructor(
     private readonly connect: buildConnector.connector,
     { hostname, host, protocol, port }: URL,
+    /** Those that no request has asked for yet: it is among them as long as it is one. */
+    private readonly begun: Set<EarlyConnection>,
   ) {
+    begun.add(this)
     this.timer = setTimeout(() => this.close(), earlyMs).unref()
     const name = hostname.replaceAll(/^\[|\]$/g, '')
     connect({ hostname: name, host, protocol, port }, (...made) => this.takeIn(made))
   }
 
-  /** Hands the connection over; connects anew where it failed, has ended or is too old, which proves that nothing was sent over it. */
-  readonly connector: buildConnector.connector = (options, callback) => {
-    const { state } = this
-    clearTimeout(this.timer)
-    if (state.kind === 'connecting') {
-      state.asked = callback
-    } else if (state.kind === 'open' && !state.socket.destroyed && !state.socket.readableEnded) {
-      this.state = { kind: 'over' }
-      queueMicrotask(() => callback(null, state.socket))
-    } else {
-      this.close()
-      this.connect(options, callback)
+  /**
+   * The way of a request that connects by `current`. It is handed the connection; another is made where this one failed, has
+   * ended, is too old or was begun in another way, which proves that nothing was sent over it.
+   */
+  handOver(current: buildConnector.connector): buildConnector.connector {
+    return (options, callback) => {
+      const { state } = this
+      const isCurrent = this.connect === current
+      if (isCurrent && state.kind === 'connecting') {
+        this.become({ kind: 'asked', callback })
+      } else if (isCurrent && state.kind === 'open' && !hasEnded(state.socket)) {
+        this.become({ kind: 'over' })
+        queueMicrotask(() => callback(null, state.socket))
+      } else {
+        this.close()
+        current(options, callback)
+      }
     }
   }
 
-  /** Ends a connection that was not handed over. */
+  /** Ends a connection that no request has asked for. */
   close(): void {
     const { state } = this
-    clearTimeout(this.timer)
-    this.state = { kind: 'over' }
+    if (state.kind === 'asked') return
     if (state.kind === 'open') state.socket.destroy()
+    this.become({ kind: 'over' })
   }
 
   private takeIn(made: buildConnector.CallbackArgs): void {
     const { state } = this
-    const [, socket] = made
+    // By the error, as the library leaves the socket of a failed connection undefined.
+    const socket = made[0] === null ? made[1] : undefined
     // Whoever gets it listens as well.
     socket?.on('error', () => undefined)
-    if (state.kind !== 'connecting') {
-      socket?.destroy()
+    if (state.kind === 'connecting' && socket !== undefined) {
+      this.state = { kind: 'open', socket }
       return
     }
-    const isOpen = state.asked === undefined && socket !== null
-    this.state = isOpen ? { kind: 'open', socket } : { kind: 'over' }
-    state.asked?.(...made)
+    this.become({ kind: 'over' })
+    if (state.kind === 'asked') state.callback(...made)
+    else socket?.destroy()
   }
+
+  private become(state: Extract<EarlyConnection['state'], { kind: 'asked' | 'over' }>): void {
+    clearTimeout(this.timer)
+    this.state = state
+    this.begun.delete(this)
+  }
+}
+
+function hasEnded({ destroyed, readableEnded }: Socket): boolean {
+  return destroyed || readableEnded
 }
 
 export type HttpClient = ReturnType<typeof createHttpClient>
@@ -109,6 +129,7 @@ export type HttpClient = ReturnType<typeof createHttpClient>
  */
 export function createHttpClient(timeouts: () => Timeouts, network: Connecting = directConnecting) {
   const lone = new Set<Client>()
+  const begun = new Set<EarlyConnection>()
   let connections: Connections | undefined
   let closed = false
 
@@ -146,10 +167,11 @@ export function createHttpClient(timeouts: () => Timeouts, network: Connecting =
     if (closed) return closedAnswer
     const { connectTimeoutMs, answerTimeoutMs } = timeouts()
     const { early, lookup } = request
-    const connect =
+    const connector =
       lookup === undefined
-        ? (early?.connector ?? currentConnections(connectTimeoutMs).connector)
+        ? currentConnections(connectTimeoutMs).connector
         : network.connector({ timeoutMs: connectTimeoutMs, lookup })
+    const connect = early?.handOver(connector) ?? connector
     const client = new Client(request.origin, { ...connectionOptions, connect: skippingContinue(connect) })
     lone.add(client)
     try {
@@ -168,11 +190,16 @@ export function createHttpClient(timeouts: () => Timeouts, network: Connecting =
       return exchange(poolFor(request.origin, currentConnections(connectTimeoutMs)), request, answerTimeoutMs)
     },
     sendAlone,
-    /** Begins to connect for a request that is to be sent alone in a moment (`HttpRequest.early`). */
-    connect: (to: URL) => new EarlyConnection(currentConnections(timeouts().connectTimeoutMs).connector, to),
+    /** Begins to connect for a request that is to be sent alone in a moment (`HttpRequest.early`); not when the app is ending. */
+    connect(to: URL): EarlyConnection | undefined {
+      if (closed) return undefined
+      const { connector } = currentConnections(timeouts().connectTimeoutMs)
+      return new EarlyConnection(connector, to, begun)
+    },
     /** Ends all connections and every request under way, at once. */
     async close(): Promise<void> {
       closed = true
+      for (const early of begun) early.close()
       const open = [...lone, ...(connections?.pools.values() ?? [])]
       await Promise.all(open.map((dispatcher) => dispatcher.destroy()))
     },

@@ -61,7 +61,7 @@ export interface Service {
   /** Takes every secret of the app out of a text. */
   redact: Redact
   /** What its next request that is not repeatable goes over. */
-  early?: EarlyConnection
+  early?: EarlyConnection | undefined
 }
 
 /** A request in the terms of the specification (spec: Endpoints). */

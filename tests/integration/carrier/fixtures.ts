@@ -131,7 +131,10 @@ export function createCarrierClient({ timeouts, labelPolicy, ...deps }: CarrierC
       keep: KeepAnswer = async () => undefined,
       mayLeave: () => boolean = () => true,
     ) {
-      return (await openTo(connection)).createShipment(draft, delivery, keep, mayLeave)
+      const opened = await openTo(connection)
+      // As the app does when it writes the intent.
+      opened.connect()
+      return opened.createShipment(draft, delivery, keep, mayLeave)
     },
     async uploadManifest(connection: CarrierConnection, upload: ManifestUpload) {
       return (await openTo(connection)).uploadManifest(upload)
