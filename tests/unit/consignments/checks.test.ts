@@ -63,6 +63,14 @@ describe('one cell', () => {
     expect(found(aLine({ [field]: text }))).toContain(`0 ${field} ${code} ${severity}`)
   })
 
+  it.each(cases)('%s with «%s» is %s on each line that has it', (field, text, code, severity) => {
+    const [bad, good] = [aLine({ [field]: text }), aLine()]
+    const where = found(bad, bad, good, good, bad).filter((each) =>
+      each.endsWith(` ${field} ${code} ${severity}`),
+    )
+    expect(where.map((each) => each[0])).toEqual(['0', '1', '4'])
+  })
+
   it('says where it is', () => {
     const [issue] = checkLines(readLines([aLine(), aLine({ parcelId: 'P2', country: 'NLD' })]), number)
     expect(issue).toMatchObject({ row: 1, column: toPosition('country') })

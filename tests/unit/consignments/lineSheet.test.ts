@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toBody } from '../../../src/main/consignments/lines/body'
 import { LineSheet } from '../../../src/main/consignments/lines/lineSheet'
@@ -114,6 +115,24 @@ describe('the body', () => {
     )
     const parsed: Record<string, string>[] = JSON.parse(Buffer.from(toBody(lines)).toString())
     expect(parsed.map((line) => Object.values(line))).toEqual(lines)
+  })
+
+  it('is what JSON makes of the lines, whichever columns say what those of the line before say', () => {
+    const cell = fc.constantFrom('', 'A', 'Book', 'Zoë "Z" \\ 李', 'x'.repeat(300))
+    const changes = fc.array(fc.tuple(fc.nat(manifestFields.length - 1), cell), { maxLength: 6 })
+    fc.assert(
+      fc.property(fc.array(changes, { maxLength: 30 }), (lines) => {
+        const row = aLine()
+        const rows = lines.map((each) => {
+          for (const [column, text] of each) row[column] = text
+          return [...row]
+        })
+        const objects = rows.map((each) =>
+          Object.fromEntries(manifestFields.map((field, column) => [field, each[column]])),
+        )
+        expect(Buffer.from(toBody(rows)).toString()).toBe(JSON.stringify(objects))
+      }),
+    )
   })
 
   it('is an empty array for no lines', () => {

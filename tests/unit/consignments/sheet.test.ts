@@ -223,6 +223,9 @@ describe('numbers', () => {
     expect(weights(['1.234', '0.1', '1,5', '1.234'], 'comma', [true, true, false, false])).toEqual([
       ...['1.234', '0.1', '1.5', '1234'],
     ])
+    expect(weights(['1.234', '1.234', '1.234'], 'comma', [true, false, true])).toEqual([
+      ...['1.234', '1234', '1.234'],
+    ])
     expect(weights(['0.25', '1.234', '1,5'], 'automatic', [true, true, false])).toEqual([
       '0.25',
       '1.234',

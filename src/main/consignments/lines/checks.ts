@@ -1,5 +1,4 @@
 import {
-  decimalFields,
   type Issue,
   type IssueCode,
   type ManifestField,
@@ -26,22 +25,19 @@ const requiredFields: readonly ManifestField[] = [
   'itemPrice',
   'parcelWeight',
 ]
-const required = requiredFields.map(toPosition)
-const decimalColumns = decimalFields.map(toPosition)
+const isRequired = manifestFields.map((field) => requiredFields.includes(field))
+const placeOfDecimal = manifestFields.map(getPlace)
 const quantity = toPosition('quantity')
 const weightFields: readonly ManifestField[] = ['itemWeight', 'parcelWeight', 'grossWeight']
 const weights = new Set(weightFields.map(toPosition))
-const countries = [toPosition('country'), toPosition('sellerCountry')]
+const country = toPosition('country')
+const sellerCountry = toPosition('sellerCountry')
 const transportNumber = toPosition('transportNumber')
 const hsCode = toPosition('hsCode')
 const currency = toPosition('currency')
 const taxType = toPosition('taxType')
 const taxIdent = toPosition('taxIdent')
 
-/** Fields in which a line break or a spreadsheet's error is no issue of another kind. */
-const freeTexts = manifestFields
-  .map(toPosition)
-  .filter((column) => ![transportNumber, hsCode, currency, ...countries, ...decimalColumns].includes(column))
 const space = 0x20
 const deleteSign = 0x7f
 const tab = 0x09
@@ -72,35 +68,46 @@ export function checkLines(lines: ReadLines, airWaybillNumber: string): Issue[] 
   const note: Note = (row, column, code, detail = '') => {
     issues.push({ row, column, code, severity: errorCodes.has(code) ? 'error' : 'advice', detail })
   }
-  for (const [index, row] of lines.rows.entries()) {
-    checkLine(row, index, airWaybillNumber, note)
-    checkDecimals(row, lines.decimals, index, note)
+  // Of each column the last text in which nothing was found: most say the same on line after line.
+  const sound: string[] = []
+  for (let index = 0; index < lines.rows.length; index += 1) {
+    const row = lines.rows[index] ?? []
+    for (let column = 0; column < manifestFields.length; column += 1) {
+      const text = row[column] ?? ''
+      if (text === sound[column]) continue
+      const before = issues.length
+      checkCell(text, index, column, lines.decimals, airWaybillNumber, note)
+      if (issues.length === before) sound[column] = text
+    }
   }
+  checkTaxes(lines.rows, note)
   checkParcels(lines, note)
   return issues
 }
 
-function checkLine(row: ManifestRow, index: number, airWaybillNumber: string, note: Note): void {
-  for (const column of required) {
-    if (isBlank(row[column])) note(index, column, 'required')
-  }
-  checkTexts(row, index, note)
-  for (const column of countries) {
-    const text = row[column] ?? ''
+/** Checks what a cell says by itself. */
+function checkCell(
+  text: string,
+  index: number,
+  column: number,
+  decimals: Decimals,
+  airWaybillNumber: string,
+  note: Note,
+): void {
+  if (isRequired[column] && isBlank(text)) note(index, column, 'required')
+  const place = placeOfDecimal[column] ?? -1
+  if (place >= 0) {
+    if (text !== '') checkDecimal(text, decimals.of(index, place), index, column, note)
+  } else if (column === country || column === sellerCountry) {
     if (text !== '' && !isCountryCode(text)) note(index, column, 'country')
-  }
-  if (row[transportNumber] !== airWaybillNumber)
-    note(index, transportNumber, 'other-waybill', airWaybillNumber)
-  const code = row[hsCode] ?? ''
-  const hsAdvice = code === '' ? null : hsCodeAdvice(code)
-  if (hsAdvice !== null) note(index, hsCode, isCellError(code) ? 'cell-error' : hsAdvice)
-  checkCurrency(row[currency] ?? '', index, note)
-  checkTax(row[taxType] ?? '', row[taxIdent] ?? '', index, note)
-}
-
-function checkTexts(row: ManifestRow, index: number, note: Note): void {
-  for (const column of freeTexts) {
-    const text = row[column] ?? ''
+  } else if (column === transportNumber) {
+    if (text !== airWaybillNumber) note(index, column, 'other-waybill', airWaybillNumber)
+  } else if (column === hsCode) {
+    const advice = text === '' ? null : hsCodeAdvice(text)
+    if (advice !== null) note(index, column, isCellError(text) ? 'cell-error' : advice)
+  } else if (column === currency) {
+    checkCurrency(text, index, note)
+  } else {
     if (hasBreak(text)) note(index, column, 'line-break')
     if (isCellError(text)) note(index, column, 'cell-error')
   }
@@ -115,19 +122,10 @@ function hasBreak(text: string): boolean {
   return false
 }
 
-function isBlank(text: string | undefined): boolean {
-  if (text === undefined || text === '') return true
+function isBlank(text: string): boolean {
   // Nearly all begin with a visible sign of ASCII, which is seen without a copy.
   const first = text.charCodeAt(0)
-  return (first <= space || first >= deleteSign) && text.trim() === ''
-}
-
-function checkDecimals(row: ManifestRow, decimals: Decimals, index: number, note: Note): void {
-  for (let place = 0; place < decimalColumns.length; place += 1) {
-    const column = decimalColumns[place] ?? 0
-    const text = row[column] ?? ''
-    if (text !== '') checkDecimal(text, decimals.of(index, place), index, column, note)
-  }
+  return !(first > space && first < deleteSign) && text.trim() === ''
 }
 
 function checkDecimal(text: string, value: number, index: number, column: number, note: Note): void {
@@ -147,16 +145,31 @@ function checkCurrency(text: string, index: number, note: Note): void {
   else if (!isCurrencyCode(text)) note(index, currency, 'currency-unknown')
 }
 
+function checkTaxes(rows: readonly ManifestRow[], note: Note): void {
+  let found: readonly TaxIssue[] = []
+  for (let index = 0; index < rows.length; index += 1) {
+    const type = rows[index]?.[taxType] ?? ''
+    const number = rows[index]?.[taxIdent] ?? ''
+    const isAsAbove = type === rows[index - 1]?.[taxType] && number === rows[index - 1]?.[taxIdent]
+    if (!isAsAbove) found = checkTax(type, number)
+    for (const { column, code } of found) note(index, column, code)
+  }
+}
+
+interface TaxIssue {
+  column: number
+  code: IssueCode
+}
+
 /** Types of tax are an open list: only those whose numbers have a known form are looked at. */
-function checkTax(type: string, number: string, index: number, note: Note): void {
-  if (type === '' && number === '') return
-  if (type === '') note(index, taxType, 'tax-type-missing')
-  else if (number === '') note(index, taxIdent, 'tax-ident-missing')
+function checkTax(type: string, number: string): TaxIssue[] {
+  if (number === '') return type === '' ? [] : [{ column: taxIdent, code: 'tax-ident-missing' }]
+  if (type === '') return [{ column: taxType, code: 'tax-type-missing' }]
   const kind = type.toUpperCase()
-  if (number === '') return
-  if (kind === 'IOSS' && !hasIossForm(number)) note(index, taxIdent, 'ioss-form')
-  else if (kind === 'VAT' && !hasVatForm(number)) note(index, taxIdent, 'vat-form')
-  else if (kind === 'EORI' && !hasEoriForm(number)) note(index, taxIdent, 'eori-form')
+  if (kind === 'IOSS' && !hasIossForm(number)) return [{ column: taxIdent, code: 'ioss-form' }]
+  if (kind === 'VAT' && !hasVatForm(number)) return [{ column: taxIdent, code: 'vat-form' }]
+  if (kind === 'EORI' && !hasEoriForm(number)) return [{ column: taxIdent, code: 'eori-form' }]
+  return []
 }
 
 const packageId = toPosition('packageId')
@@ -263,9 +276,10 @@ export function toTotals({ rows, decimals, firstLines }: ReadLines): ManifestTot
   const prices = new Map<string, number>()
   let parcels = 0
   let weight = 0
-  for (const [index, row] of rows.entries()) {
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? []
     const box = row[packageId] ?? ''
-    if (box !== '') packages.add(box)
+    if (box !== '' && box !== rows[index - 1]?.[packageId]) packages.add(box)
     if (firstLines[index] !== index) continue
     parcels += 1
     weight += decimals.of(index, parcelWeightPlace) || 0

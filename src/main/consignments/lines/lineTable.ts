@@ -69,10 +69,7 @@ export function guessMapping(header: readonly string[]): ColumnMapping {
 }
 
 const decimalPositions = decimalFields.map(toPosition)
-const isDecimal = manifestFields.map((field) => decimalFields.includes(field))
-const transportType = toPosition('transportType')
-const transportNumber = toPosition('transportNumber')
-const codes = [toPosition('country'), toPosition('sellerCountry'), toPosition('currency')]
+const codeFields: readonly ManifestField[] = ['country', 'sellerCountry', 'currency']
 
 /** A number of a file that the chosen decimal mark would change: it has a decimal point where the mark is a comma. */
 export interface MisreadNumber {
@@ -101,26 +98,45 @@ export function toLines(
   if (mark === 'comma' && misread !== undefined) return err(misread)
   const comma =
     mark === 'comma' || (mark === 'automatic' && misread === undefined && hasDecimalComma(table, columns))
+  const readers = manifestFields.map((field) => toReader(field, comma, airWaybillNumber))
   const line = emptyRow()
+  // The cells that the line is made of. Most columns say the same on line after line: then one text serves all of them.
+  const cells: string[] = []
+  const areNumbers: boolean[] = []
   const lines = table.rows.splice(1)
-  for (const [index, row] of lines.entries()) {
+  for (let index = 0; index < lines.length; index += 1) {
+    const row = lines[index] ?? []
     const numeric = table.numeric?.[index + 1]
     for (let position = 0; position < columns.length; position += 1) {
       const column = columns[position] ?? -1
-      const text = textAt(row, column)
-      line[position] = isDecimal[position] && numeric?.[column] !== true ? pointed(text, comma) : text
+      const cell = row[column] ?? ''
+      const isNumber = numeric?.[column] === true
+      if (cell === cells[position] && isNumber === areNumbers[position]) continue
+      cells[position] = cell
+      areNumbers[position] = isNumber
+      line[position] = readers[position]?.(toText(cell), isNumber) ?? ''
     }
-    for (const position of codes) line[position] = line[position]?.toUpperCase() ?? ''
-    if (line[transportType] === '') line[transportType] = 'AWB'
-    if (line[transportNumber] === '') line[transportNumber] = airWaybillNumber
     for (let position = 0; position < line.length; position += 1) row[position] = line[position] ?? ''
     row.length = line.length
   }
   return ok(lines)
 }
 
-function textAt(row: readonly string[], column: number): string {
-  return fromGuardedText(row[column] ?? '').trim()
+/** How the texts of a column become values of a field. */
+function toReader(
+  field: ManifestField,
+  comma: boolean,
+  airWaybillNumber: string,
+): (text: string, isNumber: boolean) => string {
+  if (decimalFields.includes(field)) return (text, isNumber) => (isNumber ? text : pointed(text, comma))
+  if (codeFields.includes(field)) return (text) => text.toUpperCase()
+  if (field === 'transportType') return (text) => (text === '' ? 'AWB' : text)
+  if (field === 'transportNumber') return (text) => (text === '' ? airWaybillNumber : text)
+  return (text) => text
+}
+
+function toText(cell: string): string {
+  return fromGuardedText(cell).trim()
 }
 
 /** The first number of the file's texts whose point can't be one of thousands, e.g. «0.100» or «1.5». */
@@ -149,7 +165,7 @@ function findNumber(
   const decimals = decimalPositions.map((position) => columns[position] ?? -1).filter((column) => column >= 0)
   for (let index = 1; index < rows.length; index += 1) {
     for (const column of decimals) {
-      const text = textAt(rows[index] ?? [], column)
+      const text = toText(rows[index]?.[column] ?? '')
       if (numeric?.[index]?.[column] === true || !test(text)) continue
       return { kind: 'decimal-point', line: index + 1, column: rows[0]?.[column] ?? '', text }
     }

@@ -25,10 +25,15 @@ export class Decimals {
   private readonly values: Float64Array
 
   constructor(rows: readonly ManifestRow[]) {
-    this.values = new Float64Array(rows.length * decimalColumns.length)
-    let at = 0
-    for (const row of rows) {
-      for (const column of decimalColumns) this.values[at++] = toDecimal(row[column] ?? '')
+    const width = decimalColumns.length
+    this.values = new Float64Array(rows.length * width)
+    const texts: string[] = []
+    for (let at = 0; at < this.values.length; at += 1) {
+      const place = at % width
+      const text = rows[(at - place) / width]?.[decimalColumns[place] ?? 0] ?? ''
+      // Most columns say the same on line after line.
+      this.values[at] = text === texts[place] ? (this.values[at - width] ?? 0) : toDecimal(text)
+      texts[place] = text
     }
   }
 
