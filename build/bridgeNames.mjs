@@ -18,13 +18,11 @@ export function bridgeNames() {
       /** @type {{ module: typeof import('../src/shared/bridge'), dependencies: string[] }} */
       const { module, dependencies } = await runnerImport(bridgePath, { root: repoDir, logLevel: 'error' })
       for (const path of dependencies) this.addWatchFile(join(repoDir, path))
-      const { methodNames, eventNames, eventsChannel, toChannel } = module
+      const { methodNames, eventNames } = module
       return `
         export const methodNames = ${JSON.stringify(methodNames)}
         const eventNames = ${JSON.stringify(eventNames)}
         export const isEventName = (name) => eventNames.includes(name)
-        export const eventsChannel = ${JSON.stringify(eventsChannel)}
-        export ${toChannel.toString()}
       `
     },
   }

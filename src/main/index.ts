@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { app, Menu, session } from 'electron'
 import { serveRenderer } from './app/appProtocol'
 import { lockDown } from './app/browser'
-import { openConfigFile } from './app/configFile'
 import { createMainWindow } from './app/mainWindow'
 import { endInGoodOrder } from './app/process'
 import { type AppStart, startUp, type TakeOver } from './app/startUp'
 import type { Station } from './app/station'
+import { openPlaceFile } from './app/windowPlace'
 
 /** The built app's folder: main, preload and renderer lie in it. */
 const outFolder = fileURLToPath(new URL('..', import.meta.url))
@@ -22,13 +22,13 @@ async function startApp(start: AppStart): Promise<TakeOver> {
   const window = createMainWindow(
     outFolder,
     () => hidden && !isEnding,
-    openConfigFile(dataFolder, 'window'),
+    openPlaceFile(dataFolder),
     (reason) => station?.noteWindowCrash(reason),
   )
   // Before anything that takes time: an app that can't start its work has to be ended and shown all the same.
   const quit = endInGoodOrder(app, async () => {
     isEnding = true
-    window.keepPlace()
+    await window.keepPlace()
     await station?.stop()
     home.leave()
   })

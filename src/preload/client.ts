@@ -1,4 +1,5 @@
-import { eventsChannel, isEventName, methodNames, type ToldEvent, toChannel } from '../shared/bridge'
+import { isEventName, methodNames, type ToldEvent } from '../shared/bridge'
+import { eventsChannel, toChannel } from '../shared/channels'
 
 /** What the preload needs of Electron's ipcRenderer. */
 export interface Ipc {

@@ -96,14 +96,6 @@ export type BridgeClient = {
 /** An event on its way to the page. */
 export type ToldEvent<Name extends EventName = EventName> = readonly [name: Name, payload: EventPayload<Name>]
 
-/** The IPC channel of all events: each message has those that came together, in their order. */
-export const eventsChannel = 'packbench:events'
-
-/** The IPC channel of a method. */
-export function toChannel(name: MethodName): string {
-  return `packbench:${name}`
-}
-
 /** What main answers: one handler per method. Its input was parsed; its output is parsed on its way out. */
 export type Handlers = {
   [Name in MethodName]: (

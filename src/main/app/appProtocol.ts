@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { extname, join, normalize, sep } from 'node:path'
 import { protocol } from 'electron'
 
@@ -49,15 +49,16 @@ function serveBuilt(folder: string, listening: Promise<void>): void {
     if (!path.startsWith(folder + sep) || type === undefined) return notFound()
     if (type === contentTypes['.js']) await listening
     try {
-      return await respond(path, type)
+      return respond(path, type)
     } catch {
       return notFound()
     }
   })
 }
 
-async function respond(path: string, type: string): Promise<Response> {
-  const content = await readFile(path)
+/** Reads at once: a file of the page is one of a few, and asynchronous reads queue behind the loading of main's own code at a start. */
+function respond(path: string, type: string): Response {
+  const content = readFileSync(path)
   if (!path.endsWith('.html')) {
     return new Response(new Uint8Array(content), { headers: baseHeaders(type) })
   }

@@ -55,24 +55,36 @@ function fromSettings<Schema extends z.ZodType>(dataFolder: string, schema: Sche
   }
 }
 
+/** What the system says that decides about switches. */
+interface FoundSwitches {
+  /** The hosts that Chromium may reach. */
+  proxyHosts: string[]
+  /** Electron's name of the place for secrets; undefined where Electron chooses it. */
+  passwordStore: string | undefined
+}
+
+/** Asks the system what `setSwitches` needs. Never rejects. */
+export async function findSwitches(dataFolder: string, keyring: Keyring): Promise<FoundSwitches> {
+  const [proxyHosts] = await Promise.all([findProxyHosts(dataFolder), keyring.ask()])
+  const isLinux = process.platform === 'linux'
+  return {
+    proxyHosts,
+    passwordStore: isLinux ? passwordStore(keyring.state(), process.env) : undefined,
+  }
+}
+
 /** Sets the switches that Chromium and Electron read when they become ready, and only then. */
-export async function setSwitches(
+export function setSwitches(
   app: Pick<App, 'commandLine'>,
   dataFolder: string,
-  keyring: Keyring,
-): Promise<void> {
-  const [proxyHosts] = await Promise.all([findProxyHosts(dataFolder), choosePasswordStore(app, keyring)])
+  { proxyHosts, passwordStore }: FoundSwitches,
+): void {
+  if (passwordStore !== undefined && !app.commandLine.hasSwitch('password-store')) {
+    app.commandLine.appendSwitch('password-store', passwordStore)
+  }
   // Only `npm run dev` reaches something: Vite's server on loopback, for changes of the screen.
   if (!import.meta.env.DEV) keepBrowserOffline(app, proxyHosts)
   speakLanguageOfStation(app, dataFolder)
-}
-
-/** Tells Electron where secrets are kept. */
-async function choosePasswordStore(app: Pick<App, 'commandLine'>, keyring: Keyring): Promise<void> {
-  await keyring.ask()
-  if (process.platform !== 'linux' || app.commandLine.hasSwitch('password-store')) return
-  const store = passwordStore(keyring.state(), process.env)
-  if (store !== undefined) app.commandLine.appendSwitch('password-store', store)
 }
 
 /** The hosts that Chromium has to reach for what the system says of proxies; none unless the settings follow the system. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { app, safeStorage, session } from 'electron'
+import type { Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { Keyring } from '../account/keyring'
 import type { Cipher } from '../account/vault'
@@ -14,6 +15,7 @@ import { createPrinterDrivers } from '../printing/drivers/drivers'
 import { createWorkerRasterizer } from '../printing/raster/rasterizer'
 import { placesIn } from '../storage/dataFolder'
 import type { Adapters } from './adapters'
+import type { Services } from './compose'
 import { openConfigFile } from './configFile'
 import { createDatabaseProcess } from './databaseProcess'
 import { createDesktop } from './desktop'
@@ -83,10 +85,12 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     redactor,
     bus,
     now: () => new Date(),
-    /** Makes ready what draws labels and reads their barcodes, when the window has its first rows: it takes a core for a while. */
-    warmUpSoon(isAtWork: () => boolean) {
+    /** Loads what the first shipment needs (HTTP, drawing, barcodes) once the window shows its first rows: it takes a core for a while. */
+    warmUpSoon(findServices: () => Result<Pick<Services, 'network'>>) {
       setTimeout(() => {
-        if (!isAtWork()) return
+        const services = findServices()
+        if (!services.ok) return
+        void services.value.network.warmUp()
         rasterizer.warmUp()
         if (settings().proveBarcodes !== 'never') prover.warmUp()
       }, warmUpAfterMs).unref()

@@ -413,7 +413,6 @@ async function begin(services: Services, notices: Notice[], cutOffSince: string 
       details: { count: String(recovered) },
     })
   }
-  void services.network.warmUp()
   void services.fleet.follow()
   await services.orderRecheck.start()
   await hotFolder.issues.start()

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { app, BrowserWindow, type Input, nativeTheme, screen, type WebContents } from 'electron'
-import { type EventName, eventsChannel, type ToldEvent } from '../../shared/bridge'
-import type { JsonFile } from '../lib/jsonText'
+import type { EventName, ToldEvent } from '../../shared/bridge'
+import { eventsChannel } from '../../shared/channels'
 import { appOrigin } from './appProtocol'
-import { placeInSight, readWindowPlace, writeWindowPlace } from './windowPlace'
+import { type PlaceFile, placeInSight, readWindowPlace, writeWindowPlace } from './windowPlace'
 
 /** How long a loaded page may take to be painted before its window is shown all the same, in milliseconds. */
 const maxPaintMs = 1000
@@ -20,7 +20,7 @@ export interface MainWindow {
   showWith<Name extends EventName>(told: ToldEvent<Name>): void
   dialogParent(): BrowserWindow | undefined
   /** Writes where the window stands, before the app ends. */
-  keepPlace(): void
+  keepPlace(): Promise<void>
 }
 
 /**
@@ -32,7 +32,7 @@ export interface MainWindow {
 export function createMainWindow(
   outFolder: string,
   keepOpenWhenClosed: () => boolean,
-  placeFile: JsonFile,
+  placeFile: PlaceFile,
   onCrash: (reason: string) => void,
 ): MainWindow {
   let window: BrowserWindow | undefined
@@ -130,9 +130,9 @@ export function createMainWindow(
       else tell()
     },
     dialogParent: () => (isWanted ? window : undefined),
-    keepPlace() {
+    async keepPlace() {
       // One that nobody has seen is not where it was to be.
-      if (window !== undefined && wasShown) writePlace(window, placeFile)
+      if (window !== undefined && wasShown) await writePlace(window, placeFile)
     },
   }
 }
@@ -141,7 +141,7 @@ function sendTo(window: BrowserWindow, told: readonly ToldEvent[]): void {
   window.webContents.send(eventsChannel, told)
 }
 
-function findEarlierPlace(file: JsonFile) {
+function findEarlierPlace(file: PlaceFile) {
   const kept = readWindowPlace(file)
   if (kept === undefined) return undefined
   const primary = screen.getPrimaryDisplay()
@@ -155,21 +155,21 @@ function findEarlierPlace(file: JsonFile) {
 /** Being moved is reported in many steps: the place is written when they pause, and when the window is closed. */
 const pauseOfMovesMs = 400
 
-function keepWindowPlace(window: BrowserWindow, file: JsonFile): void {
+function keepWindowPlace(window: BrowserWindow, file: PlaceFile): void {
   let timer: NodeJS.Timeout | undefined
   const writeSoon = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => writePlace(window, file), pauseOfMovesMs)
+    timer = setTimeout(() => void writePlace(window, file), pauseOfMovesMs)
   }
   window.on('resize', writeSoon)
   window.on('move', writeSoon)
-  window.on('close', () => writePlace(window, file))
+  window.on('close', () => void writePlace(window, file))
   window.on('closed', () => clearTimeout(timer))
 }
 
-function writePlace(window: BrowserWindow, file: JsonFile): void {
+async function writePlace(window: BrowserWindow, file: PlaceFile): Promise<void> {
   if (window.isDestroyed() || window.isMinimized() || window.isFullScreen()) return
-  writeWindowPlace(file, { bounds: window.getNormalBounds(), maximised: window.isMaximized() })
+  await writeWindowPlace(file, { bounds: window.getNormalBounds(), maximised: window.isMaximized() })
 }
 
 /** Most times that a window whose page crashes is loaded again; one that crashes at each try would never end. */

@@ -8,7 +8,7 @@ import { type DatabaseThread, startThread } from '../storage/databaseThread'
 import { placesIn } from '../storage/dataFolder'
 import type { ApartWork } from './apart'
 import { declareAppScheme } from './appProtocol'
-import { type BrowserHome, browserHome, setSwitches } from './browser'
+import { type BrowserHome, browserHome, findSwitches, setSwitches } from './browser'
 import { findRefusedSwitch, parseCommandLine } from './commandLine'
 import { writeCrashDumps } from './crashes'
 import helpText from './help.txt?raw'
@@ -81,22 +81,25 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Take
     ? ok(undefined)
     : await readStationFile({ platform: process.platform, env: process.env })
   const stationText = file.ok ? file.value?.text : undefined
+  const provisionText = wanted.provision === undefined ? '' : readText(wanted.provision)
+  const environment = namedVariables(provisionText, process.env)
+  const stationFile = { file, environment: namedVariables(stationText ?? '', process.env) }
+  const secrets = { ...stationFile.environment, ...environment }
+  // SECURITY: Electron hands the environment to the window's process, and programs that the app starts inherit it.
+  for (const name of Object.keys(secrets)) delete process.env[name]
+  const keyring = createKeyring(process.env, process.platform)
+  // The system answers while the code that checks the provisioning file is loaded.
+  const switches = findSwitches(wanted.dataFolder, keyring)
   if (wanted.provision !== undefined) {
     const { checkProvisioning } = await import('./provisioning')
-    const issues = await checkProvisioning(wanted, process.env, file.ok ? file.value : undefined)
+    const issues = await checkProvisioning(wanted, secrets, file.ok ? file.value : undefined)
     if (issues.length > 0) return endWith(2, process.stderr, issues)
   }
   const home = browserHome(wanted.dataFolder)
   app.setPath('userData', home.folder)
   app.setPath('sessionData', join(home.folder, 'browser'))
   if (!home.isMakeshift) writeCrashDumps(app, crashReporter, placesIn(wanted.dataFolder).crashes)
-  const provisionText = wanted.provision === undefined ? '' : readFileSync(wanted.provision, 'utf8')
-  const environment = namedVariables(provisionText, process.env)
-  const stationFile = { file, environment: namedVariables(stationText ?? '', process.env) }
-  // SECURITY: Electron hands the environment to the window's process, and programs that print inherit it.
-  for (const name of Object.keys({ ...environment, ...stationFile.environment })) delete process.env[name]
   const handover = { provision: wanted.provision ?? null, hidden: wanted.hidden, environment }
-  const keyring = createKeyring(process.env, process.platform)
   const early: Handover[] = []
   let takeOver: TakeOver = async (later) => void early.push(later)
   if (!claimInstance(app, handover, (later) => void takeOver(later))) {
@@ -105,7 +108,7 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Take
   // It takes as long to start as Electron to become ready.
   const databaseThread = startThread(builtScript('databaseWorker'))
   declareAppScheme()
-  await setSwitches(app, wanted.dataFolder, keyring)
+  setSwitches(app, wanted.dataFolder, await switches)
   app.whenReady().then(
     async () => {
       takeOver = await startApp({ ...wanted, home, keyring, stationFile, databaseThread })
@@ -130,6 +133,15 @@ function namedVariables(
     return value === undefined ? [] : [[name, value] as const]
   })
   return Object.fromEntries(found)
+}
+
+/** Empty when the file can't be read: its check says why. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** A script that is built beside the main file, which this is a part of. */

@@ -104,7 +104,7 @@ export async function createStation(start: AppStart, window: MainWindow): Promis
           if (!asked.hidden || !services().ok) window.show()
           letIn()
         }
-        adapters.warmUpSoon(() => services().ok)
+        adapters.warmUpSoon(services)
       }
     },
     noteWindowCrash(reason) {

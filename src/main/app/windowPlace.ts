@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
-import type { JsonFile } from '../lib/jsonText'
 
 const boundsSchema = z.object({
   x: z.int(),
@@ -43,8 +44,30 @@ function isInSight({ x, y, width }: Bounds, area: Bounds): boolean {
   return inSight >= gripPx.width && y >= area.y && y + gripPx.height <= area.y + area.height
 }
 
-/** The place that a file keeps; undefined when it keeps none that can be read. */
-export function readWindowPlace(file: Pick<JsonFile, 'read'>): WindowPlace | undefined {
+/** Stores position and size of the window between runs. */
+export interface PlaceFile {
+  /** Throws when the file is missing or no JSON. */
+  read(): unknown
+  write(place: WindowPlace): Promise<void>
+}
+
+/**
+ * `window.json` of the data folder. The window opens before the library that writes settings files is loaded, so it is loaded by the first
+ * write, and read without it.
+ * @param dataFolder absolute path
+ */
+export function openPlaceFile(dataFolder: string): PlaceFile {
+  return {
+    read: () => JSON.parse(readFileSync(join(dataFolder, 'window.json'), 'utf8')),
+    async write(place) {
+      const { openConfigFile } = await import('./configFile')
+      openConfigFile(dataFolder, 'window').write({ ...place })
+    },
+  }
+}
+
+/** The stored place; undefined when there is none that can be read. */
+export function readWindowPlace(file: Pick<PlaceFile, 'read'>): WindowPlace | undefined {
   try {
     return placeSchema.safeParse(file.read()).data
   } catch {
@@ -52,11 +75,7 @@ export function readWindowPlace(file: Pick<JsonFile, 'read'>): WindowPlace | und
   }
 }
 
-/** Keeps a place. Where a window stood is not worth an error: a full disk leaves the file as it was. */
-export function writeWindowPlace(file: Pick<JsonFile, 'write'>, place: WindowPlace): void {
-  try {
-    file.write(place)
-  } catch {
-    // The next window opens where the last one could be kept.
-  }
+/** Stores a place. Never rejects: a full disk leaves the file as it was, and the next window opens where an earlier one was. */
+export async function writeWindowPlace(file: Pick<PlaceFile, 'write'>, place: WindowPlace): Promise<void> {
+  await file.write(place).catch(() => undefined)
 }

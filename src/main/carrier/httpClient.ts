@@ -2,9 +2,15 @@ import type { LookupFunction, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
+import type { buildConnector, Client, Dispatcher, Pool } from 'undici'
 import { err, ok, type Result } from '../../shared/result'
-import { addressNotAllowed, type ConnectOptions, ProxyError, type ProxyFailure } from '../network/network'
+import {
+  addressNotAllowed,
+  type ConnectOptions,
+  loadHttpLibrary,
+  ProxyError,
+  type ProxyFailure,
+} from '../network/network'
 import type { CutAnswer } from './json'
 
 /** Longest waits, in milliseconds: for a connection, and from the first byte sent to the last byte of the answer. */
@@ -31,8 +37,12 @@ export interface Connecting {
 
 const directConnecting: Connecting = {
   revision: () => '',
-  connector: ({ timeoutMs, lookup }) =>
-    buildConnector({ timeout: timeoutMs, ...(lookup !== undefined && { lookup }) }),
+  connector({ timeoutMs, lookup }) {
+    const connecting = loadHttpLibrary().then(({ buildConnector }) =>
+      buildConnector({ timeout: timeoutMs, ...(lookup !== undefined && { lookup }) }),
+    )
+    return (options, callback) => void connecting.then((connect) => connect(options, callback))
+  },
 }
 
 interface Connections {
@@ -146,7 +156,11 @@ export function createHttpClient(timeouts: () => Timeouts, network: Connecting =
     return connections
   }
 
-  function poolFor(origin: string, { connector, pools }: Connections): Dispatcher {
+  function poolFor(
+    origin: string,
+    { connector, pools }: Connections,
+    { Pool }: Pick<typeof import('undici'), 'Pool'>,
+  ): Dispatcher {
     const existing = pools.get(origin)
     if (existing !== undefined) return existing
     const pool = new Pool(origin, {
@@ -164,6 +178,7 @@ export function createHttpClient(timeouts: () => Timeouts, network: Connecting =
    * made proves that it did not; one that was begun a moment before is as good (`EarlyConnection`). With a `lookup` of its own it is asked for that connection's address. The price is a handshake (shortened by TLS session resumption).
    */
   async function sendAlone(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>> {
+    const { Client } = await loadHttpLibrary()
     if (closed) return closedAnswer
     const { connectTimeoutMs, answerTimeoutMs } = timeouts()
     const { early, lookup } = request
@@ -185,9 +200,11 @@ export function createHttpClient(timeouts: () => Timeouts, network: Connecting =
   return {
     /** Over a kept connection, for requests that may safely be asked again. */
     async send(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>> {
+      const library = await loadHttpLibrary()
       if (closed) return closedAnswer
       const { connectTimeoutMs, answerTimeoutMs } = timeouts()
-      return exchange(poolFor(request.origin, currentConnections(connectTimeoutMs)), request, answerTimeoutMs)
+      const pool = poolFor(request.origin, currentConnections(connectTimeoutMs), library)
+      return exchange(pool, request, answerTimeoutMs)
     },
     sendAlone,
     /** Begins to connect for a request that is to be sent alone in a moment (`HttpRequest.early`); not when the app is ending. */

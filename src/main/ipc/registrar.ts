@@ -8,8 +8,8 @@ import {
   type MethodOutput,
   methodNames,
   methods,
-  toChannel,
 } from '../../shared/bridge'
+import { toChannel } from '../../shared/channels'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Log } from '../log/log'

@@ -1,6 +1,6 @@
 import type { LookupFunction, Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import { Agent, buildConnector, Client, type Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher } from 'undici'
 import { type AppError, appError } from '../../shared/errors'
 import { isLoopbackHost } from '../../shared/fleet'
 import type { ProxyCredentials, ProxySettings } from '../../shared/network'
@@ -24,6 +24,11 @@ export interface NetworkDeps {
 
 /** Longest wait for what the screen shows of the system's proxy, in milliseconds. */
 const statusTimeoutMs = 5_000
+
+/** The HTTP library. It is loaded by the first connection: a start of the app needs none before its window is usable. */
+export function loadHttpLibrary(): Promise<typeof import('undici')> {
+  return import('undici')
+}
 
 /** The one way of all HTTP to the outside: through the proxies, and by the certificates, that the settings name. */
 export class Network {
@@ -54,7 +59,8 @@ export class Network {
   }
 
   /** A dispatcher of undici for other HTTP than the service's, such as looking for updates. Whoever asks for it closes it. */
-  dispatcher(timeoutMs: number): Dispatcher {
+  async dispatcher(timeoutMs: number): Promise<Dispatcher> {
+    const { Agent } = await loadHttpLibrary()
     return new Agent({ connect: this.connector({ timeoutMs }) })
   }
 
@@ -68,6 +74,7 @@ export class Network {
 
   /** Reads what verifying certificates takes, so that the first connection does not wait for it. */
   async warmUp(): Promise<void> {
+    await loadHttpLibrary()
     await this.deps.trust.load(this.deps.settings.current().certificates)
   }
 
@@ -173,18 +180,20 @@ export interface ConnectOptions {
  * reached is passed over for the next one, which is safe: nothing was sent. Every failure of a proxy comes as a `ProxyError`.
  */
 function createConnector(deps: ConnectDeps, options: ConnectOptions): buildConnector.connector {
-  let strict: { trust: SecureContext | undefined; connect: buildConnector.connector } | undefined
+  let strict: { trust: SecureContext | undefined; connect: Promise<buildConnector.connector> } | undefined
 
   /** One connector for each trust, since it keeps the sessions by which TLS is resumed. */
   async function toStrict(): Promise<buildConnector.connector> {
     const trust = await deps.trust()
-    if (strict === undefined || strict.trust !== trust) {
-      strict = { trust, connect: build(trust) }
-    }
+    if (strict === undefined || strict.trust !== trust) strict = { trust, connect: build(trust) }
     return strict.connect
   }
 
-  function build(trust: SecureContext | undefined, more: object = {}): buildConnector.connector {
+  async function build(
+    trust: SecureContext | undefined,
+    more: object = {},
+  ): Promise<buildConnector.connector> {
+    const { buildConnector } = await loadHttpLibrary()
     return buildConnector({
       timeout: options.timeoutMs,
       ...(trust !== undefined && { secureContext: trust }),
@@ -237,6 +246,7 @@ function createConnector(deps: ConnectDeps, options: ConnectOptions): buildConne
     const credentials = deps.credentials(proxy)
     const host = `${bracketed(target.hostname)}:${target.port || defaultPort(target.protocol)}`
     let isConnected = false
+    const { Client } = await loadHttpLibrary()
     const client = new Client(`${route.tls ? 'https' : 'http'}://${route.host}:${route.port}`, {
       connect(proxyOptions, callback) {
         // The library takes the name in the certificate from the Host header, which is the service's.

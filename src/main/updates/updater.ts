@@ -34,7 +34,7 @@ export interface UpdaterDeps {
   /** Keeps when the newest file of each channel was signed. */
   channelsFile: Pick<JsonFile, 'read' | 'write'>
   /** Connections by the station's proxy and certificates; whoever asks for it closes it. */
-  dispatcher(timeoutMs: number): Dispatcher
+  dispatcher(timeoutMs: number): Promise<Dispatcher>
   /** What is open at this moment. */
   findHold(): Promise<UpdateHold | null>
   onChange(): void
@@ -161,7 +161,7 @@ export class Updater {
     if (settings === null || this.deps.way.publicKey === '') return
     clearTimeout(this.timer)
     const { signal } = this.stopping
-    const dispatcher = this.deps.dispatcher(connectTimeoutMs)
+    const dispatcher = await this.deps.dispatcher(connectTimeoutMs)
     try {
       this.setStep(this.ready === null ? 'looking' : 'ready')
       this.error = (await this.offer(settings, dispatcher, signal)) ?? null

@@ -249,7 +249,7 @@ describe('what else is fetched through a proxy', () => {
       credentials: { user: 'bench-7', password: 's3cret' },
       ...(certificates && { certificates }),
     })
-    const dispatcher = network.dispatcher(2_000)
+    const dispatcher = await network.dispatcher(2_000)
     onTestFinished(() => dispatcher.destroy())
     const label = await client.fetchLabel('https://elsewhere.test/t0ken')
     const url = new URL('https://elsewhere.test/stable.json')

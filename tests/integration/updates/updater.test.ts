@@ -57,7 +57,7 @@ async function updaterAt(url: string, change: Partial<UpdaterDeps> = {}) {
     settings: () => ({ url, channel: 'stable' }),
     folder,
     channelsFile: plainJsonFile(join(folder, '..', 'channels.json')),
-    dispatcher: () => new Agent(),
+    dispatcher: async () => new Agent(),
     findHold: async () => null,
     onChange: () => void updater.status().then(({ progress }) => shares.push(progress)),
     log: silentLog,

@@ -3,7 +3,8 @@ import { build } from 'vite'
 import { describe, expect, it } from 'vitest'
 import { bridgeNames } from '../../../build/bridgeNames.mjs'
 import { repoDir } from '../../../build/paths.mjs'
-import { eventNames, eventsChannel, methodNames } from '../../../src/shared/bridge'
+import { eventNames, methodNames } from '../../../src/shared/bridge'
+import { eventsChannel } from '../../../src/shared/channels'
 
 async function buildPreload(): Promise<string> {
   const made = await build({

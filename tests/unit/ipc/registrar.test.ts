@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isTrustedSender, registerMethods } from '../../../src/main/ipc/registrar'
 
-import { type Handlers, methods, toChannel } from '../../../src/shared/bridge'
+import { type Handlers, methods } from '../../../src/shared/bridge'
+import { toChannel } from '../../../src/shared/channels'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { defaultSettings } from '../../../src/shared/settings'

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '../../../src/preload/client'
-import { eventsChannel, methods, toChannel } from '../../../src/shared/bridge'
+import { methods } from '../../../src/shared/bridge'
+import { eventsChannel, toChannel } from '../../../src/shared/channels'
 
 const functionSchema = z.custom<(...inputs: unknown[]) => unknown>((value) => typeof value === 'function')
 
