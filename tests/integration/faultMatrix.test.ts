@@ -276,15 +276,17 @@ const headings = {
   other: ['| fault | outcome | said |', '|---|---|---|'],
 }
 
-const introduction = `## What becomes of a request that meets a fault
+const introduction = `## Outcome of each request under each fault
 
-This part is written by \`npm run prove:faults\`: what stands here came out of a run, against the built-in service and through the app's own journal, label
-files and HTTP client. Each fault strikes the first, a middle and the last of five requests in a row; a line without a position holds for
-all three, and the requests between them always end as usual.
+\`npm run prove:faults\` writes this part from a run with the built-in service and the app's own journal, label files and HTTP client. Each fault
+strikes the first, a middle and the last of five requests in a row. A line without a position applies to all three. The requests
+between them always end as usual.
 
-*created*, *refused* and *unknown* are the states of a shipment: what is refused is not at the service and may be sent again, what is unknown is locked
-until a person resolves it. The third column has the code of what the operator is told (\`src/shared/errors.ts\` has the sentences), or what becomes of the label; the
-last one is what the service's own ledger says. A fault *after its work* strikes when the service has done what it was asked for.`
+- *created*, *refused* and *unknown* are the states of a shipment. A refused shipment does not exist at the service and may be sent again. An
+  unknown one is locked until a person resolves it.
+- The column *said* has the code of the error that the operator sees (\`src/shared/errors.ts\` has the sentences), or what happens to the label.
+- The column *at the service* has the service's own record.
+- A fault *after its work* strikes when the service has done what it was asked to do.`
 
 describe.each(rows)('$title', { retry: 0 }, (row) => {
   it('ends as the promises allow under every fault, at the first, a middle and the last request', async () => {
@@ -314,6 +316,6 @@ it('is what docs/reliability.md says', async () => {
       sections.get(title),
     ].join('\n'),
   )
-  const [before = ''] = (await readFile(page, 'utf8')).split('## What becomes of a request')
+  const [before = ''] = (await readFile(page, 'utf8')).split('## Outcome of each request')
   await expect(before + [introduction, ...tables].join('\n\n').concat('\n')).toMatchFileSnapshot(page)
 })
