@@ -106,7 +106,7 @@ export class BatchRun {
 
   /** Resolves when nothing of it is under way any more: nothing more is begun. */
   async idle(): Promise<void> {
-    this.slots.sendAway()
+    this.slots.rejectWaiting()
     await Promise.all([this.earlier, this.taking])
   }
 
@@ -193,7 +193,7 @@ export class BatchRun {
 
   /** Ships one order. Never rejects: what the database refuses pauses the batch, and its row stays without outcome. */
   private async ship(item: BatchItemRecord, afterEarlier: Promise<void>): Promise<void> {
-    const slot = this.joinLine(item)
+    const slot = this.enqueueSlot(item)
     try {
       const end = await this.create(item, this.batch.operator, afterEarlier, slot)
       if (!end.ok) {
@@ -210,20 +210,20 @@ export class BatchRun {
       this.putBack(item)
       this.giveUp(error)
     } finally {
-      slot.leave()
+      slot.release()
     }
   }
 
   /** An order's slot at the service. It is refused to one of a batch that does not run any more, and to one that settings changed. */
-  private joinLine({ position }: BatchItemRecord) {
-    const place = this.slots.join()
+  private enqueueSlot({ position }: BatchItemRecord) {
+    const queued = this.slots.enqueue()
     const mayGo = () => this.batch.state === 'running' && !this.deps.stop.aborted
     let isTaken = false
     let answeredAt: number | undefined
     return {
       /** Once it has its slot an order keeps it, also when it is made ready anew. */
-      take: async ({ isCurrent }: ReadyOrder) => {
-        const isGranted = mayGo() && (isTaken || (await place.take())) && (await isCurrent()) && mayGo()
+      acquire: async ({ isCurrent }: ReadyOrder) => {
+        const isGranted = mayGo() && (isTaken || (await queued.acquire())) && (await isCurrent()) && mayGo()
         if (!isGranted || isTaken) return isGranted
         isTaken = true
         this.waiting.delete(position)
@@ -231,11 +231,11 @@ export class BatchRun {
         setImmediate(() => this.work())
         return true
       },
-      pass: () => {
+      markAnswered: () => {
         answeredAt = this.deps.now().getTime()
-        place.pass()
+        queued.markAnswered()
       },
-      leave: place.leave,
+      release: queued.release,
       answeredAt: () => answeredAt,
     }
   }
@@ -245,7 +245,7 @@ export class BatchRun {
     item: BatchItemRecord,
     operator: string | null,
     afterEarlier: Promise<void>,
-    slot: ReturnType<BatchRun['joinLine']>,
+    slot: ReturnType<BatchRun['enqueueSlot']>,
   ): Promise<Result<ItemEnd | 'put-back'>> {
     const { shipping, ordersToShip, now } = this.deps
     const found = await ordersToShip.findReady(item.orderId)
@@ -261,7 +261,11 @@ export class BatchRun {
       print: true,
       takenAt: now(),
       afterEarlier,
-      slot: { take: () => slot.take(ready.value), pass: slot.pass, give: slot.leave },
+      slot: {
+        acquire: () => slot.acquire(ready.value),
+        markAnswered: slot.markAnswered,
+        release: slot.release,
+      },
       orderId: item.orderId,
       fingerprint,
     })
@@ -361,7 +365,7 @@ export class BatchRun {
       pausedBy: 'error',
       error: appError('journal-not-written', { reason }),
     }
-    this.slots.sendAway()
+    this.slots.rejectWaiting()
     this.deps.tell()
   }
 
@@ -390,7 +394,7 @@ export class BatchRun {
   ): Promise<void> {
     await this.deps.repository.change(this.batch.number, change)
     this.batch = { ...this.batch, ...change }
-    if (this.batch.state !== 'running') this.slots.sendAway()
+    if (this.batch.state !== 'running') this.slots.rejectWaiting()
     if (change.state === 'paused') await this.giveBackPending()
     this.deps.tell()
   }

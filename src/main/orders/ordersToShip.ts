@@ -16,7 +16,7 @@ import {
   type ShipmentDraft,
   shipmentDraftSchema,
 } from '../../shared/shipments'
-import { toOrderFingerprint, toUnseenFingerprint } from '../shipments/duplicateGuard'
+import { toOrderFingerprint, toUnattendedFingerprint } from '../shipments/duplicateGuard'
 import { toConsigneeKey } from './address'
 import { readNumber } from './numbers'
 import { notOpen, type OrdersDeps, toExplained, toListed } from './orders'
@@ -39,7 +39,7 @@ interface OrdersToShipDeps
 /** An order that makes a shipment without anybody looking at it. */
 export interface ReadyOrder {
   draft: ShipmentDraft
-  /** What the order says: see `toUnseenFingerprint`. */
+  /** What the order says: see `toUnattendedFingerprint`. */
   fingerprint: string
   /** Whether what else the draft was made of is as it was: the settings, and the country that parcels leave from. */
   isCurrent(): Promise<boolean>
@@ -108,7 +108,7 @@ export class OrdersToShip {
     const draft = toShipmentDraft(order, madeWith, country)
     if (!draft.ok) return ok(draft)
     const isCurrent = async () => (await sendingCountry()) === country && settings.current() === madeWith
-    return ok(ok({ draft: draft.value, fingerprint: toUnseenFingerprint(order), isCurrent }))
+    return ok(ok({ draft: draft.value, fingerprint: toUnattendedFingerprint(order), isCurrent }))
   }
 }
 
