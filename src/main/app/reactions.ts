@@ -102,7 +102,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       if (isWorthWatching(shipment)) watchShipment(shipment.id, deps)
       void orders.noteShipment(shipment)
       if (shipment.state === 'created') consignees.noteSoon()
-      void hotFolder.issues.followShipment(shipment)
+      void hotFolder.issues.updateFromShipment(shipment)
     }),
   ]
   return () => {

@@ -188,7 +188,7 @@ function toSummary(record: ShipmentRecord, labels: Label[], jobs: PrintJob[]): S
   }
 }
 
-/** SECURITY: what a screen may see of a shipment: no label URL, and only the host of the tracking link. */
+/** What a screen may see of a shipment: no label URL, and only the host of the tracking link. */
 function toDetails(record: ShipmentRecord, labels: Label[], jobs: PrintJob[]): ShipmentDetails {
   return {
     ...toSummary(record, labels, jobs),

@@ -131,9 +131,9 @@ describe('reasons to wait', () => {
     waitReasons.clear('folder')
     expect(waitReasons.first()).toBeUndefined()
     expect(heard).toEqual([
-      'the hot folder is held up No account is connected: connect one under Settings, Account.',
-      'the hot folder is held up The disk is full: free some space, then try again.',
-      'the hot folder works again',
+      'the hot folder waits No account is connected: connect one under Settings, Account.',
+      'the hot folder waits The disk is full: free some space, then try again.',
+      'the hot folder has resumed',
     ])
     expect(changes).toBe(4)
   })
