@@ -130,7 +130,7 @@ export const sortColumns = {
 export const openStates: readonly OrderState[] = ['to-ship', 'problem']
 
 /** Whether an order came in an order file of this station that has no result yet. */
-export const isOfWaitingFile = sql<boolean>`(
+export const isFromUnfinishedFile = sql<boolean>`(
   source_name in (select name from order_files where state = 'working')
   and json_extract(content, '$.source.kind') = 'hot-folder'
 )`
@@ -283,7 +283,9 @@ export class OrderRepository {
   }
 
   /** Which of these references the list holds already, with the id and state of the newest order of each. */
-  async known(references: readonly string[]): Promise<Map<string, { id: string; state: OrderState }>> {
+  async findKnownReferences(
+    references: readonly string[],
+  ): Promise<Map<string, { id: string; state: OrderState }>> {
     const known = new Map<string, { id: string; state: OrderState }>()
     for (let from = 0; from < references.length; from += chunk) {
       const rows = await this.database
@@ -405,13 +407,13 @@ export class OrderRepository {
       .deleteFrom('orders')
       .where('state', 'in', ['shipped', 'skipped'])
       .where('importedAt', '<', before.toISOString())
-      .where(sql<boolean>`not ${isOfWaitingFile}`)
+      .where(sql<boolean>`not ${isFromUnfinishedFile}`)
       .executeTakeFirst()
     return Number(result.numDeletedRows)
   }
 
   /** The mapping that was used for files with the same columns; undefined when there was none. */
-  async mappingFor(headerKey: string): Promise<OrderMapping | undefined> {
+  async findMapping(headerKey: string): Promise<OrderMapping | undefined> {
     const row = await this.database
       .selectFrom('orderMappings')
       .select('mapping')

@@ -154,7 +154,7 @@ describe('a shipment of several orders', () => {
     await station.store.resolveUnknown(id, 'exists', '3SFOUND', takenAt, null, null)
     const { orders } = await openStation(station.file)
     await orders.markShippedEarlier()
-    const known = await orders.known(references)
+    const known = await orders.findKnownReferences(references)
     expect(references.map((reference) => known.get(reference)?.state)).toEqual([
       'shipped',
       'shipped',
@@ -196,7 +196,7 @@ describe('a shipment of several orders', () => {
     expect(await station.store.writeIntent(again, confirmed)).toBeUndefined()
     await station.store.markCreated(again.id, creation, [])
     expect(await station.orders.markShipped(references, again.id)).toBe(true)
-    const known = await station.orders.known(references)
+    const known = await station.orders.findKnownReferences(references)
     const standing = await station.orders.findStanding([...known.values()].map((order) => order.id))
     expect(standing.map(({ state, shipmentId }) => [state, shipmentId])).toEqual(
       references.map(() => ['shipped', again.id]),
@@ -206,7 +206,7 @@ describe('a shipment of several orders', () => {
   it('takes no order that was skipped meanwhile, and writes nothing then', async () => {
     const station = await openStation()
     await station.orders.save([anOrder('A'), anOrder('B')], [])
-    const b = (await station.orders.known(['B'])).get('B')
+    const b = (await station.orders.findKnownReferences(['B'])).get('B')
     await station.orders.skip([b?.id ?? ''], 'Cancelled by the customer')
     expect(await station.store.writeIntent(aShipment('A', ['B']), undefined)).toEqual({
       kind: 'order-closed',
@@ -273,7 +273,7 @@ describe('a shipment of several orders', () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'created')
     await station.orders.markShipped(references, id)
-    const order = (await station.orders.known(['B'])).get('B')
+    const order = (await station.orders.findKnownReferences(['B'])).get('B')
     const seen = { orderId: order?.id, fingerprint: 'as it was' }
     expect(
       await station.store.writeIntent(aShipment('B'), [{ reference: 'B', shipmentId: id }], seen),

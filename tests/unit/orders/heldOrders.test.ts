@@ -11,7 +11,7 @@ function heldOrders(
 ) {
   const unasked = () => Promise.reject(new Error('is not asked for'))
   return new HeldOrders({
-    repository: { findStanding, known: unasked, save: unasked },
+    repository: { findStanding, findKnownReferences: unasked, save: unasked },
     orderList: { list: unasked, counts: unasked },
     settings: { current: () => defaultSettings },
     bus,
