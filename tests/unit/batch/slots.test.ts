@@ -22,7 +22,7 @@ it('grants slots in the order in which the places were taken, also when a later 
   expect(seen).toEqual(['first', 'second', 'third'])
 })
 
-it('gives as many slots as are allowed at the moment', async () => {
+it('grants as many slots as the current limit allows', async () => {
   let limit = 2
   const slots = new Slots(() => limit)
   const places = Array.from({ length: 4 }, () => slots.enqueue())
@@ -39,7 +39,7 @@ it('gives as many slots as are allowed at the moment', async () => {
   expect(seen).toEqual(['0', '1', '2'])
 })
 
-it('lets those behind go on when one leaves without a slot, and sends away those that wait', async () => {
+it('grants the next order a slot when an earlier one leaves the queue without one, and rejects all that wait', async () => {
   const slots = new Slots(() => 1)
   const [first, second, third, fourth] = [slots.enqueue(), slots.enqueue(), slots.enqueue(), slots.enqueue()]
   const seen: string[] = []
@@ -57,7 +57,7 @@ it('lets those behind go on when one leaves without a slot, and sends away those
   expect(seen).toEqual(['second', 'third away', 'fourth'])
 })
 
-it('passes a slot on while an answer is written, as long as no more are written than there are slots', async () => {
+it('frees a slot while its answer is being written, unless as many answers are being written as there are slots', async () => {
   const slots = new Slots(() => 1)
   const places = Array.from({ length: 3 }, () => slots.enqueue())
   const [first, second] = places
