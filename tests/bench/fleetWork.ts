@@ -95,7 +95,7 @@ async function* measureClaims(postgres: PrivatePostgres, folder: string): AsyncG
     both: async () => {
       const shipment = newShipment()
       await claim(shipment)
-      await store.begin(shipment)
+      await store.writeIntent(shipment)
     },
   })
   for (const [name, part] of [

@@ -72,7 +72,9 @@ async function createSome(store: ShipmentRepository): Promise<number[]> {
     const id = randomUUID()
     const draft = aDraft({ reference: `NEW-${id}` })
     const shipment = { id, attemptId: randomUUID(), draft, origin: 'screen' as const, print: false }
-    took.push(await timed(() => store.begin({ ...shipment, takenAt: new Date().toISOString() }, undefined)))
+    took.push(
+      await timed(() => store.writeIntent({ ...shipment, takenAt: new Date().toISOString() }, undefined)),
+    )
     await pause(restMs)
   }
   return took

@@ -9,7 +9,7 @@ import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Provisioning } from '../settings/provisioning'
 import { createSettingsStore } from '../settings/settingsStore'
-import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from '../shipments/missingHistory'
+import { databaseMissing, findMissingHistory, type MissingHistoryChoice } from '../shipments/missingHistory'
 import type { KeptBackup } from '../storage/backups'
 import { createDatabaseCare } from '../storage/databaseCare'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
@@ -66,7 +66,7 @@ export interface Lifecycle {
   /** Puts an unreadable settings file aside and starts with default settings. */
   setAsideSettings(): Promise<Result<Services>>
   /** A person decides about shipments that the labels folder holds and the history does not. */
-  recoverHistory(way: WayOutOfMissingHistory): Promise<Result<Services>>
+  recoverHistory(way: MissingHistoryChoice): Promise<Result<Services>>
   /** Daily copies of the database, newest first. */
   backups(): Promise<Backup[]>
   /** Puts a copy in the place of a database that can't be used, and fills in what was shipped since. */
@@ -204,7 +204,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     bus.emit('statusOutdated')
   }
 
-  function start(way?: WayOutOfMissingHistory): Promise<Result<Services>> {
+  function start(way?: MissingHistoryChoice): Promise<Result<Services>> {
     return alone(() => open(way))
   }
 
@@ -218,7 +218,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     return starting
   }
 
-  async function open(way?: WayOutOfMissingHistory): Promise<Result<Services>> {
+  async function open(way?: MissingHistoryChoice): Promise<Result<Services>> {
     if (work !== undefined) return ok(work)
     await ending
     const folderError = prepareDataFolder(deps.places)
@@ -241,7 +241,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     const services = opened.value
     for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
     try {
-      const missing = await missingHistory(services, deps, way)
+      const missing = await findMissingHistory(services, deps, way)
       if (missing !== undefined) {
         await services.close()
         await closeDatabase(services.database)
@@ -281,7 +281,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
 
   /** Whether the database may be opened, and whether its pages are checked. */
   async function checkDatabase(
-    way: WayOutOfMissingHistory | undefined,
+    way: MissingHistoryChoice | undefined,
     thread: DatabaseThread,
   ): Promise<{ kind: 'none'; verified: boolean } | { kind: 'error'; error: AppError }> {
     const { database, backups } = deps.places
@@ -310,7 +310,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   /** A way out of a start error that changes files; what the disk refuses is reported as one. */
   async function withoutAlert(
     change: () => Promise<Result<undefined>>,
-    way: WayOutOfMissingHistory,
+    way: MissingHistoryChoice,
   ): Promise<Result<Services>> {
     await starting
     return alone(async () => {

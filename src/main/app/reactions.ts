@@ -31,7 +31,7 @@ export interface ReactionDeps {
   consignees: Pick<Consignees, 'noteSoon'>
   hotFolder: HotFolderService
   importFolder: Pick<ImportFolder, 'follow'>
-  shipping: Pick<Shipping, 'takeResolution'>
+  shipping: Pick<Shipping, 'applyResolution'>
   fleet: Pick<Fleet, 'follow'>
   updater: Pick<Updater, 'followSettings'>
   fleetPassword: Pick<FleetPassword, 'followStorage'>
@@ -95,14 +95,14 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       if (state === 'joined' && !isJoined) hotFolder.retry()
       isJoined = state === 'joined'
     }),
-    bus.on('resolvedElsewhere', (found) => void deps.shipping.takeResolution(found)),
+    bus.on('resolvedElsewhere', (found) => void deps.shipping.applyResolution(found)),
     bus.on('shipmentChanged', (shipment) => {
       // What is under way ends nothing yet.
       if (shipment.state === 'intended' || shipment.state === 'sent') return
       if (isWorthWatching(shipment)) watchShipment(shipment.id, deps)
       void orders.noteShipment(shipment)
       if (shipment.state === 'created') consignees.noteSoon()
-      void hotFolder.issues.followShipment(shipment)
+      void hotFolder.issues.updateFromShipment(shipment)
     }),
   ]
   return () => {

@@ -13,7 +13,7 @@ import type { Orders } from '../orders/orders'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { LabelFiles } from '../shipments/labelFiles'
 import type { ShipmentRepository } from '../shipments/repository'
-import { dayMs, plausibleShare, removeOldShipments } from '../shipments/retention'
+import { dayMs, maxDailyRemovals, removeOldShipments } from '../shipments/retention'
 import type { RetentionRepository } from '../shipments/retentionRepository'
 import type { Database } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
@@ -122,9 +122,11 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     await deps.batches.forgetEnded(daysAgo(retentionDays))
     await deps.consignees.forgetBefore(daysAgo(retentionDays))
     await deps.orderFileIssues.forgetClosed(daysAgo(retentionDays))
-    await deps.fleet.applyRetention({ retentionDays, guardDays }, (total) => plausibleShare(total, guardDays))
+    await deps.fleet.applyRetention({ retentionDays, guardDays }, (total) =>
+      maxDailyRemovals(total, guardDays),
+    )
     const forgotten = await retention.forgetReferences(daysAgo(guardDays), (total) =>
-      plausibleShare(total, guardDays),
+      maxDailyRemovals(total, guardDays),
     )
     if (forgotten > 0)
       log.info('references are no longer guarded against being shipped again', { count: forgotten })

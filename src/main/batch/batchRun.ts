@@ -16,10 +16,10 @@ import { Slots } from './slots'
 export interface BatchRunDeps {
   repository: BatchRepository
   ordersToShip: Pick<OrdersToShip, 'findReady'>
-  /** Where several stations work one list down together. */
+  /** Divides the orders among stations that ship one list together. */
   sharing: Pick<OrderSharing, 'takePortion' | 'isTaken' | 'giveBack'>
   shipping: Pick<Shipping, 'create'>
-  /** What the journal knows of an attempt. */
+  /** The journal. */
   store: {
     findAttempt(
       attemptId: string,
@@ -28,28 +28,25 @@ export interface BatchRunDeps {
   settings: Pick<SettingsStore, 'current'>
   log: Log
   now: () => Date
-  /** The app is closing: nothing more is begun. */
+  /** Aborted when the app closes: no further order is begun. */
   stop: AbortSignal
-  /** A batch is changed by one at a time. */
+  /** Serializes changes of the batch. */
   mutex: Mutex
-  /** The batch says something else now. */
-  tell(): void
+  /** Called after each change of the batch. */
+  onChange(): void
 }
 
-/** With so many orders in a row that the service did not answer, the next ones would fare no better. */
+/** After so many orders in a row without an answer of the service, the batch pauses. */
 const maxUnansweredInARow = 3
-/** Orders that a station takes out of a list that others work down as well: a few seconds of work. */
+/** Orders that a station takes at a time from a shared list: a few seconds of work. */
 const portionSize = 10
-/**
- * Orders under way for each one that may be at the service: while it answers, the next ones are made ready and earlier answers are
- * worked on.
- */
-const underWayForEach = 3
-/** Wait for orders that batches of other stations have, in milliseconds. */
-const askAgainMs = 1000
-/** Orders whose pace the estimate goes by. */
+/** Orders in progress per request slot: one at the service, others being prepared or having their answer stored. */
+const ordersPerSlot = 3
+/** Interval of queries for orders that batches of other stations hold. */
+const pollOthersMs = 1000
+/** Number of recent orders from which the remaining time is estimated. */
 const pacedOrders = 20
-/** Errors of a refused creation that say nothing about its order. */
+/** Errors of a refused creation that do not depend on its order. */
 const unansweredCodes = new Set([
   'service-unreachable',
   'service-insecure',
@@ -58,22 +55,23 @@ const unansweredCodes = new Set([
   'key-refused',
 ])
 
-/** A batch at work: what is in memory is gone after a crash, and the rows say how far it came. */
+/** A running batch. After a crash its rows show how far it came. */
 export class BatchRun {
   private readonly outcomes: Batch['outcomes']
-  /** Orders of which nothing was sent. */
+  /** Orders that are not begun. */
   pending: BatchItemRecord[]
+  /** Orders in progress, by position. */
   private readonly underWay = new Map<number, { reference: string; ended: Promise<void> }>()
-  /** The orders under way of which the service was not asked yet, by their positions: they can still be put back. */
+  /** Positions of the orders in progress that wait for their request slot: they can still be put back. */
   private readonly waiting = new Set<number>()
   private readonly slots: Slots
   /** Resolves when every order that was begun has ended. */
   private earlier: Promise<void> = Promise.resolve()
   private unanswered = 0
-  /** Orders are just being taken from the list that stations share. */
+  /** Set while a portion is taken from a shared list. */
   private taking: Promise<void> | null = null
   private waitsForOthers = false
-  /** When the service had answered the last orders that ended: what is done with the answers later blurs the pace. */
+  /** Times of the service's last answers. Storing the answers takes a varying time and does not count. */
   private ends: number[] = []
   private readonly total: number
 
@@ -88,15 +86,15 @@ export class BatchRun {
     this.slots = new Slots(() => deps.settings.current().batch.parallelCreations)
   }
 
-  /** Takes a batch up as its rows say. */
+  /** Restores a batch from its rows. */
   static async load(batch: BatchRecord, deps: BatchRunDeps): Promise<BatchRun> {
     const counted = await deps.repository.countOutcomes(batch.number)
     return new BatchRun(deps, batch, { ...counted, pending: await deps.repository.listPending(batch.number) })
   }
 
-  /** Works again after a pause, as whoever resumes it. */
+  /** @param operator who resumes the batch: its further shipments are theirs */
   async resume(operator: string | null): Promise<void> {
-    // Those that were ready at the pause are put back first, so that they keep their place.
+    // Orders that were prepared at the pause are put back first, so that they keep their position.
     await Promise.all([...this.waiting].map((position) => this.underWay.get(position)?.ended))
     this.unanswered = 0
     this.ends = []
@@ -104,13 +102,13 @@ export class BatchRun {
     this.work()
   }
 
-  /** Resolves when nothing of it is under way any more: nothing more is begun. */
+  /** Resolves when no order is in progress. Call it after `stop` is aborted. */
   async idle(): Promise<void> {
-    this.slots.sendAway()
+    this.slots.rejectWaiting()
     await Promise.all([this.earlier, this.taking])
   }
 
-  /** Begins orders as long as there is room, and ends the batch when nothing is left to do. */
+  /** Begins orders up to the limits, and ends the batch when no order is left. */
   work(): void {
     if (this.deps.stop.aborted) return
     const { state } = this.batch
@@ -118,12 +116,12 @@ export class BatchRun {
     while (
       this.batch.state === 'running' &&
       this.waiting.size < atOnce &&
-      this.underWay.size < atOnce * underWayForEach
+      this.underWay.size < atOnce * ordersPerSlot
     ) {
-      // One after the other where two orders have the same reference: the guard has to know what became of the first.
+      // Two orders of one reference go one after the other: the guard needs the outcome of the first.
       const references = new Set([...this.underWay.values()].map(({ reference }) => reference))
       const next = this.pending.find(({ orderId }) => this.deps.sharing.isTaken(orderId))
-      if (next === undefined && this.pending.length > 0) this.takeMore()
+      if (next === undefined && this.pending.length > 0) this.takeNextPortion()
       if (next === undefined || references.has(next.reference)) break
       this.pending = this.pending.filter((item) => item !== next)
       const { earlier } = this
@@ -134,20 +132,20 @@ export class BatchRun {
       void ended.then(() => {
         this.underWay.delete(next.position)
         this.waiting.delete(next.position)
-        this.deps.tell()
+        this.deps.onChange()
         this.work()
       })
     }
     const isOver = state === 'stopping' || (state === 'running' && this.pending.length === 0)
     if (isOver && this.underWay.size === 0) {
-      void this.deps.mutex(() => this.end()).catch((error: unknown) => this.giveUp(error))
+      void this.deps.mutex(() => this.end()).catch((error: unknown) => this.pauseAfterWriteError(error))
     }
   }
 
-  /** Takes the next portion of a list that stations share, and goes on with it. */
-  private takeMore(): void {
+  /** Takes the next portion of a shared list, then begins its orders. */
+  private takeNextPortion(): void {
     this.taking ??= this.takePortion()
-      .catch((error: unknown) => this.giveUp(error))
+      .catch((error: unknown) => this.pauseAfterWriteError(error))
       .finally(() => {
         this.taking = null
         this.work()
@@ -160,7 +158,7 @@ export class BatchRun {
       portionSize,
     )
     if (!portion.ok) {
-      await this.pauseFor(portion.error)
+      await this.pauseWith(portion.error)
       return
     }
     const { taken, held, closed } = portion.value
@@ -171,81 +169,81 @@ export class BatchRun {
     const elsewhere = new Set([...held, ...closed])
     for (const item of this.pending.filter(({ orderId }) => elsewhere.has(orderId))) {
       if (!(await this.endByJournal(item))) {
-        await this.endItem(item, await this.toUntaken(item, closed.includes(item.orderId)))
+        await this.endItem(item, await this.toNotTakenEnd(item, closed.includes(item.orderId)))
       }
     }
     this.waitsForOthers = taken.length === 0 && elsewhere.size === 0
-    this.deps.tell()
+    this.deps.onChange()
     const { stop: signal } = this.deps
-    if (this.waitsForOthers) await pause(askAgainMs, undefined, { signal }).catch(() => undefined)
+    if (this.waitsForOthers) await pause(pollOthersMs, undefined, { signal }).catch(() => undefined)
   }
 
-  /** The end of an order that could not be taken. */
-  private async toUntaken({ orderId, reference }: BatchItemRecord, isClosed: boolean): Promise<ItemEnd> {
+  /** The end of an order that this station could not take. */
+  private async toNotTakenEnd({ orderId, reference }: BatchItemRecord, isClosed: boolean): Promise<ItemEnd> {
     if (!isClosed || !(await this.deps.repository.isClosedHere(orderId))) return toEnd('elsewhere', {})
     return toEnd('left', { error: appError('order-closed', { reference }) })
   }
 
-  /** Others may work on what this batch has not begun. */
+  /** Lets other stations ship the orders that this batch has not begun. */
   private giveBackPending(): Promise<void> {
     return this.deps.sharing.giveBack(this.pending.map(({ orderId }) => orderId))
   }
 
-  /** Ships one order. Never rejects: what the database refuses pauses the batch, and its row stays without outcome. */
+  /** Ships one order. Never rejects: an error of the database pauses the batch, and the row stays without outcome. */
   private async ship(item: BatchItemRecord, afterEarlier: Promise<void>): Promise<void> {
-    const slot = this.joinLine(item)
+    const slot = this.enqueueSlot(item)
     try {
       const end = await this.create(item, this.batch.operator, afterEarlier, slot)
       if (!end.ok) {
         this.putBack(item)
-        await this.pauseFor(end.error)
+        await this.pauseWith(end.error)
       } else if (end.value === 'put-back') {
         this.putBack(item)
         if (this.batch.state === 'paused') await this.deps.sharing.giveBack([item.orderId])
       } else {
         await this.endItem(item, end.value, slot.answeredAt())
-        await this.watchService(end.value)
+        await this.pauseIfUnanswered(end.value)
       }
     } catch (error) {
       this.putBack(item)
-      this.giveUp(error)
+      this.pauseAfterWriteError(error)
     } finally {
-      slot.leave()
+      slot.release()
     }
   }
 
-  /** An order's slot at the service. It is refused to one of a batch that does not run any more, and to one that settings changed. */
-  private joinLine({ position }: BatchItemRecord) {
-    const place = this.slots.join()
+  /** The request slot of an order. It is refused if the batch does not run any more, or if settings changed the order. */
+  private enqueueSlot({ position }: BatchItemRecord) {
+    const queued = this.slots.enqueue()
     const mayGo = () => this.batch.state === 'running' && !this.deps.stop.aborted
     let isTaken = false
     let answeredAt: number | undefined
     return {
-      /** Once it has its slot an order keeps it, also when it is made ready anew. */
-      take: async ({ isCurrent }: ReadyOrder) => {
-        const isGranted = mayGo() && (isTaken || (await place.take())) && (await isCurrent()) && mayGo()
+      /** An order keeps its slot when it is prepared again. */
+      acquire: async ({ isCurrent }: ReadyOrder) => {
+        const isGranted = mayGo() && (isTaken || (await queued.acquire())) && (await isCurrent()) && mayGo()
         if (!isGranted || isTaken) return isGranted
         isTaken = true
         this.waiting.delete(position)
-        // The next order is made ready when the intent of this one is on its way.
+        // The next order is prepared after this one has started to write its intent.
         setImmediate(() => this.work())
         return true
       },
-      pass: () => {
+      markAnswered: () => {
         answeredAt = this.deps.now().getTime()
-        place.pass()
+        queued.markAnswered()
       },
-      leave: place.leave,
+      release: queued.release,
       answeredAt: () => answeredAt,
     }
   }
 
-  /** An order's end, or that it is to be taken again; an error is about the station, so the order keeps its place. */
+  /** @returns the order's end, or 'put-back' to begin it again later; an error concerns the station, so the order is put back */
   private async create(
     item: BatchItemRecord,
     operator: string | null,
     afterEarlier: Promise<void>,
-    slot: ReturnType<BatchRun['joinLine']>,
+    slot: ReturnType<BatchRun['enqueueSlot']>,
   ): Promise<Result<ItemEnd | 'put-back'>> {
     const { shipping, ordersToShip, now } = this.deps
     const found = await ordersToShip.findReady(item.orderId)
@@ -261,13 +259,17 @@ export class BatchRun {
       print: true,
       takenAt: now(),
       afterEarlier,
-      slot: { take: () => slot.take(ready.value), pass: slot.pass, give: slot.leave },
+      slot: {
+        acquire: () => slot.acquire(ready.value),
+        markAnswered: slot.markAnswered,
+        release: slot.release,
+      },
       orderId: item.orderId,
       fingerprint,
     })
     if (created.ok) {
       const { state, id, error } = created.value
-      const end = toKnownEnd({ state, id, error })
+      const end = toShipmentEnd({ state, id, error })
       return end === undefined
         ? err(appError('shipment-in-progress', { reference: item.reference }))
         : ok(end)
@@ -278,8 +280,8 @@ export class BatchRun {
       case 'batch-held':
         return ok('put-back')
       case 'order-changed':
-        // Corrected since it was made ready: it goes as it is now, in its place of the list.
-        return (await this.saysOther(item, fingerprint))
+        // If it was corrected since it was prepared, it is sent as it is now, in the same slot.
+        return (await this.hasChanged(item, fingerprint))
           ? this.create(item, operator, afterEarlier, slot)
           : ok(toEnd('left', { error, shipmentId }))
       case 'shipment-duplicate':
@@ -297,13 +299,13 @@ export class BatchRun {
     }
   }
 
-  /** Whether an order says something else by now, or can't be shipped by itself any more. */
-  private async saysOther({ orderId }: BatchItemRecord, fingerprint: string): Promise<boolean> {
+  /** Whether an order has changed, or can't be shipped without a person any more. */
+  private async hasChanged({ orderId }: BatchItemRecord, fingerprint: string): Promise<boolean> {
     const found = await this.deps.ordersToShip.findReady(orderId)
     return !found.ok || !found.value.ok || found.value.value.fingerprint !== fingerprint
   }
 
-  /** Ends an order by what the journal knows of its attempt; false when it does not know it, or no outcome yet. */
+  /** Ends an order with the outcome of its attempt in the journal; false if there is none. */
   async endByJournal(item: BatchItemRecord): Promise<boolean> {
     const end = await this.findEnd(item)
     if (end === undefined) return false
@@ -313,16 +315,16 @@ export class BatchRun {
 
   private async findEnd({ attemptId }: BatchItemRecord): Promise<ItemEnd | undefined> {
     const known = await this.deps.store.findAttempt(attemptId)
-    return known === undefined ? undefined : toKnownEnd(known)
+    return known === undefined ? undefined : toShipmentEnd(known)
   }
 
-  /** Ends an order that was sent, though its outcome is not written yet: nobody may take it for one that was left. */
+  /** Ends an order that was sent, as unknown if its outcome is not written yet: it must not appear as not shipped. */
   private async endByAttempt(item: BatchItemRecord): Promise<void> {
     const known = await this.deps.store.findAttempt(item.attemptId)
     if (known === undefined) return
     const { id, reference } = known
     const inProgress = { shipmentId: id, error: appError('shipment-in-progress', { reference }) }
-    await this.endItem(item, toKnownEnd(known) ?? toEnd('unknown', inProgress))
+    await this.endItem(item, toShipmentEnd(known) ?? toEnd('unknown', inProgress))
   }
 
   private async endItem(
@@ -332,37 +334,37 @@ export class BatchRun {
   ): Promise<void> {
     await this.deps.repository.endItem(item, end)
     this.outcomes[end.outcome] += 1
-    // The end of an order that was created is published, and its lease with it.
+    // Publishing a created shipment ends the lease of its order.
     if (end.outcome !== 'created') await this.deps.sharing.giveBack([item.orderId])
     this.pending = this.pending.filter(({ position }) => position !== item.position)
     this.ends = [...this.ends, answeredAt].slice(-pacedOrders)
   }
 
-  /** Pauses a batch whose orders the service does not answer any more. */
-  private async watchService({ outcome, error }: ItemEnd): Promise<void> {
+  /** Pauses the batch after several orders in a row without an answer of the service. */
+  private async pauseIfUnanswered({ outcome, error }: ItemEnd): Promise<void> {
     const isUnanswered = outcome === 'unknown' || (error !== null && unansweredCodes.has(error.code))
     this.unanswered = isUnanswered ? this.unanswered + 1 : 0
-    if (this.unanswered >= maxUnansweredInARow && error !== null) await this.pauseFor(error)
+    if (this.unanswered >= maxUnansweredInARow && error !== null) await this.pauseWith(error)
   }
 
-  private async pauseFor(error: AppError): Promise<void> {
+  private async pauseWith(error: AppError): Promise<void> {
     this.deps.log.warn('a batch was paused', { code: error.code, reason: error.message })
     if (this.batch.state === 'running') await this.change({ state: 'paused', pausedBy: 'error', error })
   }
 
-  /** The database refuses a row: nothing more is begun, whether or not that can be written. */
-  private giveUp(error: unknown): void {
+  /** Pauses after an error of the database, in memory if the pause itself can't be written. */
+  private pauseAfterWriteError(error: unknown): void {
     const { log } = this.deps
     const reason = toReason(error)
-    log.error('a batch could not be written', { reason })
+    log.error('the progress of a batch could not be written; the batch is paused', { reason })
     this.batch = {
       ...this.batch,
       state: 'paused',
       pausedBy: 'error',
       error: appError('journal-not-written', { reason }),
     }
-    this.slots.sendAway()
-    this.deps.tell()
+    this.slots.rejectWaiting()
+    this.deps.onChange()
   }
 
   async end(): Promise<void> {
@@ -382,7 +384,7 @@ export class BatchRun {
       endedAt: endedAt.toISOString(),
     }
     log.info('a batch ended', { orders: this.total, ...this.outcomes })
-    this.deps.tell()
+    this.deps.onChange()
   }
 
   async change(
@@ -390,12 +392,12 @@ export class BatchRun {
   ): Promise<void> {
     await this.deps.repository.change(this.batch.number, change)
     this.batch = { ...this.batch, ...change }
-    if (this.batch.state !== 'running') this.slots.sendAway()
+    if (this.batch.state !== 'running') this.slots.rejectWaiting()
     if (change.state === 'paused') await this.giveBackPending()
-    this.deps.tell()
+    this.deps.onChange()
   }
 
-  /** Of those that the service was asked for: the others can still be put back, and what is finished besides counts as one of them. */
+  /** Orders whose request was sent, at most as many as there are slots: storing answers in addition does not count. */
   private countUnderWay(): number {
     return Math.min(
       this.underWay.size - this.waiting.size,
@@ -420,7 +422,7 @@ export class BatchRun {
     }
   }
 
-  /** By the pace of the last orders; null before there is one. */
+  /** In milliseconds, from the pace of the last orders; null before there is one. */
   private estimateRest(): number | null {
     const { ends, pending, underWay, batch } = this
     const first = ends[0]
@@ -430,14 +432,14 @@ export class BatchRun {
     return Math.max(0, Math.round(perOrder * (pending.length + underWay.size)))
   }
 
-  /** An order of which nothing was sent is taken again in its place of the list. */
+  /** Returns an order that was not sent to its position in the list. */
   private putBack(item: BatchItemRecord): void {
     const others = this.pending.filter(({ position }) => position !== item.position)
     this.pending = [...others, item].sort((one, other) => one.position - other.position)
   }
 }
 
-/** Whether the error says that another station has the reference. */
+/** Whether another station has the reference. */
 function isElsewhere({ details }: AppError): boolean {
   return details?.case === 'elsewhere'
 }
@@ -446,8 +448,8 @@ function toEnd(outcome: BatchOutcome, more: Partial<ItemEnd>): ItemEnd {
   return { issues: [], error: null, shipmentId: null, ...more, outcome }
 }
 
-/** The end by a shipment's state; undefined while it has no outcome. */
-function toKnownEnd({
+/** The end of an order by the state of its shipment; undefined while that has no outcome. */
+function toShipmentEnd({
   state,
   id,
   error,

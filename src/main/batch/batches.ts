@@ -14,7 +14,7 @@ import type { Database } from '../storage/database'
 import { BatchRun, type BatchRunDeps } from './batchRun'
 import { type BatchRecord, BatchRepository } from './repository'
 
-export interface BatchesDeps extends Omit<BatchRunDeps, 'stop' | 'mutex' | 'tell'> {
+export interface BatchesDeps extends Omit<BatchRunDeps, 'stop' | 'mutex' | 'onChange'> {
   orderRepository: Pick<OrderRepository, 'listOpen'>
   jobs: Pick<PrintJobRepository, 'ofShipments'>
   /** The name of the operator who is signed in; null when nobody is. */
@@ -22,32 +22,34 @@ export interface BatchesDeps extends Omit<BatchRunDeps, 'stop' | 'mutex' | 'tell
   bus: Pick<EventBus, 'emit' | 'on'>
 }
 
-/** The window hears of changes this often at most, in milliseconds. */
-const tellEveryMs = 200
+/** Minimum time between two reports to the window, in milliseconds. */
+const publishEveryMs = 200
 
 /**
- * Ships many orders in one run. Each order goes the way of a single one (`createShipment`) under an attempt that was
- * written before the first one is sent, so that a crash neither loses nor repeats any; creations overlap with the
- * printing of earlier labels.
+ * Ships many orders in one run, each with `createShipment`. The attempt ids are written before the first order is sent, so
+ * that a crash neither loses nor repeats an order. Creations overlap with the printing of earlier labels.
  */
 export class Batches {
   private run: BatchRun | undefined
   private readonly mutex = createMutex()
-  /** Tells the window of the current batch. */
-  private readonly tell: () => void
+  /** Publishes the current batch to the window. */
+  private readonly publish: () => void
   private readonly stopping = new AbortController()
   private endListening: (() => void) | undefined
 
   /** Nothing is read before `start`. */
   constructor(private readonly deps: BatchesDeps) {
-    this.tell = throttle(
-      () => this.tellNow(),
-      tellEveryMs,
-      (error) => deps.log.error('a batch could not be read', { reason: toReason(error) }),
+    this.publish = throttle(
+      () => this.publishNow(),
+      publishEveryMs,
+      (error) =>
+        deps.log.error('the progress of a batch could not be read; the window shows an old state', {
+          reason: toReason(error),
+        }),
     )
   }
 
-  /** Takes note of what an earlier run of the app left: its batch waits for a person to resume it. */
+  /** Restores the batch of an earlier run of the app: it is paused until a person resumes it. */
   async start(): Promise<void> {
     const { repository } = this.deps
     const batch = await repository.findLast()
@@ -74,7 +76,7 @@ export class Batches {
     })
   }
 
-  /** A new batch of what an ended one left; see `begin`. */
+  /** Begins a new batch with the orders that an ended one did not ship; see `begin`. */
   repeat(batchId: string): Promise<Result<Batch>> {
     return this.mutex(async () => {
       const run = this.find(batchId)
@@ -103,37 +105,37 @@ export class Batches {
     return ok(await this.run.toBatch())
   }
 
-  /** Begins no further order; `batch-not-found` for one that is not the current one. */
+  /** Begins no further order. `batch-not-found` if the batch is not the current one. */
   pause(batchId: string): Promise<Result<Batch>> {
-    return this.changed(batchId, async (run) => {
+    return this.changeRun(batchId, async (run) => {
       if (run.batch.state === 'running') await run.change({ state: 'paused', pausedBy: 'operator' })
     })
   }
 
-  /** @returns `batch-needs-scans` where each label has to be scanned before the next; see `pause` */
+  /** @returns `batch-needs-scans` if each label has to be scanned before the next; see `pause` */
   async resume(batchId: string): Promise<Result<Batch>> {
     if (this.areScansRequired()) return err(appError('batch-needs-scans'))
-    return this.changed(batchId, async (run) => {
+    return this.changeRun(batchId, async (run) => {
       if (run.batch.state === 'paused') await run.resume(this.deps.currentOperator())
     })
   }
 
-  /** Labels that have to be scanned one by one can't leave in a run. */
+  /** If each label has to be scanned before the next one, a batch can't print them in one run. */
   private areScansRequired(): boolean {
     const { on, required } = this.deps.settings.current().scanBack
     return on && required
   }
 
-  /** Ends a batch after the orders that are under way; the others are left. */
+  /** Ends a batch after the orders in progress; the others are not shipped. */
   stopAfterCurrent(batchId: string): Promise<Result<Batch>> {
-    return this.changed(batchId, async (run) => {
+    return this.changeRun(batchId, async (run) => {
       if (run.batch.state === 'ended') return
       await run.change({ state: 'stopping', pausedBy: null, error: null })
       run.work()
     })
   }
 
-  /** The summary of an ended batch was read. */
+  /** Closes the summary of an ended batch. */
   close(batchId: string): Promise<Result<undefined>> {
     return this.mutex(async () => {
       const run = this.find(batchId)
@@ -172,7 +174,7 @@ export class Batches {
     }
   }
 
-  /** The app is closing: begins nothing more. What is under way is the journal's; the next start takes note of it. */
+  /** The app is closing: begins no further order. The next start finds the outcomes of orders in progress in the journal. */
   async stop(): Promise<void> {
     this.stopping.abort()
     this.endListening?.()
@@ -186,15 +188,15 @@ export class Batches {
 
   private load(batch: BatchRecord): Promise<BatchRun> {
     const { mutex, stopping } = this
-    this.endListening ??= this.deps.bus.on('printJobChanged', this.tell)
-    return BatchRun.load(batch, { ...this.deps, mutex, stop: stopping.signal, tell: this.tell })
+    this.endListening ??= this.deps.bus.on('printJobChanged', this.publish)
+    return BatchRun.load(batch, { ...this.deps, mutex, stop: stopping.signal, onChange: this.publish })
   }
 
   private find(batchId: string): BatchRun | undefined {
     return this.run?.batch.id === batchId ? this.run : undefined
   }
 
-  private changed(batchId: string, change: (run: BatchRun) => Promise<void>): Promise<Result<Batch>> {
+  private changeRun(batchId: string, change: (run: BatchRun) => Promise<void>): Promise<Result<Batch>> {
     return this.mutex(async () => {
       const run = this.find(batchId)
       if (run === undefined) return err(appError('batch-not-found'))
@@ -203,23 +205,22 @@ export class Batches {
     })
   }
 
-  private async tellNow(): Promise<void> {
+  private async publishNow(): Promise<void> {
     const { run } = this
     if (run === undefined || this.stopping.signal.aborted) return
     const batch = await run.toBatch()
-    // It may have been closed meanwhile.
+    // The batch may have been closed in the meantime.
     if (this.run === run) this.deps.bus.emit('batchChanged', batch)
   }
 }
 
-/** Batches of orders, with their handlers. */
 export function createBatches({
   database,
   reader,
   ...deps
 }: Omit<BatchesDeps, 'repository'> & {
   database: Database
-  /** Another connection, which only reads. */
+  /** A second connection, which only reads. */
   reader: Database
 }) {
   const batches = new Batches({ ...deps, repository: new BatchRepository(database) })

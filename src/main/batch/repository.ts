@@ -29,7 +29,7 @@ const batchRow = z.object({
   createdAt: z.string(),
   endedAt: z.string().nullable(),
   isClosed: flagColumn,
-  /** Who began it, or resumed it last; null when nobody was signed in. */
+  /** Who began the batch or resumed it last; null when nobody was signed in. */
   operator: z.string().nullable(),
 })
 export type BatchRecord = z.output<typeof batchRow>
@@ -68,11 +68,11 @@ const rowsAtOnce = 500
 const isOpenElsewhere = sql<boolean>`batch_items.outcome = 'elsewhere'
   and batch_items.order_id in (select id from orders where state in ('to-ship', 'problem'))`
 
-/** Keeps batches: which orders, in which order, under which attempt, and what became of each. */
+/** Stores batches and their items: one order each, with its position, attempt id and outcome. */
 export class BatchRepository {
   constructor(private readonly database: Database) {}
 
-  /** Writes a new running batch with all of its items in one durable step. */
+  /** Writes a new running batch with all its items in one transaction. */
   async add(
     batch: Pick<BatchRecord, 'id' | 'createdAt' | 'operator'>,
     items: readonly Pick<BatchItemRecord, 'orderId' | 'attemptId' | 'reference'>[],
@@ -158,7 +158,7 @@ export class BatchRepository {
     })
   }
 
-  /** The batch is over: what has no outcome by now was not sent. */
+  /** Ends a batch: items without an outcome were not sent. */
   async endRest(number: number, endedAt: Date): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
       await transaction
@@ -175,7 +175,7 @@ export class BatchRepository {
     })
   }
 
-  /** How many items have each outcome; those without one count as none. */
+  /** Counts the items per outcome; items without one count in `total` only. */
   async countOutcomes(number: number): Promise<{ total: number; outcomes: Batch['outcomes'] }> {
     const rows = await this.database
       .selectFrom('batchItems')
@@ -192,7 +192,7 @@ export class BatchRepository {
     }
   }
 
-  /** How many orders of a batch were left to other stations, and are still to be shipped. */
+  /** Counts the orders of a batch that were left to other stations and are still open. */
   async countOpenElsewhere(number: number): Promise<number> {
     const { total } = await this.database
       .selectFrom('batchItems')
@@ -219,7 +219,7 @@ export class BatchRepository {
     return row !== undefined
   }
 
-  /** Print jobs of the shipments that a batch created: those that wait for their printer, and those for a person. */
+  /** Counts the print jobs of a batch that wait for their printer, and those that wait for a person. */
   async countLabels(number: number): Promise<Batch['labels']> {
     const rows = await this.database
       .selectFrom('batchItems')
@@ -249,7 +249,7 @@ export class BatchRepository {
         where.or([
           where('outcome', 'not in', ['created', 'elsewhere']),
           where('outcome', 'is', null),
-          // What another station had, and did not ship.
+          // Left to another station, which did not ship it.
           isOpenElsewhere,
         ]),
       )
@@ -266,7 +266,7 @@ export class BatchRepository {
     return { items: rows.map((row) => itemRow.parse(row)), total }
   }
 
-  /** The last end of each of some orders that says why a batch did not ship it; see `listBatchEnds` of the bridge. */
+  /** For each order, the last reason why a batch did not ship it; see `listBatchEnds` of the bridge. */
   async listEnds(orderIds: readonly string[]): Promise<BatchEnd[]> {
     const rows = await this.database
       .selectFrom('batchItems')
@@ -280,9 +280,9 @@ export class BatchRepository {
         'batches.createdAt as begunAt',
       ])
       .where('orderId', 'in', orderIds)
-      // As the index says it.
+      // Written as in the partial index, so that SQLite uses it.
       .where(sql<boolean>`outcome <> 'created'`)
-      // One that was stopped says so once for all of its orders.
+      // A stopped batch reports its remaining orders once, in its summary.
       .where(sql<boolean>`not (outcome = 'left' and batch_items.error is null)`)
       .where((where) =>
         where.or([
@@ -300,7 +300,7 @@ export class BatchRepository {
     return [...new Map(ends.map((end) => [end.orderId, end] as const)).values()]
   }
 
-  /** Orders of a batch that it did not ship and that another one may try, in order. */
+  /** Open orders that a batch did not ship and that another batch may ship, in order. */
   async listUnshippedOrders(number: number): Promise<string[]> {
     const rows = await this.database
       .selectFrom('batchItems')
@@ -334,7 +334,7 @@ const updateEnded = compileOnce(
       .set(end)
       .where('batchNumber', '=', batchNumber)
       .where('position', '=', position)
-      // A start takes it from the journal once more: `endByJournal`.
+      // After a power failure the next start gets the outcome from the journal: `endByJournal`.
       .modifyEnd(unsynced)
       .compile(),
 )

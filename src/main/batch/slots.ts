@@ -1,77 +1,77 @@
-/** The place of an order in the line of those that want to ask the service. */
-export interface Place {
-  /** Waits for its slot; false when it was sent away. */
-  take(): Promise<boolean>
-  /** The service has answered, and the answer is being written: its slot is free, unless too many others are being written. */
-  pass(): void
-  /** It is done with its slot and its answer, or leaves the line; once is enough. */
-  leave(): void
+/** An order's place in the queue for a request slot. */
+export interface QueuedSlot {
+  /** Waits for the slot; false when `rejectWaiting` refused it. */
+  acquire(): Promise<boolean>
+  /** The service answered and the answer is being written: frees the request, unless too many answers are being written. */
+  markAnswered(): void
+  /** Frees the slot, or leaves the queue. Further calls have no effect. */
+  release(): void
 }
 
-interface Waiting {
+interface Waiter {
   /** Undefined before it asks for its slot. */
-  answer?: (isGranted: boolean) => void
+  resolve?: (isGranted: boolean) => void
 }
 
 /**
- * Lets so many orders of a batch be at the service at a time, in the order in which they came: an earlier one that is not ready yet
- * holds up those behind it, which wait for its end anyway before their labels leave. As many answers again may be on their way to
- * the disk: were it to stand still, no more than both together would be in memory alone.
+ * Limits how many orders of a batch are at the service at a time, first in, first out. An order that is not ready yet holds
+ * up those behind it, whose labels would wait for it anyway. In addition as many answers as there are slots may be on their
+ * way to the disk: if the disk hangs, twice the limit is the most that is in memory only.
  */
 export class Slots {
-  private taken = 0
-  /** Places that passed their slot on, and did not leave yet. */
-  private passed = 0
-  private readonly line: Waiting[] = []
+  /** Slots whose request has no answer yet. */
+  private requesting = 0
+  /** Slots whose answer is being written. */
+  private writing = 0
+  private readonly queue: Waiter[] = []
 
-  /** @param limit asked each time: a changed setting holds for the next one */
+  /** @param limit read for each grant: a changed setting applies to the next one */
   constructor(private readonly limit: () => number) {}
 
-  /** Takes a place behind all others. */
-  join(): Place {
-    const waiting: Waiting = {}
-    let holds: 'nothing' | 'slot' | 'answer' = 'nothing'
-    this.line.push(waiting)
+  enqueue(): QueuedSlot {
+    const waiter: Waiter = {}
+    let phase: 'waiting' | 'requesting' | 'writing' | 'released' = 'waiting'
+    this.queue.push(waiter)
     return {
-      take: async () => {
+      acquire: async () => {
         const isGranted = await new Promise<boolean>((resolve) => {
-          waiting.answer = resolve
-          this.grant()
+          waiter.resolve = resolve
+          this.grantNext()
         })
-        if (isGranted) holds = 'slot'
+        if (isGranted) phase = 'requesting'
         return isGranted
       },
-      pass: () => {
-        if (holds !== 'slot') return
-        holds = 'answer'
-        this.taken -= 1
-        this.passed += 1
-        this.grant()
+      markAnswered: () => {
+        if (phase !== 'requesting') return
+        phase = 'writing'
+        this.requesting -= 1
+        this.writing += 1
+        this.grantNext()
       },
-      leave: () => {
-        if (holds === 'slot') this.taken -= 1
-        if (holds === 'answer') this.passed -= 1
-        holds = 'nothing'
-        const place = this.line.indexOf(waiting)
-        if (place >= 0) this.line.splice(place, 1)
-        this.grant()
+      release: () => {
+        if (phase === 'requesting') this.requesting -= 1
+        if (phase === 'writing') this.writing -= 1
+        phase = 'released'
+        const position = this.queue.indexOf(waiter)
+        if (position >= 0) this.queue.splice(position, 1)
+        this.grantNext()
       },
     }
   }
 
-  /** Nobody who waits for a slot now gets one. */
-  sendAway(): void {
-    for (const { answer } of this.line) answer?.(false)
-    this.line.splice(0, this.line.length, ...this.line.filter(({ answer }) => answer === undefined))
+  /** Refuses the slot to all who wait for one now. */
+  rejectWaiting(): void {
+    for (const { resolve } of this.queue) resolve?.(false)
+    this.queue.splice(0, this.queue.length, ...this.queue.filter(({ resolve }) => resolve === undefined))
   }
 
-  private grant(): void {
-    while (this.taken < this.limit() && this.taken + this.passed < 2 * this.limit()) {
-      const answer = this.line[0]?.answer
-      if (answer === undefined) return
-      this.line.shift()
-      this.taken += 1
-      answer(true)
+  private grantNext(): void {
+    while (this.requesting < this.limit() && this.requesting + this.writing < 2 * this.limit()) {
+      const resolve = this.queue[0]?.resolve
+      if (resolve === undefined) return
+      this.queue.shift()
+      this.requesting += 1
+      resolve(true)
     }
   }
 }

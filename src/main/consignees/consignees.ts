@@ -8,7 +8,7 @@ import type { SettingsStore } from '../settings/settingsStore'
 import type { OpenDatabase } from '../storage/database'
 import { ConsigneeRepository } from './repository'
 
-/** The consignees that a station remembers, as long as its settings say so. */
+/** The consignees that a station remembers, if its settings allow it. */
 export function createConsignees(
   deps: Omit<ConsigneesDeps, 'repository' | 'isOn'> & { database: OpenDatabase; settings: SettingsStore },
 ) {
@@ -38,21 +38,21 @@ function createConsigneeHandlers(consignees: Consignees): HandlersOf<typeof cons
 
 interface ConsigneesDeps {
   repository: ConsigneeRepository
-  /** Whether consignees are to be remembered and suggested. */
+  /** Whether to remember and suggest consignees. */
   isOn: () => boolean
   log: Log
-  /** How long after a shipment its consignee is noted, in milliseconds: its label goes first. */
+  /** Delay after a shipment, in milliseconds, so that its label is printed first. */
   delayMs?: number
 }
 
-const usualDelayMs = 2000
-/** Each step is one transaction of a few milliseconds: nothing waits longer for the database. */
+const defaultDelayMs = 2000
+/** Each step is one transaction of a few milliseconds, so that other writes wait no longer than that. */
 const notedAtOnce = 10
 const forgottenAtOnce = 500
-/** Between two steps, so that whatever waits for the database comes first. */
+/** Lets other work use the database between two steps. */
 const betweenStepsMs = 5
 
-/** Remembers who was shipped to, and suggests them again. What was shipped before the app could is noted once. */
+/** Remembers the consignees of shipments, and suggests them. Also processes shipments of versions without this feature. */
 export class Consignees {
   private timer: NodeJS.Timeout | undefined
   private noting = Promise.resolve()
@@ -60,13 +60,13 @@ export class Consignees {
 
   constructor(private readonly deps: ConsigneesDeps) {}
 
-  /** Notes the consignees of created shipments after a while; what a crash leaves is noted at the next start. */
+  /** Stores the consignees of created shipments after a delay; the next start repeats what a crash prevents. */
   noteSoon(): void {
     if (this.stopped || this.timer !== undefined) return
     this.timer = setTimeout(() => {
       this.timer = undefined
       this.noting = this.noting.then(() => this.note())
-    }, this.deps.delayMs ?? usualDelayMs)
+    }, this.deps.delayMs ?? defaultDelayMs)
   }
 
   async suggest(text: string): Promise<KnownConsignee[]> {
@@ -87,10 +87,10 @@ export class Consignees {
 
   async forgetAll(): Promise<void> {
     await this.deps.repository.forgetAll()
-    this.deps.log.info('all consignees were forgotten')
+    this.deps.log.info('all remembered consignees were removed')
   }
 
-  /** Removes those who were not shipped to since a moment. */
+  /** Removes consignees without a shipment since a moment. */
   async forgetBefore(at: Date): Promise<void> {
     let removed = 0
     let last = forgottenAtOnce
@@ -99,7 +99,8 @@ export class Consignees {
       removed += last
       await pause(betweenStepsMs)
     }
-    if (removed > 0) this.deps.log.info('old consignees were removed', { count: removed })
+    if (removed > 0)
+      this.deps.log.info('consignees past their retention time were removed', { count: removed })
   }
 
   async stop(): Promise<void> {
@@ -116,9 +117,12 @@ export class Consignees {
         await pause(betweenStepsMs)
       }
     } catch (error) {
-      log.error('consignees could not be remembered; the next shipment tries it again', {
-        reason: toReason(error),
-      })
+      log.error(
+        'the consignees of shipments could not be stored; it is tried again after the next shipment',
+        {
+          reason: toReason(error),
+        },
+      )
     }
   }
 }

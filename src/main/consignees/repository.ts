@@ -15,12 +15,12 @@ import { type Database, jsonColumn, type OpenDatabase, type TableOf } from '../s
 import type { TransactionOf } from '../storage/databaseThread'
 
 const consigneeRow = z.object({
-  /** Grows with each shipment, so that the order of the numbers is that of the last shipments. */
+  /** Assigned again with each shipment, so that numbers sort by the last shipment. */
   number: z.int(),
-  /** Who it is: the same person at the same address has the same key. */
+  /** Equal for the same person at the same address. */
   key: z.string(),
   consignee: jsonColumn(consigneeSchema),
-  /** Country and postal code without blanks; empty where a postal code names no single street. */
+  /** See `toStreetKey`. */
   street: z.string(),
   lastShippedAt: z.string(),
 })
@@ -30,7 +30,7 @@ const shippedRow = z.object({ id: z.string(), takenAt: z.string(), draft: jsonCo
 declare module '../storage/database' {
   interface DatabaseSchema {
     consignees: TableOf<typeof consigneeRow, 'number'>
-    /** Words of each consignee, by its number: an index, from which nothing but the number can be read. */
+    /** Full-text index of the consignees (FTS5, contentless); the rowid is the consignee's number. */
     consigneeWords: { rowid: Generated<number>; words: string }
   }
 }
@@ -41,35 +41,32 @@ declare module '../storage/databaseThread' {
   }
 }
 
-/** Keeps the consignees that were shipped to, and finds them by the beginnings of words. */
+/** Stores the consignees of shipments, and finds them by prefixes of words. */
 export class ConsigneeRepository {
   constructor(private readonly database: OpenDatabase) {}
 
-  /**
-   * Notes the consignees of created shipments that were not noted yet, oldest first; gives how many there were, with those
-   * that can't be read.
-   */
+  /** Stores the consignees of up to `limit` further shipments, oldest first; returns how many shipments it processed. */
   noteShipped(limit: number): Promise<number> {
     return this.database.runTransaction('noteConsignees', { limit })
   }
 
-  /** Notes that a consignee was shipped to. What was kept of the same one before is replaced. */
+  /** Stores a consignee with the time of the shipment, replacing its earlier row. */
   remember(consignee: Consignee, at: Date): Promise<void> {
     return this.database
       .transaction()
       .execute((transaction) => remember(transaction, consignee, at.toISOString()))
   }
 
-  /** Consignees that have words with all these beginnings, the last one shipped to first. */
+  /** Consignees whose words match all prefixes, most recently shipped first. */
   async suggest(text: string): Promise<KnownConsignee[]> {
-    const beginnings = foldWords(text).slice(0, maxWords)
-    if (beginnings.join('').length < minSuggestionLetters) return []
-    const wanted = beginnings.map((word) => `"${word}"*`).join(' ')
+    const prefixes = foldWords(text).slice(0, maxWords)
+    if (prefixes.join('').length < minSuggestionLetters) return []
+    const query = prefixes.map((word) => `"${word}"*`).join(' ')
     const rows = await this.database
       .selectFrom('consigneeWords')
       .innerJoin('consignees', 'consignees.number', 'consigneeWords.rowid')
       .selectAll('consignees')
-      .where(sql<boolean>`consignee_words match ${wanted}`)
+      .where(sql<boolean>`consignee_words match ${query}`)
       .orderBy('consigneeWords.rowid', 'desc')
       .limit(maxSuggestions)
       .execute()
@@ -80,8 +77,8 @@ export class ConsigneeRepository {
   }
 
   /**
-   * The street that a postal code names, as the last parcel there had it; null when no parcel went there, when parcels there
-   * had another one, or when a postal code of that country names more than a street.
+   * The street of a postal code, from the last parcel there. Null if no parcel went there, if recent parcels had different
+   * streets, or if postal codes of that country cover more than one street.
    */
   async findStreet(postalCode: string, country: string): Promise<KnownStreet | null> {
     const street = toStreetKey(postalCode, country)
@@ -95,7 +92,6 @@ export class ConsigneeRepository {
       .limit(comparedStreets)
       .execute()
     const [latest, ...others] = rows.map((row) => consigneeRow.decode(row).consignee)
-    // A code that two streets share names neither.
     if (latest === undefined || others.some((other) => !isSameStreet(other, latest))) return null
     return { street: latest.street, city: latest.city, country: latest.country }
   }
@@ -112,7 +108,7 @@ export class ConsigneeRepository {
     await this.remove([number])
   }
 
-  /** Removes every consignee, and does not note those of the shipments until now again. */
+  /** Removes all consignees, and marks all shipments as processed so that they are not stored again. */
   async forgetAll(): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
       await transaction.updateTable('shipments').set({ consigneeNoted: 1 }).where(isNotNoted).execute()
@@ -121,7 +117,7 @@ export class ConsigneeRepository {
     })
   }
 
-  /** Removes some of those who were not shipped to since; gives how many there were. */
+  /** Removes up to `limit` consignees without a shipment since a moment; returns how many. */
   async forgetBefore(at: Date, limit: number): Promise<number> {
     const rows = await this.database
       .selectFrom('consignees')
@@ -144,10 +140,10 @@ export class ConsigneeRepository {
 
 const maxWords = 12
 
-/** In words of its index: values that are bound would keep the database from using it. */
+/** Written as in the partial index: SQLite does not use that index for bound values. */
 const isNotNoted = sql<boolean>`state = 'created' and consignee_noted = 0`
 
-/** See `ConsigneeRepository.noteShipped`; in the database's thread. */
+/** See `ConsigneeRepository.noteShipped`. Runs in the database's thread. */
 export async function noteConsignees(transaction: Database, { limit }: { limit: number }): Promise<number> {
   const rows = await transaction
     .selectFrom('shipments')
@@ -164,7 +160,7 @@ export async function noteConsignees(transaction: Database, { limit }: { limit: 
   return rows.length
 }
 
-/** Undefined for one that can't be read, which keeps no other from being remembered. */
+/** Undefined if the draft can't be read, so that other shipments are processed. */
 function readConsignee(row: z.input<typeof shippedRow>): Consignee | undefined {
   try {
     return consigneeSchema.parse(shippedRow.decode(row).draft)
@@ -201,7 +197,7 @@ async function remember(transaction: Database, consignee: Consignee, at: string)
     .execute()
 }
 
-/** «1015 CN» is also «1015cn», and a phone number is one word as well: both are often typed so. */
+/** Contains postal code and phone number also without spaces, as they are often typed. */
 function toWords(consignee: Consignee): string {
   const { companyName, firstName, lastName, street, houseNumber, postalCode, city, email, phoneNumber } =
     consignee
@@ -216,10 +212,7 @@ function toKey(consignee: Consignee): string {
   return toSha256(JSON.stringify(who.map((text) => foldWords(text).join(''))))
 }
 
-/**
- * Whole postal codes of the countries in which one belongs to one street, or to less: rural codes of Canada and the codes of
- * whole towns in Brazil do not.
- */
+/** Patterns of postal codes that cover at most one street, which excludes rural codes of Canada and town codes of Brazil. */
 const streetCodes: Record<string, RegExp> = {
   NL: /^\d{4}[a-z]{2}$/,
   GB: /^[a-z]{1,2}\d[a-z\d]?\d[a-z]{2}$/,
@@ -229,16 +222,16 @@ const streetCodes: Record<string, RegExp> = {
   PT: /^\d{7}$/,
   BR: /^\d{5}(?!000)\d{3}$/,
 }
-/** Codes of digits alone are another country's as well: they count where the country is known. */
+/** Several countries have codes of digits only, so the country must be known. */
 const digitsOnly = /^\d+$/
-/** Parcels to one postal code whose streets are compared. */
+/** Recent consignees of one postal code whose streets are compared. */
 const comparedStreets = 20
 
 function isSameStreet(one: Consignee, other: Consignee): boolean {
   return foldWords(one.street).join(' ') === foldWords(other.street).join(' ')
 }
 
-/** What a street is found by; empty where a postal code does not name one, as in Germany. Codes tell their country apart. */
+/** Country and postal code without spaces; empty if the code may cover several streets. Derives a missing country. */
 function toStreetKey(postalCode: string, country: string): string {
   const code = foldWords(postalCode).join('')
   const found = Object.entries(streetCodes).find(

@@ -12,12 +12,12 @@ type ProductField = CatalogueImport['issues'][number]['column']
 
 const maxIssuesShown = 100
 
-/** Most products of one file. */
+/** Limit of products in one file. */
 const maxProducts = 100_000
 
 const fields: readonly ProductField[] = ['code', 'name', 'hsCode', 'countryOfOrigin', 'weight', 'price']
 
-/** What columns are called, in lower case without anything but letters and digits. */
+/** Names of columns, in lower case, letters and digits only. */
 const columnNames: Record<ProductField, readonly string[]> = {
   code: ['code', 'productcode', 'sku', 'article', 'articlenumber', 'artikelcode', 'artikelnummer'],
   name: ['name', 'product', 'description', 'naam', 'omschrijving'],
@@ -27,7 +27,7 @@ const columnNames: Record<ProductField, readonly string[]> = {
   price: ['price', 'itemprice', 'unitprice', 'prijs', 'stukprijs'],
 }
 
-/** Products of a file, and what was wrong with the lines that are left out. */
+/** The products of a file, and the issues of lines that are not imported. */
 export interface ReadCatalogue {
   products: Product[]
   issues: CatalogueImport['issues']
@@ -96,7 +96,7 @@ function readProduct(
   return parsed.success ? ok(parsed.data) : err(parsed.error.issues.map(toIssue))
 }
 
-/** A number with a point or a comma; nothing counts as 0. */
+/** Parses a number with a decimal point or comma; an empty text is 0. */
 function readNumber(text: string): number {
   if (text === '') return 0
   return /^\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
@@ -109,23 +109,23 @@ function toIssue(issue: z.core.$ZodIssue): InputIssue {
   return { column, code: issue.message === 'required' ? 'required' : 'too-long' }
 }
 
-/** The catalogue as a file that `readCatalogue` reads again. */
+/** Writes the catalogue as a file that `readCatalogue` can read. */
 export function writeCatalogue(products: readonly Product[], kind: 'csv' | 'xlsx'): Promise<Uint8Array> {
   const rows = [fields, ...products.map((product) => fields.map((field) => product[field]))]
   return writeTable(rows, kind, { sheet: 'Products' })
 }
 
-/** Reads a catalogue's file, away from the main thread; see `readCatalogue`. */
+/** Runs `readCatalogue` in a worker thread. */
 export type CatalogueReader = (bytes: ArrayBuffer) => Promise<Result<ReadCatalogue, FileIssue>>
 
-/** The product catalogue in files. */
+/** Imports and exports the product catalogue. */
 export class Catalogue {
   constructor(
     private readonly repository: CustomsRepository,
     private readonly readFile: CatalogueReader,
   ) {}
 
-  /** Adds a file's products, and replaces those that are known. Lines with issues are left out. */
+  /** Adds a file's products, and replaces those with the same code. Skips lines with issues. */
   async importFile(fileName: string, bytes: ArrayBuffer): Promise<Result<CatalogueImport>> {
     const read = await this.readFile(bytes)
     if (!read.ok) {

@@ -12,7 +12,7 @@ import type { CustomsRepository } from './repository'
 export interface CustomsHandlerDeps {
   customs: CustomsRepository
   tables: {
-    /** `readCatalogue`, away from the main thread. */
+    /** Runs `readCatalogue` in a worker thread. */
     readCatalogue(bytes: ArrayBuffer): ReturnType<typeof readCatalogue>
   }
   invoices: Invoices
@@ -20,7 +20,7 @@ export interface CustomsHandlerDeps {
   settings: Pick<SettingsStore, 'current'>
   rasterizer: Pick<Rasterizer, 'renderGrey'>
   desktop: {
-    /** Saves bytes at a place of the operator's choice; null when they chose none. */
+    /** Asks the operator where to save bytes, and saves them; null when the operator cancels. */
     saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   }
 }
@@ -28,7 +28,6 @@ export interface CustomsHandlerDeps {
 const digitsOfInvoiceNumbers = 5
 const invoicePreviewDotsPerMm = 5
 
-/** The handlers for customs data. */
 export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<typeof customsMethods> {
   const { customs, invoices, printing, tables } = deps
   const { saveFile } = deps.desktop

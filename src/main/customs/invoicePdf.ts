@@ -4,7 +4,7 @@ import type { Language } from '../../shared/fields'
 import { fillSentence } from '../../shared/sentences'
 import { margin, Paper, pageWidth, unprintableMark } from '../lib/paper'
 
-/** What an invoice is made of: the customs data as they were sent, and what the shipment is known by. */
+/** The customs data as they were sent, and the shipment's reference and barcodes. */
 export interface InvoiceContent {
   customs: Customs
   reference: string
@@ -13,7 +13,7 @@ export interface InvoiceContent {
 
 const right = pageWidth - margin
 const lineHeight = 13
-/** Where the columns of the items begin; those of numbers are given by where they end. */
+/** Left edges of the item columns; right edges for columns of numbers. */
 const columns = {
   code: margin,
   product: 108,
@@ -24,19 +24,19 @@ const columns = {
   price: 497,
 }
 const productWidth = 138
-/** Where the words beside the totals end: the largest totals have room behind it. */
+/** Right edge of the words beside the totals, with room for the largest totals. */
 const totalWordsEnd = right - 100
 
 export interface Invoice {
   pdf: Uint8Array
-  /** Letters that could not be printed; a mark stands in their place, and a note on the invoice names them. */
+  /** Letters that can't be printed: they are replaced by a mark, and a note on the invoice names them. */
   unprintable: string[]
 }
 
-/** Most letters that the note names. */
+/** Limit of letters in the note. */
 const maxNamedLetters = 12
 
-/** The commercial invoice of a shipment as an A4 PDF. Its figures are the very ones that were sent. */
+/** Makes the commercial invoice of a shipment as an A4 PDF. Its figures are exactly those that were sent. */
 export async function makeInvoice(content: InvoiceContent, language: Language): Promise<Invoice> {
   const words = locales[language].invoice
   const { customs } = content
@@ -89,7 +89,7 @@ function writeParties(paper: Paper, { sender, recipient }: Customs, words: Texts
   paper.y = Math.max(left, other) + 14
 }
 
-/** Gives the height at which the party's text ends. */
+/** @returns the vertical position below the party's text */
 function writeParty(
   paper: Paper,
   x: number,
@@ -188,7 +188,7 @@ function writeEnd(paper: Paper, { items, currency }: Customs, words: Texts['invo
   paper.text(margin, words.signature, { soft: true, size: 8.5 })
 }
 
-/** Says what the marks on the invoice stand for, as the numbers by which every program knows a letter. */
+/** Names the replaced letters on the invoice by their Unicode code points. */
 function writeUnprintable(paper: Paper, letters: readonly string[], words: Texts['invoice']): void {
   const named = letters.slice(0, maxNamedLetters).map((letter) => {
     const codePoint = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase()
@@ -207,7 +207,7 @@ function writeUnprintable(paper: Paper, letters: readonly string[], words: Texts
   }
 }
 
-/** Two decimals at least, and never fewer than the figure has: an invoice must not round what was sent. */
+/** At least two decimals, and all decimals of the figure: an invoice must not round what was sent. */
 function money(value: number): string {
   const text = String(value)
   const decimals = text.includes('.') && !text.includes('e') ? text.length - text.indexOf('.') - 1 : 0

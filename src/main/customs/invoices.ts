@@ -9,7 +9,7 @@ import type { SettingsStore } from '../settings/settingsStore'
 import type { Invoice, InvoiceContent } from './invoicePdf'
 import type { InvoiceCalls } from './invoiceWorker'
 
-/** What is needed of a shipment. */
+/** The part of a shipment that an invoice contains. */
 export interface InvoicedShipment {
   draft: ShipmentDraft
   reference: string
@@ -20,7 +20,7 @@ export interface InvoicedShipment {
 export type InvoiceMaker = (content: InvoiceContent, language: Language) => Promise<Invoice>
 
 /**
- * Makes invoices in a thread of their own: embedding fonts takes longer than labels may wait.
+ * Makes invoices in a worker thread, because embedding fonts would delay labels.
  * @param script the built `invoiceWorker.ts`
  */
 export function createInvoiceMaker(script: URL): InvoiceMaker {
@@ -37,11 +37,10 @@ export function createInvoiceMaker(script: URL): InvoiceMaker {
   }
 }
 
-/** A made invoice, and the name that a file of it gets. */
 export interface MadeInvoice {
   pdf: Buffer
   fileName: string
-  /** Letters in whose place a mark stands. */
+  /** Letters that were replaced by a mark. */
   unprintable: string[]
 }
 
@@ -56,7 +55,6 @@ export interface InvoicesDeps {
   settings: Pick<SettingsStore, 'current'>
 }
 
-/** Makes the feature. */
 export function createInvoices({ makeInvoice, store, settings }: InvoicesDeps): Invoices {
   async function make(
     shipmentId: string,

@@ -10,10 +10,10 @@ const profileRow = senderProfileSchema.extend({ party: jsonColumn(senderProfileS
 
 declare module '../storage/database' {
   interface DatabaseSchema {
-    /** The search text is code and name in lower case. */
+    /** `searchText` is code and name in lower case. */
     products: Product & { searchText: string }
     senderProfiles: TableOf<typeof profileRow> & { number: Generated<number> }
-    /** The highest number given out in each series of invoice numbers. */
+    /** The highest assigned number of each series of invoice numbers. */
     invoiceSeries: { prefix: string; last: number }
   }
 }
@@ -21,14 +21,14 @@ declare module '../storage/database' {
 const maxProductsPerStatement = 500
 const maxProductsPerTransaction = 5000
 
-/** Keeps products, senders and invoice numbers. Every change is durable when its promise resolves. */
+/** Stores products, senders and invoice numbers. Every change is durable when its promise resolves. */
 export class CustomsRepository {
-  /** Asked for with each order of a batch. */
+  /** Cached, because every order of a batch needs it. */
   private sendingCountry: Promise<string> | undefined
 
   constructor(private readonly database: Database) {}
 
-  /** Products whose code or name holds a text, those whose code begins with it first; and how many there are. */
+  /** Products whose code or name contains a text, those whose code starts with it first; and the total. */
   async searchProducts(
     text: string,
     limit: number,
@@ -51,7 +51,7 @@ export class CustomsRepository {
     return { products, total }
   }
 
-  /** The product with a code, in any case. */
+  /** The product with a code, ignoring case. */
   findProduct(code: string): Promise<Product | undefined> {
     return this.database
       .selectFrom('products')
@@ -60,12 +60,12 @@ export class CustomsRepository {
       .executeTakeFirst()
   }
 
-  /** Adds products, or replaces those with the same codes. A crash in the middle leaves the first of them. */
+  /** Adds products, and replaces those with the same code. After a crash a part of them may be stored. */
   async putProducts(products: readonly Product[]): Promise<void> {
     for (let start = 0; start < products.length; start += maxProductsPerTransaction) {
       const part = products.slice(start, start + maxProductsPerTransaction)
       await this.database.transaction().execute((transaction) => putTogether(transaction, part))
-      // A large catalogue keeps neither the journal of shipments nor the printers waiting.
+      // A large catalogue must delay neither creations nor printing.
       await setImmediate()
     }
   }
@@ -88,7 +88,7 @@ export class CustomsRepository {
     return rows.map((row) => profileRow.decode(row))
   }
 
-  /** Country that parcels leave from: that of the first sender on invoices; empty without one. */
+  /** The country from which parcels are sent: that of the first sender on invoices; empty without one. */
   findSendingCountry(): Promise<string> {
     this.sendingCountry ??= this.readSendingCountry()
     return this.sendingCountry
@@ -118,7 +118,7 @@ export class CustomsRepository {
     }
   }
 
-  /** The highest number used so far in a series; 0 when there is none. Shipments that were removed count, too. */
+  /** The highest assigned number of a series, including removed shipments; 0 if there is none. */
   async getLastInvoiceNumber(prefix: string): Promise<number> {
     const known = await this.database
       .selectFrom('invoiceSeries')
@@ -134,7 +134,7 @@ export class CustomsRepository {
       (highest, { number }) => Math.max(highest, numberIn(number, prefix)),
       known?.last ?? 0,
     )
-    // Shipments are removed after a while; their numbers are not given out again.
+    // The numbers of removed shipments are not assigned again.
     await this.database.replaceInto('invoiceSeries').values({ prefix, last }).execute()
     return last
   }

@@ -1,6 +1,6 @@
 import type { FleetConflict } from '../../shared/fleet'
 import type { ShipmentState } from '../../shared/shipments'
-import type { FoundOut } from '../shipments/sharedShipments'
+import type { ResolutionFinding } from '../shipments/sharedShipments'
 
 /** Who may be creating a shipment for a reference, or left it unknown. */
 export interface Hold {
@@ -43,7 +43,7 @@ export type Conflict = Pick<CreatedShipment, 'shipmentId' | 'station' | 'barcode
  * word counts, and what differs is shown to a person.
  */
 export function compareWithResolution(
-  { verdict, barcode }: FoundOut,
+  { verdict, barcode }: ResolutionFinding,
   { state, barcodes }: Pick<PublishedShipment, 'state' | 'barcodes'>,
 ): FleetConflict['kind'] | null {
   const exists = state === 'created'

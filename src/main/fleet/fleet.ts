@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { EarlierShipment } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { makeShippingReport } from '../shipments/report'
-import type { FoundOut, SharedSearch, SharedShipments } from '../shipments/sharedShipments'
+import type { ResolutionFinding, SharedSearch, SharedShipments } from '../shipments/sharedShipments'
 import { FleetClaims, type FleetClaimsDeps } from './fleetClaims'
 import { type FleetSession, Membership, type MembershipDeps, passwordMissing } from './membership'
 import type { FleetTopic } from './news'
@@ -158,7 +158,7 @@ export class Fleet implements SharedShipments {
   }
 
   /** Ends an unknown outcome of another station; see `FleetRepository.resolve`. */
-  async resolve(shipmentId: string, found: FoundOut): Promise<Result<undefined>> {
+  async resolve(shipmentId: string, found: ResolutionFinding): Promise<Result<undefined>> {
     const operator = this.deps.currentOperator()
     const resolved = await this.membership.ask(({ repository, stationId: station }) =>
       repository.resolve({ shipmentId, ...found, station, operator }),

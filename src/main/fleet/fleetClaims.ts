@@ -10,8 +10,8 @@ import {
 } from '../../shared/shipments'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
-import { type Claims, ownClaim, type ReferenceClaim } from '../shipments/createShipment'
-import { blockerError, codeOfBlocker } from '../shipments/duplicateGuard'
+import { type Claims, type ReferenceClaim, standaloneClaim } from '../shipments/createShipment'
+import { blockerCodes, blockerError } from '../shipments/duplicateGuard'
 import type { NewShipment, ShipmentRepository } from '../shipments/repository'
 import type { ClaimBlocker } from './fleetRepository'
 import { type FleetSession, isOtherJournal, type Membership, toFleetFailure } from './membership'
@@ -53,12 +53,12 @@ export class FleetClaims implements Claims {
 
   constructor(private readonly deps: FleetClaimsDeps) {}
 
-  async take(
+  async acquire(
     shipment: NewShipment,
     confirmed: readonly ConfirmedDuplicate[],
   ): Promise<Result<ReferenceClaim>> {
     const { fleet } = this.deps.settings.current()
-    if (fleet === null) return ok(ownClaim)
+    if (fleet === null) return ok(standaloneClaim)
     const { attemptId } = shipment
     this.inFlight.add(attemptId)
     await this.releasing.get(attemptId)
@@ -221,7 +221,7 @@ export class FleetClaims implements Claims {
     isFresh: () => boolean,
   ): ReferenceClaim {
     return {
-      ...{ covered, isFresh },
+      ...{ confirmedByFleet: covered, isFresh },
       keep: () => this.inFlight.delete(shipment.attemptId),
       release: () => this.releaseAll(shipment, references),
     }
@@ -299,7 +299,7 @@ function toBlockerError(reference: string, blocker: ClaimBlocker, thisOne: strin
       shipment: { id: shipmentId, reference, state, takenAt: at, barcodes: [...barcodes] },
     })
   }
-  return appError(codeOfBlocker[kind], {
+  return appError(blockerCodes[kind], {
     case: 'elsewhere',
     ...{ reference, shipmentId, takenAt: at, station: blocker.station },
     operator: blocker.operator === null ? '' : `, ${blocker.operator}`,

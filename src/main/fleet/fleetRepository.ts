@@ -5,7 +5,7 @@ import { foldText } from '../../shared/foldText'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentState } from '../../shared/shipments'
 import type { Blocker } from '../shipments/duplicateGuard'
-import type { FoundOut } from '../shipments/sharedShipments'
+import type { ResolutionFinding } from '../shipments/sharedShipments'
 import { changeClaim, toClaim } from './claimRepository'
 import {
   applyShipment,
@@ -19,7 +19,7 @@ import { fleetMigrations, type LabelColumns } from './schema'
 import { findNewerSchema } from './schemaRepository'
 
 /** What a person found out, and where they were. */
-export interface SharedResolution extends FoundOut {
+export interface SharedResolution extends ResolutionFinding {
   shipmentId: string
   station: string
   operator: string | null
@@ -285,7 +285,7 @@ export class FleetRepository {
   /** What was found out elsewhere about some shipments. */
   async listResolutions(
     shipmentIds: readonly string[],
-  ): Promise<(FoundOut & { shipmentId: string; by: string })[]> {
+  ): Promise<(ResolutionFinding & { shipmentId: string; by: string })[]> {
     const rows = await this.database
       .selectFrom('packbench.resolutions as resolution')
       .innerJoin('packbench.stations as station', 'station.id', 'resolution.station')

@@ -4,7 +4,7 @@ import { type OrderIssue, orderValueFields } from '../../shared/orders'
 import { checkForStation, withIssues } from '../orders/checks'
 import {
   isAmong,
-  isOfWaitingFile,
+  isFromUnfinishedFile,
   type OrderRecord,
   OrderRepository,
   openStates,
@@ -301,18 +301,18 @@ async function removeOrders(
     .set({ state: 'skipped', skippedReason: '–', fleetVersion })
     .where(isAmong(ids))
     .where('state', 'in', openStates)
-    .where(isOfWaitingFile)
+    .where(isFromUnfinishedFile)
     .execute()
   await transaction
     .updateTable('orders')
     .set({ fleetVersion })
     .where(isAmong(ids))
-    .where(isOfWaitingFile)
+    .where(isFromUnfinishedFile)
     .execute()
   await transaction
     .deleteFrom('orders')
     .where(isAmong(ids))
-    .where(sql<boolean>`not ${isOfWaitingFile}`)
+    .where(sql<boolean>`not ${isFromUnfinishedFile}`)
     .execute()
   await transaction.deleteFrom('fleetOrderOutbox').where(isAmong(ids, 'orderId')).execute()
 }

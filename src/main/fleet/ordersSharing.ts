@@ -7,7 +7,7 @@ import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { OrderListRepository } from '../orders/listRepository'
-import { tellOrdersChanged } from '../orders/orders'
+import { publishOrdersChanged } from '../orders/orders'
 import type { OrderRepository } from '../orders/repository'
 import type { OrderSharing, Portion } from '../orders/sharing'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -479,7 +479,7 @@ export class SharedOrders implements OrderSharing {
 
   private async tell(): Promise<void> {
     try {
-      await tellOrdersChanged(this.deps)
+      await publishOrdersChanged(this.deps)
     } catch (error) {
       this.deps.log.error('orders could not be counted', { reason: toReason(error) })
     }

@@ -24,36 +24,36 @@ import { findTakenMapping, forgetMovedMappings, noteTakenMapping } from './shari
 export interface ClaimDeps {
   folders: OrderFolders
   files: OrderFileNotes
-  /** How tables are read now; undefined when they have the service's own field names. */
+  /** The mapping for tables in the settings; undefined if their columns have the service's field names. */
   findMapping(): OrderMapping | undefined
   log: Log
   now: () => Date
 }
 
-/** A file in `work/` as it was found. */
+/** A file in `work/`. */
 export interface ClaimedFile {
-  /** What is noted of it; made up for a file that nothing is noted of. */
+  /** Its row in the database; generated for a file without one (`not-noted`). */
   row: OrderFileRow
   /**
-   * How it came there: taken just now, by an earlier run, or not known, since the journal that knew it is lost. The
-   * shipments of such a file may have been sent: none of them is sent again.
+   * How it came to `work/`: taken just now, by an earlier run, or without a row because the database was lost. The
+   * shipments of a `not-noted` file may have been sent, so none of them is sent again.
    */
   origin: 'taken' | 'earlier-run' | 'not-noted'
   modifiedNs: bigint
   /** Its stamp when it was at rest in `in/`; undefined for a file that was already in `work/`. */
   stamp: string | undefined
-  /** Where an earlier run wrote its result. */
+  /** The location of a result that an earlier run wrote. */
   destination: Destination | undefined
 }
 
-/** A file that is nowhere to be found for this long won't come back with its share. */
+/** A missing file may come back with its share; after this long its row is deleted. */
 const maxAbsenceMs = 30 * 24 * 60 * 60 * 1000
 
 /**
- * Notes a file and moves it from `in/` to `work/`. Fails as file operations fail when it can't be told whether the file
- * was moved. Of several stations that share the folder one gets it: only one of two moves finds the file.
- * @param from the folder that it lies in; that of another station which took it and is gone, or `in/`
- * @returns the file; 'later' leaves it for another time, 'occupied' says that an unknown one of its name is in `work/`
+ * Writes a row for a file and moves it from `in/` to `work/`. Throws when it can't determine whether the file was moved. Of
+ * several stations that share the folder, one gets the file, because only one of two moves finds it.
+ * @param from `in/`, or the folder of an unresponsive station that took the file
+ * @returns the file; 'later' to try again later; 'occupied' if `work/` contains an unknown file of the same name
  */
 export async function claimFile(
   deps: ClaimDeps,
@@ -69,7 +69,7 @@ export async function claimFile(
     if (refused !== undefined) return err(refused)
     if ((await exists(target)) || (await exists(join(folders.work, name)))) return ok('occupied')
     const mapping = await findTableMapping(deps, name, from)
-    row = await files.begin(name, now(), mapping)
+    row = await files.addWorking(name, now(), mapping)
     if (folders.shared !== undefined && findOrderFormat(name) !== 'json') {
       await noteTakenMapping(folders.shared.taken, name, mapping)
     }
@@ -79,7 +79,7 @@ export async function claimFile(
   try {
     await rename(source, target)
   } catch (error) {
-    // A share may report a failure and have moved it all the same.
+    // A share may have moved the file although it reports a failure.
     if ((await exists(source)) || !(await exists(target))) {
       await files.finish(row.id)
       return toNotClaimed(folders, error)
@@ -88,7 +88,7 @@ export async function claimFile(
   return ok({ row, origin: 'taken', modifiedNs, stamp, destination: undefined })
 }
 
-/** How a table is read: as the station that took it from `in/` said, else as the settings say now. */
+/** The mapping that the station noted which took the table from `in/`; otherwise that of the settings. */
 async function findTableMapping(
   { folders, findMapping }: ClaimDeps,
   name: string,
@@ -99,7 +99,7 @@ async function findTableMapping(
   return taken === undefined ? (findMapping() ?? null) : taken.mapping
 }
 
-/** That this user may not read the file, which does not hold up the others; undefined when it may. */
+/** An error if this user may not read the file; other files are taken nevertheless. */
 async function findReadRefusal(path: string): Promise<AppError | undefined> {
   try {
     await access(path, constants.R_OK)
@@ -116,7 +116,7 @@ async function toNotClaimed(folders: OrderFolders, error: unknown): Promise<Resu
   if (code === 'EBUSY') return ok('later')
   if (code !== 'ENOENT') return err(toFolderError(error, folders.root))
   try {
-    // Either the file went away, or the work folder did.
+    // Either the file or the work folder disappeared.
     await restoreFolders(folders)
     return ok('later')
   } catch (lost) {
@@ -125,9 +125,9 @@ async function toNotClaimed(folders: OrderFolders, error: unknown): Promise<Resu
 }
 
 /**
- * Finds what an earlier run left in `work/`, each file with its note, and removes notes that are over. A file is noted
- * before it is moved to `work/`: one without a note comes from a journal that is lost.
- * @param isKnown whether a file of that name is being worked on
+ * Finds files that an earlier run left in `work/`, with their rows, and deletes rows of finished files. The row is written
+ * before the move to `work/`, so a file without a row means that the database was lost.
+ * @param isKnown whether a file of that name is in progress
  */
 export async function findLeftFiles(
   deps: ClaimDeps,
@@ -136,7 +136,7 @@ export async function findLeftFiles(
   const { folders, files, findMapping, log } = deps
   const entries = await readdir(folders.work, { withFileTypes: true })
   const notes = new Map((await files.listWorking()).map((row) => [row.name, row]))
-  // A table that was taken is finished by the mapping that it was taken with, also when none is named any more.
+  // A table is finished with the mapping of its row, even if the settings have none any more.
   const hasMapping = (name: string) => Boolean(notes.get(name)?.mapping ?? findMapping())
   const orders = entries.filter(
     (entry) => entry.isFile() && findTakenFormat(entry.name, hasMapping(entry.name)) !== undefined,
@@ -155,15 +155,14 @@ export async function findLeftFiles(
   for (const row of missing) {
     if (await isOver(deps, row, findWritten)) await files.finish(row.id)
     else
-      log.warn(
-        'an order file that was taken is not in work/ any more; it gets no result unless it comes back',
-        { name: row.name },
-      )
+      log.warn('an order file in progress is not in work/ any more; it gets no result unless it comes back', {
+        name: row.name,
+      })
   }
   return found
 }
 
-/** What this station took of a shared folder and had not begun: nothing of it was sent. */
+/** Files that this station took in a shared folder and had not begun: nothing of them was sent. */
 async function findTakenFiles(
   deps: ClaimDeps,
   notes: ReadonlyMap<string, OrderFileRow>,
@@ -176,8 +175,9 @@ async function findTakenFiles(
   const found: ClaimedFile[] = []
   for (const { name, modifiedNs, stamp } of await listFilesAtRest(taken)) {
     if (isKnown(name)) continue
-    log.info('an order file that an earlier run took and had not begun resumes', { name })
-    const row = notes.get(name) ?? (await files.begin(name, now(), await findTableMapping(deps, name, taken)))
+    log.info('resuming an order file that an earlier run took and had not begun', { name })
+    const row =
+      notes.get(name) ?? (await files.addWorking(name, now(), await findTableMapping(deps, name, taken)))
     const origin = row.sha256 === null ? ('taken' as const) : ('earlier-run' as const)
     found.push({ row, origin, modifiedNs, stamp, destination: undefined })
   }
@@ -196,12 +196,12 @@ async function findLeftFile(
   const stats = await lstat(join(folders.work, name), { bigint: true }).catch(ignoreMissing)
   if (stats === undefined) return undefined
   if (note === undefined) {
-    log.warn('the database does not know an order file in work/; nothing of it is sent', { name })
+    log.warn('an order file in work/ has no row in the database; nothing of it is sent', { name })
   } else {
-    log.info('an order file that an earlier run left in work/ resumes', { name })
+    log.info('resuming an order file that an earlier run left in work/', { name })
   }
   const row = note ?? {
-    // The same after a restart, so that it has one result.
+    // Derived from the file, so that it gets one result after restarts.
     id: toHashedId([name, toStamp(stats)]),
     name,
     takenAt: now(),
@@ -218,8 +218,8 @@ async function findLeftFile(
 }
 
 /**
- * A note without a file in `work/`: the app died before the first move or after the last, a person took the file, or
- * the share is another one at the moment.
+ * Whether to delete the row of a file that is not in `work/`: the app crashed before the first move or after the last one, a
+ * person removed the file, or another share is mounted at the moment.
  */
 async function isOver(
   { folders, now }: ClaimDeps,
@@ -232,7 +232,7 @@ async function isOver(
     await freeDestination(folders, written, row)
     return true
   }
-  // Another station took it, or took it over before anything of it was begun here.
+  // Another station took it over before this one had begun it.
   if (folders.shared !== undefined && row.sha256 === null) return true
   return now().getTime() - row.takenAt.getTime() > maxAbsenceMs
 }

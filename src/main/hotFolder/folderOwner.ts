@@ -29,33 +29,33 @@ const noteSchema = z.object({
   station: z.uuid(),
   host: z.string(),
   dataFolder: z.string(),
-  /** One per hot folder that was started: tells that a copy of the station works here too. */
+  /** A new id for each start: reveals a copy of the station that uses the folder at the same time. */
   run: z.uuid(),
   pid: z.int(),
   since: z.iso.datetime(),
 })
 type OwnerNote = z.infer<typeof noteSchema>
 
-/** The note of a folder that the stations of a fleet share. */
+/** The content of the owner file in a folder that the stations of a fleet share. */
 const sharedNoteSchema = z.object({ fleet: z.string().min(1) })
 type SharedNote = z.infer<typeof sharedNoteSchema>
 
 /**
- * Keeps a hot folder for one station. Two stations have two journals: on one folder each would send what the other has
- * sent. So the folder belongs to a station, also while that one is off.
+ * Reserves a hot folder for one station, also while that station is off: two stations have two journals, so each would send
+ * what the other has sent.
  */
 export class FolderOwner {
   private readonly path: string
   private readonly run: Pick<OwnerNote, 'run' | 'pid' | 'since'>
   private readonly mutex = createMutex()
   private identity: StationIdentity | undefined
-  /** The folder that this run has taken: where another file system is mounted later, it is another one. */
-  private taken: string | undefined
-  /** What the note's file was like when this run's own note was read from it. */
+  /** Device and inode of the folder that this run acquired: they differ if another file system is mounted later. */
+  private acquired: string | undefined
+  /** The owner file's stamp when it contained the note of this run. */
   private verified: string | undefined
 
   /**
-   * Nothing is read or written yet.
+   * Reads and writes nothing.
    * @param root absolute path of the hot folder
    * @param dataFolder absolute path of the station's data
    */
@@ -69,14 +69,14 @@ export class FolderOwner {
   }
 
   /**
-   * Makes the folder this station's when it has no owner, and keeps it after a restart.
-   * @returns why it can't be used; nothing was changed then. Fails as file operations fail.
+   * Claims a folder without owner for this station, and renews the claim after a restart.
+   * @returns why it can't be used; then nothing was changed. Throws file system errors.
    */
-  hold(): Promise<AppError | undefined> {
-    return this.mutex(() => this.holdNow())
+  acquire(): Promise<AppError | undefined> {
+    return this.mutex(() => this.acquireNow())
   }
 
-  /** Leaves the folder to whoever comes next, if it is this one's. */
+  /** Removes the owner file, if it is this run's. */
   release(): Promise<void> {
     return this.mutex(async () => {
       const noted = await readNote(this.path)
@@ -85,10 +85,10 @@ export class FolderOwner {
     })
   }
 
-  private async holdNow(): Promise<AppError | undefined> {
+  private async acquireNow(): Promise<AppError | undefined> {
     const { path, root } = this
     const stamp = await getNoteStamp(path)
-    // A note that is as it was when it was read needs no reading.
+    // The file did not change since it was verified.
     if (stamp !== undefined && stamp === this.verified) return undefined
     const { dev, ino } = await stat(root, { bigint: true })
     const folder = `${dev}:${ino}`
@@ -99,13 +99,13 @@ export class FolderOwner {
     this.identity ??= await readIdentity(this.dataFolder)
     const own: OwnerNote = { ...this.identity, ...this.run }
     if (noted === undefined) {
-      // Whoever was quicker is found by the next look.
-      if (!(await create(path, own, own.run))) return this.holdNow()
+      // Another station was faster: its note is read.
+      if (!(await create(path, own, own.run))) return this.acquireNow()
     } else if (!(await sameStation(noted, own))) {
       const { host, dataFolder } = noted
       return appError('hot-folder-taken', { ...place, host, dataFolder })
     } else if (noted.run !== own.run) {
-      if (folder === this.taken) {
+      if (folder === this.acquired) {
         const { pid, since } = noted
         return appError('hot-folder-taken-by-copy', { ...place, process: String(pid), since })
       }
@@ -113,7 +113,7 @@ export class FolderOwner {
     } else {
       this.verified = stamp
     }
-    this.taken = folder
+    this.acquired = folder
     return undefined
   }
 }
@@ -132,11 +132,11 @@ async function readNote(path: string): Promise<OwnerNote | SharedNote | 'unreada
 }
 
 /**
- * Makes a hot folder the fleet's, so that each of its stations may take files from it. The station that it belongs to turns
- * it into one; what that one has in `work/` goes where its own files lie from then on.
- * @param folders as `orderFolders` gives them for a station that shares
+ * Makes a hot folder shared by the fleet, so that each of its stations may take files from it. If this station owns the
+ * folder, converts it: the station's files in `work/` move to its part of the shared folder.
+ * @param folders from `orderFolders` with a station
  * @param dataFolder absolute path of the station's data
- * @returns why it can't be shared here; nothing was changed then. Fails as file operations fail.
+ * @returns why it can't be shared; then nothing was changed. Throws file system errors.
  */
 export async function shareFolder(
   folders: OrderFolders & { shared: SharedFolders },
@@ -149,7 +149,7 @@ export async function shareFolder(
   const noted = await readNote(path)
   if (noted === 'unreadable') return appError('hot-folder-owner-unreadable', place)
   if (noted === undefined) {
-    // Whoever was quicker is found by the next look.
+    // Another station was faster: its note is read.
     if (!(await create(path, { fleet }, randomUUID()))) return shareFolder(folders, dataFolder, fleet)
     return undefined
   }
@@ -159,7 +159,7 @@ export async function shareFolder(
   if (!(await sameStation(noted, await readIdentity(dataFolder)))) {
     return appError('hot-folder-taken', { ...place, host: noted.host, dataFolder: noted.dataFolder })
   }
-  // What a crash leaves before the note is replaced is moved by the next try.
+  // After a crash before the note is replaced, the next attempt moves the remaining files.
   await mkdir(folders.work, { recursive: true, mode: 0o700 })
   for (const entry of await readdir(folders.shared.stations, { withFileTypes: true })) {
     const { name } = entry
@@ -171,13 +171,13 @@ export async function shareFolder(
   return undefined
 }
 
-/** Puts the whole note there at once, or gives false when somebody else's is there. */
+/** Creates the owner file atomically; false if it exists already. */
 async function create(path: string, note: OwnerNote | SharedNote, id: string): Promise<boolean> {
   const temporary = await writeTemporary(path, note, id)
   try {
     await link(temporary, path).catch(async (error: unknown) => {
       if (systemCode(error) === 'EEXIST') throw error
-      // Not every share knows links.
+      // Not every share supports links.
       await copyFile(temporary, path, constants.COPYFILE_EXCL)
     })
     return true
@@ -193,21 +193,21 @@ async function replace(path: string, note: OwnerNote | SharedNote, id: string): 
   await rename(await writeTemporary(path, note, id), path)
 }
 
-/** @param id tells this one from those of other stations that write a note in the same moment */
+/** @param id makes the name unique among stations that write a note at the same moment */
 async function writeTemporary(path: string, note: OwnerNote | SharedNote, id: string): Promise<string> {
   const temporary = `${path}.${id}.tmp`
-  // Another station, of another user too, must be able to say whose folder it is.
+  // Readable by other users, so that other stations can name the owner.
   await writeSynced(temporary, `${JSON.stringify(note, null, 2)}\n`, 0o644)
   return temporary
 }
 
-/** Whether a note is of this station, be it from a place of its data that leads to where they are by now. */
+/** Whether a note is from this station; its data folder may have moved if the old path leads to the new one. */
 async function sameStation(noted: StationIdentity, own: StationIdentity): Promise<boolean> {
   if (noted.station !== own.station || noted.host !== own.host) return false
   return noted.dataFolder === own.dataFolder || (await leadsTo(noted.dataFolder, own.dataFolder))
 }
 
-/** What tells a station from every other one: a copy of its data folder has another host or another place. */
+/** Identifies a station; a copy of its data folder has another host or path. */
 interface StationIdentity {
   station: string
   host: string
@@ -215,7 +215,7 @@ interface StationIdentity {
 }
 
 /**
- * Reads who this station is; gives it an id when it has none yet.
+ * Reads the identity of this station; generates its id if it has none.
  * @param dataFolder absolute path of the station's data, which exists
  */
 async function readIdentity(dataFolder: string): Promise<StationIdentity> {

@@ -7,35 +7,32 @@ import { exists, ignoreMissing, toStamp } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 
-/** The four folders under the hot folder, as absolute paths. */
+/** The hot folder and its subfolders, as absolute paths. */
 export interface OrderFolders {
   root: string
   in: string
-  /** Files of which something may have been sent: only the station that they belong to goes on with them. */
+  /** Files whose shipments may have been sent: only their own station continues them. */
   work: string
   done: string
   failed: string
-  /** Where stations share the hot folder. */
+  /** Set if several stations share the hot folder. */
   shared?: SharedFolders
 }
 
-/** What a hot folder that stations share has besides: `work/` is then a folder for each station, with one in it for what it has begun. */
+/** Subfolders of a shared hot folder: `work/ID` per station for the files that it took, `work/ID/begun` for those it began. */
 export interface SharedFolders {
-  /** Has the folder of each station. */
+  /** Contains one folder per station. */
   stations: string
-  /** This station's: files that it took, and of which it has begun nothing. */
+  /** This station's folder: files that it took and has not begun. */
   taken: string
-  /** Names of results that are just being written, so that no two stations choose the same. */
+  /** Reserved names of results, so that no two stations choose the same. */
   names: string
 }
 
 const ownerOnly = 0o700
 const stationId = z.uuid()
 
-/**
- * The folders' paths under the hot folder's own.
- * @param station the id of this station where several share the hot folder
- */
+/** @param station the id of this station, if several stations share the hot folder */
 export function orderFolders(root: string, station?: string): OrderFolders {
   const work = join(root, 'work')
   const folders = { root, in: join(root, 'in'), work, done: join(root, 'done'), failed: join(root, 'failed') }
@@ -48,7 +45,7 @@ export function orderFolders(root: string, station?: string): OrderFolders {
   }
 }
 
-/** The ids of the stations that have a folder among the stations' folders. Fails as file operations fail. */
+/** The ids of the stations that have a folder in `stations`. Throws file system errors. */
 export async function listStationIds(stations: string): Promise<string[]> {
   const entries = await readdir(stations, { withFileTypes: true })
   return entries
@@ -56,14 +53,14 @@ export async function listStationIds(stations: string): Promise<string[]> {
     .map(({ name }) => name)
 }
 
-/** Makes the hot folder itself when it is missing; the rights of one that exists are left alone. */
+/** Creates the hot folder itself if it is missing. Does not change the permissions of an existing one. */
 export async function makeRoot(folders: OrderFolders): Promise<void> {
   await mkdir(folders.root, { recursive: true, mode: ownerOnly })
 }
 
 /**
- * Makes missing folders under the hot folder, with the rights of others left alone; never the hot folder itself: where
- * that has gone away, a share was probably unmounted, and a new folder in its place would swallow orders.
+ * Creates missing folders under the hot folder. Never creates the hot folder itself: if it disappeared, a share was probably
+ * unmounted, and orders in a new folder in its place would be lost.
  */
 export async function restoreFolders(folders: OrderFolders): Promise<void> {
   await stat(folders.root)
@@ -75,15 +72,15 @@ export async function restoreFolders(folders: OrderFolders): Promise<void> {
   }
 }
 
-/** A link in the place of a folder would lead orders, or results with addresses, elsewhere. */
+/** A link in place of a folder would redirect orders, or results with addresses. */
 class LinkedFolder extends Error {}
 
-/** Fails at a link, also at one to a folder. */
+/** Throws for a link, also for a link to a folder. */
 export async function requireFolder(path: string): Promise<void> {
   if ((await lstat(path)).isSymbolicLink()) throw new LinkedFolder(path)
 }
 
-/** @returns why files can't be moved between the folders; undefined when they can, as far as it is known */
+/** @returns why files can't be moved between the folders */
 export async function checkOneDisk(folders: OrderFolders): Promise<AppError | undefined> {
   const places = [folders.in, folders.work, folders.done, folders.failed]
   const devices = await Promise.all(places.map(async (place) => (await stat(place, { bigint: true })).dev))
@@ -92,8 +89,8 @@ export async function checkOneDisk(folders: OrderFolders): Promise<AppError | un
 }
 
 /**
- * Takes a name for a JSON file that neither `in/` nor `work/` holds: as given, else with a number. An empty file has it
- * in `in/` until the caller's own takes its place: not every share has links, which would do without.
+ * Reserves a name for a JSON file that exists neither in `in/` nor in `work/`: `NAME.json`, else with a number. Creates an
+ * empty file in `in/` that the caller replaces, because not every share supports links.
  */
 export async function claimFreeName(folders: OrderFolders, name: string): Promise<string> {
   for (let number = 1; ; number += 1) {
@@ -108,7 +105,7 @@ export async function claimFreeName(folders: OrderFolders, name: string): Promis
   }
 }
 
-/** The format that a file's name stands for; undefined for names that the hot folder never takes. */
+/** The format by a file's extension; undefined for names that the hot folder never takes. */
 export function findOrderFormat(name: string): FileFormat | undefined {
   if (isTemporary(name)) return undefined
   switch (parse(name).ext.toLowerCase()) {
@@ -123,14 +120,14 @@ export function findOrderFormat(name: string): FileFormat | undefined {
   }
 }
 
-/** A file at rest in `in/`. */
+/** A file that is no longer written to. */
 export interface FileAtRest {
   name: string
   modifiedNs: bigint
   stamp: string
 }
 
-/** The order files in a folder of a station; they were at rest when it took them. */
+/** The order files in a station's folder; they were at rest when it took them. */
 export async function listFilesAtRest(folder: string): Promise<FileAtRest[]> {
   const found: FileAtRest[] = []
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -143,26 +140,20 @@ export async function listFilesAtRest(folder: string): Promise<FileAtRest[]> {
 }
 
 /**
- * The format of a file that is taken now; undefined for one that is not.
- * @param hasMapping whether tables are read by a mapping: without one, spreadsheets are not taken
+ * The format of a file that is taken; undefined for other names.
+ * @param hasMapping whether the settings name a mapping for tables; without one, spreadsheets are not taken
  */
 export function findTakenFormat(name: string, hasMapping: boolean): FileFormat | undefined {
   const format = findOrderFormat(name)
   return format === 'xlsx' && !hasMapping ? undefined : format
 }
 
-/**
- * Whether a name is that of a file still being written, or of a spreadsheet's lock while it is open: they are passed over
- * without a word.
- */
+/** Whether a name is that of an unfinished file or of the lock of an open spreadsheet; such files are silently skipped. */
 export function isTemporary(name: string): boolean {
   return name.startsWith('.') || /\.(tmp|part)$/i.test(name) || /^~\$.*\.xlsx$/i.test(name)
 }
 
-/**
- * Says what went wrong at a path from what the system says of a file operation. Anything else is an error of the app.
- * The files are kept for another try in any case.
- */
+/** Converts an error of a file operation to one that names the path; any other exception is an internal error. */
 export function toFolderError(error: unknown, path: string): AppError {
   if (error instanceof LinkedFolder) return appError('hot-folder-linked', { path: error.message })
   const code = systemCode(error)

@@ -28,52 +28,57 @@ import { removeTemporaryResults } from './orderResult'
 import { OtherStations, unshareFolder } from './sharing'
 import { Steps, WaitReasons } from './steps'
 
-/** Waits of the hot folder in milliseconds. */
+/** In milliseconds. */
 export interface HotFolderTimes {
   /** A file is taken when it has not changed for this long. */
   restMs: number
-  /** The same for JSON that ends too early, as that of a slow writer does. */
+  /** The same for incomplete JSON, which a slow writer may still be writing. */
   cutOffMs: number
-  /** How often the folder is looked at though nothing was reported: not every share reports changes. */
-  lookMs: number
-  /** In a shared folder: a station that shows no sign for this long is silent. */
-  silentMs: number
+  /** How often the folder is listed without a reported change: not every share reports changes. */
+  pollMs: number
+  /** In a shared folder: a station without a new heartbeat for this long counts as unresponsive. */
+  heartbeatTimeoutMs: number
 }
 
 /** What a station needs to share its hot folder with others. */
 export interface FolderSharing {
   /** This station's id in the folder. */
   station: string
-  /** The fleet whose claims keep two files from shipping one reference twice; null while it is in none. */
+  /** The fleet, whose claims keep two files from shipping one reference twice; null without a fleet. */
   findFleetId(): Promise<string | null>
 }
 
 export interface HotFolderDeps extends OrderWorkDeps {
   /** Absolute path. */
   folder: string
-  /** Undefined where the folder is this station's alone. */
+  /** Undefined if the folder belongs to this station only. */
   sharing?: FolderSharing | undefined
-  /** Absolute path of the station's data: says whose folder it is. */
+  /** Absolute path of the station's data, which identifies the owner of the folder. */
   dataFolder: string
   now: () => Date
   bus: Pick<EventBus, 'emit'>
   times?: Partial<HotFolderTimes>
 }
 
-/** In `error` files wait; the hot folder resumes by itself when that is over. */
+/** In state `error` files wait; the hot folder resumes automatically. */
 export type HotFolderStatus = Omit<AppStatus['hotFolder'], 'issues'>
 
-const usualTimes: HotFolderTimes = { restMs: 300, cutOffMs: 3_000, lookMs: 1_000, silentMs: 30_000 }
+const defaultTimes: HotFolderTimes = {
+  restMs: 300,
+  cutOffMs: 3_000,
+  pollMs: 1_000,
+  heartbeatTimeoutMs: 30_000,
+}
 
 /**
- * With so many files in `work/` besides those that only wait for orders or labels, none is taken: reading the next one costs
- * no wait, and a station that is lost leaves no more than a few unclear.
+ * No further file is taken while so many are in progress; files that only wait for held orders or labels do not count. Enough
+ * to read the next file ahead of time, and few whose outcome is unclear when a station is lost.
  */
-const enoughBusy = 3
+const maxBusyFiles = 3
 
 /**
- * A folder in which other programs order shipments (docs/hot-folder.md): watches `in/`, claims what is at rest there, and
- * starts each file on its way. One instance of a station at a time may use a folder.
+ * A folder in which other programs order shipments (docs/hot-folder.md): watches `in/`, claims files that are no longer
+ * written to, and processes each as an `OrderFile`. Only one instance at a time may use a folder.
  */
 export class HotFolder {
   private readonly times: HotFolderTimes
@@ -81,36 +86,36 @@ export class HotFolder {
   private readonly stopping = new AbortController()
   private readonly waitReasons: WaitReasons
   private readonly steps: Steps
-  /** Whose the folder is; in a shared one that of this station's own part. */
+  /** Owner of the folder; in a shared folder, of this station's part. */
   private readonly owner: FolderOwner
   private readonly others: OtherStations | undefined
   private readonly inbox: Inbox
   private readonly fileDeps: OrderFileDeps
-  /** Whether the folders were ever seen whole, and are now. */
+  /** `lost`: the folders were usable and are not now. */
   private state: 'new' | 'lost' | 'ready' = 'new'
   /** Files in `work/`, by name. */
   private readonly files = new Map<string, OrderFile>()
-  /** Those of them that do not only wait for their labels, or in the list of orders. */
+  /** Files that do more than wait for held orders or labels. */
   private readonly busy = new Set<OrderFile>()
   private readonly runs = new Set<Promise<void>>()
-  /** The last file that could not be claimed, and when the next one may be. */
-  private failed: { name: string; retryAt: number } | undefined
+  /** The last file that could not be claimed, and when the next attempt may be made. */
+  private failedClaim: { name: string; retryAt: number } | undefined
   private readonly passMutex = createMutex()
   private pass: Promise<void> = Promise.resolve()
-  private isPassAsked = false
+  private isPassRequested = false
   private timer: NodeJS.Timeout | undefined
-  private reported = ''
+  private reportedStatus = ''
 
   /** No folder is touched before `start`. */
   constructor(private readonly deps: HotFolderDeps) {
     const { folder, dataFolder, log, now, sharing } = deps
     const stop = this.stopping.signal
-    // Each file that waits for its labels listens.
+    // Each file that waits for its labels adds a listener.
     setMaxListeners(0, stop)
-    this.times = { ...usualTimes, ...deps.times }
+    this.times = { ...defaultTimes, ...deps.times }
     this.folders = orderFolders(folder, sharing?.station)
     const { shared } = this.folders
-    this.others = shared && new OtherStations(shared, this.times.silentMs, log)
+    this.others = shared && new OtherStations(shared, this.times.heartbeatTimeoutMs, log)
     this.waitReasons = new WaitReasons(log, () => this.report())
     this.steps = new Steps(this.waitReasons, stop)
     this.owner = new FolderOwner(shared?.taken ?? folder, dataFolder, now)
@@ -128,14 +133,14 @@ export class HotFolder {
       restMs: this.times.restMs,
       stop,
       steps: this.steps,
-      holdFolder: () => this.holdFolder(),
+      acquireFolder: () => this.acquireFolder(),
       creationMutex: createMutex(),
       deliveryMutex: createMutex(),
-      onChange: (file) => this.followFile(file),
+      onChange: (file) => this.handleFileState(file),
     }
   }
 
-  /** Makes the folders, resumes what an earlier run left and watches; resolves when that was tried once. */
+  /** Creates the folders, resumes files of an earlier run and watches `in/`. Resolves after the first attempt. */
   async start(): Promise<void> {
     this.deps.log.info('the hot folder is on')
     this.wake()
@@ -143,8 +148,8 @@ export class HotFolder {
   }
 
   /**
-   * Ends for good; another instance of this station may then use the folder. A creation that is under way is not
-   * waited for: its outcome is in the journal, and the next start finds it there.
+   * Ends for good; another instance of this station may then use the folder. Does not wait for a creation in progress: the
+   * next start finds its outcome in the journal.
    */
   async stop(): Promise<void> {
     this.stopping.abort()
@@ -155,23 +160,23 @@ export class HotFolder {
     this.deps.log.info('the hot folder is off')
   }
 
-  /** After `stop`: lets another station have the folder, unless files without a result lie in it. */
+  /** After `stop`: releases the folder to other stations, unless it contains files without a result. */
   async handOver(): Promise<void> {
     if (this.state !== 'ready' || this.files.size > 0) return
     await this.owner.release()
     await this.others?.leave(this.folders.work)
   }
 
-  /** Something changed for the better (an account was connected, room was made): tries again at once. */
+  /** Tries again at once, because a cause may be gone (an account was connected, disk space was freed). */
   retry(): void {
     this.steps.retryNow()
-    if (this.failed !== undefined) this.failed.retryAt = 0
+    if (this.failedClaim !== undefined) this.failedClaim.retryAt = 0
     this.wake()
   }
 
   /**
-   * Puts an order into `in/` in a file of its own, as another program would; never in the place of another file.
-   * @param name what the file's name begins with; a number follows where it is taken
+   * Writes an order to a new file in `in/`, as another program would. Never replaces a file.
+   * @param name start of the file name; a number is added if that name is in use
    * @returns the file's name; an error when the folder can't be used now
    */
   async drop(name: string, record: object): Promise<Result<string>> {
@@ -202,89 +207,90 @@ export class HotFolder {
     }
   }
 
-  /** Asks for a pass over `in/`; whatever asks before it begins is served by the same one. */
+  /** Requests a pass over `in/`. Requests before it begins share one pass. */
   private wake(): void {
     const { signal } = this.stopping
-    if (this.isPassAsked || signal.aborted) return
-    this.isPassAsked = true
+    if (this.isPassRequested || signal.aborted) return
+    this.isPassRequested = true
     this.pass = this.passMutex(async () => {
-      this.isPassAsked = false
+      this.isPassRequested = false
       if (signal.aborted) return
       clearTimeout(this.timer)
-      const waitMs = await this.look()
+      const waitMs = await this.runPass()
       if (!signal.aborted) this.timer = setTimeout(() => this.wake(), Math.ceil(waitMs))
       this.report()
     })
   }
 
   /**
-   * Brings the folders into being or back, sees what is new, and claims what there is room for.
-   * @returns milliseconds until the next look, if nothing asks for one earlier
+   * Creates missing folders, reads changes of `in/`, and claims files.
+   * @returns milliseconds until the next pass, if none is requested earlier
    */
-  private async look(): Promise<number> {
+  private async runPass(): Promise<number> {
     const { inbox, times, waitReasons } = this
     try {
-      // Whose folder it is matters before a file is claimed, and now and then for the status.
-      const isHeld = this.state !== 'ready' || inbox.listMs === 0
-      if (isHeld && !(await this.hold())) return times.lookMs
+      // The owner is checked before a file is claimed, and at each listing for the status.
+      const isAcquired = this.state !== 'ready' || inbox.listMs === 0
+      if (isAcquired && !(await this.tryAcquireFolder())) return times.pollMs
       const notUsable = this.state === 'ready' ? undefined : await this.prepare()
       if (notUsable !== undefined) {
         waitReasons.set('folder', notUsable)
-        return times.lookMs
+        return times.pollMs
       }
-      await inbox.look()
+      await inbox.update()
       waitReasons.clear('folder')
-      // While nothing can be sent here others take over what this station has not begun.
-      if (!waitReasons.has('orders')) await this.others?.showSign()
-      return Math.min(await this.claimWhileRoom(isHeld), inbox.listMs)
+      // Without a heartbeat other stations take over files that this one can't send.
+      if (!waitReasons.has('orders')) await this.others?.writeHeartbeat()
+      return Math.min(await this.claimFiles(isAcquired), inbox.listMs)
     } catch (error) {
-      this.lose()
+      this.markLost()
       waitReasons.set('folder', toFolderError(error, this.deps.folder))
-      return times.lookMs
+      return times.pollMs
     }
   }
 
   /**
-   * @param isHeld the folder was seen to be this station's just now
-   * @returns milliseconds until another file may be at rest; room for more asks for a look by itself
+   * Claims files until `maxBusyFiles` are in progress: first those of unresponsive stations, then those in `in/`.
+   * @param isAcquired the folder was acquired just now
+   * @returns milliseconds until another file may be at rest; a file that ends requests a pass itself
    */
-  private async claimWhileRoom(isHeld: boolean): Promise<number> {
-    const { inbox, failed, times, waitReasons } = this
-    if (failed !== undefined && !inbox.has(failed.name)) this.endFailure()
-    if (!this.hasRoom || (this.failed !== undefined && performance.now() < this.failed.retryAt)) {
+  private async claimFiles(isAcquired: boolean): Promise<number> {
+    const { inbox, failedClaim, times, waitReasons } = this
+    if (failedClaim !== undefined && !inbox.has(failedClaim.name)) this.clearFailedClaim()
+    if (!this.hasRoom || (this.failedClaim !== undefined && performance.now() < this.failedClaim.retryAt)) {
       return Number.POSITIVE_INFINITY
     }
-    let isStillHeld = isHeld
-    // A spreadsheet stays for a station that has a mapping.
+    let skipsAcquire = isAcquired
+    // Without a mapping a spreadsheet is left to a station that has one.
     const isTaken = (name: string) => findTakenFormat(name, this.findMapping() !== undefined) !== undefined
     for (const file of (await this.others?.listAbandoned(isTaken)) ?? []) {
-      // Another file of its name is in work here: it waits, the others don't.
+      // A file of the same name is in progress here.
       if (this.files.has(file.name)) continue
-      if (!this.hasRoom || !(await this.hold())) break
+      if (!this.hasRoom || !(await this.tryAcquireFolder())) break
       const claimed = await claimFile(this.claimDeps, file, file.folder)
       if (!claimed.ok || typeof claimed.value === 'string') continue
-      this.deps.log.info('an order file of a silent station, which it had not begun, is taken over', {
+      this.deps.log.info('an order file that an unresponsive station had not begun is taken over', {
         name: file.name,
       })
-      this.feed(claimed.value)
+      this.startFile(claimed.value)
     }
     if (!this.hasRoom) return Number.POSITIVE_INFINITY
-    for await (const file of inbox.atRest((name) => this.files.has(name))) {
-      if (!isStillHeld && !(await this.hold())) return times.lookMs
-      isStillHeld = true
+    for await (const file of inbox.listAtRest((name) => this.files.has(name))) {
+      if (!skipsAcquire && !(await this.tryAcquireFolder())) return times.pollMs
+      skipsAcquire = true
       const claimed = await claimFile(this.claimDeps, file)
       if (!claimed.ok) {
-        // The others come first from now on, but not at once: it may be the folder that refuses.
+        // Other files are tried before this one, but only after a wait: the folder itself may be the cause.
         inbox.putBack(file)
-        this.failed = { name: file.name, retryAt: performance.now() + times.lookMs }
+        this.failedClaim = { name: file.name, retryAt: performance.now() + times.pollMs }
         waitReasons.set('taking', claimed.error)
-        return times.lookMs
+        return times.pollMs
       }
       if (claimed.value === 'occupied') await this.recover()
       else if (claimed.value !== 'later') {
-        this.feed(claimed.value)
+        this.startFile(claimed.value)
         inbox.forget(file.name)
-        if (this.failed?.name === file.name) this.endFailure()
+        if (this.failedClaim?.name === file.name) this.clearFailedClaim()
       }
       if (!this.hasRoom || this.stopping.signal.aborted) return Number.POSITIVE_INFINITY
     }
@@ -301,31 +307,31 @@ export class HotFolder {
   }
 
   private get hasRoom(): boolean {
-    if (this.busy.size >= enoughBusy) return false
-    // What one station has not begun another one could.
+    if (this.busy.size >= maxBusyFiles) return false
+    // In a shared folder a station takes no further file before it has begun the last one: another station could begin it.
     return this.others === undefined || [...this.busy].every(({ state }) => state !== 'taken')
   }
 
-  private endFailure(): void {
-    this.failed = undefined
+  private clearFailedClaim(): void {
+    this.failedClaim = undefined
     this.waitReasons.clear('taking')
   }
 
-  /** Whether the folder is this station's. */
-  private async hold(): Promise<boolean> {
+  /** @returns false when the folder belongs to another station; the status then shows it */
+  private async tryAcquireFolder(): Promise<boolean> {
     if (this.state === 'new') await makeRoot(this.folders)
-    const notOurs = await this.holdFolder()
-    if (notOurs === undefined) {
+    const ownerError = await this.acquireFolder()
+    if (ownerError === undefined) {
       this.waitReasons.clear('owner')
       return true
     }
-    this.lose()
-    this.waitReasons.set('owner', notOurs)
+    this.markLost()
+    this.waitReasons.set('owner', ownerError)
     return false
   }
 
-  /** Makes sure that the folder is this station's, or its fleet's and the own part in it this station's. */
-  private async holdFolder(): Promise<AppError | undefined> {
+  /** Claims the folder for this station; a shared one for its fleet, and the part in it for this station. */
+  private async acquireFolder(): Promise<AppError | undefined> {
     const { folders, deps } = this
     const { shared } = folders
     if (shared !== undefined && deps.sharing !== undefined) {
@@ -334,15 +340,15 @@ export class HotFolder {
       if (notShared !== undefined) return notShared
       await mkdir(shared.taken, { recursive: true, mode: 0o700 })
     }
-    return this.owner.hold()
+    return this.owner.acquire()
   }
 
-  private lose(): void {
+  private markLost(): void {
     if (this.state === 'ready') this.state = 'lost'
     this.inbox.close()
   }
 
-  /** @returns why nothing can be claimed although the folders are there */
+  /** @returns why no file can be claimed although the folders exist */
   private async prepare(): Promise<AppError | undefined> {
     await restoreFolders(this.folders)
     const onTwoDisks = await checkOneDisk(this.folders)
@@ -358,39 +364,40 @@ export class HotFolder {
     return undefined
   }
 
-  /** Starts what an earlier run left in `work/`; files that are on their way already stay as they are. */
+  /** Starts files that an earlier run left in `work/`; files in progress are not affected. */
   private async recover(): Promise<void> {
     const left = await findLeftFiles(this.claimDeps, (name) => this.files.has(name))
     const toArrival = ({ row, modifiedNs }: ClaimedFile) => ({ name: row.name, modifiedNs })
-    for (const file of left.sort((one, other) => byArrival(toArrival(one), toArrival(other)))) this.feed(file)
+    for (const file of left.sort((one, other) => byArrival(toArrival(one), toArrival(other))))
+      this.startFile(file)
   }
 
-  /** Starts a file on its way. The look at the owner before it was taken serves for its creation when that is next. */
-  private feed(claimed: ClaimedFile): void {
+  /** Processes a file. If no other file is in progress, it needs no new check of the owner before its first creation. */
+  private startFile(claimed: ClaimedFile): void {
     const file = new OrderFile(this.fileDeps, claimed)
-    const isHeld = claimed.origin === 'taken' && this.busy.size === 0
+    const isAcquired = claimed.origin === 'taken' && this.busy.size === 0
     this.files.set(file.name, file)
     this.busy.add(file)
-    const run = file.run(isHeld).finally(() => this.runs.delete(run))
+    const run = file.run(isAcquired).finally(() => this.runs.delete(run))
     this.runs.add(run)
   }
 
-  private followFile(file: OrderFile): void {
+  private handleFileState(file: OrderFile): void {
     const { name, state } = file
     if (state === 'delivering') this.busy.add(file)
     if (state === 'creating' && this.others !== undefined) this.wake()
     if (state === 'taken' || state === 'creating' || state === 'delivering') return
     this.busy.delete(file)
     if (state !== 'printing' && state !== 'holding') this.files.delete(name)
-    // There is room for another file, also for one of the same name.
+    // Another file may be claimed, also one of the same name.
     this.wake()
   }
 
-  /** Announces a status that is another one than before. */
+  /** Publishes the status if it changed. */
   private report(): void {
-    const now = JSON.stringify(this.status())
-    if (now === this.reported) return
-    this.reported = now
+    const status = JSON.stringify(this.status())
+    if (status === this.reportedStatus) return
+    this.reportedStatus = status
     this.deps.bus.emit('statusOutdated')
   }
 }

@@ -40,15 +40,15 @@ export interface HotFolderServiceDeps extends OrderShippingDeps {
   now(): Date
 }
 
-/** Keeps the hot folder as the settings want it. */
+/** Runs the hot folder that the settings describe. */
 export class HotFolderService {
   readonly issues: OrderFileIssues
   private readonly files: OrderFileRepository
   private readonly shipping: OrderShipping
-  // One change after the other: two folders at once would take each other's files.
+  // One change at a time: two running hot folders would take each other's files.
   private readonly mutex = createMutex()
   private hotFolder: HotFolder | undefined
-  private following: HotFolderSettings | null = null
+  private settings: HotFolderSettings | null = null
   private failure: AppError | null = null
 
   /** No folder is touched before `follow`. */
@@ -61,12 +61,12 @@ export class HotFolderService {
     this.shipping = createOrderShipping(deps)
   }
 
-  /** Starts, moves or ends the hot folder after the settings changed. The status says what goes wrong. */
+  /** Starts, moves or ends the hot folder after the settings changed. Failures appear in the status. */
   follow(settings: HotFolderSettings | null): Promise<void> {
     return this.mutex(() => this.change(settings).catch((error: unknown) => this.giveUp(error)))
   }
 
-  /** The account changed: tries waiting files again, unless it changed for the worse. */
+  /** Retries waiting files after the account changed, unless the account has an error. */
   retry(): void {
     const { state, error } = this.deps.session.status()
     if (error === null || state === 'connected') this.hotFolder?.retry()
@@ -79,8 +79,8 @@ export class HotFolderService {
   }
 
   /**
-   * Puts a corrected shipment into the folder again and closes its issue; says what of it can't be used else.
-   * `operator-required` while somebody has to sign in: a person ships here, only by way of the folder.
+   * Writes a corrected shipment to the folder and closes its issue; returns `issues` if it is still invalid.
+   * `operator-required` if the settings require a sign-in, since an operator ships here, although through the folder.
    */
   async sendAgain(
     issueId: string,
@@ -91,7 +91,7 @@ export class HotFolderService {
     const found = await this.issues.find(issueId)
     if (!found.ok) return found
     const row = found.value
-    const corrected = this.issues.correct(row, values, this.following?.mode === 'hold')
+    const corrected = this.issues.correct(row, values, this.settings?.mode === 'hold')
     if (!corrected.ok) {
       const { issues, error } = corrected.error
       return issues.length > 0 ? ok({ issues, file: null }) : err(error)
@@ -100,7 +100,7 @@ export class HotFolderService {
     if (hotFolder === undefined) {
       return err(appError('hot-folder-not-working', { reference: row.reference ?? row.file }))
     }
-    // A crash before the issue is closed leaves it open: the duplicate guard knows the order when it is sent once more.
+    // A crash before the issue is closed leaves it open; the duplicate guard then blocks a second shipment.
     const dropped = await hotFolder.drop(
       `${parse(row.file).name.slice(0, maxStem)}.line-${row.line ?? 1}`,
       corrected.value,
@@ -110,7 +110,7 @@ export class HotFolderService {
     return closed.ok ? ok({ issues: [], file: dropped.value }) : closed
   }
 
-  /** The folder in which the file of an issue lies. */
+  /** The folder that contains the file of an issue. */
   async findFolder(issueId: string): Promise<Result<string>> {
     const found = await this.issues.find(issueId)
     if (!found.ok) return found
@@ -121,20 +121,20 @@ export class HotFolderService {
     return ok(kind === 'ignored' ? folders.in : folders.failed)
   }
 
-  /** Never fails: what comes after it must be closed too. */
+  /** Never rejects, so that the rest of the app is closed too. */
   stop(): Promise<void> {
     return this.mutex(() => this.end(false))
   }
 
   private async change(settings: HotFolderSettings | null): Promise<void> {
-    const { following, files, shipping } = this
-    const isSame = isDeepStrictEqual(settings, following)
+    const { settings: before, files, shipping } = this
+    const isSame = isDeepStrictEqual(settings, before)
     if (this.failure === null && isSame) return
-    this.following = settings
-    // What lies in another folder than before is found by its first listing.
-    if (following !== null && settings?.path !== following.path) await this.issues.noteIgnored([])
+    this.settings = settings
+    // The first listing of another folder finds the ignored files there.
+    if (before !== null && settings?.path !== before.path) await this.issues.noteIgnored([])
     this.failure = null
-    await this.end(settings?.path !== following?.path)
+    await this.end(settings?.path !== before?.path)
     if (settings === null) return
     const { places, bus, log, now, fleet, heldOrders, tables, customs } = this.deps
     const sharing = settings.shared === true && {
@@ -162,11 +162,11 @@ export class HotFolderService {
   private async giveUp(error: unknown): Promise<void> {
     const reason = toReason(error)
     this.failure = appError('hot-folder-not-started', { reason })
-    this.deps.log.error('the hot folder could not follow the settings', { reason })
+    this.deps.log.error('the hot folder could not be started with the new settings; it is off', { reason })
     await this.end(false)
   }
 
-  /** @param handOver whether another station may have the folder now */
+  /** @param handOver whether to release the folder to other stations */
   private async end(handOver: boolean): Promise<void> {
     const ending = this.hotFolder
     this.hotFolder = undefined
@@ -175,12 +175,17 @@ export class HotFolderService {
       await ending.stop()
       if (handOver) await ending.handOver()
     } catch (error) {
-      this.deps.log.error('the hot folder could not be ended properly', { reason: toReason(error) })
+      this.deps.log.error(
+        'the hot folder could not be stopped cleanly; the next start repeats what is unfinished',
+        {
+          reason: toReason(error),
+        },
+      )
     }
   }
 }
 
-/** The handlers for what a person has to see to in the hot folder. */
+/** Handlers for the issues of the hot folder. */
 export function createHotFolderHandlers(
   hotFolder: HotFolderService,
   openFolder: (path: string) => Promise<Result<undefined>>,
@@ -196,5 +201,5 @@ export function createHotFolderHandlers(
   }
 }
 
-/** Leaves room in the name of a result for what is added to it. */
+/** Leaves room in the file name for the line, a number and `.result.json`. */
 const maxStem = 50

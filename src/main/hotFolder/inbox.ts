@@ -13,27 +13,27 @@ export interface InboxDeps {
   /** The folder `in/`. */
   folder: string
   times: RestTimes & {
-    /** How often the folder is listed though nothing was reported: not every share reports changes. */
-    lookMs: number
+    /** How often the folder is listed without a reported change: not every share reports changes. */
+    pollMs: number
   }
-  /** Whether tables are read by a mapping: then spreadsheets are taken too. */
+  /** Whether the settings name a mapping for tables: then spreadsheets are taken too. */
   hasMapping(): boolean
   log: Log
-  /** The system reports a change in the folder: it is time for another look. */
+  /** The system reported a change in the folder: call `update`. */
   onReport(): void
-  /** Other files lie there that are not taken: all of them as they are now, also when there are none any more. */
+  /** Receives the complete list of files that are not taken, whenever it changes; also an empty one. */
   onIgnored(files: readonly IgnoredFile[]): Promise<void>
 }
 
-// On other systems one report stands for a creation and the writes after it.
+// Other systems merge the report of a creation with those of the following writes.
 const reportsEveryWrite = process.platform === 'linux'
 
-/** So many files are looked at side by side: more would keep other file operations of the app waiting. */
-const parallelLooks = 64
+/** More concurrent calls would delay other file operations of the app. */
+const maxParallelStats = 64
 
 /**
- * What waits in `in/`. A look costs as much as what is new: the folder is listed now and then, what the system reports
- * is looked at by name, and a file that is known is looked at again only when it is next.
+ * The files that wait in `in/`. The cost of an update depends on the number of new files only: the folder is listed at an
+ * interval, reported names are read one by one, and a known file is read again only when it is next.
  */
 export class Inbox {
   private readonly files = new Map<string, IncomingFile>()
@@ -47,39 +47,37 @@ export class Inbox {
   private watcher: FSWatcher | undefined
   private watchedInode: bigint | undefined
   private listAt = 0
-  /** After `atRest` ended: how many milliseconds until another file may be at rest. */
+  /** Set when `listAtRest` ends: milliseconds until another file may be at rest. */
   untilRestMs = Number.POSITIVE_INFINITY
 
   constructor(private readonly deps: InboxDeps) {}
 
-  /** How many files wait there. */
   get count(): number {
     return this.files.size
   }
 
-  /** Whether a file of that name waits there. */
   has(name: string): boolean {
     return this.files.has(name)
   }
 
-  /** Milliseconds until the folder is to be listed again. */
+  /** Milliseconds until the next listing of the folder is due. */
   get listMs(): number {
     return Math.max(0, this.listAt - performance.now())
   }
 
-  /** Takes note of what is new. Fails as file operations fail when the folder can't be read. */
-  async look(): Promise<void> {
+  /** Reads new and changed files. Throws file system errors of the folder. */
+  async update(): Promise<void> {
     if (this.listMs === 0) await this.list()
     const names = [...this.reported]
     this.reported.clear()
-    await this.see(names)
+    await this.readFiles(names)
   }
 
   /**
    * The files at rest, in order of arrival (time of the last write, then name).
-   * @param isBusy names that can't be taken at the moment
+   * @param isBusy tells which names can't be taken at the moment
    */
-  async *atRest(isBusy: (name: string) => boolean): AsyncGenerator<IncomingFile> {
+  async *listAtRest(isBusy: (name: string) => boolean): AsyncGenerator<IncomingFile> {
     this.untilRestMs = Number.POSITIVE_INFINITY
     if (!this.isSorted) this.order.sort(byArrival)
     this.isSorted = true
@@ -92,12 +90,12 @@ export class Inbox {
         else if (rest > 0) this.untilRestMs = Math.min(this.untilRestMs, rest)
         else yield file
       }
-      // The file is gone from the order when it was taken, or is not there any more.
+      // The caller removes a file from the order by `forget`.
       if (this.order[index] === file) index += 1
     }
   }
 
-  /** The file was taken, or went away. */
+  /** Removes a file that was taken or disappeared. */
   forget(name: string): void {
     const file = this.files.get(name)
     this.traces.delete(name)
@@ -106,13 +104,13 @@ export class Inbox {
     this.order.splice(this.order.indexOf(file), 1)
   }
 
-  /** The file could not be taken: the others come before it from now on. */
+  /** Moves a file that could not be taken behind the others. */
   putBack(file: IncomingFile): void {
     file.failures += 1
     this.isSorted = false
   }
 
-  /** Stops watching and forgets what was seen; the next look lists the folder and watches it again. */
+  /** Stops watching and forgets all files; the next update lists the folder and watches it again. */
   close(): void {
     this.watcher?.close()
     this.watcher = undefined
@@ -128,28 +126,28 @@ export class Inbox {
     const { folder, times } = this.deps
     await this.keepWatching()
     const entries = await readdir(folder, { withFileTypes: true })
-    this.listAt = performance.now() + times.lookMs
+    this.listAt = performance.now() + times.pollMs
     const present = new Set<string>()
-    const strange: IgnoredFile[] = []
+    const ignored: IgnoredFile[] = []
     for (const entry of entries) {
-      // A name that is not UTF-8 comes with a stand-in for what can't be read, and no file has that name.
+      // Node replaces bytes that are not UTF-8, and no file has the resulting name.
       const isOrder =
         entry.isFile() && this.findFormat(entry.name) !== undefined && !entry.name.includes('\uFFFD')
       if (isOrder) present.add(entry.name)
-      else if (!isTemporary(entry.name)) strange.push({ name: entry.name, why: findWhyIgnored(entry) })
+      else if (!isTemporary(entry.name)) ignored.push({ name: entry.name, why: findWhyIgnored(entry) })
     }
-    await this.noteIgnored(strange)
+    await this.noteIgnored(ignored)
     const gone = this.order.filter((file) => !present.has(file.name))
     if (gone.length > 0) this.order = this.order.filter((file) => present.has(file.name))
     for (const { name } of gone) this.files.delete(name)
     for (const name of this.traces.keys()) {
-      // What was reported meanwhile may have come after the listing.
+      // A file that was reported since may be newer than the listing.
       if (!present.has(name) && !this.reported.has(name)) this.traces.delete(name)
     }
-    await this.see([...present].filter((name) => !this.files.has(name)))
+    await this.readFiles([...present].filter((name) => !this.files.has(name)))
   }
 
-  /** Begins to watch; again when the folder was replaced by another of the same name. */
+  /** Starts watching; again if another folder of the same name replaced the folder. */
   private async keepWatching(): Promise<void> {
     const { folder, log } = this.deps
     await requireFolder(folder)
@@ -182,18 +180,18 @@ export class Inbox {
     this.deps.onReport()
   }
 
-  private async see(names: readonly string[]): Promise<void> {
+  private async readFiles(names: readonly string[]): Promise<void> {
     const added: (IncomingFile | undefined)[] = []
-    for (let from = 0; from < names.length; from += parallelLooks) {
-      const part = names.slice(from, from + parallelLooks)
-      added.push(...(await Promise.all(part.map((name) => this.seeOne(name)))))
+    for (let from = 0; from < names.length; from += maxParallelStats) {
+      const part = names.slice(from, from + maxParallelStats)
+      added.push(...(await Promise.all(part.map((name) => this.readFile(name)))))
     }
-    // Files that were there together are at rest together, so that none is taken before one that was written earlier.
+    // Files found together come to rest together, so that none is taken before one that was written earlier.
     for (const file of added) file?.touch()
   }
 
-  /** @returns the file when it was not known before */
-  private async seeOne(name: string): Promise<IncomingFile | undefined> {
+  /** @returns the file if it is new */
+  private async readFile(name: string): Promise<IncomingFile | undefined> {
     const path = join(this.deps.folder, name)
     const stats = await lstat(path, { bigint: true }).catch(ignoreMissing)
     const format = this.findFormat(name)
@@ -213,7 +211,7 @@ export class Inbox {
     return file
   }
 
-  /** Undefined when the file is not there any more. */
+  /** Milliseconds until the file is at rest; undefined if it disappeared. */
   private async restNeeded(file: IncomingFile): Promise<number | undefined> {
     const trace = reportsEveryWrite ? () => this.traces.get(file.name) : null
     const wait = file.restByClock(this.deps.times, trace)
@@ -232,7 +230,7 @@ export class Inbox {
     if (before !== undefined && added.length === 0 && files.length === before.size) return
     for (const { name } of added) {
       log.warn(
-        'not an order file, so it stays in in/: only regular .json and .csv files with a name in UTF-8 are taken',
+        'a file in in/ is not an order file and is not taken: it must be a regular .json or .csv file with a name in UTF-8',
         { name },
       )
     }
@@ -241,7 +239,9 @@ export class Inbox {
       await onIgnored(files)
     } catch (error) {
       this.ignored = undefined
-      log.error('files that are not taken could not be noted for the screen', { reason: toReason(error) })
+      log.error('the list of ignored files could not be stored for the screen; it is tried again', {
+        reason: toReason(error),
+      })
     }
   }
 }
@@ -252,7 +252,7 @@ function findWhyIgnored(entry: Dirent): IgnoredFile['why'] {
   return /\.(xlsx|xls|ods)$/i.test(entry.name) ? 'table' : 'other'
 }
 
-/** First written first; files of the same moment by name. A file that could not be taken comes after the others. */
+/** Sorts by the time of the last write, then by name; files that could not be taken come last. */
 export function byArrival(a: Arrival, b: Arrival): number {
   const failures = (a.failures ?? 0) - (b.failures ?? 0)
   if (failures !== 0) return failures

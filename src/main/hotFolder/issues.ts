@@ -18,7 +18,7 @@ import { checkOrder } from '../orders/checks'
 import type { SettingsStore } from '../settings/settingsStore'
 import { isOrderField, type LineOutcome } from './lineOutcome'
 import { toFieldErrors, withKnownPrinter } from './orderLines'
-import type { FollowedShipment, OrderFileIssueRepository, OrderFileIssueRow } from './repository'
+import type { ChangedShipment, OrderFileIssueRepository, OrderFileIssueRow } from './repository'
 
 /** A file in `in/` that is not taken, and why. */
 export interface IgnoredFile {
@@ -36,27 +36,27 @@ interface OrderFileIssuesDeps {
   now: () => Date
 }
 
-/** What a person has to see to in the hot folder: files and shipments of which nothing came. */
+/** The issues of the hot folder that need a person: ignored files, and lines that were not shipped. */
 export class OrderFileIssues {
   constructor(private readonly deps: OrderFileIssuesDeps) {}
 
-  /** Ends what was shipped while the app was not there to see it. */
+  /** Closes the issues of shipments that were created or resolved since the last run. */
   async start(): Promise<void> {
-    await this.deps.repository.followEarlierShipments(this.deps.now())
+    await this.deps.repository.updateFromEarlierShipments(this.deps.now())
   }
 
-  /** Notes those of which nothing came, durably; of outcomes that are noted already nothing changes. */
+  /** Stores an issue for each failed outcome, durably. Outcomes that are stored already do not change. */
   async noteOutcomes(file: { id: string; name: string }, outcomes: readonly LineOutcome[]): Promise<void> {
     const at = this.deps.now().toISOString()
     const noted = outcomes.flatMap(({ outcome, error, ...line }) => {
-      // A duplicate is in order, since its shipment exists, and an order was skipped by a person.
+      // Neither needs a person: the shipment of a duplicate exists, and an operator skipped the order.
       if (outcome === 'created' || outcome === 'duplicate' || error === null) return []
       if (error.code === 'order-skipped') return []
       const isWhole = error.code === 'order-file-invalid' && error.details?.case === 'file'
       const shipment = toCorrectableShipment(line.record)
-      const record = shipment === undefined || isTooMuch(shipment) ? null : shipment
+      const record = shipment === undefined || isTooLargeToCorrect(shipment) ? null : shipment
       return {
-        // The same after a restart, so that it is noted once.
+        // Derived from the outcome, so that it is stored once after restarts.
         id: toHashedId([file.id, line.line, outcome, error.code]),
         kind: outcome,
         file: file.name,
@@ -72,7 +72,7 @@ export class OrderFileIssues {
     await this.changed()
   }
 
-  /** Notes all files that are ignored now, durably. */
+  /** Stores the complete list of ignored files, durably. */
   async noteIgnored(files: readonly IgnoredFile[]): Promise<void> {
     const { repository, now } = this.deps
     const known = await repository.keepIgnored(files.map(({ name }) => name))
@@ -122,8 +122,9 @@ export class OrderFileIssues {
   }
 
   /**
-   * The record of a shipment as a person corrected it, with the service's field names; what of it can't be used else.
-   * @param isHeld whether it will wait in the list of orders, where the rules choose its printer
+   * Applies a person's corrections to the record of a shipment.
+   * @param isHeld whether the shipment will wait in the order list, where the rules choose its printer
+   * @returns the record, with the service's field names; or the fields that are still invalid
    */
   correct(
     row: OrderFileIssueRow,
@@ -154,13 +155,13 @@ export class OrderFileIssues {
     return err({ issues, error: appError('order-file-invalid', details) })
   }
 
-  /** What the database refuses now is noted at the next start. */
-  async followShipment(shipment: FollowedShipment): Promise<void> {
+  /** Does not throw: the next start repeats an update that the database refuses. */
+  async updateFromShipment(shipment: ChangedShipment): Promise<void> {
     const { repository, now, log } = this.deps
     try {
-      if (await repository.followShipment(shipment, now())) await this.changed()
+      if (await repository.updateFromShipment(shipment, now())) await this.changed()
     } catch (error) {
-      log.error('a problem of the hot folder could not be closed; the next start does it', {
+      log.error('a hot folder issue could not be updated after its shipment; the next start repeats it', {
         reference: shipment.reference,
         reason: toReason(error),
       })
@@ -178,13 +179,12 @@ export class OrderFileIssues {
   }
 }
 
-/** Most fields under unknown names, and most characters of all that a person corrects on the screen. */
-const maxUnknown = 100
+const maxUnknownFields = 100
 const maxCharacters = 100_000
 
-/** Whether a shipment can be corrected in its file only: no sender of orders means so much. */
-function isTooMuch({ texts, unknown }: CorrectableShipment): boolean {
-  if (Object.keys(unknown).length > maxUnknown) return true
+/** Whether a shipment is too large for the screen, and can be corrected in its file only. */
+function isTooLargeToCorrect({ texts, unknown }: CorrectableShipment): boolean {
+  if (Object.keys(unknown).length > maxUnknownFields) return true
   const characters = [...Object.values(texts), ...Object.entries(unknown).flat()]
   return characters.reduce((sum, text) => sum + text.length, 0) > maxCharacters
 }
@@ -194,7 +194,7 @@ interface CorrectionErrors {
   error: AppError
 }
 
-/** Longer texts are too long for a label in any case. */
+/** Cuts texts to `maxCellLength`, which is more than fits on a label. */
 function toValues(texts: CorrectableShipment['texts']): OrderValues {
   const named = orderValueFields.map((field) => [field, texts[field]?.slice(0, maxCellLength)] as const)
   return Object.fromEntries(named.filter(([, text]) => text !== undefined))

@@ -23,22 +23,22 @@ import type { OrderLine } from './orderLines'
 import type { OrderFileRow } from './repository'
 
 /**
- * The attempt id of one shipment of an order file: the same after a restart, so that it is never sent twice. The
- * reference is part of it, so that a file that was edited under the app can't inherit another order's outcome.
- * @returns a UUID of version 8 (made from a hash of the caller's choice)
+ * The attempt id of one line of an order file. It is derived from the line, so a restart never sends it twice; it includes
+ * the reference, so a line that was edited in between does not get the outcome of another order.
+ * @returns a UUID of version 8 (made from a hash)
  */
 export function toAttemptId(fileId: string, line: number, reference: string): string {
   return toHashedId([fileId, line, reference])
 }
 
-/** What the hot folder needs of the creation of shipments. */
+/** The part of shipping that the hot folder uses. */
 export interface OrderShipping {
   /**
-   * Creates a shipment under the same guard as the screen. The same `attemptId` never makes a second request.
-   * @returns the shipment as it ended (created, refused or unknown). An error means that it has no outcome:
-   * 'shipment-duplicate' and 'shipment-unsettled' name the earlier shipment in `details.shipmentId`, 'invalid-input'
-   * speaks of the draft, 'shipment-in-progress' and 'outcome-not-written' of an outcome that is still to come, and
-   * every other one of the station, so that it is worth trying again later.
+   * Creates a shipment under the same guard as the screen. One `attemptId` never makes a second request.
+   * @returns the shipment as created, refused or unknown. An error means that it has no outcome: 'shipment-duplicate' and
+   * 'shipment-unsettled' name the earlier shipment in `details.shipmentId`, 'invalid-input' concerns the draft,
+   * 'shipment-in-progress' and 'outcome-not-written' mean that the outcome is pending; any other error concerns the
+   * station and is worth a retry.
    */
   create(request: {
     attemptId: string
@@ -48,20 +48,20 @@ export interface OrderShipping {
     takenAt: Date
   }): Promise<Result<ShipmentDetails>>
   /**
-   * What blocks a reference at this station, or at another one that shares the guard, in the words of `create`; why that one can't be
-   * asked now; undefined when nobody knows it. Nothing is sent.
+   * What blocks a reference at this station or in the fleet, as an error of `create`; or why the fleet can't be asked now.
+   * Sends nothing.
    */
   findBlocker(reference: string): Promise<AppError | undefined>
-  /** Why no order can be sent with this account until a person helps; undefined when one can. The service is not asked. */
+  /** Why nothing can be sent with this account until a person acts. Does not contact the service. */
   findAccountRefusal(): AppError | undefined
-  /** What the journal knows of an attempt. */
+  /** The shipment of an attempt in the journal. */
   findAttempt(attemptId: string): Promise<ShipmentDetails | undefined>
   getDetails(shipmentId: string): Promise<Result<ShipmentDetails>>
   /**
-   * The shipment, of this station or of another one, that ended an order of the list.
-   * @returns undefined when nobody knows it any more; an error while it can't be seen, or is not published yet
+   * The shipment of any station that ended an order of the list.
+   * @returns undefined if it no longer exists; an error while it can't be read, or is not published yet
    */
-  findEnding(shipmentId: string): Promise<Result<ShipmentDetails | undefined>>
+  findEndingShipment(shipmentId: string): Promise<Result<ShipmentDetails | undefined>>
   /** Resolves when every print job of the shipment is done, handed over, failed, unconfirmed or cancelled. */
   whenJobsEnded(shipmentId: string): Promise<PrintJob[]>
 }
@@ -76,7 +76,6 @@ export interface OrderShippingDeps {
   claims: Pick<FleetClaims, 'findBlocker'>
 }
 
-/** What the hot folder needs of the creation of shipments, from the services of the station. */
 export function createOrderShipping({
   shipping,
   history,
@@ -95,14 +94,14 @@ export function createOrderShipping({
     },
     findAccountRefusal() {
       const { error } = session.status()
-      // Neither ends by itself for this order alone: the files wait for a person.
+      // Both concern every order and need a person.
       return error?.code === 'account-refused' || error?.code === 'vault-locked' ? error : undefined
     },
     findAttempt: (attemptId) => history.findAttempt(attemptId),
     getDetails: (shipmentId) => history.getDetails(shipmentId),
-    async findEnding(shipmentId) {
+    async findEndingShipment(shipmentId) {
       const details = await history.getDetails(shipmentId)
-      // Another station's may come later than the order that it ended.
+      // In a fleet the shipment may be published later than the end of its order.
       if (details.ok || details.error.code !== 'shipment-not-found' || fleet.isMember()) return details
       return ok(undefined)
     },
@@ -112,45 +111,45 @@ export function createOrderShipping({
 
 export type OrderOutcome = 'created' | 'refused' | 'unknown' | 'invalid' | 'duplicate'
 
-/** What became of one shipment of an order file. */
+/** The outcome of one shipment of an order file. */
 export interface LineOutcome {
   /** 1 for the first shipment of the file. */
   line: number
-  /** Null when the line is too broken to tell. */
+  /** Null if it can't be read. */
   reference: string | null
   outcome: OrderOutcome
   error: AppError | null
   /** This line's own shipment, or the earlier one that blocks it. */
   shipment: { relation: 'own' | 'earlier'; details: ShipmentDetails } | null
-  /** What the file says of it, with the service's field names; undefined when that can't be told. */
+  /** The line's content, with the service's field names; undefined if it can't be read. */
   record?: unknown
 }
 
-/** A shipment of an order file that waits as an order. */
+/** A shipment of an order file that waits in the order list. */
 export interface HeldLine {
   orderId: string
   line: OrderLine
 }
 
-/** The file of a line. */
+/** The file that a line belongs to. */
 export interface LineFile {
   row: OrderFileRow
   print: boolean
-  /** False for a file whose shipments may have been sent without this journal's knowledge: then nothing is. */
+  /** False if its shipments may have been sent under a lost journal: then nothing is sent. */
   mayBeSent: boolean
   heldOrders: Pick<HeldOrders, 'find'>
-  /** An earlier run may have put its shipments into the list of orders. */
+  /** An earlier run may have added its shipments to the order list. */
   wasRead: boolean
-  /** Whether shipments without an outcome wait in the list of orders. */
+  /** Whether shipments without an outcome wait in the order list. */
   holdsOrders: boolean
-  /** The file says something else than when an earlier run read it: only what was sent by then has an outcome. */
+  /** The content differs from what an earlier run read: only lines that were sent then get their outcome. */
   isChanged: boolean
 }
 
 /**
- * Creates a line's shipment, or finds what became of it before: an attempt is never made twice.
- * @param stop nothing is sent once it is aborted: throws its reason
- * @returns the outcome, or the order as which it waits; an error is the station's, for another try later
+ * Creates a line's shipment, or finds its earlier outcome: one attempt is never sent twice.
+ * @param stop throws its reason before anything is sent
+ * @returns the outcome, or the order as which the line waits; an error concerns the station and is worth a retry
  */
 export async function createLine(
   line: OrderLine,
@@ -159,14 +158,14 @@ export async function createLine(
   stop: AbortSignal,
 ): Promise<Result<LineOutcome | HeldLine>> {
   const { row, print, mayBeSent, isChanged } = file
-  if (!mayBeSent) return findWithoutNote(line, row.name, shipping)
+  if (!mayBeSent) return findOutcomeWithoutNote(line, row.name, shipping)
   const held = await holdLine(line, file, shipping)
   if (held !== undefined) return held
   if (!line.draft.ok) return ok(toNotSent(line, 'invalid', line.draft.error))
   const draft = line.draft.value
   const attemptId = toAttemptId(row.id, line.line, draft.reference)
   const refused = shipping.findAccountRefusal()
-  // Where nothing may be sent; else the creation finds its attempt by itself.
+  // If nothing may be sent now, looks for an earlier outcome here; otherwise `create` does.
   if (isChanged || refused !== undefined) {
     const known = await shipping.findAttempt(attemptId)
     if (known !== undefined) return toOwnOutcome(line, known)
@@ -179,13 +178,13 @@ export async function createLine(
   if (refused !== undefined) return err(refused)
   const { takenAt } = row
   const created = await shipping.create({ attemptId, draft, origin: 'hot-folder', print, takenAt })
-  return created.ok ? toOwnOutcome(line, created.value) : toOutcomeOfError(line, created.error, shipping)
+  return created.ok ? toOwnOutcome(line, created.value) : toErrorOutcome(line, created.error, shipping)
 }
 
 /**
- * What became of a line that waited as an order.
- * @param state where the order stands; undefined when it is not in the list any more
- * @returns undefined while it waits in the list; an error while what became of it is still to come, or can't be asked
+ * The outcome of a line that waited in the order list.
+ * @param state the state of its order; undefined if it is not in the list any more
+ * @returns undefined while it waits; an error while its outcome is pending or can't be read
  */
 export async function endHeldLine(
   { line }: HeldLine,
@@ -196,19 +195,19 @@ export async function endHeldLine(
   const reference = state?.reference ?? line.reference ?? ''
   const named = { ...line, reference }
   if (state?.state === 'shipped') {
-    const ending = await shipping.findEnding(state.shipmentId)
+    const ending = await shipping.findEndingShipment(state.shipmentId)
     if (!ending.ok) return ending
     if (state.isFirst && ending.value !== undefined) return toHeldOutcome(named, ending.value)
   }
-  // Its creation may have begun before somebody skipped it: then it is under way, or has an outcome.
+  // Its creation may have begun before an operator skipped the order.
   const blocker = await shipping.findBlocker(reference)
-  if (blocker !== undefined) return toOutcomeOfError(named, blocker, shipping)
+  if (blocker !== undefined) return toErrorOutcome(named, blocker, shipping)
   if (state?.state === 'shipped') return ok(toNotSent(named, state.isFirst ? 'created' : 'duplicate', null))
   const note = state?.state === 'skipped' ? state.reason : '–'
   return ok(toNotSent(named, 'refused', appError('order-skipped', { reference, note })))
 }
 
-/** The order as which a line waits, with all that its file says of it. */
+/** The order as which a line waits, with all content of the line. */
 export function toHeldOrder({ orderId, line }: HeldLine, file: string): HeldOrder {
   const texts = toCorrectableShipment(line.record)?.texts ?? {}
   const { values, extras } = readOrderContent(texts, line.order)
@@ -221,7 +220,7 @@ export function toHeldOrder({ orderId, line }: HeldLine, file: string): HeldOrde
   }
 }
 
-/** What of a shipment the list of orders keeps. That of a table is what it says itself: rules hold in the list. */
+/** The content that the order list keeps. For a table, its own values: the list applies the rules itself. */
 function readOrderContent(texts: CorrectableShipment['texts'], order: ReadOrder | undefined) {
   const own = Object.fromEntries(Object.entries(texts).filter(([name]) => isOrderField(name)))
   return {
@@ -231,21 +230,21 @@ function readOrderContent(texts: CorrectableShipment['texts'], order: ReadOrder 
   }
 }
 
-/** Whether the list of orders has a field of that name. */
+/** Whether the order list has a field of that name. */
 export function isOrderField(name: string): boolean {
   return orderValueFields.some((field) => field === name)
 }
 
-/** Another's request, or one of its own, is under way: that is no reason for other orders to wait. */
-export function isOutcomeToCome({ code }: AppError): boolean {
+/** Whether a request for the reference is in progress; other orders do not have to wait for it. */
+export function isOutcomePending({ code }: AppError): boolean {
   return code === 'shipment-in-progress' || code === 'outcome-not-written'
 }
 
 /**
- * Adds to the outcomes what was written to an order file after it was read: none of it was sent.
- * @param read the lines that were worked on
- * @param now the lines as they are at delivery; the end of a sentence when the file can't be read any more
- * @returns all outcomes in order of lines; a line that was sent and says something else now has two
+ * Adds an outcome for each line that was added or changed after the file was read: none of them was sent.
+ * @param read the lines that were processed
+ * @param now the lines at delivery; an error if the file can't be read any more
+ * @returns all outcomes in order of lines; a line that was sent and changed has two
  */
 export function addLaterChanges(
   fileName: string,
@@ -269,14 +268,14 @@ export function addLaterChanges(
   return [...kept, ...added]
 }
 
-/** A person may have found that a shipment of unknown outcome exists: the order was shipped then. */
+/** An unknown shipment that a person resolved as existing counts as created. */
 function toHeldOutcome(line: LinePlace, details: ShipmentDetails): Result<LineOutcome> {
   const outcome = toOwnOutcome(line, details)
   if (!outcome.ok) return outcome
   if (details.resolution?.verdict === 'exists')
     return ok({ ...outcome.value, outcome: 'created', error: null })
-  // What ended it at another station is published after the order.
-  return outcome.value.outcome === 'unknown' ? err(toOutcomeToCome(details)) : outcome
+  // Another station publishes the resolution after the end of the order.
+  return outcome.value.outcome === 'unknown' ? err(toPendingError(details)) : outcome
 }
 
 function toOwnOutcome(line: LinePlace, details: ShipmentDetails): Result<LineOutcome> {
@@ -294,39 +293,39 @@ function toOwnOutcome(line: LinePlace, details: ShipmentDetails): Result<LineOut
       })
     case 'intended':
     case 'sent':
-      // A hot folder that was just stopped still waits for the answer, or the answer can't be written yet.
-      return err(toOutcomeToCome(details))
+      // A hot folder that was just stopped waits for the answer, or the outcome can't be written yet.
+      return err(toPendingError(details))
     default:
       return assertNever(details.state)
   }
 }
 
-function toOutcomeToCome({ id: shipmentId, reference }: ShipmentDetails): AppError {
+function toPendingError({ id: shipmentId, reference }: ShipmentDetails): AppError {
   return appError('shipment-in-progress', { shipmentId, reference })
 }
 
-/** The outcome of a line that may have been sent without this journal's knowledge: it is not sent again. */
-async function findWithoutNote(
+/** The outcome of a line that may have been sent under a lost journal: it is not sent again. */
+async function findOutcomeWithoutNote(
   line: OrderLine,
   fileName: string,
   shipping: OrderShipping,
 ): Promise<Result<LineOutcome>> {
   const { reference } = line
-  // What has no reference was never sent by anybody.
+  // A line without reference was never sent.
   if (reference === null) return ok(toNotSent(line, 'invalid', line.draft.ok ? null : line.draft.error))
   const blocker = await shipping.findBlocker(reference)
-  if (blocker !== undefined && isOfGuard(blocker)) return toOutcomeOfError(line, blocker, shipping)
+  if (blocker !== undefined && isGuardError(blocker)) return toErrorOutcome(line, blocker, shipping)
   return ok(toNotSent(line, 'unknown', appError('order-journal-lost', { file: fileName, reference })))
 }
 
-/** Whether an error names the shipment in the way, and not why other stations can't be asked for it. */
-function isOfGuard(error: AppError): boolean {
+/** Whether an error names the blocking shipment, and not why the fleet can't be asked. */
+function isGuardError(error: AppError): boolean {
   const { code } = error
-  return code === 'shipment-duplicate' || code === 'shipment-unsettled' || isOutcomeToCome(error)
+  return code === 'shipment-duplicate' || code === 'shipment-unsettled' || isOutcomePending(error)
 }
 
-/** The guard and the form of the draft concern this line; everything else concerns the station. */
-async function toOutcomeOfError(
+/** Errors of the guard and of the draft concern this line; all others concern the station. */
+async function toErrorOutcome(
   line: OrderLine,
   error: AppError,
   shipping: OrderShipping,
@@ -343,31 +342,31 @@ async function toOutcomeOfError(
   }
 }
 
-/** Whether a line waits as an order, or is to; undefined when it has an outcome of its own. */
+/** The held line or its outcome, if it waits or has to wait in the order list; undefined if it is to be created directly. */
 async function holdLine(
   line: OrderLine,
   { row, holdsOrders, wasRead, isChanged, heldOrders }: LineFile,
   shipping: OrderShipping,
 ): Promise<Result<LineOutcome | HeldLine> | undefined> {
   if (!holdsOrders && !wasRead) return undefined
-  // The same after a restart, so that it is listed once.
+  // Derived from the line, so that it is listed once after restarts.
   const orderId = toHashedId([row.id, line.line, line.reference ?? '', 'held'])
   const isThere = wasRead && (await heldOrders.find([orderId])).has(orderId)
   if (isThere) return ok({ orderId, line })
   if (!holdsOrders || isChanged) return undefined
   const record = toCorrectableShipment(line.record)
-  // What can't be read, or has fields that are not known, can't be corrected in the list either.
+  // A line that can't be read or has unknown fields can't be corrected in the list.
   if (record === undefined || Object.keys(record.unknown).length > 0) return undefined
   const place = { file: row.name, line: String(line.line) }
   if (record.customs !== undefined) {
     return ok(toNotSent(line, 'invalid', appError('order-not-holdable', place)))
   }
-  // That of a table is what its rule says, which holds in the list as well.
+  // The printer of a table line comes from a rule, which the list applies itself.
   if (record.printer !== undefined && line.order === undefined) {
     return ok(toNotSent(line, 'invalid', appError('order-not-holdable', { ...place, case: 'printer' })))
   }
   const { values, extras, items } = readOrderContent(record.texts, line.order)
-  // Nothing that the list can't keep may be left out of a label without a word.
+  // A value that the list can't keep must not silently be missing on the label.
   if (!values.success || !extras.success || !items.success) {
     const error = line.draft.ok ? toTooLong(line) : line.draft.error
     return ok(toNotSent(line, 'invalid', error))
@@ -377,8 +376,8 @@ async function holdLine(
     const known = await shipping.findAttempt(toAttemptId(row.id, line.line, reference))
     if (known !== undefined) return undefined
     const blocker = await shipping.findBlocker(reference)
-    // While other stations can't be asked it waits in the list: whoever ships it asks again.
-    if (blocker !== undefined && isOfGuard(blocker)) return toOutcomeOfError(line, blocker, shipping)
+    // If the fleet can't be asked, the line waits in the list: shipping it checks again.
+    if (blocker !== undefined && isGuardError(blocker)) return toErrorOutcome(line, blocker, shipping)
   }
   return ok({ orderId, line })
 }
@@ -395,7 +394,7 @@ async function toBlocked(
   return { ...toNotSent(line, outcome, error), shipment }
 }
 
-/** A value that a shipment may have, such as a number of thousands of digits. */
+/** For a value that a shipment may have but the list can't keep, such as a number of thousands of digits. */
 function toTooLong({ line }: OrderLine): AppError {
   const problem = orderFileProblem('not-keepable')
   return appError('order-file-invalid', { ...problem, case: 'fields', line: String(line) })

@@ -12,7 +12,7 @@ import type { ClaimedFile } from './claim'
 import type { OrderFolders } from './folders'
 import { addLaterChanges, type LineOutcome } from './lineOutcome'
 import {
-  maxFile,
+  maxFileBytes,
   type OrderLine,
   readMappedLines,
   readOrderLines,
@@ -26,34 +26,33 @@ export interface OrderContentDeps {
   folders: OrderFolders
   tables: TableReading
   files: OrderFileNotes
-  /** Milliseconds without a change after which a file is at rest. */
+  /** A file is at rest when it has not changed for this long. */
   restMs: number
-  /** Nothing more is read once it is aborted. */
   stop: AbortSignal
   log: Log
 }
 
-/** What a file held when it was read. */
+/** The content of a file when it was read. */
 interface Content {
   stamp: string
   lines: OrderLine[]
-  /** What its shipments left out then. */
+  /** The values of fields that its shipments omitted. */
   defaults: ShipmentDefaults
-  /** An earlier run read something else in it. */
+  /** The content differs from what an earlier run read. */
   isChanged: boolean
 }
 
 /**
- * What an order file in `work/` holds: it is read once, before anything of it is sent, and looked at again when its result
- * is written. Other programs and people may change it, or take it away, at any time.
+ * The content of an order file in `work/`. It is read once, before anything of it is sent, and compared when the result is
+ * written, since other programs and people may change or remove the file at any time.
  */
 export class OrderContent {
   private readonly name: string
   private readonly path: string
   private content: Content | undefined
-  /** The stamp of what the result speaks of. */
+  /** The stamp of the content that the result covers. */
   private resultStamp: string | undefined
-  /** Whether it lies where no other station takes it over. */
+  /** Whether the file is in a folder from which no other station takes it over. */
   isBegun: boolean
 
   constructor(
@@ -65,13 +64,13 @@ export class OrderContent {
     this.isBegun = deps.folders.shared === undefined
   }
 
-  /** Reads the file once. While it waited a person may have taken it away: then the rest of it is not to be sent. */
+  /** Reads the file, once. 'removed' if a person or another station took it from `work/`: then nothing more is sent. */
   async read(): Promise<Pick<Content, 'lines' | 'isChanged'> | 'removed'> {
     const { name } = this
     const { files, log } = this.deps
     try {
       if (this.content === undefined) {
-        await this.begin()
+        await this.moveToBegun()
         this.content = await this.readLines()
       } else await lstat(this.path)
       return this.content
@@ -79,16 +78,16 @@ export class OrderContent {
       if (!(await this.isRemoved(error))) throw error
       if (this.isBegun) {
         log.warn(
-          'an order file was removed from work/; what is left of it is not sent, and it gets no result',
+          'an order file was removed from work/; its remaining lines are not sent, and it gets no result',
           { name },
         )
-      } else log.info('another station took an order file over before it was begun here', { name })
+      } else log.info('another station took over an order file before it was begun here', { name })
       await files.finish(this.claimed.row.id)
       return 'removed'
     }
   }
 
-  /** Adds to outcomes what was written to the file after it was read: none of that was sent. */
+  /** Adds outcomes for lines that were written to the file after it was read: none of them was sent. */
   async addLaterChanges(outcomes: readonly LineOutcome[]): Promise<readonly LineOutcome[]> {
     const { content } = this
     if (content === undefined || !(await isChanged(this.path, content.stamp))) return outcomes
@@ -98,24 +97,24 @@ export class OrderContent {
     return addLaterChanges(this.name, outcomes, content.lines, linesNow)
   }
 
-  /** Whether the file, moved to another path since, was written to after what the result speaks of. */
+  /** Whether the file, which was moved to `path`, has changed since the result was made. */
   async isChangedSinceResult(path: string): Promise<boolean> {
     return this.resultStamp !== undefined && (await isChanged(path, this.resultStamp))
   }
 
   /**
-   * Moves a file of a shared folder to where no other station takes it over. Fails when one has: of its move and this one
-   * only one finds the file.
+   * Moves a file of a shared folder to a folder from which no other station takes it over. Throws if one already did: only
+   * one of two moves finds the file.
    */
-  private async begin(): Promise<void> {
+  private async moveToBegun(): Promise<void> {
     const { shared, work } = this.deps.folders
     if (this.isBegun || shared === undefined) return
     await rename(join(shared.taken, this.name), this.path).catch(async (error: unknown) => {
-      // An earlier run did so, or a share reports a failure and has moved it all the same.
+      // An earlier run moved it, or a share moved it although it reports a failure.
       if (!(await exists(this.path))) throw error
     })
     this.isBegun = true
-    // A power cut of the share must not give it to another station once something of it was sent.
+    // A power failure of the share must not return the file to other stations after a line was sent.
     await syncFolder(work).catch(() => undefined)
     await forgetTakenMapping(shared.taken, this.name)
   }
@@ -144,7 +143,7 @@ export class OrderContent {
     return lines
   }
 
-  /** Whether an earlier run read something else in this file; notes what it holds when none has read it. */
+  /** Whether an earlier run read different content; stores the checksum if no run has read it. */
   private async isChangedSinceRun(content: Buffer | 'too-large'): Promise<boolean> {
     const { row, origin } = this.claimed
     const sha256 = toSha256(content)
@@ -155,10 +154,10 @@ export class OrderContent {
 
   private readAtRest(stamp: string | undefined): ReturnType<typeof readAtRest> {
     const { restMs, stop } = this.deps
-    return readAtRest(this.path, stamp, maxFile, () => pause(restMs, undefined, { signal: stop }))
+    return readAtRest(this.path, stamp, maxFileBytes, () => pause(restMs, undefined, { signal: stop }))
   }
 
-  /** Tells a file that was taken away from a folder that is not there at the moment. */
+  /** Whether the file was removed; throws if the folder itself is missing at the moment. */
   async isRemoved(error: unknown): Promise<boolean> {
     if (systemCode(error) !== 'ENOENT') return false
     await stat(this.deps.folders.work)
@@ -166,7 +165,7 @@ export class OrderContent {
   }
 }
 
-/** Whether somebody wrote to the file; one that was taken away was not changed. */
+/** False for a file that was removed. */
 async function isChanged(path: string, stamp: string): Promise<boolean> {
   const stats = await lstat(path, { bigint: true }).catch(ignoreMissing)
   return stats !== undefined && toStamp(stats) !== stamp

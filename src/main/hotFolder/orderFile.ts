@@ -14,7 +14,7 @@ import {
   createLine,
   endHeldLine,
   type HeldLine,
-  isOutcomeToCome,
+  isOutcomePending,
   type LineOutcome,
   type OrderShipping,
   toHeldOrder,
@@ -33,33 +33,32 @@ import {
 import type { OrderFileNotes } from './repository'
 import type { Steps } from './steps'
 
-/** Where an order file is on its way, in order. */
+/** The states of an order file, in order. */
 export type OrderFileState =
-  /** In `work/` and noted; the files before it come first. */
+  /** In `work/`, with a row in the database; waits for the files before it. */
   | 'taken'
-  /** Its lines are known and get their outcomes, one after another. */
+  /** Its lines are read and get their outcomes, one after another. */
   | 'creating'
-  /** Lines without an outcome wait in the list of orders. */
+  /** Lines without an outcome wait in the order list. */
   | 'holding'
-  /** Every line has its outcome; labels are at the printers. */
+  /** Every line has an outcome; labels are being printed. */
   | 'printing'
-  /** Its labels are printed; the result is written and the file moved beside it. */
+  /** Print jobs ended; the result is written and the file moved beside it. */
   | 'delivering'
-  /** It lies beside its result, and its note is gone. */
+  /** The file lies beside its result; its row is deleted. */
   | 'delivered'
-  /** A person took it out of `work/`, or another station took it over: it gets no result here, and its note is gone. */
+  /** A person removed it from `work/`, or another station took it over: no result here, and its row is deleted. */
   | 'removed'
 
-/** What the hot folder hands on to each of its files. */
 export interface OrderWorkDeps {
-  /** Whether labels are printed. */
+  /** Whether to print labels. */
   print: boolean
   tables: TableReading
   shipping: OrderShipping
   files: OrderFileNotes
   issues: Pick<OrderFileIssues, 'noteOutcomes' | 'noteIgnored'>
   heldOrders: Pick<HeldOrders, 'hold' | 'find' | 'whenChanged'>
-  /** Whether shipments wait in the list of orders instead of being created at once. */
+  /** Whether shipments wait in the order list instead of being created at once. */
   holdsOrders: boolean
   log: Log
 }
@@ -68,35 +67,35 @@ export interface OrderFileDeps extends OrderWorkDeps, OrderContentDeps {
   /** Ends the work of all files: nothing more is sent, written or moved. */
   stop: AbortSignal
   steps: Steps
-  /** Makes sure that the folder is this station's; else says why it is not. */
-  holdFolder(): Promise<AppError | undefined>
-  /** The shipments of one file are created at a time. */
+  /** Claims the folder for this station; an error when it belongs to another one. */
+  acquireFolder(): Promise<AppError | undefined>
+  /** Files create their shipments one file at a time. */
   creationMutex: Mutex
-  /** Two deliveries at once could choose the same name. */
+  /** Two concurrent deliveries could choose the same name. */
   deliveryMutex: Mutex
-  /** The file has another state. */
+  /** Called after each change of `state`. */
   onChange(file: OrderFile): void
 }
 
-/** What a person has to see to shows while a long file is worked on, and costs no write for each shipment. */
+/** Issues appear while a long file is in progress, without a write for each shipment. */
 const noteEveryMs = 1_000
-/** Between looks for what other stations shipped, of which nothing may be told. */
-const askAgainMs = 5_000
+/** Interval of queries for orders that other stations shipped, since they may send no event. */
+const pollOtherStationsMs = 5_000
 
 /**
- * One order file from `work/` to `done/` or `failed/`. Every step may be tried again after a failure, in this run of the
- * app or the next one: what was done is found in the journal, or on the disk.
+ * Processes one order file, from `work/` to `done/` or `failed/`. Every step can be repeated after a failure or in the next
+ * run of the app: the journal and the disk show what is done already.
  */
 export class OrderFile {
   readonly name: string
   state: OrderFileState = 'taken'
-  /** Where its result is, once it is written. */
+  /** Set when the result is written. */
   private destination: Destination | undefined
   private readonly content: OrderContent
-  /** What became of each line, and the orders as which others wait. */
+  /** The outcome of each line, or the order as which it waits. */
   private readonly lines: (LineOutcome | HeldLine)[] = []
-  /** How many outcomes were looked through for what a person has to see to, and when. */
-  private noted = 0
+  /** How many lines were searched for issues, and when. */
+  private notedLines = 0
   private notedAt = performance.now()
   /** Ended print jobs, by shipment. */
   private readonly jobs = new Map<string, PrintJob[]>()
@@ -111,14 +110,14 @@ export class OrderFile {
   }
 
   /**
-   * Takes the file to its end. When `stop` is aborted it stays where it is, for the next run of the app.
-   * @param isHeld the folder was seen to be this station's just now
+   * Processes the file to its end. When `stop` is aborted, the file stays where it is for the next run of the app.
+   * @param isAcquired the folder was acquired just now
    */
-  async run(isHeld: boolean): Promise<void> {
+  async run(isAcquired: boolean): Promise<void> {
     try {
-      // The result that an earlier run wrote stands.
+      // A result that an earlier run wrote is final.
       if (this.claimed.destination === undefined) {
-        if (!(await this.createShipments(isHeld))) return
+        if (!(await this.createShipments(isAcquired))) return
         await this.waitForOrders()
         await this.waitForLabels()
       }
@@ -129,36 +128,36 @@ export class OrderFile {
   }
 
   /**
-   * Creates one line after another. While an outcome is still to come, the shipments of other files are created.
-   * @returns false for a file that is not in `work/` any more
+   * Creates one line after another. While an outcome is pending, other files create their shipments.
+   * @returns false if the file is not in `work/` any more
    */
-  private createShipments(isHeld: boolean): Promise<boolean> {
-    const { steps, creationMutex, folders, holdFolder, stop } = this.deps
+  private createShipments(isAcquired: boolean): Promise<boolean> {
+    const { steps, creationMutex, folders, acquireFolder, stop } = this.deps
     const path = join(folders.work, this.name)
-    let wasHeld = isHeld
-    const createRest = async () => {
+    let skipsAcquire = isAcquired
+    const createRemaining = async () => {
       stop.throwIfAborted()
-      const notOurs = wasHeld ? undefined : await holdFolder()
-      wasHeld = false
-      return notOurs === undefined ? this.createRest() : err(notOurs)
+      const ownerError = skipsAcquire ? undefined : await acquireFolder()
+      skipsAcquire = false
+      return ownerError === undefined ? this.createRemaining() : err(ownerError)
     }
     return steps.untilKnown(`order file ${this.name}`, () =>
-      creationMutex(() => steps.tryUntilDone('orders', path, createRest, isOutcomeToCome)),
+      creationMutex(() => steps.tryUntilDone('orders', path, createRemaining, isOutcomePending)),
     )
   }
 
-  /** Creates the lines that have no outcome yet; an error is the station's, for another try later. */
-  private async createRest(): Promise<Result<boolean>> {
+  /** Creates the lines without outcome; an error concerns the station, so the caller tries again later. */
+  private async createRemaining(): Promise<Result<boolean>> {
     const { shipping, stop } = this.deps
-    // Another station can have what can't be sent here.
+    // A file that this station can't send stays available for other stations.
     const refused = this.content.isBegun ? undefined : shipping.findAccountRefusal()
     if (refused !== undefined) return err(refused)
     const content = await this.content.read()
     if (content === 'removed') {
-      this.enter('removed')
+      this.setState('removed')
       return ok(false)
     }
-    if (this.state === 'taken') this.enter('creating')
+    if (this.state === 'taken') this.setState('creating')
     for (const line of content.lines.slice(this.lines.length)) {
       const outcome = await untilStopped(this.createLine(line, content.isChanged), stop)
       if (!outcome.ok) {
@@ -173,50 +172,50 @@ export class OrderFile {
     return ok(true)
   }
 
-  /** Notes what a person has to see to, of the outcomes since the last time. */
+  /** Stores the issues among the outcomes since the last call. */
   private async noteIssues(): Promise<void> {
-    const lines = this.lines.slice(this.noted)
+    const lines = this.lines.slice(this.notedLines)
     await this.deps.issues.noteOutcomes(this.claimed.row, lines.filter(hasOutcome))
-    this.noted += lines.length
+    this.notedLines += lines.length
     this.notedAt = performance.now()
   }
 
-  /** Puts what waits into the list of orders, all at once: a crash before that leaves the file as it was. */
+  /** Adds all waiting lines to the order list in one step, so that a crash leaves either none or all of them there. */
   private async holdOrders(): Promise<void> {
     const held = this.lines.flatMap((line) => (hasOutcome(line) ? [] : toHeldOrder(line, this.name)))
     if (held.length > 0) await this.deps.heldOrders.hold(held)
   }
 
-  /** The file waits until the last of its orders was shipped or taken out of the list, in this run or a later one. */
+  /** Waits until the last held order is shipped, skipped or removed, in this run or a later one. */
   private async waitForOrders(): Promise<void> {
     const { folders, heldOrders, stop } = this.deps
     if (this.lines.every(hasOutcome)) return
-    this.enter('holding')
+    this.setState('holding')
     await this.deps.steps.tryUntilDone(`orders of ${this.name}`, folders.root, async () => {
       for (;;) {
         const changed = heldOrders.whenChanged()
-        const isToCome = await this.endHeldLines()
+        const isPending = await this.endHeldLines()
         if (this.lines.every(hasOutcome)) return ok(undefined)
-        // Nothing may be said about what other stations know.
-        const again = () => pause(askAgainMs, undefined, { ref: false })
-        await untilStopped(isToCome ? Promise.race([changed, again()]) : changed, stop)
+        // A change at another station may cause no event here.
+        const timer = () => pause(pollOtherStationsMs, undefined, { ref: false })
+        await untilStopped(isPending ? Promise.race([changed, timer()]) : changed, stop)
       }
     })
   }
 
-  /** @returns whether an order that is not open any more has no outcome yet */
+  /** @returns whether the outcome of an order that is no longer open is pending */
   private async endHeldLines(): Promise<boolean> {
     const { heldOrders, shipping } = this.deps
-    let isToCome = false
+    let isPending = false
     const ids = this.lines.flatMap((line) => (hasOutcome(line) ? [] : line.orderId))
     const states = await heldOrders.find(ids)
     for (const [index, line] of this.lines.entries()) {
       if (hasOutcome(line)) continue
       const outcome = await endHeldLine(line, states.get(line.orderId), shipping)
       if (outcome?.ok) this.lines[index] = outcome.value
-      else if (outcome !== undefined) isToCome = true
+      else if (outcome !== undefined) isPending = true
     }
-    return isToCome
+    return isPending
   }
 
   private createLine(line: OrderLine, isChanged: boolean): Promise<Result<LineOutcome | HeldLine>> {
@@ -228,7 +227,7 @@ export class OrderFile {
 
   private async waitForLabels(): Promise<void> {
     const { print, shipping, stop, folders } = this.deps
-    this.enter('printing')
+    this.setState('printing')
     if (!print) return
     await this.deps.steps.tryUntilDone(`labels of ${this.name}`, folders.root, async () => {
       for (const { outcome, shipment } of this.lines.filter(hasOutcome)) {
@@ -240,30 +239,33 @@ export class OrderFile {
     })
   }
 
-  /** Sees to the result, moves the file beside it, and removes its note. */
+  /** Writes the result, moves the file beside it, and deletes its row. */
   private async deliver(): Promise<void> {
-    const { folders, files, holdFolder, log } = this.deps
+    const { folders, files, acquireFolder, log } = this.deps
     const { row } = this.claimed
-    this.enter('delivering')
+    this.setState('delivering')
     await this.deps.steps.tryUntilDone(`result of ${this.name}`, folders.root, async () => {
-      const notOurs = await holdFolder()
-      if (notOurs !== undefined) return err(notOurs)
+      const ownerError = await acquireFolder()
+      if (ownerError !== undefined) return err(ownerError)
       this.destination = await this.writeResult()
       await this.move(this.destination)
       await files.finish(row.id)
       return ok(undefined)
     })
-    log.info('an order file got its result', { name: this.name, folder: this.destination?.folder })
-    this.enter('delivered')
+    log.info('an order file is finished; its result is written', {
+      name: this.name,
+      folder: this.destination?.folder,
+    })
+    this.setState('delivered')
   }
 
-  /** @returns where the result is, which may have been written by an earlier try */
+  /** @returns the location of the result, which an earlier attempt may have written */
   private async writeResult(): Promise<Destination> {
     const { folders, print, deliveryMutex } = this.deps
     const { destination, jobs } = this
     const { row, destination: written } = this.claimed
     if (written !== undefined) return written
-    // A folder that somebody put away took the result with it.
+    // If the folder was moved away together with the result, the result is written again.
     if (destination !== undefined && (await hasResult(folders, destination, row))) return destination
     const outcomes = await this.content.addLaterChanges(this.lines.filter(hasOutcome))
     await this.deps.issues.noteOutcomes(row, outcomes)
@@ -276,7 +278,7 @@ export class OrderFile {
     })
   }
 
-  /** That it lies beside its result says that everything is finished. */
+  /** Moves the order file beside its result, which tells other programs that everything is finished. */
   private async move(destination: Destination): Promise<void> {
     if (this.isMoved) return
     const { folders, log } = this.deps
@@ -294,7 +296,7 @@ export class OrderFile {
     this.isMoved = true
   }
 
-  private enter(state: OrderFileState): void {
+  private setState(state: OrderFileState): void {
     this.state = state
     this.deps.onChange(this)
   }

@@ -33,32 +33,31 @@ import { findOrderFormat } from './folders'
 export interface OrderLine {
   /** 1 for the first shipment of the file. */
   line: number
-  /** Null when it can't be told. */
+  /** Null if it can't be read. */
   reference: string | null
   draft: Result<ShipmentDraft>
-  /** What the file says of it, with the service's field names; undefined when that can't be told. */
+  /** The line's content, with the service's field names; undefined if it can't be read. */
   record?: unknown
-  /** What a table says of it, read by a mapping; undefined for other files. */
+  /** The order of a table that was read with a mapping; undefined for other files. */
   order?: ReadOrder
 }
 
 /** The printers that a shipment may name. */
 type StationPrinters = readonly Pick<Settings['printers'][number], 'id'>[]
 
-/** Largest order file in bytes. */
-export const maxFile = 20 * 1024 * 1024
-/** Most shipments of a file. */
+/** Size limit of an order file in bytes. */
+export const maxFileBytes = 20 * 1024 * 1024
 const maxShipments = 10_000
 
-/** A reference that tells nobody which shipment is meant is left out of the result: it can be as long as the file. */
+/** A longer reference identifies nothing and is omitted from the result: it can be as long as the file. */
 const referencedSchema = z.object({ reference: z.union([z.string().min(1).max(2000), z.number()]) })
 
 /**
  * Reads the shipments of an order file.
- * @param bytes the content, or 'too-large' when it is past `maxFile`
- * @param defaults what shipments leave out
+ * @param bytes the content, or 'too-large' if it exceeds `maxFileBytes`
+ * @param defaults values of fields that shipments omit
  * @param printers those of the station, which a shipment may name
- * @returns the lines, at least one; what is wrong when the file can't be read as a whole
+ * @returns the lines, at least one; an error if the file as a whole can't be read
  */
 export function readOrderLines(
   name: string,
@@ -75,26 +74,25 @@ export function readOrderLines(
   return lines.ok && lines.value.length === 0 ? err(orderFileProblem('no-shipment')) : lines
 }
 
-/** What tables are read with when a mapping is named. */
 export interface TableReading {
   settings: Pick<SettingsStore, 'current'>
-  /** Reads a table outside of the main process. */
+  /** Reads a table in a worker thread. */
   readTable: ReadOrderTable
-  /** Country that parcels leave from; empty when it is not known. */
+  /** The country from which parcels are sent; empty if unknown. */
   sendingCountry(): Promise<string>
 }
 
-/** The mapping by which the hot folder's tables are read now; undefined when they have the service's own field names. */
+/** The mapping for the hot folder's tables; undefined if their columns have the service's field names. */
 export function findNamedMapping({ hotFolder, importMappings }: Settings): OrderMapping | undefined {
   return importMappings.find(({ name }) => name === hotFolder?.mapping)?.mapping
 }
 
 /**
- * Reads the shipments of a CSV or XLSX file as an import of orders does; a CSV file with the service's own field names
- * as `readOrderLines` does, unless it has the mapping's columns as well.
- * @param bytes the content, or 'too-large' when it is past `maxFile`
- * @param defaults what shipments leave out after the rules
- * @returns the lines, at least one; what is wrong when the file can't be read as a whole
+ * Reads the shipments of a CSV or XLSX file with a mapping, as the import of orders does. A CSV file with the service's field
+ * names and without the mapping's columns is read by `readOrderLines`.
+ * @param bytes the content, or 'too-large' if it exceeds `maxFileBytes`
+ * @param defaults values of fields that shipments omit after the rules were applied
+ * @returns the lines, at least one; an error if the file as a whole can't be read
  */
 export async function readMappedLines(
   name: string,
@@ -126,7 +124,7 @@ function listColumns({ fields }: OrderMapping): string[] {
   )
 }
 
-/** A shipment that can be sent at once, by the rules and checks of imported orders, and the order that it waits as. */
+/** A line with the draft of its shipment, by the rules and checks of imported orders, and the order as which it may wait. */
 function toMappedLine(line: number, order: ReadOrder, settings: Settings, sendingCountry: string): OrderLine {
   const { shipmentDefaults: defaults, orderRules, carriers } = settings
   const rule = findRule(order, orderRules)
@@ -145,7 +143,7 @@ function toMappedLine(line: number, order: ReadOrder, settings: Settings, sendin
       }),
     },
     unknown: {},
-    // It stays with the shipment when a person corrects the row.
+    // Kept when a person corrects the line.
     printer: rule?.set.printer,
   })
   const written = draftFromWire(record, defaults)
@@ -157,15 +155,15 @@ function toMappedLine(line: number, order: ReadOrder, settings: Settings, sendin
   return { ...toOrderLine(line, err(issues), record), order }
 }
 
-/** An issue of an order in the words of files. */
+/** Converts an issue of an order to one of an order file. */
 function toRecordIssue({ field, code }: OrderIssue, rule: OrderRule | undefined): RecordIssue {
-  // The carrier of an option that the station does not know would be a guess.
+  // The carrier of an unknown option can't be derived.
   if (code === 'carrier-required') return recordIssue('carrier_option_id', 'no-option')
   if (code === 'printer-unknown') return recordIssue('', 'rule-printer', rule?.set.printer)
   return isRecordIssueCode(code) ? recordIssue(field, code) : recordIssue(field, 'other', code)
 }
 
-/** The only line of a file that can't be read as a whole. */
+/** The only line of a file that as a whole can't be read. */
 export function toUnreadableLine(name: string, problem: OrderFileProblem): OrderLine {
   return toInvalidLine(1, null, { ...problem, case: 'file', file: name })
 }
@@ -195,7 +193,7 @@ function readJsonLines(
   )
 }
 
-/** A draft unless it names a printer that the station does not have: its labels would come out nowhere. */
+/** Rejects a draft for a printer that the station does not have: its labels would not be printed. */
 export function withKnownPrinter(
   draft: ShipmentDraft,
   printers: StationPrinters,
@@ -204,7 +202,6 @@ export function withKnownPrinter(
   return isKnown ? ok(draft) : err([recordIssue('printer', 'no-printer')])
 }
 
-/** With the code and the name from which the screen words it. */
 function toJsonProblem({ line, column, problem, code, name, endsEarly }: JsonIssue): OrderFileProblem {
   const named = { jsonLine: String(line), jsonColumn: String(column), json: problem, jsonCode: code }
   return orderFileProblem('no-json', { ...named, name, ...(endsEarly && { endsEarly: 'true' }) })
@@ -223,17 +220,16 @@ function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLin
   )
 }
 
-/** A line of what was read of its record. */
 function toOrderLine(line: number, draft: Result<ShipmentDraft, RecordIssue[]>, record: unknown): OrderLine {
   if (draft.ok) return { line, reference: draft.value.reference, draft, record }
   const details = { case: 'fields', ...toFieldErrors(draft.error) } as const
   return { ...toInvalidLine(line, findReference(record), details), record }
 }
 
-/** Most issues of one shipment that are named: a file can give it a million fields that nobody knows. */
+/** A file can contain a million unknown fields. */
 const maxNamedIssues = 50
 
-/** What is wrong with a record's fields, in one line and for the screen to word. */
+/** The issues of a record's fields, as one English sentence and as codes for the screen. */
 export function toFieldErrors(issues: readonly RecordIssue[]): { problem: string; issues: string } {
   const more = issues.length - maxNamedIssues
   const named = issues.slice(0, maxNamedIssues)
@@ -249,27 +245,26 @@ function toInvalidLine(
   return { line, reference, draft: err(appError('order-file-invalid', { ...details, line: String(line) })) }
 }
 
-/** The reference of a record that is no valid shipment, so that its sender knows which one it is. */
+/** The reference of an invalid shipment, so that its sender can identify it. */
 function findReference(record: unknown): string | null {
   const parsed = referencedSchema.safeParse(record)
   return parsed.success ? String(parsed.data.reference) : null
 }
 
-/** Why a file with so many shipments is not read. */
 function tooManyShipments(count: number): OrderFileProblem {
   return orderFileProblem('too-many', { count: String(count), max: String(maxShipments) })
 }
 
-/** One row under the header: its values by column name, or why it can't be read. */
+/** One row below the header: its values by column name, or why it can't be read. */
 type CsvRow = Result<Record<string, string>, OrderFileProblem>
 
 /**
- * Reads CSV text: a header row, then one row per shipment; comma or semicolon, quotes, any line ends. Empty rows and
- * rows of nothing but separators are passed over.
- * @returns the rows in order; what is wrong when the file as a whole can't be read
+ * Reads CSV text: a header row, then one row per shipment; comma or semicolon, quotes, any line ends. Skips rows without a
+ * value.
+ * @returns the rows in order; an error if the file as a whole can't be read
  */
 export function readCsv(text: string): Result<CsvRow[], OrderFileProblem> {
-  // Column names hold neither mark, so the header alone decides which one separates.
+  // Column names contain neither separator, so the header decides which one the file uses.
   const { rows: allRows, openQuote } = parseCsv(text.replace(/\r\n?/g, '\n'), [',', ';'])
   if (openQuote !== undefined) {
     return err(orderFileProblem('open-quotes', { textLine: String(openQuote.line) }))

@@ -13,7 +13,7 @@ import type { OrderFolders, SharedFolders } from './folders'
 import type { LineOutcome, OrderOutcome } from './lineOutcome'
 import type { OrderFileRow } from './repository'
 
-/** What is wrong with a line or a print job, as the result says it: a stable code for programs, a sentence for people. */
+/** The error of a line or a print job in the result: a stable code for programs, a sentence for people. */
 interface ResultError {
   code: string
   message: string
@@ -39,21 +39,21 @@ interface ResultEntry {
 
 /** The content of `NAME.result.json` (docs/hot-folder.md). */
 interface OrderResult {
-  /** Tells this file from others of the same name, so that a crash can't leave two results of it. */
+  /** Identifies the file among others of the same name, so that a crash can't leave two results of it. */
   id: string
   file: string
   results: ResultEntry[]
 }
 
 /**
- * What other programs read of a file.
- * @param jobsOf the print jobs, all ended, of the file's shipments, by the app's shipment id
+ * The result of an order file, which other programs read.
+ * @param jobsByShipment the ended print jobs of the file's shipments, by the app's shipment id
  * @param print whether labels were to be printed
  */
 export function toOrderResult(
   file: OrderFileRow,
   outcomes: readonly LineOutcome[],
-  jobsOf: ReadonlyMap<string, PrintJob[]>,
+  jobsByShipment: ReadonlyMap<string, PrintJob[]>,
   print: boolean,
 ): OrderResult {
   return {
@@ -62,9 +62,9 @@ export function toOrderResult(
     results: outcomes.map((outcome) => {
       const own = outcome.shipment?.relation === 'own' ? outcome.shipment.details : undefined
       if (own === undefined) return toEntry(outcome, file.takenAt, [], outcome.error)
-      const jobs = jobsOf.get(own.id) ?? own.jobs.filter(({ document }) => document === 'label')
+      const jobs = jobsByShipment.get(own.id) ?? own.jobs.filter(({ document }) => document === 'label')
       const created = outcome.outcome === 'created'
-      // Whether a label came out at another station is not known here.
+      // This station does not know whether another one printed the label.
       const isPrintedHere = print && own.station?.isThisOne !== false
       const error = outcome.error ?? (created ? findLabelError(own, jobs, isPrintedHere) : null)
       return toEntry(outcome, file.takenAt, jobs, error)
@@ -91,8 +91,8 @@ function toEntry(
       .filter(({ note }) => note?.code !== 'in-parts')
       .map((job) => ({
         printer: job.printerId,
-        state: toStateWord(job),
-        // A job that a standby printer took over is closed too, and has an error of its own.
+        state: toResultState(job),
+        // A job that a standby printer took over is cancelled too, but has its own error.
         error: toResultError(job.error) ?? (job.state === 'cancelled' ? cancelled : null),
       })),
     error: toResultError(error),
@@ -111,11 +111,8 @@ const cancelled: ResultError = {
   message: 'The print job was cancelled at the station before it was sent to the printer.',
 }
 
-/**
- * The states other programs know; a cancelled job printed nothing, and one that waits for a person's choice has not,
- * which they know as failed.
- */
-function toStateWord(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'unconfirmed' {
+/** The documented states. Cancelled jobs and those that wait for a person's choice printed nothing: they are 'failed'. */
+function toResultState(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'unconfirmed' {
   switch (job.state) {
     case 'done':
     case 'handed-over':
@@ -127,22 +124,22 @@ function toStateWord(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'unconf
       return 'failed'
     case 'queued':
     case 'sending':
-      // It has not ended after all: whether it comes out is unknown.
+      // Not expected, since all jobs have ended: whether the label is printed is unknown.
       return 'unconfirmed'
     default:
       return assertNever(job.state)
   }
 }
 
-/** When the last of the labels was with a printer, whichever took it; null until all of them are, in all their parts. */
+/** When a printer accepted the last label; null unless printers accepted all parts of all labels. */
 function findLastAccepted(jobs: PrintJob[]): string | null {
   const labelIds = new Set(jobs.map(({ labelId }) => labelId))
   const moments: string[] = []
   for (const labelId of labelIds) {
     const own = jobs.filter((job) => job.labelId === labelId)
     const accepted = own.filter(({ state, acceptedAt }) => state !== 'cancelled' && acceptedAt !== null)
-    const isWhole = accepted.some(({ pages }) => pages === undefined)
-    if (accepted.length === 0 || (!isWhole && !countingJobs(own).every((job) => accepted.includes(job)))) {
+    const isComplete = accepted.some(({ pages }) => pages === undefined)
+    if (accepted.length === 0 || (!isComplete && !countingJobs(own).every((job) => accepted.includes(job)))) {
       return null
     }
     moments.push(...accepted.flatMap(({ acceptedAt }) => acceptedAt ?? []))
@@ -157,7 +154,7 @@ function toResultError(error: ResultError | null): ResultError | null {
 const inHistory = 'Fetch it in History.'
 const atCarrier = 'Ask the carrier for it; what came is kept.'
 
-const words: Record<LabelDefect, { code: string; says: string; whatToDo: string }> = {
+const labelDefects: Record<LabelDefect, { code: string; says: string; whatToDo: string }> = {
   'not-fetched': { code: 'label-not-fetched', says: 'could not be fetched', whatToDo: inHistory },
   'not-stored': {
     code: 'label-not-fetched',
@@ -181,17 +178,17 @@ const words: Record<LabelDefect, { code: string; says: string; whatToDo: string 
 }
 
 /**
- * Says why labels of a created shipment did not even become print jobs.
- * @param jobs the print jobs, all ended
+ * Why labels of a created shipment have no print job.
+ * @param jobs the ended print jobs
  * @param print whether labels were to be printed
- * @returns null when nothing is wrong with them
+ * @returns null if all have one
  */
 function findLabelError(
   { reference, labels }: ShipmentDetails,
   jobs: readonly PrintJob[],
   print: boolean,
 ): ResultError | null {
-  // What was fixed while other labels were printed has a job by now.
+  // A label that was completed while other labels were printed has a job by now.
   const left = labels.filter((label) => !jobs.some((job) => job.labelId === label.id))
   for (const { problem, position } of left) {
     if (problem !== null) return toLabelError(reference, problem, position, labels.length)
@@ -204,12 +201,12 @@ function findLabelError(
 }
 
 function toLabelError(reference: string, problem: LabelDefect, position: number, count: number): ResultError {
-  const { code, says, whatToDo } = words[problem]
+  const { code, says, whatToDo } = labelDefects[problem]
   const which = count === 1 ? 'its label' : `label ${position} of ${count}`
   return { code, message: `${reference} was created and ${which} ${says}. ${whatToDo}` }
 }
 
-/** Where a file and its result go: the folder, and the number in their names. */
+/** The folder for a file and its result, and the number in their names. */
 export interface Destination {
   folder: 'done' | 'failed'
   attempt: number
@@ -219,8 +216,8 @@ const temporaryResult = /^\..+\.result\.json\.tmp$/
 const idSchema = z.object({ id: z.string() })
 
 /**
- * Finds names that neither an order file nor a result has yet: nothing is ever overwritten. Usually the next number;
- * many files of one name cost a few looks more, not one for each.
+ * Finds names that no order file and no result has, so that nothing is overwritten. A binary search, so that many files of
+ * one name cost few look-ups.
  */
 async function findFreeDestination(
   folders: OrderFolders,
@@ -244,8 +241,8 @@ async function isNameUsed(folder: string, names: { order: string; result: string
 }
 
 /**
- * Finds free names as `findFreeDestination`. In a shared folder they are this file's until `freeDestination`, so that no
- * other station chooses them meanwhile; the same file finds its own again.
+ * Finds free names like `findFreeDestination`. In a shared folder it also reserves them until `freeDestination`, so that no
+ * other station chooses them; the same file gets its reservation again.
  */
 export async function reserveDestination(
   folders: OrderFolders,
@@ -259,12 +256,12 @@ export async function reserveDestination(
     await mkdir(dirname(reservation), { recursive: true, mode: 0o700 })
     if (!(await reserve(reservation, id))) continue
     if (!(await isNameUsed(folders[folder], deliveredNames(name, attempt)))) return { folder, attempt }
-    // Another station has used it since the look.
+    // Another station has used the name since the look-up.
     await unlink(reservation).catch(ignoreMissing)
   }
 }
 
-/** Lets other stations see for themselves that the names are used. */
+/** Removes the reservation, when the files themselves show that their names are in use. */
 export async function freeDestination(
   folders: OrderFolders,
   destination: Destination,
@@ -278,7 +275,7 @@ function toReservation(shared: SharedFolders, { folder, attempt }: Destination, 
   return join(shared.names, folder, deliveredNames(name, attempt).result)
 }
 
-/** False when it is another file's, or a crash left it before it said whose. */
+/** False if another file has the reservation, or a crash left it without content. */
 async function reserve(path: string, id: string): Promise<boolean> {
   try {
     await writeFile(path, id, { flag: 'wx', mode: 0o600 })
@@ -289,7 +286,7 @@ async function reserve(path: string, id: string): Promise<boolean> {
   }
 }
 
-/** Writes the result so that it is either there as a whole and on the disk, or not there at all. */
+/** Writes the result atomically and durably. */
 export async function writeResult(
   folders: OrderFolders,
   destination: Destination,
@@ -303,7 +300,6 @@ export async function writeResult(
   await syncNames(folder)
 }
 
-/** Whether the file's result is there. */
 export function hasResult(
   folders: OrderFolders,
   destination: Destination,
@@ -314,8 +310,8 @@ export function hasResult(
 }
 
 /**
- * Moves the order file beside its result. That it lies there says that everything is finished.
- * @returns its path there
+ * Moves the order file beside its result, which tells other programs that everything is finished.
+ * @returns its new path
  */
 export async function moveBesideResult(
   folders: OrderFolders,
@@ -331,7 +327,7 @@ export async function moveBesideResult(
 
 /**
  * After a crash: lists the results that were already written.
- * @returns finds where the result of a very file is, told by its id; undefined when there is none
+ * @returns a function that finds the result of a file by its id
  */
 export async function findWrittenResults(
   folders: OrderFolders,
@@ -351,7 +347,7 @@ export async function findWrittenResults(
       const attempt = findResultAttempt(file.name, name)
       return attempt === undefined ? [] : [{ folder, attempt, name }]
     })
-    // The newest one first: it is the likeliest.
+    // Newest first: most likely to match.
     for (const { folder, attempt, name } of candidates.sort((one, other) => other.attempt - one.attempt)) {
       const content = parseJsonText(await readFile(join(folders[folder], name), 'utf8'))
       const parsed = content.ok ? idSchema.safeParse(content.value) : undefined
@@ -362,8 +358,8 @@ export async function findWrittenResults(
 }
 
 /**
- * Removes half-written results that a crash left behind; not in a shared folder, where another station may just be writing
- * one: there the file's next try takes its place.
+ * Removes unfinished results that a crash left behind. Not in a shared folder, where another station may be writing one; there
+ * the file's next attempt replaces it.
  */
 export async function removeTemporaryResults(folders: OrderFolders): Promise<void> {
   if (folders.shared !== undefined) return
@@ -374,12 +370,12 @@ export async function removeTemporaryResults(folders: OrderFolders): Promise<voi
   }
 }
 
-/** Where a folder can't be synced a rename is made all the same: only a power cut in the next seconds could undo it. */
+/** Ignores errors: the rename succeeded, and only a power failure in the next seconds could undo it. */
 async function syncNames(folder: string): Promise<void> {
   await syncFolder(folder).catch(() => undefined)
 }
 
-/** Longest stem in bytes that leaves room for a number and `.result.json` in a name of 255 bytes. */
+/** Leaves room for a number and `.result.json` in a file name of 255 bytes. */
 const maxStemBytes = 235
 
 /**
@@ -392,7 +388,7 @@ export function deliveredNames(name: string, attempt: number): { order: string; 
   return { order: `${stem}.${attempt}${parse(name).ext}`, result: `${stem}.${attempt}.result.json` }
 }
 
-/** What the result's name begins with: the file's name without its extension, cut when it is too long. */
+/** The start of the result's name: the file's name without extension, cut if it is too long. */
 function toResultStem(name: string): string {
   const { name: stem } = parse(name)
   if (Buffer.byteLength(stem) <= maxStemBytes) return stem
@@ -407,14 +403,14 @@ function toResultStem(name: string): string {
   return `${kept}${ending}`
 }
 
-/** Reads the number back: which `attempt` of `deliveredNames` a result's name is; undefined for other names. */
+/** The inverse of `deliveredNames`: the `attempt` of a result's name; undefined for other names. */
 export function findResultAttempt(name: string, resultName: string): number | undefined {
   if (deliveredNames(name, 1).result === resultName) return 1
   const attempt = Number(numberedResult.exec(resultName)?.[2] ?? 0)
   return attempt > 1 && deliveredNames(name, attempt).result === resultName ? attempt : undefined
 }
 
-/** Which stems a result's name may stand for: a number at its end may be one of ours, or part of the file's name. */
+/** The possible stems of a result's name: a number at its end is an `attempt` or part of the file's name. */
 function findPossibleStems(resultName: string): string[] {
   const whole = /^(.+)\.result\.json$/.exec(resultName)?.[1]
   const numbered = numberedResult.exec(resultName)?.[1]

@@ -7,10 +7,10 @@ import { type OrderMapping, orderMappingSchema } from '../../shared/orders'
 import { getReferences, type ShipmentSummary } from '../../shared/shipments'
 import { type Database, jsonColumn, type TableOf } from '../storage/database'
 
-/** What an issue is kept with besides its columns. */
+/** The JSON in the `content` column. */
 const issueContentSchema = z.object({
   error: appErrorSchema,
-  /** What the shipment says, as `toCorrectableShipment` gives it; null where it can be corrected in the file only. */
+  /** From `toCorrectableShipment`; null if the shipment can be corrected in the file only. */
   record: z
     .object({
       texts: z.record(z.string(), z.string()),
@@ -48,36 +48,36 @@ declare module '../storage/database' {
   }
 }
 
-/** An order file that was taken and whose result is not delivered yet. */
+/** An order file that was taken and has no delivered result yet. */
 export interface OrderFileRow {
   id: string
   /** As it was in `in/`, with its extension. */
   name: string
   takenAt: Date
-  /** Digest of what it held when it was read for the first time; null before that. */
+  /** Checksum of the content when it was first read; null before. */
   sha256: string | null
   /**
-   * How it is read when it is a table: as the settings said when it was taken, so that it says the same after a restart.
-   * Null for the service's own field names.
+   * The mapping of a table, from the settings at the time it was taken, so that a restart reads it in the same way. Null for
+   * the service's field names.
    */
   mapping: OrderMapping | null
 }
 
-const noted = jsonColumn(orderMappingSchema).nullable()
+const mappingColumn = jsonColumn(orderMappingSchema).nullable()
 
-/** Remembers the order files that were taken. Every call is durable when its promise resolves. */
+/** Stores the order files in progress. Every call is durable when its promise resolves. */
 export class OrderFileRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Notes a file before it is moved to `work/`, so that none lies there without a note. Replaces an older note of that
-   * name: its file is not in `work/` any more, and what was created of it stays in the journal.
+   * Adds a row before the file is moved to `work/`, so that every file there has one. Replaces an older row of that name,
+   * whose file is not in `work/` any more; its shipments stay in the journal.
    */
-  async begin(name: string, takenAt: Date, mapping: OrderMapping | null): Promise<OrderFileRow> {
+  async addWorking(name: string, takenAt: Date, mapping: OrderMapping | null): Promise<OrderFileRow> {
     const id = randomUUID()
     await this.database
       .insertInto('orderFiles')
-      // The index `one_working_file_per_name` names the older note.
+      // The index `one_working_file_per_name` finds the older row.
       .orReplace()
       .values({
         ...{ id, name, takenAt: takenAt.toISOString(), state: 'working' },
@@ -87,7 +87,7 @@ export class OrderFileRepository {
     return { id, name, takenAt, sha256: null, mapping }
   }
 
-  /** Notes what a file holds before anything of it is sent. */
+  /** Stores the checksum of a file's content before anything of it is sent. */
   async noteContent(id: string, sha256: string): Promise<void> {
     await this.database
       .updateTable('orderFiles')
@@ -96,7 +96,7 @@ export class OrderFileRepository {
       .execute()
   }
 
-  /** Files that were begun and not finished, oldest first; at most one of a name. */
+  /** Files in progress, oldest first; at most one per name. */
   async listWorking(): Promise<OrderFileRow[]> {
     const rows = await this.database
       .selectFrom('orderFiles')
@@ -105,26 +105,25 @@ export class OrderFileRepository {
       .orderBy('number')
       .execute()
     return rows.map(({ takenAt, contentSha256: sha256, mapping, ...row }) => ({
-      ...{ ...row, sha256, takenAt: new Date(takenAt), mapping: noted.parse(mapping) },
+      ...{ ...row, sha256, takenAt: new Date(takenAt), mapping: mappingColumn.parse(mapping) },
     }))
   }
 
-  /** Its shipments stay in the journal; of the file itself nothing is asked any more. */
+  /** Deletes the file's row; its shipments stay in the journal. */
   async finish(id: string): Promise<void> {
     await this.database.deleteFrom('orderFiles').where('id', '=', id).execute()
   }
 }
 
-/** What the hot folder needs of it. */
+/** Without private members, so that tests can replace the repository. */
 export type OrderFileNotes = Pick<OrderFileRepository, keyof OrderFileRepository>
 
 const issuesPerInsert = 500
 
-/** Keeps what a person has to see to in the hot folder. */
 export class OrderFileIssueRepository {
   constructor(private readonly database: Database) {}
 
-  /** Those that are there already stay as they are. */
+  /** Issues that exist already do not change. */
   async add(issues: readonly NewOrderFileIssue[]): Promise<void> {
     for (let from = 0; from < issues.length; from += issuesPerInsert) {
       const rows = issues.slice(from, from + issuesPerInsert).map((issue) => ({
@@ -187,7 +186,7 @@ export class OrderFileIssueRepository {
     return numUpdatedRows > 0n
   }
 
-  /** Removes the issues of ignored files that are not there any more, closed ones too; gives the names of the others. */
+  /** Removes the issues, also closed ones, of ignored files that are not in `names`; returns the names of the others. */
   async keepIgnored(names: readonly string[]): Promise<Set<string>> {
     const rows = await this.database
       .selectFrom('orderFileIssues')
@@ -202,11 +201,11 @@ export class OrderFileIssueRepository {
   }
 
   /**
-   * Takes note of what became of a shipment: one that exists now ends the issues of its references that are older, and
-   * the one about its own outcome; one that a person found not to exist can be sent again.
-   * @returns whether something changed
+   * Updates issues after a shipment changed. If it exists, closes the older issues of its references and the one about its
+   * own outcome; if a person found that it does not exist, makes it sendable again.
+   * @returns whether an issue changed
    */
-  async followShipment(shipment: FollowedShipment, now: Date): Promise<boolean> {
+  async updateFromShipment(shipment: ChangedShipment, now: Date): Promise<boolean> {
     const { id, state, takenAt, resolution } = shipment
     if (resolution?.verdict === 'does-not-exist') {
       const { numUpdatedRows } = await this.database
@@ -228,8 +227,8 @@ export class OrderFileIssueRepository {
     return numUpdatedRows > 0n
   }
 
-  /** The same for what was shipped or resolved while nothing took note of it, as after a crash. */
-  async followEarlierShipments(now: Date): Promise<void> {
+  /** `updateFromShipment` for all shipments that changed without it, for example before a crash. */
+  async updateFromEarlierShipments(now: Date): Promise<void> {
     await sql`
       update order_file_issues set kind = 'refused', shipment_id = null
       where closed_at is null and shipment_id in (
@@ -250,7 +249,7 @@ export class OrderFileIssueRepository {
     `.execute(this.database)
   }
 
-  /** Removes what was closed before a moment. */
+  /** Removes issues that were closed before a moment. */
   async forgetClosed(before: Date): Promise<void> {
     await this.database
       .deleteFrom('orderFileIssues')
@@ -260,7 +259,7 @@ export class OrderFileIssueRepository {
   }
 }
 
-export type FollowedShipment = Pick<
+export type ChangedShipment = Pick<
   ShipmentSummary,
   'id' | 'reference' | 'combinedReferences' | 'state' | 'takenAt' | 'resolution'
 >

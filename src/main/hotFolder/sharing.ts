@@ -22,84 +22,87 @@ import {
 } from './folders'
 import type { OrderFileNotes } from './repository'
 
-const signName = '.packbench-sign'
+const heartbeatName = '.packbench-sign'
 
-/** A file that a station took, and had not begun when it fell silent. */
+/** A file that an unresponsive station took and had not begun. */
 export interface AbandonedFile extends FileAtRest {
   /** That station's folder. */
   folder: string
 }
 
 /**
- * The stations that share a hot folder, as far as they show there that they are at work. Each writes a sign that changes;
- * one whose sign stays the same is silent. How long is measured by this station's own clock alone. It decides nothing but
- * when others look after its files: whether they get one is decided by the move of the file.
+ * The other stations of a shared hot folder. Each station writes a heartbeat file with changing content; if it stays the
+ * same for too long by the clock of this station, that station counts as unresponsive. This only decides when its files are
+ * looked for: which station gets one is decided by moving the file.
  */
 export class OtherStations {
-  private readonly signs = new Map<string, { sign: string; since: number }>()
+  private readonly heartbeats = new Map<string, { content: string; since: number }>()
   /** Folders that could not be read, which is logged once. */
   private readonly unreadable = new Set<string>()
-  private signAt = 0
-  private lookAt = 0
+  private nextHeartbeatAt = 0
+  private nextCheckAt = 0
 
-  /** @param silentMs milliseconds without a new sign after which a station is silent */
+  /** @param heartbeatTimeoutMs time without a new heartbeat after which a station counts as unresponsive */
   constructor(
     private readonly folders: SharedFolders,
-    private readonly silentMs: number,
+    private readonly heartbeatTimeoutMs: number,
     private readonly log: Log,
   ) {}
 
-  /** Shows that this station works on what it takes, several times before others take it for silent. */
-  async showSign(): Promise<void> {
-    if (performance.now() < this.signAt) return
-    await writeFile(join(this.folders.taken, signName), randomUUID(), { mode: 0o600 })
-    this.signAt = performance.now() + this.silentMs / 3
+  /** Writes a heartbeat three times per timeout. */
+  async writeHeartbeat(): Promise<void> {
+    if (performance.now() < this.nextHeartbeatAt) return
+    await writeFile(join(this.folders.taken, heartbeatName), randomUUID(), { mode: 0o600 })
+    this.nextHeartbeatAt = performance.now() + this.heartbeatTimeoutMs / 3
   }
 
   /**
-   * What silent stations took and had not begun; looked for now and then. Fails as file operations fail.
-   * @param isTaken whether a file of that name is taken here at all
+   * The files that unresponsive stations took and had not begun; checked three times per timeout. Throws file system errors.
+   * @param isTaken whether this station takes files of that name
    */
   async listAbandoned(isTaken: (name: string) => boolean): Promise<AbandonedFile[]> {
-    if (performance.now() < this.lookAt) return []
-    this.lookAt = performance.now() + this.silentMs / 3
+    if (performance.now() < this.nextCheckAt) return []
+    this.nextCheckAt = performance.now() + this.heartbeatTimeoutMs / 3
     const found: AbandonedFile[] = []
     for (const id of await listStationIds(this.folders.stations)) {
       const folder = join(this.folders.stations, id)
       if (folder === this.folders.taken) continue
       try {
-        if (!(await this.isSilent(folder))) continue
+        if (!(await this.isUnresponsive(folder))) continue
         const files = (await listFilesAtRest(folder)).filter(({ name }) => isTaken(name))
         found.push(...files.map((file) => ({ ...file, folder })))
         this.unreadable.delete(folder)
       } catch (error) {
-        // One station's folder with other rights must not keep this one from its own work.
+        // A folder without read permission must not stop this station.
         if (this.unreadable.has(folder)) continue
         this.unreadable.add(folder)
-        this.log.warn('the folder of another station can not be read', { folder, reason: toReason(error) })
+        this.log.warn('the folder of another station can not be read; its files are not taken over', {
+          folder,
+          reason: toReason(error),
+        })
       }
     }
-    // One is taken at a time.
-    if (found.length > 0) this.lookAt = 0
+    // The caller takes one file at a time, so the next call checks again.
+    if (found.length > 0) this.nextCheckAt = 0
     return found
   }
 
-  /** Removes this station's folder when nothing lies in it any more. */
+  /** Removes this station's folder, if it is empty. */
   async leave(begun: string): Promise<void> {
     const { taken } = this.folders
     const steps = [
       ...[() => rmdir(begun), () => forgetMovedMappings(taken)],
-      ...[() => unlink(join(taken, signName)), () => rmdir(taken)],
+      ...[() => unlink(join(taken, heartbeatName)), () => rmdir(taken)],
     ]
     for (const step of steps) await step().catch(() => undefined)
   }
 
-  private async isSilent(folder: string): Promise<boolean> {
+  private async isUnresponsive(folder: string): Promise<boolean> {
     const now = performance.now()
-    const sign = (await readFile(join(folder, signName), 'utf8').catch(ignoreMissing)) ?? ''
-    const known = this.signs.get(folder)
-    if (known !== undefined && known.sign === sign) return now - known.since >= this.silentMs
-    this.signs.set(folder, { sign, since: now })
+    const content = (await readFile(join(folder, heartbeatName), 'utf8').catch(ignoreMissing)) ?? ''
+    const known = this.heartbeats.get(folder)
+    if (known !== undefined && known.content === content) return now - known.since >= this.heartbeatTimeoutMs
+    this.heartbeats.set(folder, { content, since: now })
     return false
   }
 }
@@ -108,9 +111,9 @@ const mappingEnd = '.mapping'
 const mappingNoteSchema = z.object({ name: z.string(), mapping: orderMappingSchema.nullable() })
 
 /**
- * Notes beside a table of a shared folder how the station that takes it reads it, before the table is there: whoever takes it over
- * reads it alike.
- * @param folder what the station took and has not begun
+ * Stores the mapping of a table in the station's folder before the table is moved there, so that a station that takes it over
+ * reads it in the same way.
+ * @param folder the station's folder for files that it has not begun
  */
 export async function noteTakenMapping(
   folder: string,
@@ -120,7 +123,7 @@ export async function noteTakenMapping(
   await writeSynced(toMappingPath(folder, name), JSON.stringify({ name, mapping }), 0o600)
 }
 
-/** How a table that a station took is read; undefined when nothing that can be understood is noted of it. */
+/** The stored mapping of a table that a station took; undefined if it is missing or unreadable. */
 export async function findTakenMapping(
   folder: string,
   name: string,
@@ -128,12 +131,12 @@ export async function findTakenMapping(
   return readMappingNote(toMappingPath(folder, name))
 }
 
-/** The table was begun: no other station takes it over any more. */
+/** Deletes the stored mapping of a table that was begun: no other station takes it over any more. */
 export async function forgetTakenMapping(folder: string, name: string): Promise<void> {
   await unlink(toMappingPath(folder, name)).catch(ignoreMissing)
 }
 
-/** Removes the notes of tables that are not in a station's folder: other stations took them over. */
+/** Deletes the stored mappings of tables that are not in the station's folder, because other stations took them over. */
 export async function forgetMovedMappings(folder: string): Promise<void> {
   for (const file of await readdir(folder)) {
     if (!file.endsWith(mappingEnd)) continue
@@ -154,7 +157,7 @@ function toMappingPath(folder: string, name: string): string {
 }
 
 interface UnshareDeps {
-  /** Those of a hot folder that is this station's alone. */
+  /** The folders of a hot folder that is not shared. */
   folders: OrderFolders
   /** Absolute path of the station's data. */
   dataFolder: string
@@ -166,9 +169,9 @@ interface UnshareDeps {
 type SharedPart = OrderFolders & { shared: SharedFolders }
 
 /**
- * Makes sure that no order file lies where only stations that share the folder look. What this station itself has there goes back to `in/`,
- * or to `work/` when it was begun. What a crash leaves is moved by the next try.
- * @returns why the folder can't be used by one station: another one has files there. Fails as file operations fail.
+ * Converts a shared hot folder for use by this station only: moves this station's files back to `in/`, or to `work/` if they
+ * were begun. After a crash the next attempt moves the remaining files.
+ * @returns an error if another station has files there. Throws file system errors.
  */
 export async function unshareFolder(deps: UnshareDeps): Promise<AppError | undefined> {
   const { folders, dataFolder } = deps
@@ -185,18 +188,18 @@ export async function unshareFolder(deps: UnshareDeps): Promise<AppError | undef
     if (file !== undefined) return stationLeft(folders, file)
   }
   const part = parts.find(({ shared }) => shared.taken === own)
-  return part && takeBack(deps, part)
+  return part && emptyOwnPart(deps, part)
 }
 
-/** Empties this station's part; a copy of the station, which has the same id, is told from it. */
-async function takeBack({ folders, dataFolder, files, log, now }: UnshareDeps, part: SharedPart) {
+/** Empties this station's part, unless a copy of the station, which has the same id, owns it. */
+async function emptyOwnPart({ folders, dataFolder, files, log, now }: UnshareDeps, part: SharedPart) {
   const owner = new FolderOwner(part.shared.taken, dataFolder, now)
-  const notOurs = await owner.hold()
-  if (notOurs !== undefined) return notOurs
+  const ownerError = await owner.acquire()
+  if (ownerError !== undefined) return ownerError
   const working = await files.listWorking()
   const read = new Set(working.filter(({ sha256 }) => sha256 !== null).map(({ name }) => name))
   for (const file of await listPart(part)) {
-    // A file that was read may have been sent, also where a power cut undid its move.
+    // A file that was read may have been sent, even if a power failure undid its move.
     const isBegun = file.folder === part.work || read.has(file.name)
     const target = join(isBegun ? folders.work : folders.in, file.name)
     if (await exists(target)) return stationLeft(folders, file)
@@ -212,7 +215,7 @@ interface PartFile {
   name: string
 }
 
-/** The order files of a station's part, those that it has begun first. */
+/** The order files of a station's part; those that it has begun come first. */
 async function listPart({ work, shared }: SharedPart): Promise<PartFile[]> {
   const found: PartFile[] = []
   for (const folder of [work, shared.taken]) {

@@ -4,7 +4,7 @@ import { type BackOff, Retries } from '../lib/retry'
 import type { Log } from '../log/log'
 import { toFolderError } from './folders'
 
-/** Why order files wait, by the place where they do; logged and reported once each time it changes. */
+/** Why order files wait, by the step that waits. Each change is logged and reported once. */
 export class WaitReasons {
   private readonly current = new Map<string, AppError>()
 
@@ -17,13 +17,13 @@ export class WaitReasons {
     const before = this.current.get(place)
     this.current.set(place, error)
     if (before?.message === error.message) return
-    this.log.warn('the hot folder is held up', { code: error.code, reason: error.message })
+    this.log.warn('the hot folder waits', { code: error.code, reason: error.message })
     this.onChange()
   }
 
   clear(place: string): void {
     if (!this.current.delete(place)) return
-    if (this.current.size === 0) this.log.info('the hot folder works again')
+    if (this.current.size === 0) this.log.info('the hot folder has resumed')
     this.onChange()
   }
 
@@ -38,14 +38,14 @@ export class WaitReasons {
 }
 
 const stationBackOff: BackOff = { firstMs: 1_000, maxMs: 60_000 }
-/** Between questions to the journal for an outcome that is still to come. */
+/** Between queries of the journal for a pending outcome. */
 const outcomeBackOff: BackOff = { firstMs: 1_000, maxMs: 5_000 }
 
-/** The steps of the work on order files, which are tried until they succeed. Meanwhile the status says why files wait. */
+/** Repeats the steps of processing order files until they succeed. In between, the status shows why files wait. */
 export class Steps {
   private readonly retries: Retries
 
-  /** @param stop ends the waits; what waits throws its reason */
+  /** @param stop ends all waits, which then throw its reason */
   constructor(
     private readonly waitReasons: WaitReasons,
     private readonly stop: AbortSignal,
@@ -53,15 +53,15 @@ export class Steps {
     this.retries = new Retries(stop)
   }
 
-  /** Something changed for the better: whatever waits is tried again at once. */
+  /** Repeats all waiting steps at once. */
   retryNow(): void {
     this.retries.retryNow()
   }
 
   /**
-   * Tries a step until it succeeds, or ends in a final error.
-   * @param place where files wait meanwhile
-   * @param path what the step works on; what the system says of it is an error of that path
+   * Repeats a step until it succeeds or returns a final error.
+   * @param place key of the wait reason
+   * @param path the file or folder that a system error of the step concerns
    */
   tryUntilDone<Value>(
     place: string,
@@ -83,12 +83,10 @@ export class Steps {
     return this.retries.run(attempt, stationBackOff, (error) => this.waitReasons.set(place, error))
   }
 
-  /** Asks until an outcome that is still to come is known. */
-  async untilKnown<Value>(place: string, question: () => Promise<Result<Value>>): Promise<Value> {
-    const answer = await this.retries.run(question, outcomeBackOff, (error) =>
-      this.waitReasons.set(place, error),
-    )
+  /** Repeats a step until no outcome is pending any more. */
+  async untilKnown<Value>(place: string, step: () => Promise<Result<Value>>): Promise<Value> {
+    const value = await this.retries.run(step, outcomeBackOff, (error) => this.waitReasons.set(place, error))
     this.waitReasons.clear(place)
-    return answer
+    return value
   }
 }

@@ -2,14 +2,14 @@ import { countryCodes, isCountryCode } from '../../shared/fields'
 import { foldText, foldWords } from '../../shared/foldText'
 import type { OrderValues } from '../../shared/orders'
 
-/** A number as it stands at a door: «12», «12A», «12-3», «12 bis», «12/4 hs». */
-const doorNumber = String.raw`\d+(?:\s?[a-zA-Z])?(?:\s?[-/+]\s?\w{1,5}|\s(?:bis|ter|hs|rd|huis|bus\s?\w{1,4}|[IVX]{1,4}|[a-zA-Z]{1,2}))*`
-const numberLast = new RegExp(String.raw`^(?<street>.*\p{L}.*?)[\s,]+(?<number>${doorNumber})$`, 'u')
+/** A house number: «12», «12A», «12-3», «12 bis», «12/4 hs». */
+const houseNumberPattern = String.raw`\d+(?:\s?[a-zA-Z])?(?:\s?[-/+]\s?\w{1,5}|\s(?:bis|ter|hs|rd|huis|bus\s?\w{1,4}|[IVX]{1,4}|[a-zA-Z]{1,2}))*`
+const numberLast = new RegExp(String.raw`^(?<street>.*\p{L}.*?)[\s,]+(?<number>${houseNumberPattern})$`, 'u')
 const numberFirst = /^(?<number>\d+(?:\s?(?:bis|ter)|[a-zA-Z])?),?\s+(?<street>.*\p{L}.*)$/u
 
 /**
- * Splits «Street 12A» where the last word or words are a house number, or «12 rue X» where the first one is. A text
- * with no such number stays whole: what is split wrongly can't be put on a label.
+ * Splits «Street 12A» or «12 rue X» into street and house number. A text without such a number is not split, because a wrong
+ * split makes a wrong label.
  */
 export function splitStreet(text: string): { street: string; houseNumber: string } {
   const plain = text.replace(/\s+/g, ' ').trim()
@@ -28,7 +28,7 @@ const particles = new Set(
   ),
 )
 
-/** Splits a person's name into first and last name. One word is a last name; after a comma comes the first name. */
+/** Splits a person's name into first and last name. A single word is the last name; «Last, First» is recognized. */
 export function splitName(text: string): { firstName: string; lastName: string } {
   const plain = text.replace(/\s+/g, ' ').trim()
   const [last = '', first] = plain.split(/\s*,\s*/, 2)
@@ -64,13 +64,13 @@ for (const [name, code] of [
   namedCountries.set(name, code)
 }
 
-/** The code of a country that is written as code or name, in the languages of Western Europe; else the text itself. */
+/** The code of a country given as code or name in English, Dutch, German, French, Spanish or Italian; else the text itself. */
 export function toCountryCode(text: string): string {
   const code = text.trim().toUpperCase()
   return isCountryCode(code) ? code : (namedCountries.get(foldText(text).trim()) ?? text.trim())
 }
 
-/** What one cell with a whole address says, cut at its commas: «Street 12,City,Region,1234 AB». */
+/** Splits an address in one cell at its commas: «Street 12,City,Region,1234 AB». */
 export function splitAddress(text: string): {
   street: string
   city: string
@@ -92,9 +92,9 @@ export function splitAddress(text: string): {
 }
 
 /**
- * The same for orders to one consignee: person, company, street and city without case, accents and signs, postal code and
- * house number without blanks, and country. Empty when one of them is missing, since other people live in the same street
- * and one company has several addresses.
+ * A key that is equal for orders to one consignee: person, company, street and city without case, accents and punctuation,
+ * postal code and house number without spaces, and country. Empty if one of them is missing, since different people share a
+ * street, and one company has several addresses.
  */
 export function toConsigneeKey(values: OrderValues): string {
   const { companyName = '', firstName = '', lastName = '' } = values

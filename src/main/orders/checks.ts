@@ -11,14 +11,14 @@ import { readNumber } from './numbers'
 import type { OrderRecord, SavedOrder } from './repository'
 import { checkPrinter, findRule, type RuledOrder, toCarrierOption } from './rules'
 
-/** What may still be missing when an order comes to the bench: the scale and the operator fill it in. */
+/** Values for fields that the scale or the operator fills in when the order is packed. */
 const fillable = { ...emptyDraft, weight: 1 }
 
 const numericFields = ['weight', 'numberOfPackages', 'length', 'width', 'height', 'carrierOptionId'] as const
 
 /**
- * What of an order has to be corrected before it can be shipped, by the same rules as the form's. Weight, packages and
- * carrier option may be missing, but not be wrong.
+ * The issues that must be corrected before an order can be shipped, by the rules of the form. Weight, packages and carrier
+ * option may be missing, but not invalid.
  */
 export function checkOrder(values: OrderValues, defaults: ShipmentDefaults): OrderIssue[] {
   const numbers = Object.fromEntries(
@@ -34,22 +34,22 @@ export function checkOrder(values: OrderValues, defaults: ShipmentDefaults): Ord
     const field = orderValueFields.find((each) => each === path[0])
     if (field !== undefined && !hasIssue(issues, field)) issues.push({ field, code: message })
   }
-  // The schema looks at the whole only when the parts are right; a person wants everything at once.
+  // The schema checks the name only if all fields are valid; a person should see all issues at once.
   const isNameless = `${draft.companyName}${draft.firstName}${draft.lastName}`.trim() === ''
   if (isNameless && !hasIssue(issues, 'lastName')) issues.push({ field: 'lastName', code: 'name-required' })
   return issues
 }
 
-/** Issues of references that a scanner could not be told apart from something else. */
+/** Issues of references that a scan would take for something else. */
 export const scannedAs = { command: 'scanned-as-command', badge: 'scanned-as-badge' } as const
 
-/** Whether a scan of the reference would do something else than find the order: at most one issue. */
+/** An issue if a scan of the reference would be taken for a command or a badge. */
 export function checkReference({ reference = '' }: OrderValues, scanner: CodePrefixes): OrderIssue[] {
   const { kind } = readScan(reference.trim(), scanner)
   return kind === 'code' ? [] : [{ field: 'reference', code: scannedAs[kind] }]
 }
 
-/** What has to be corrected before an order can be shipped at a station with these settings. */
+/** All issues of an order at a station with these settings. */
 export function checkForStation(order: RuledOrder, settings: Settings): OrderIssue[] {
   const { shipmentDefaults, scanner, orderRules, printers } = settings
   return [
@@ -59,7 +59,7 @@ export function checkForStation(order: RuledOrder, settings: Settings): OrderIss
   ]
 }
 
-/** An open order with its issues: they decide which list it belongs to. */
+/** An open order with its issues and the state that follows from them. */
 export function withIssues<Content extends RuledOrder>(
   order: Content,
   issues: OrderIssue[],
@@ -69,7 +69,7 @@ export function withIssues<Content extends RuledOrder>(
   return { ...order, issues, state, carrierOption: toCarrierOption(order, orderRules) }
 }
 
-/** An open order with the issues that it has at a station with these settings. */
+/** Checks an open order; returns it with its issues and state. */
 export function judgeOrder<Content extends RuledOrder>(order: Content, settings: Settings) {
   return withIssues(order, checkForStation(order, settings), settings)
 }

@@ -14,13 +14,13 @@ import { OrderRepository } from './repository'
 
 interface CreateOrdersDeps extends Omit<OrdersDeps, 'repository' | 'orderList' | 'shippedReferences'> {
   database: Database
-  /** Another connection, which only reads. */
+  /** A second connection, which only reads. */
   reader: Database
   tables: { readRows: OrderImportDeps['readTable'] }
   customs: Pick<CustomsRepository, 'findSendingCountry'>
 }
 
-/** The orders of the list, which go by the settings as they are at each call. */
+/** Constructs the order list. Its parts read the settings at each call. */
 export function createOrders({ database, reader, tables, customs, ...rest }: CreateOrdersDeps) {
   const orderRepository = new OrderRepository(database)
   const orderList = new OrderListRepository(reader)

@@ -1,15 +1,15 @@
 import { checkForStation, withIssues } from './checks'
-import { type OrdersDeps, tellOrdersChanged } from './orders'
+import { type OrdersDeps, publishOrdersChanged } from './orders'
 import { type NewOrder, type OrderRepository, type OrderStanding, openStates } from './repository'
 
 interface HeldOrdersDeps extends Pick<OrdersDeps, 'settings' | 'orderList' | 'now' | 'bus'> {
-  repository: Pick<OrderRepository, 'findStanding' | 'known' | 'save'>
+  repository: Pick<OrderRepository, 'findStanding' | 'findKnownReferences' | 'save'>
 }
 
-/** A shipment of an order file that waits in the list. */
+/** A shipment of an order file that waits in the order list. */
 export type HeldOrder = Omit<NewOrder, 'state' | 'issues' | 'origin' | 'importedAt'>
 
-/** Where it stands. A shipment that ends several orders of one reference belongs to the first of them. */
+/** The state of a held order. A shipment that ends several orders of one reference belongs to the first of them. */
 export type HeldOrderState = { reference: string } & (
   | { state: 'open' }
   | { state: 'shipped'; shipmentId: string; isFirst: boolean }
@@ -22,30 +22,28 @@ interface Lookup {
   reject: (error: unknown) => void
 }
 
-/** Looking takes at most this share of the time, however many files wait. */
-const share = 1 / 20
-const shortestPauseMs = 200
-const longestPauseMs = 10_000
+/** Queries take at most this share of the time, however many files wait. */
+const maxQueryShare = 1 / 20
+const minPauseMs = 200
+const maxPauseMs = 10_000
 
-/** The orders of the list for which order files of the hot folder wait. */
+/** The orders in the list for which order files of the hot folder wait. */
 export class HeldOrders {
   private lookups: Lookup[] = []
-  private tookMs = 0
-  /** Resolves at the next change; undefined while nobody waits for one. */
+  /** Duration of the last query. */
+  private queryMs = 0
+  /** Resolves at the next change; undefined while nothing waits for one. */
   private change: Promise<void> | undefined
 
   constructor(private readonly deps: HeldOrdersDeps) {}
 
-  /**
-   * Puts orders into the list, under ids that they have again after a crash: those that are there already stay as they
-   * are. Durable when it resolves.
-   */
+  /** Adds orders to the list, durably. Their ids are the same after a crash, so those that are in the list do not change. */
   async hold(held: readonly HeldOrder[]): Promise<void> {
     const { repository, settings, now } = this.deps
     const standing = await repository.findStanding(held.map(({ id }) => id))
-    const there = new Set(standing.map(({ id }) => id))
-    const added = held.filter(({ id }) => !there.has(id))
-    const known = await repository.known(added.flatMap(({ values }) => values.reference ?? []))
+    const listed = new Set(standing.map(({ id }) => id))
+    const added = held.filter(({ id }) => !listed.has(id))
+    const known = await repository.findKnownReferences(added.flatMap(({ values }) => values.reference ?? []))
     const taken = new Set(
       [...known].filter(([, { state }]) => openStates.includes(state)).map(([reference]) => reference),
     )
@@ -58,12 +56,12 @@ export class HeldOrders {
       return withIssues({ ...order, origin: 'hot-folder' as const, importedAt }, issues, settings.current())
     })
     await repository.save(orders, [])
-    await tellOrdersChanged(this.deps)
+    await publishOrdersChanged(this.deps)
   }
 
   /**
-   * Where orders stand; those that are not in the list any more are left out, and some of other files may be among them:
-   * the orders of all files that look at the same moment are asked for at once.
+   * The states of orders, without those that are not in the list any more. Concurrent calls share one query, so the result
+   * may also contain orders of other files.
    */
   find(ids: readonly string[]): Promise<Map<string, HeldOrderState>> {
     return new Promise((resolve, reject) => {
@@ -72,10 +70,7 @@ export class HeldOrders {
     })
   }
 
-  /**
-   * Resolves soon after orders of the list, or their shipments, have changed: files that wait for them look again no more
-   * often than the station can bear.
-   */
+  /** Resolves after orders of the list or their shipments changed; delayed so that queries stay below `maxQueryShare`. */
   whenChanged(): Promise<void> {
     this.change ??= new Promise((resolve) => {
       const { bus } = this.deps
@@ -88,32 +83,32 @@ export class HeldOrders {
       }
       const subscriptions = [
         bus.on('ordersChanged', resolveSoon),
-        // A skipped order is not changed by its shipment, and its file waits for the outcome.
+        // The shipment of a skipped order does not change the order, but its file waits for the outcome.
         bus.on('shipmentChanged', resolveSoon),
-        // An order of a file may have been shipped at another station.
+        // Another station may have shipped the order.
         bus.on('fleetShipmentsChanged', resolveSoon),
       ]
     })
     return this.change
   }
 
-  /** How many milliseconds changes are collected before files look again. */
+  /** Time for which changes are collected, in milliseconds. */
   get pauseMs(): number {
-    return Math.min(longestPauseMs, Math.max(shortestPauseMs, this.tookMs / share))
+    return Math.min(maxPauseMs, Math.max(minPauseMs, this.queryMs / maxQueryShare))
   }
 
   private async lookUp(): Promise<void> {
-    const asked = this.lookups
+    const lookups = this.lookups
     this.lookups = []
     const startedAt = performance.now()
     try {
-      const standing = await this.deps.repository.findStanding(asked.flatMap(({ ids }) => ids))
+      const standing = await this.deps.repository.findStanding(lookups.flatMap(({ ids }) => ids))
       const states = new Map(standing.map((order) => [order.id, toState(order)]))
-      for (const { resolve } of asked) resolve(states)
+      for (const { resolve } of lookups) resolve(states)
     } catch (error) {
-      for (const { reject } of asked) reject(error)
+      for (const { reject } of lookups) reject(error)
     }
-    this.tookMs = performance.now() - startedAt
+    this.queryMs = performance.now() - startedAt
   }
 }
 

@@ -22,34 +22,33 @@ import type { OrderImport } from './orderImport'
 
 export interface ImportFolderDeps {
   orderImport: Pick<OrderImport, 'importFile'>
-  /** Absolute; a relative path of the settings lies in it. */
+  /** Absolute; base of a relative path in the settings. */
   dataFolder: string
-  /** Where an earlier version kept the data: what it left in `work/` is this station's as long as that place leads to the data. */
+  /** The data folder of an earlier version, whose files in `work/` belong to this station if the path leads to the data. */
   earlierDataFolder?: string | undefined
   bus: Pick<EventBus, 'emit'>
   log: Log
   now: () => Date
-  /** How often the folder is listed though nothing was reported, in milliseconds. */
-  lookMs?: number
+  /** How often the folder is listed without a reported change, in milliseconds. */
+  pollMs?: number
   /** A file is taken when it has not changed for this long, in milliseconds, unless it was renamed into place. */
   restMs?: number
 }
 
 const ownerOnly = 0o700
-const usualRestMs = 300
-const usualLookMs = 1000
+const defaultRestMs = 300
+const defaultPollMs = 1000
 const maxFileBytes = 20 * 1024 * 1024
 const tableName = /^[^.~].*\.(?:csv|tsv|txt|xlsx)$/i
-/** A file in `work/`: whose it is, when it was taken in milliseconds, a random part, and its name. */
+/** Name of a file in `work/`: id of the station, time of the claim in milliseconds, a random part, and the original name. */
 const claimedName = /^([0-9a-f]{16})([0-9a-f]{12})[0-9a-f]{8}\.(.+)$/s
-/** What the name of a note has behind that of its file. */
-const noteEnd = '.result.json'
-/** Where a note in `work/` says that its file belongs. */
+/** Added to a file's name for the name of its result. */
+const resultEnd = '.result.json'
+/** The destination of the file, in the result in `work/`. */
 const deliverySchema = z.object({ movedTo: z.string().regex(/^(?:done|failed)[\\/][^\\/]+$/) })
-/** Files that a notice names. */
-const filesNamed = 3
+/** Files that an error message names. */
+const maxFilesNamed = 3
 
-/** A folder under watch. */
 interface Watched {
   settings: NonNullable<Settings['orderImport']>
   folder: string
@@ -60,44 +59,44 @@ interface Watched {
 /** A file in `work/`. */
 interface Claimed {
   name: string
-  /** Its name in `work/`, which tells one file from a later one of its name. */
+  /** Its unique name in `work/`. */
   workName: string
   /** ISO 8601. */
   takenAt: string
-  /** Its stamp when it was taken just now; undefined for one that was left in `work/`. */
+  /** Its stamp if it was taken just now; undefined if an earlier attempt left it in `work/`. */
   stamp: string | undefined
 }
 
 /**
- * Imports the tables that other programs put into a folder (docs/orders.md): each is moved to `work/` first, so that what
- * can't be moved is never imported, then to `done/` or `failed/` beside a note of what became of it. A file that a crash
- * left in `work/` is imported again as the same claim: orders that it has added or replaced stay as they are.
+ * Imports tables that other programs write to a folder (docs/orders.md). Each file is moved to `work/` first, so that a file
+ * that can't be moved is never imported, then to `done/` or `failed/` together with its result. A file that a crash left in
+ * `work/` is imported again under the same claim: orders that it added or replaced before do not change.
  */
 export class ImportFolder {
   private watched: Watched | undefined
   private failure: AppError | null = null
-  /** What became of files that could not be moved out of `work/` yet, by their names there. */
+  /** Outcomes of imported files that could not be moved out of `work/` yet, by their names there. */
   private readonly outcomes = new Map<string, Result<ImportResult>>()
-  /** The beginning of names in `work/` of this station: another one's are left to it. */
-  private readonly station: string
-  /** That, and the one of an earlier place of the data. */
-  private ownMarks: readonly string[]
+  /** Prefix of this station's files in `work/`; the files of other stations are not touched. */
+  private readonly ownPrefix: string
+  /** Includes the prefix of an earlier data folder. */
+  private ownPrefixes: readonly string[]
   private readonly mutex = createMutex()
-  /** What the system reported of names in the folder, where it reports every write. */
+  /** The last reported event per name; null if the system does not report every write. */
   private traces: Map<string, Trace> | null = null
 
   /** No folder is touched before `follow`. */
   constructor(private readonly deps: ImportFolderDeps) {
-    this.station = toMark(deps.dataFolder)
-    this.ownMarks = [this.station]
+    this.ownPrefix = toPrefix(deps.dataFolder)
+    this.ownPrefixes = [this.ownPrefix]
   }
 
-  /** Why nothing is imported now; null when the folder is off or works. */
+  /** Why nothing is imported now; null if the folder is off or works. */
   currentFailure(): AppError | null {
     return this.failure
   }
 
-  /** Starts, moves or ends it after the settings changed. */
+  /** Starts, moves or ends the import after the settings changed. */
   follow(settings: Settings['orderImport']): Promise<void> {
     return this.mutex(async () => {
       if (JSON.stringify(this.watched?.settings ?? null) === JSON.stringify(settings)) return
@@ -110,7 +109,7 @@ export class ImportFolder {
     })
   }
 
-  /** Ends it; a file that is being imported is finished. */
+  /** Ends the import after the current file. */
   stop(): Promise<void> {
     return this.mutex(() => this.end())
   }
@@ -119,12 +118,12 @@ export class ImportFolder {
     this.watched?.stop.abort()
     await this.watched?.ended
     this.watched = undefined
-    this.note(null)
+    this.setFailure(null)
   }
 
   private async work(watched: Watched): Promise<void> {
     const { folder, stop } = watched
-    this.ownMarks = [this.station, ...(await this.findEarlierMarks())]
+    this.ownPrefixes = [this.ownPrefix, ...(await this.findEarlierPrefixes())]
     let wake = new AbortController()
     let watcher: FSWatcher | undefined
     while (!stop.signal.aborted) {
@@ -138,26 +137,28 @@ export class ImportFolder {
           },
         })
         const failures = await this.importAll(watched)
-        const reason = failures.slice(0, filesNamed).join('; ')
-        this.note(failures.length === 0 ? null : appError('order-import-stopped', { path: folder, reason }))
+        const reason = failures.slice(0, maxFilesNamed).join('; ')
+        this.setFailure(
+          failures.length === 0 ? null : appError('order-import-stopped', { path: folder, reason }),
+        )
       } catch (error) {
-        this.note(appError('order-import-stopped', { path: folder, reason: toReason(error) }))
+        this.setFailure(appError('order-import-stopped', { path: folder, reason: toReason(error) }))
       }
-      const { lookMs = usualLookMs } = this.deps
+      const { pollMs = defaultPollMs } = this.deps
       const signal = AbortSignal.any([stop.signal, wake.signal])
-      await pause(lookMs, undefined, { signal }).catch(() => undefined)
+      await pause(pollMs, undefined, { signal }).catch(() => undefined)
     }
     watcher?.close()
   }
 
-  private async findEarlierMarks(): Promise<string[]> {
+  private async findEarlierPrefixes(): Promise<string[]> {
     const { dataFolder, earlierDataFolder: earlier } = this.deps
     const real = await realpath(dataFolder).catch(() => undefined)
     if (earlier === undefined || real === undefined) return []
-    return (await leadsTo(earlier, real)) ? [toMark(earlier)] : []
+    return (await leadsTo(earlier, real)) ? [toPrefix(earlier)] : []
   }
 
-  /** Not every share reports changes, and some stop to: the folder is listed now and then besides, and watched anew. */
+  /** Not every share reports changes, and some stop reporting: the folder is also listed at an interval, and watched again. */
   private watchFolder(
     folder: string,
     { onReport, onEnd }: { onReport(): void; onEnd(): void },
@@ -176,17 +177,20 @@ export class ImportFolder {
       })
       return watcher
     } catch (error) {
-      this.deps.log.warn('the system does not report changes of the import folder', {
-        reason: toReason(error),
-      })
+      this.deps.log.warn(
+        'the system does not report changes of the import folder; it is listed once a second',
+        {
+          reason: toReason(error),
+        },
+      )
       return undefined
     }
   }
 
-  /** @returns the files that wait, each with the reason: they don't hold up the others */
+  /** @returns the files that could not be imported, with the reasons; the others were */
   private async importAll(watched: Watched): Promise<string[]> {
     const { folder, stop } = watched
-    for (const place of ['work', 'done', 'failed']) await makePlace(join(folder, place))
+    for (const name of ['work', 'done', 'failed']) await makeSubfolder(join(folder, name))
     const failures: string[] = []
     const tryOne = async (name: string, step: () => Promise<void>) => {
       if (stop.signal.aborted) return
@@ -195,9 +199,9 @@ export class ImportFolder {
       })
     }
     for (const name of await readdir(join(folder, 'work'))) {
-      if (!this.ownMarks.some((mark) => name.startsWith(mark)) || !name.endsWith(noteEnd)) continue
-      const workName = name.slice(0, -noteEnd.length)
-      await tryOne(workName, () => this.deliverNoted(folder, workName))
+      if (!this.ownPrefixes.some((prefix) => name.startsWith(prefix)) || !name.endsWith(resultEnd)) continue
+      const workName = name.slice(0, -resultEnd.length)
+      await tryOne(workName, () => this.deliverAfterCrash(folder, workName))
     }
     for (const claimed of await this.listClaimed(folder))
       await tryOne(claimed.name, () => this.importClaimed(watched, claimed))
@@ -214,27 +218,27 @@ export class ImportFolder {
     return failures
   }
 
-  /** Files of this station in `work/`, the oldest first. */
+  /** Files of this station in `work/`, oldest first. */
   private async listClaimed(folder: string): Promise<Claimed[]> {
     const names = await readdir(join(folder, 'work'))
     return names.toSorted().flatMap((workName): Claimed[] => {
       const [, station = '', taken = '', name] = claimedName.exec(workName) ?? []
-      if (!this.ownMarks.includes(station) || name === undefined || workName.endsWith(noteEnd)) return []
+      if (!this.ownPrefixes.includes(station) || name === undefined || workName.endsWith(resultEnd)) return []
       return [
         { name, workName, takenAt: new Date(Number.parseInt(taken, 16)).toISOString(), stamp: undefined },
       ]
     })
   }
 
-  /** @returns undefined when the file went away */
+  /** @returns undefined if the file disappeared */
   private async claim({ folder, stop }: Watched, name: string): Promise<Claimed | undefined> {
     const path = join(folder, name)
-    // A file that can't be read stays where it is.
+    // Read before the move, so that a file that can't be read stays where it is.
     const read = await this.readNew(path, name, stop).catch(ignoreMissing)
     if (read === undefined) return undefined
     const now = this.deps.now()
     const taken = now.getTime().toString(16).padStart(12, '0')
-    const workName = `${this.station}${taken}${randomBytes(4).toString('hex')}.${name}`
+    const workName = `${this.ownPrefix}${taken}${randomBytes(4).toString('hex')}.${name}`
     try {
       await rename(path, join(folder, 'work', workName))
     } catch (error) {
@@ -243,19 +247,19 @@ export class ImportFolder {
     return { name, workName, takenAt: now.toISOString(), stamp: read.stamp }
   }
 
-  /** Reads a file that was renamed into place at once, others when they are at rest. */
+  /** Reads a file that was renamed into the folder at once, and other files when they are at rest. */
   private async readNew(path: string, name: string, stop: AbortController) {
     const { traces } = this
     const stats = await lstat(path, { bigint: true })
     const format = extname(name).toLowerCase() === '.xlsx' ? 'xlsx' : 'csv'
-    const { restMs = usualRestMs } = this.deps
-    const isWhole =
+    const { restMs = defaultRestMs } = this.deps
+    const isComplete =
       traces !== null &&
       stats.isFile() &&
       (await new IncomingFile(name, path, format, stats).restNeeded({ restMs, cutOffMs: restMs }, () =>
         traces.get(name),
       )) === 0
-    return this.read(path, isWhole ? toStamp(stats) : undefined, stop)
+    return this.read(path, isComplete ? toStamp(stats) : undefined, stop)
   }
 
   private read(
@@ -264,7 +268,7 @@ export class ImportFolder {
     { signal }: AbortController,
   ): ReturnType<typeof readAtRest> {
     return readAtRest(path, stamp, maxFileBytes, () =>
-      pause(this.deps.restMs ?? usualRestMs, undefined, { signal }),
+      pause(this.deps.restMs ?? defaultRestMs, undefined, { signal }),
     )
   }
 
@@ -274,32 +278,32 @@ export class ImportFolder {
     const imported = this.outcomes.get(workName) ?? (await this.importOnce(watched, claimed))
     const place = imported.ok ? 'done' : 'failed'
     const free = await findFreeName(join(folder, place), name)
-    const note = {
+    const result = {
       file: name,
       movedTo: join(place, free),
       ...(imported.ok
         ? { ...imported.value, error: null }
         : { error: { code: imported.error.code, message: imported.error.message } }),
     }
-    // Beside the file before it is moved: a crash in between leaves no file without its note.
-    const path = join(folder, 'work', workName + noteEnd)
-    await writeSynced(path, `${JSON.stringify(note, null, 2)}\n`, 0o600, 'w')
-    await this.deliver(folder, workName, note)
+    // Written before the file is moved: a crash in between leaves no file without its result.
+    const path = join(folder, 'work', workName + resultEnd)
+    await writeSynced(path, `${JSON.stringify(result, null, 2)}\n`, 0o600, 'w')
+    await this.deliver(folder, workName, result)
   }
 
   private async deliver(folder: string, workName: string, { movedTo }: { movedTo: string }): Promise<void> {
     await rename(join(folder, 'work', workName), join(folder, movedTo)).catch(ignoreMissing)
-    await rename(join(folder, 'work', workName + noteEnd), join(folder, movedTo + noteEnd))
+    await rename(join(folder, 'work', workName + resultEnd), join(folder, movedTo + resultEnd))
     this.outcomes.delete(workName)
   }
 
-  /** Moves a file whose outcome an earlier run noted, and that it did not bring beside its note any more. */
-  private async deliverNoted(folder: string, workName: string): Promise<void> {
-    // This run still tries it.
+  /** Moves a file whose result an earlier run wrote before it crashed. */
+  private async deliverAfterCrash(folder: string, workName: string): Promise<void> {
+    // Imported by this run, which moves it itself.
     if (this.outcomes.has(workName) && (await exists(join(folder, 'work', workName)))) return
-    const parsed = parseJsonText(await readFile(join(folder, 'work', workName + noteEnd), 'utf8'))
-    const note = deliverySchema.safeParse(parsed.ok ? parsed.value : undefined)
-    if (note.success) await this.deliver(folder, workName, note.data)
+    const parsed = parseJsonText(await readFile(join(folder, 'work', workName + resultEnd), 'utf8'))
+    const result = deliverySchema.safeParse(parsed.ok ? parsed.value : undefined)
+    if (result.success) await this.deliver(folder, workName, result.data)
   }
 
   private async importOnce(
@@ -314,39 +318,42 @@ export class ImportFolder {
         ? err(appError('table-unreadable', { file: name, reason: 'it is larger than 20 MB' }))
         : await orderImport.importFile(name, content, settings.mapping ?? null, settings.onDuplicate, claim)
     this.outcomes.set(workName, imported)
-    log.info('a file of orders was imported by itself', {
-      name,
-      ...(imported.ok ? imported.value : { code: imported.error.code }),
-    })
+    log.info(
+      imported.ok ? 'a file of the import folder was imported' : 'a file of the import folder was refused',
+      {
+        name,
+        ...(imported.ok ? imported.value : { code: imported.error.code }),
+      },
+    )
     return imported
   }
 
-  private note(failure: AppError | null): void {
+  private setFailure(failure: AppError | null): void {
     const isSame = this.failure?.message === failure?.message
     this.failure = failure
     if (isSame) return
     if (failure !== null)
-      this.deps.log.warn('orders are not imported by themselves', { reason: failure.message })
+      this.deps.log.warn('the import folder does not work, or not for all files', { reason: failure.message })
     this.deps.bus.emit('statusOutdated')
   }
 }
 
-function toMark(dataFolder: string): string {
+function toPrefix(dataFolder: string): string {
   return toSha256(JSON.stringify([hostname(), dataFolder])).slice(0, 16)
 }
 
-/** Makes a folder that is missing. A link in its place would lead files elsewhere. */
-async function makePlace(path: string): Promise<void> {
+/** Creates a missing folder. Throws if a link in its place would redirect files. */
+async function makeSubfolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: ownerOnly })
   if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is a link or no folder`)
 }
 
-/** A name that nothing has yet: «orders.csv», then «orders.2.csv». */
+/** A name that is not in use: «orders.csv», then «orders.2.csv». */
 async function findFreeName(folder: string, name: string): Promise<string> {
   const { name: stem, ext } = parse(name)
   for (let attempt = 1; ; attempt += 1) {
     const free = attempt === 1 ? name : `${stem}.${attempt}${ext}`
-    const isUsed = (await exists(join(folder, free))) || (await exists(join(folder, free + noteEnd)))
+    const isUsed = (await exists(join(folder, free))) || (await exists(join(folder, free + resultEnd)))
     if (!isUsed) return free
   }
 }

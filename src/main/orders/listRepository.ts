@@ -4,12 +4,12 @@ import { type OrderCounts, type OrderQuery, type OrderState, orderOriginSchema }
 import type { Database } from '../storage/database'
 import { type OrderRecord, orderRow, sortColumns, toRecord, toSearchText } from './repository'
 
-/** Finds pages of the list of orders, how many there are, and what they differ in. */
+/** Queries the order list: pages, counts and filter values. */
 export class OrderListRepository {
-  /** @param reader what it reads keeps no commit waiting */
+  /** @param reader a second connection, so that queries do not delay writes */
   constructor(private readonly reader: Database) {}
 
-  /** Orders of a state that hold all words, one page of them, and how many there are. */
+  /** One page of the orders that match a query, and the total. */
   async list(query: OrderQuery): Promise<{ orders: OrderRecord[]; total: number }> {
     const page = await sql<{ number: number }>`select number ${toPage(query)}`.execute(this.reader)
     const numbers = page.rows.map(({ number }) => number)
@@ -23,7 +23,7 @@ export class OrderListRepository {
     return { orders, total: await this.countMatching(query, numbers.length) }
   }
 
-  /** How many there are; a page that is not full says it by itself. */
+  /** Needs no query after a page that is not full. */
   private async countMatching(query: OrderQuery, listed: number): Promise<number> {
     if (listed < query.limit && (listed > 0 || query.offset === 0)) return query.offset + listed
     const { rows } = await sql<{ total: number }>`select count(*) as total ${toMatching(query)}`.execute(
@@ -38,7 +38,7 @@ export class OrderListRepository {
     return rows.map(({ id }) => id)
   }
 
-  /** The statement that finds a page, as the database is asked; for a look at its plan. */
+  /** The statement of `list`, for a test of its query plan. */
   compilePage(query: OrderQuery): { sql: string; parameters: readonly unknown[] } {
     return sql`select number ${toPage(query)}`.compile(this.reader)
   }
@@ -58,7 +58,7 @@ export class OrderListRepository {
     }
   }
 
-  /** Countries, origins, file names and carrier options that orders of a state have. */
+  /** The values in the orders of a state by which the list can be filtered. */
   async filters(state: OrderState) {
     const listValues = async (column: 'country' | 'origin' | 'sourceName' | 'carrierOption') => {
       const rows = await this.reader
@@ -81,7 +81,7 @@ export class OrderListRepository {
   }
 }
 
-/** Indexes that hold all that a list is sorted and filtered by, each in the order of one sort; the orders are ten times as long. */
+/** Covering indexes, one per sort order: a scan of an index reads a tenth of the table's bytes. */
 const sortIndexes = {
   imported: 'orders_by_state',
   reference: 'orders_by_state_and_reference',
@@ -91,8 +91,8 @@ const sortIndexes = {
 } as const
 
 /**
- * What a list holds, found in an index alone. The index is named: which filter leaves few orders is not known, and a
- * look through one of these costs the same whatever is asked.
+ * The matching orders, from an index alone. The index is fixed, since SQLite can't know which filter is selective, and the scan
+ * of one of these costs the same for every query.
  */
 function toMatching(query: OrderQuery): RawBuilder<unknown> {
   const words = toSearchText(query.text)
@@ -112,7 +112,6 @@ function toMatching(query: OrderQuery): RawBuilder<unknown> {
   return sql`from orders indexed by ${sql.ref(index)} where ${sql.join(conditions, sql` and `)}`
 }
 
-/** One page of what a list holds. */
 function toPage(query: OrderQuery): RawBuilder<unknown> {
   const direction = query.descending ? sql`desc` : sql`asc`
   const column = sql.ref(sortColumns[query.sort])

@@ -5,12 +5,12 @@ import { splitStreet, toCountryCode } from './address'
 import { toIsoDate, unitNamed } from './numbers'
 
 /**
- * Whose data a column holds. The parcel goes to the delivery address; «plain» is a column that does not say, and «other»
- * is somebody who gets neither the parcel nor the invoice.
+ * The party or thing that a column describes. `delivery` is where the parcel goes; `plain` is a column that does not say;
+ * `other` is a party that gets neither the parcel nor the invoice.
  */
 type Scope = 'item' | 'other' | 'billing' | 'delivery' | 'plain'
 
-/** Words of a heading that say whose column it is, in English, Dutch and German; looked for in this order. */
+/** Words in a heading that tell its scope, in English, Dutch and German; searched in this order. */
 const scopeWords: readonly (readonly [Scope, RegExp])[] = [
   ['item', /\b(line ?items?|items?|articles?)\b|artikel|product|produkt/g],
   [
@@ -27,19 +27,18 @@ const scopeWords: readonly (readonly [Scope, RegExp])[] = [
   ],
 ]
 
-/** A heading that is nothing but a word for the consignee, or for a product, holds the name. */
+/** A heading that consists only of a word for the consignee or a product is the name. */
 const consigneeWords = /^(consignee|recipient|receiver|ontvanger|empfanger|ship ?to)$/
 const itemWords = /^(product|produkt|artikel|article)$/
 
-/** Words for an address as a whole: «Lieferadresse PLZ» is the postal code. */
+/** Words for an address that do not change the meaning: «Lieferadresse PLZ» is the postal code. */
 const addressWords = /adressen|adresse|anschrift|address|adres/g
-/** Words for who ordered: «Kunden-E-Mail» is the e-mail address. */
+/** Words for the buyer that do not change the meaning: «Kunden-E-Mail» is the e-mail address. */
 const buyer = '(?:customers?|kunden?|klant(?:en)?|buyer|kaufer|koper|bestellers?|contacts?|kontakt)'
 const buyerWords = new RegExp(`^${buyer}|\\b${buyer}$`)
-/** Words that join others. */
 const joiningWords = /\b(und|u|en|and|of|or|oder|the|van|het|der|des|vom)\b/g
 
-/** Headings of each field without the words of their scope: lower-case letters and digits, the likeliest first. */
+/** Headings of each field without scope words, in lower-case letters and digits, most likely first. */
 const consigneeNames: readonly (readonly [ImportField, string])[] = [
   [
     'companyName',
@@ -122,14 +121,14 @@ const itemNames: readonly (readonly [ImportField, string])[] = [
   ['countryOfOrigin', 'countryoforigin origin landvanherkomst herkomst ursprungsland'],
 ]
 
-/** What is about a product even where the heading does not say so. */
+/** Headings without a scope word that always describe a product. */
 const plainItemNames = new Set(
   'sku ean gtin quantity qty quantityrefund aantal menge anzahl stuckzahl hscode tariffcode tariffnumber taric zolltarifnummer warentarifnummer countryoforigin landvanherkomst ursprungsland prijs price stukprijs'.split(
     ' ',
   ),
 )
 
-/** Columns that add to another one: apartment, floor, or what stands behind a house number. */
+/** Columns that are appended to another one: apartment, floor, or an addition to the house number. */
 const additions: readonly (readonly [ImportField, string])[] = [
   [
     'streetAndNumber',
@@ -141,7 +140,7 @@ const additions: readonly (readonly [ImportField, string])[] = [
   ],
 ]
 
-/** Fields of which one says what the others would. */
+/** Groups of fields that contain the same data: if one of a group is mapped, the others are not needed. */
 const likeFields: readonly (readonly ImportField[])[] = [
   ['companyName', 'firstName', 'lastName', 'fullName'],
   ['street', 'houseNumber', 'streetAndNumber'],
@@ -150,28 +149,28 @@ const likeFields: readonly (readonly ImportField[])[] = [
 interface Heading {
   column: string
   scope: Scope
-  /** Ways to read it without the words of its scope, with fewer and fewer of its own. */
+  /** The heading without scope words, with more and more of its other words removed. */
   readings: Readonly<Record<'literal' | 'joined' | 'bare' | 'ofBuyer', string>>
   whole: string
-  /** Whether the column before it is a street: a bare «number» is a house number only there. */
+  /** Whether the previous column is a street: only then «number» alone is a house number. */
   followsStreet: boolean
 }
 
-type Fits = (heading: Heading, alias: string) => boolean
+type Matcher = (heading: Heading, alias: string) => boolean
 
 /**
- * Guesses which columns of a file fill which fields, by the headings that web shops and ERPs use in English, Dutch and
- * German. Of a file with delivery and billing addresses the delivery address is taken. Each column is used once.
- * @param rows the rows under the header, to tell a street from a whole address in one cell
+ * Guesses the mapping from the headings that web shops and ERPs use in English, Dutch and German. Uses the delivery address
+ * if a file also has a billing address. Uses each column once.
+ * @param rows the rows below the header, to distinguish a street from a whole address in one cell
  */
 export function guessMapping(header: readonly string[], rows: readonly (readonly string[])[]): OrderMapping {
   const headings = toHeadings(header)
   const fields: OrderMapping['fields'] = {}
   const taken = new Set<Heading>()
   const take = (field: ImportField, aliases: string, wanted: Scope) => {
-    for (const fits of fitsOf(field, wanted)) {
+    for (const matches of listMatchers(field, wanted)) {
       for (const alias of aliases.split(' ').map(shortenNumber)) {
-        const heading = headings.find((each) => !taken.has(each) && fits(each, alias))
+        const heading = headings.find((each) => !taken.has(each) && matches(each, alias))
         if (heading === undefined) continue
         const before = fields[field]
         const columns = before !== undefined && 'columns' in before ? before.columns : []
@@ -191,9 +190,9 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
   for (const [field, aliases] of consigneeNames) take(field, aliases, 'delivery')
   const hasDelivery = fields.postalCode !== undefined || fields.streetAndNumber !== undefined
   if (hasDelivery) {
-    // What is left of a name without scope, «Name» of Shopify, is the order's number.
+    // A remaining «Name» without scope, as of Shopify, is the order number.
     for (const [field, aliases] of orderNames) take(field, aliases, 'plain')
-    // «Lieferadresse PLZ» beside «Name» and «Land»: what the delivery says nothing of is the order's.
+    // «Lieferadresse PLZ» beside «Name» and «Land»: fields without a delivery column are taken from plain columns.
     const isUnsaid = ([field]: readonly [ImportField, string]) =>
       (likeFields.find((alike) => alike.includes(field)) ?? [field]).every((each) => isMissing([each, '']))
     for (const [field, aliases] of consigneeNames.filter(isUnsaid)) take(field, aliases, 'plain')
@@ -212,7 +211,7 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
     take(field, aliases, scope)
   }
   if (fields.street !== undefined || fields.houseNumber !== undefined) {
-    // A street that has its number in a column of its own needs no splitting.
+    // A street with a separate column for its number needs no splitting.
     if (fields.street === undefined && fields.streetAndNumber !== undefined)
       fields.street = fields.streetAndNumber
     if (fields.houseNumber !== undefined) delete fields.streetAndNumber
@@ -235,10 +234,10 @@ function contacts(): readonly (readonly [ImportField, string])[] {
 
 const consigneeFields: ReadonlySet<ImportField> = new Set(consigneeNames.map(([field]) => field))
 
-/** How a heading may stand for a field, the surest way first. */
-function fitsOf(field: ImportField, wanted: Scope): Fits[] {
+/** The ways in which a heading may match a field, most reliable first. */
+function listMatchers(field: ImportField, wanted: Scope): Matcher[] {
   if (wanted === 'plain' && !consigneeFields.has(field)) {
-    // «Versandgewicht» is the parcel's, whatever word it begins with.
+    // «Versandgewicht» is the parcel's weight, although it starts with a delivery word.
     return [
       ({ whole, scope, readings }, alias) =>
         whole === alias || (scope === 'plain' && readings.joined === alias),
@@ -292,12 +291,12 @@ function join(words: string): string {
   return shortenNumber(words.replaceAll(' ', ''))
 }
 
-/** «Number», «Nummer» and «Nr.» are the same. */
+/** Replaces «Number» and «Nummer» by «nr». */
 function shortenNumber(text: string): string {
   return text.replace(/number|nummer/g, 'nr')
 }
 
-/** Whether one column holds street, place and postal code together, and no other column holds the place. */
+/** Whether one column contains street, city and postal code, and no other column contains the city. */
 function isWholeAddress(
   fields: OrderMapping['fields'],
   header: readonly string[],
@@ -310,7 +309,7 @@ function isWholeAddress(
   return cells.length > 0 && cells.filter((cell) => cell.split(/[,\n]/).length > 2).length * 2 > cells.length
 }
 
-/** The unit that the heading of the weight names; kilograms when it names none. */
+/** The unit in the heading of the weight; kilograms by default. */
 function toUnit({ weight }: OrderMapping['fields']): WeightUnit {
   const heading = weight !== undefined && 'columns' in weight ? (weight.columns[0] ?? '') : ''
   return (
@@ -328,9 +327,7 @@ const isHouseNumber = (cell: string) => /^\d{1,5} ?[\p{L}\d/-]{0,5}$/u.test(cell
 const isText = (cell: string) => /\p{L}{2}/u.test(cell)
 const isNumbered = (cell: string) => /\d/.test(cell) && !/\s/.test(cell)
 
-/**
- * Whether a table has no headings: its first row fills no field by its words, or hardly one, and holds what no heading is.
- */
+/** Whether a table has no header: its first row contains at most one known heading, and values that no heading contains. */
 export function isOrderRow(row: readonly string[]): boolean {
   const cells = row.map((cell) => cell.trim())
   const known = Object.keys(guessMapping(row, []).fields).length
@@ -338,7 +335,7 @@ export function isOrderRow(row: readonly string[]): boolean {
   return known === 1 && cells.some((cell) => isEmail(cell) || isPostalCode(cell) || isPhone(cell))
 }
 
-/** Names for the columns of a table without headings, as spreadsheets name them: A to Z, then AA. */
+/** Column names as in spreadsheets, for a table without headings: A to Z, then AA. */
 export function toColumnLetters(count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const letter = String.fromCharCode(65 + (index % 26))
@@ -347,8 +344,8 @@ export function toColumnLetters(count: number): string[] {
 }
 
 /**
- * Guesses which columns of a table without headings fill which fields, by what its cells look like and where they stand:
- * the order number comes first, the name before the street, the city after the postal code. A person looks at it.
+ * Guesses the mapping of a table without header from the format and the position of its cells: the order number comes first,
+ * the name before the street, the city after the postal code. A person reviews it.
  */
 export function guessByValues(header: readonly string[], rows: readonly (readonly string[])[]): OrderMapping {
   const fields: OrderMapping['fields'] = {}

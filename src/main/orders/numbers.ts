@@ -1,7 +1,7 @@
 import type { WeightUnit } from '../../shared/orders'
 import { toDecimalText } from '../tables/decimals'
 
-/** A number as orders keep it, with a point or a typed comma; NaN for what is none. */
+/** Parses a number of an order, with a decimal point or comma; NaN if it is none. */
 export function readNumber(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.'))
 }
@@ -9,14 +9,14 @@ export function readNumber(text: string): number {
 const kilograms: Record<WeightUnit, number> = { kg: 1, g: 0.001, lb: 0.45359237, oz: 0.028349523125 }
 
 /**
- * A weight as kilograms with at most three decimals. A unit in the text itself («350 g») holds, whatever the column's.
- * @param unit of texts that name none
+ * Converts a weight to kilograms with at most three decimals. A unit in the text («350 g») takes precedence.
+ * @param unit for texts without a unit
  */
 export function toKilogramText(text: string, unit: WeightUnit): string {
   const named = /^(.*\d)\s*(kg|g|gr|gramm?s?|lbs?|oz)\.?$/i.exec(text.trim())
   const inUnit = unitNamed(named?.[2]) ?? unit
   const written = (named?.[1] ?? text).trim()
-  // Grams are whole numbers: the mark in «1.250» separates thousands.
+  // Grams are whole numbers, so «1.250» has a thousands separator.
   const number =
     inUnit === 'g' && /^\d{1,3}([.,]\d{3})+$/.test(written)
       ? written.replace(/[.,]/g, '')
@@ -25,7 +25,6 @@ export function toKilogramText(text: string, unit: WeightUnit): string {
   return String(Number((Number(number) * kilograms[inUnit]).toFixed(3)))
 }
 
-/** The unit that a word stands for; undefined for another word. */
 export function unitNamed(name: string | undefined): WeightUnit | undefined {
   switch (name?.toLowerCase()) {
     case 'kg':
@@ -46,7 +45,7 @@ export function unitNamed(name: string | undefined): WeightUnit | undefined {
   }
 }
 
-/** The date of a text as YYYY-MM-DD: ISO, day first with «-», «/» or «.», or month first where the day can't be first. */
+/** Converts a date to YYYY-MM-DD: ISO, day first with «-», «/» or «.», or month first if it can't be day first. */
 export function toIsoDate(text: string): string | null {
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})/.exec(text.trim())
   const dayFirst = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})/.exec(text.trim())

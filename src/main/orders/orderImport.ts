@@ -22,7 +22,7 @@ import { createPacer } from '../lib/pacer'
 import { headerKey } from '../tables/readTable'
 import { checkForStation, withIssues } from './checks'
 import { guessByValues, guessMapping, isOrderRow, toColumnLetters } from './mapping'
-import { listKnownReferences, type OrdersDeps, tellOrdersChanged } from './orders'
+import { listKnownReferences, type OrdersDeps, publishOrdersChanged } from './orders'
 import { type ReadOrder, readOrders } from './readOrders'
 import type { OrderRecord, SavedOrder } from './repository'
 
@@ -37,53 +37,54 @@ export interface OrderImportDeps
   readTable: ReadOrderTable
 }
 
-/** A file that a folder gave: its import can be cut off and done again. */
+/** A file of the import folder. Its import may be interrupted and repeated. */
 export interface ImportClaim {
   id: string
-  /** ISO 8601, when it was taken, if an import of it may have begun before; null when none has. */
+  /** When it was taken (ISO 8601), if an earlier import of it may have begun; null for the first one. */
   resumedFrom: string | null
 }
 
-/** A file that was read, until it is imported or dropped. */
+/** A file in memory, until it is imported or dropped. */
 interface OpenFile {
   fileName: string
   pasted: boolean
-  /** All of its rows, with the headings if it has any. */
+  /** All rows, including the header row if there is one. */
   table: string[][]
   hasHeader: boolean
-  /** The headings; letters where it has none. */
+  /** The header row; column letters if there is none. */
   header: string[]
-  /** The rows of orders. */
+  /** The rows without the header. */
   rows: string[][]
+  /** Whether a mapping is stored for this header. */
   remembered: boolean
   claim: ImportClaim | null
 }
 
 const sampleRows = 8
 const plannedOrders = 50
-/** Files that are kept at once; the oldest one goes first. */
+/** Files that are kept in memory; the oldest one is dropped first. */
 const maxOpenFiles = 4
-/** Orders whose differences are looked for in one go. */
+/** Orders that are compared in one step. */
 const comparedPerStep = 2000
-/** Orders of an import that are checked and saved in one go: main does nothing else for so long. */
+/** Orders that are checked and saved in one step, during which the main process does nothing else. */
 const importedPerStep = 200
 
-/** Brings tables of orders into the list: a file or pasted rows that a person looks at first, or a file that nobody looks at. */
+/** Imports tables of orders into the list: files and pasted rows that a person reviews first, and files of the import folder. */
 export class OrderImport {
   private readonly files = new Map<string, OpenFile>()
 
   constructor(private readonly deps: OrderImportDeps) {}
 
   /**
-   * Reads a file of orders and plans its import; `table-unreadable` when it is no table. The file is kept until it is
-   * imported or dropped.
+   * Reads a file of orders and previews its import; `table-unreadable` if it is no table. The file stays in memory until it
+   * is imported or dropped.
    */
   async readFile(fileName: string, bytes: Uint8Array, pasted: boolean): Promise<Result<ImportPlan>> {
     const opened = await this.open(fileName, bytes, pasted, null)
     return opened.ok ? this.plan(opened.value.importId, opened.value.mapping) : opened
   }
 
-  /** Keeps a file that is a table, and says what its columns are taken for. */
+  /** Reads a table into memory; returns a mapping for its columns. */
   private async open(
     fileName: string,
     bytes: Uint8Array,
@@ -96,22 +97,22 @@ export class OrderImport {
     if (rows.length > maxImportedOrders + 1)
       return err(unreadable(fileName, fileIssue('too-many-lines', String(maxImportedOrders))))
     const first = rows[0] ?? []
-    // A person looks at what is guessed by values; nobody does at a file of a folder.
+    // A mapping that is guessed from values needs a person's review, which a file of the import folder does not get.
     const isOrder = claim === null && isOrderRow(first)
-    const hasHeader = !isOrder || (await this.deps.repository.mappingFor(headerKey(first))) !== undefined
+    const hasHeader = !isOrder || (await this.deps.repository.findMapping(headerKey(first))) !== undefined
     const importId = randomUUID()
     const mapping = await this.keep(importId, { fileName, pasted, table: rows, claim }, hasHeader)
     for (const oldest of [...this.files.keys()].slice(0, -maxOpenFiles)) this.files.delete(oldest)
     return ok({ importId, mapping })
   }
 
-  /** Takes the first row of a file as headings or as an order, and plans its import anew; `table-gone` as `plan`. */
+  /** Treats the first row as header or as an order, and previews the import again; errors as `plan`. */
   async takeFirstRow(importId: string, hasHeader: boolean): Promise<Result<ImportPlan>> {
     const file = this.files.get(importId)
     return file === undefined ? err(gone()) : this.plan(importId, await this.keep(importId, file, hasHeader))
   }
 
-  /** @returns its mapping: the one of the last file with the same columns, else as its headings or values say */
+  /** @returns the mapping of the last file with the same columns; otherwise a guess from the header or the values */
   private async keep(
     importId: string,
     { fileName, pasted, table, claim }: Pick<OpenFile, 'fileName' | 'pasted' | 'table' | 'claim'>,
@@ -120,14 +121,14 @@ export class OrderImport {
     const width = Math.max(...table.slice(0, sampleRows).map((row) => row.length))
     const header = hasHeader ? (table[0] ?? []) : toColumnLetters(width)
     const rows = hasHeader ? table.slice(1) : table
-    const known = await this.deps.repository.mappingFor(headerKey(header))
+    const known = await this.deps.repository.findMapping(headerKey(header))
     const remembered = known !== undefined
     this.files.set(importId, { fileName, pasted, table, hasHeader, header, rows, remembered, claim })
     const guess = hasHeader ? guessMapping : guessByValues
     return known ?? guess(header, rows.slice(0, sampleRows))
   }
 
-  /** What an import of a file would give with a mapping; `table-gone` when the file is not kept any more. */
+  /** Previews the import of a file with a mapping; `table-gone` if the file is not in memory any more. */
   async plan(importId: string, mapping: OrderMapping): Promise<Result<ImportPlan>> {
     const file = this.files.get(importId)
     if (file === undefined) return err(gone())
@@ -158,9 +159,9 @@ export class OrderImport {
   }
 
   /**
-   * Adds a file's orders to the list, those with something to correct among the problems. An order whose reference was
-   * shipped is skipped; one whose reference is in the list is skipped or replaced as wanted. A reference that comes
-   * twice in the file becomes a problem the second time.
+   * Adds a file's orders to the list; those with issues get the state `problem`. An order whose reference was shipped is not
+   * added. One whose reference is in the list is not added, or replaces the listed one, depending on `onDuplicate`. The
+   * second order of a reference in the file becomes a problem.
    */
   async import(
     importId: string,
@@ -186,22 +187,22 @@ export class OrderImport {
       const settings = this.deps.settings.current()
       const added: SavedOrder[] = []
       const replaced: SavedOrder[] = []
-      // From here to where they are saved nothing is waited for: they go by the rules of this moment.
+      // Nothing is awaited between here and `save`, so the orders match the rules in the settings at that moment.
       for (const each of step) {
         const reference = each.values.reference ?? ''
         const earlier = known.get(reference)
         const id = file.claim === null ? randomUUID() : toImportedOrderId(file.claim.id, each.line)
-        const isTwice = reference !== '' && seen.has(reference)
+        const isRepeated = reference !== '' && seen.has(reference)
         const isReplaced = onDuplicate === 'update' || (onDuplicate === 'chosen' && chosen.has(reference))
         const isAdded = imported.has(id)
-        if (!isAdded && !isTwice && earlier !== undefined && (!isReplaced || earlier === 'closed')) {
+        if (!isAdded && !isRepeated && earlier !== undefined && (!isReplaced || earlier === 'closed')) {
           result.skipped += 1
           continue
         }
         seen.add(reference)
         const issues = checkForStation(each, settings)
-        if (isTwice) issues.push({ field: 'reference', code: 'twice-in-file' })
-        if (isAdded || (!isTwice && imported.has(earlier ?? ''))) {
+        if (isRepeated) issues.push({ field: 'reference', code: 'twice-in-file' })
+        if (isAdded || (!isRepeated && imported.has(earlier ?? ''))) {
           result[isAdded ? 'added' : 'updated'] += 1
           if (issues.length > 0) result.withIssues += 1
           continue
@@ -211,34 +212,34 @@ export class OrderImport {
           ...withIssues(order, issues, settings),
           ...{ importedAt, source: toSource(file, line), origin: toOrigin(file) },
         }
-        if (isTwice || earlier === undefined || earlier === 'closed') added.push({ ...kept, id })
+        if (isRepeated || earlier === undefined || earlier === 'closed') added.push({ ...kept, id })
         else replaced.push({ ...kept, id: earlier })
       }
       const saved = await repository.save(
         added,
         replaced.map((order) => withHotFolderSource(order, before.get(order.id))),
       )
-      // One that was shipped or skipped since its reference was looked up stays as it is.
+      // An order that was shipped or skipped since the look-up was not replaced.
       const written = [...added, ...replaced.filter(({ id }) => saved.has(id))]
       result.added += added.length
       result.updated += saved.size
       result.skipped += replaced.length - saved.size
       result.withIssues += written.filter(({ issues }) => issues.length > 0).length
-      // A large file keeps neither a creation nor the window waiting.
+      // A large file must delay neither a creation nor the window.
       await setImmediate()
     }
     await repository.rememberMapping(headerKey(file.header), mapping)
     this.files.delete(importId)
-    await tellOrdersChanged(this.deps)
+    await publishOrdersChanged(this.deps)
     return ok(result)
   }
 
   /**
-   * Imports a file that nobody looks at; `order-columns-unknown` when it is not known which column is the order number,
-   * `table-unreadable` when it is no table.
-   * @param mapping what fills which field; null for what is known of files with the same headings, else of their words
-   * @param claim what an import of the same claim did before it was cut off is not done again, so that nothing is added
-   *   twice and no correction overwritten
+   * Imports a file without review; `order-columns-unknown` if no column is known as the order number, `table-unreadable` if
+   * it is no table.
+   * @param mapping null for the stored mapping of the same header, otherwise a guess from the header
+   * @param claim orders that an interrupted import of the same claim has written are not written again, so that none is
+   *   added twice and no correction is overwritten
    */
   async importFile(
     fileName: string,
@@ -260,7 +261,7 @@ export class OrderImport {
     this.files.delete(importId)
   }
 
-  /** What a file says otherwise of open orders, the first of them. */
+  /** The first `maxDifferences` differences between a file and the open orders. */
   private async listDifferences(
     read: readonly ReadOrder[],
     known: ReadonlyMap<string, string>,
@@ -292,7 +293,7 @@ export class OrderImport {
     )
   }
 
-  /** Ids of the orders that an earlier import of the same claim has added or replaced. */
+  /** Ids of the orders that an interrupted import of the same claim added or replaced. */
   private async findImported(
     { claim, fileName }: OpenFile,
     read: readonly ReadOrder[],
@@ -318,13 +319,13 @@ export class OrderImport {
   }
 }
 
-/** An order of the hot folder stays one whatever else replaces what it says: its file still waits for it. */
+/** Keeps the source of an order that a hot folder file waits for, when another file replaces its content. */
 function withHotFolderSource(order: SavedOrder, before: OrderRecord | undefined): SavedOrder {
   if (before?.source.kind !== 'hot-folder') return order
   return { ...order, source: before.source, origin: before.origin, extras: before.extras }
 }
 
-/** What a file says otherwise of an order; undefined when it says the same. */
+/** Undefined if the file and the order have the same content. */
 function findDifference(
   reference: string,
   before: OrderRecord,
@@ -338,7 +339,7 @@ function findDifference(
   return changes.length === 0 && !itemsDiffer ? undefined : { reference, changes, itemsDiffer }
 }
 
-/** The same each time that a claimed file is imported. */
+/** Derived from the claim, so that a repeated import uses the same ids. */
 function toImportedOrderId(claimId: string, line: number): string {
   return toHashedId([claimId, line, 'imported'])
 }

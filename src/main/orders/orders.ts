@@ -18,9 +18,9 @@ export interface OrdersDeps {
   repository: OrderRepository
   orderList: Pick<OrderListRepository, 'list' | 'counts'>
   settings: Pick<SettingsStore, 'current'>
-  /** Where several stations share their orders. */
+  /** Orders shared with other stations. */
   sharing: OrderSharing
-  /** Which of some references were shipped, or left with an unknown outcome. */
+  /** The references that are shipped, in progress or unknown. */
   shippedReferences: (references: readonly string[]) => Promise<Set<string>>
   /** Who is signed in; null when nobody is. */
   currentOperator: () => string | null
@@ -29,25 +29,27 @@ export interface OrdersDeps {
   log: Log
 }
 
-/** A shipment that may end orders. */
 type EndedShipment = Pick<ShipmentSummary, 'id' | 'reference' | 'combinedReferences' | 'state' | 'resolution'>
 
-/** What an order has that only tables say. */
+/** Values that only tables contain, for orders of other sources. */
 export const emptyOrderContent = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
 
-/** Between two reports of shipped orders, in milliseconds. */
-const tellEveryMs = 100
+/** Minimum time between two reports of shipped orders, in milliseconds. */
+const publishEveryMs = 100
 
-/** The list of orders and the life of each: typed, changed, skipped and put back, ended by its shipment, removed. */
+/** The order list: adds, changes, skips and restores orders, and ends them with their shipments. */
 export class Orders {
-  /** Each count of the orders reads an index of the whole list. */
-  private readonly tellShipped: () => void
+  /** Throttled, because counting the orders reads an index of the whole list. */
+  private readonly publishShipped: () => void
 
   constructor(private readonly deps: OrdersDeps) {
-    this.tellShipped = throttle(
-      () => tellOrdersChanged(deps),
-      tellEveryMs,
-      (error) => deps.log.error('the orders of the list could not be counted', { reason: toReason(error) }),
+    this.publishShipped = throttle(
+      () => publishOrdersChanged(deps),
+      publishEveryMs,
+      (error) =>
+        deps.log.error('the orders could not be counted; the window shows old numbers', {
+          reason: toReason(error),
+        }),
     )
   }
 
@@ -62,8 +64,8 @@ export class Orders {
   }
 
   /**
-   * Replaces what an order says and checks it again; `order-not-open` when it was shipped or skipped,
-   * `order-changed-elsewhere` when another station was faster: it says then what that one wrote.
+   * Replaces the values of an order and checks it again; `order-not-open` if it was shipped or skipped,
+   * `order-changed-elsewhere` if another station changed it first: the order then has the values of that station.
    */
   async change(id: string, values: OrderValues): Promise<Result<Order>> {
     const { repository, settings, sharing } = this.deps
@@ -74,13 +76,13 @@ export class Orders {
       judgeOrder({ ...before, values }, settings.current()),
     )
     const isOwn = changed === undefined || (await sharing.publishChange(id))
-    await tellOrdersChanged(this.deps)
+    await publishOrdersChanged(this.deps)
     if (!isOwn) return err(appError('order-changed-elsewhere', { reference: order.values.reference ?? '' }))
     if (changed === undefined) return err(notOpen((await repository.find(id)) ?? order))
     return ok(toExplained(changed, this.deps))
   }
 
-  /** Adds an order that was typed; `order-known` when its reference is in the list already, or was shipped. */
+  /** Adds an order that was typed; `order-known` if its reference is in the list or was shipped. */
   async add(typed: OrderValues): Promise<Result<Order>> {
     const { repository, now } = this.deps
     const reference = typed.reference?.trim() ?? ''
@@ -93,21 +95,21 @@ export class Orders {
     }
     const order = judgeOrder(content, this.deps.settings.current())
     await repository.save([order], [])
-    await tellOrdersChanged(this.deps)
+    await publishOrdersChanged(this.deps)
     return this.get(order.id)
   }
 
-  /** Takes orders out of the list, with the reason and who did it; gives how many were open. */
+  /** Skips open orders, with the reason and the operator; returns how many. */
   async skip(ids: readonly string[], reason: string): Promise<number> {
     const { repository, currentOperator } = this.deps
     const count = await repository.skip(ids, reason, currentOperator())
-    await tellOrdersChanged(this.deps)
+    await publishOrdersChanged(this.deps)
     return count
   }
 
   /**
-   * Puts skipped orders back into the list; gives how many. `order-not-put-back`, and nothing is put back, when one is of
-   * the hot folder: its file says that it was not sent, or is about to.
+   * Returns skipped orders to the list; returns how many. `order-not-put-back`, without any change, if one of them is from
+   * the hot folder: the result of its file reports it as not sent.
    */
   async unskip(ids: readonly string[]): Promise<Result<number>> {
     const { repository, settings } = this.deps
@@ -115,42 +117,42 @@ export class Orders {
     const held = skipped.find(({ source }) => source.kind === 'hot-folder')
     if (held !== undefined) return err(notPutBack(held))
     const back = await repository.rewrite(ids, ['skipped'], (order) => judgeOrder(order, settings.current()))
-    await tellOrdersChanged(this.deps)
+    await publishOrdersChanged(this.deps)
     return ok(back.length)
   }
 
-  /** Ends all orders of a shipment that was created, or found to exist. What the database refuses now is noted at the next start. */
+  /** Marks the orders of a shipment that exists as shipped. Does not throw: the next start repeats what failed. */
   async noteShipment(shipment: EndedShipment): Promise<void> {
     const { id, reference, state, resolution } = shipment
     if (state !== 'created' && resolution?.verdict !== 'exists') return
     const { repository, log } = this.deps
     try {
-      if (await repository.markShipped(getReferences(shipment), id)) this.tellShipped()
+      if (await repository.markShipped(getReferences(shipment), id)) this.publishShipped()
     } catch (error) {
-      log.error('an order could not be marked as shipped; the next start does it', {
+      log.error('an order could not be marked as shipped; the next start repeats it', {
         reference,
         reason: toReason(error),
       })
     }
   }
 
-  /** Removes orders that were shipped or skipped and came in before a moment, unless their order file still waits. */
+  /** Removes shipped and skipped orders that were imported before a moment, unless their order file still waits. */
   async forgetClosed(before: Date): Promise<void> {
     const { repository, log } = this.deps
     const count = await repository.forgetClosed(before)
     if (count === 0) return
-    log.info('old orders were removed', { count })
-    await tellOrdersChanged(this.deps)
+    log.info('orders past their retention time were removed', { count })
+    await publishOrdersChanged(this.deps)
   }
 }
 
-/** An order with what of it made its rule hold, for where a person looks at it alone. */
+/** An order with the values that match its rule, for the view of a single order. */
 export function toExplained(order: OrderRecord, deps: Pick<OrdersDeps, 'settings' | 'sharing'>): Order {
   const rule = findRule(order, deps.settings.current().orderRules)
   return { ...toListed(order, deps), ...(rule !== undefined && { because: explainRule(order, rule) }) }
 }
 
-/** An order as the list shows it. */
+/** An order for the list. */
 export function toListed(
   { orderValue, columns, extras, ...order }: OrderRecord,
   { settings, sharing }: Pick<OrdersDeps, 'settings' | 'sharing'>,
@@ -166,7 +168,7 @@ export function toListed(
   }
 }
 
-/** Which of some references are taken: with the id of the open order that an import may replace, or «closed». */
+/** The references that are in use, with the id of the open order that an import may replace, or «closed». */
 export async function listKnownReferences(
   all: readonly string[],
   {
@@ -177,7 +179,7 @@ export async function listKnownReferences(
 ): Promise<Map<string, string>> {
   const references = [...new Set(all)]
   const known = new Map<string, string>()
-  for (const [reference, { id, state }] of await repository.known(references)) {
+  for (const [reference, { id, state }] of await repository.findKnownReferences(references)) {
     known.set(reference, openStates.includes(state) ? id : 'closed')
   }
   for (const reference of await shippedReferences(references)) known.set(reference, 'closed')
@@ -185,8 +187,8 @@ export async function listKnownReferences(
   return known
 }
 
-/** Tells the window and the other stations that the list is another one. */
-export async function tellOrdersChanged({
+/** Publishes a change of the list to the window and the other stations. */
+export async function publishOrdersChanged({
   orderList,
   bus,
 }: {
@@ -196,7 +198,7 @@ export async function tellOrdersChanged({
   bus.emit('ordersChanged', await orderList.counts())
 }
 
-/** For an order that was shipped or skipped. */
+/** The error for an order that was shipped or skipped. */
 export function notOpen({ values }: OrderRecord): AppError {
   return appError('order-not-open', { reference: values.reference ?? '' })
 }

@@ -16,7 +16,7 @@ import {
   type ShipmentDraft,
   shipmentDraftSchema,
 } from '../../shared/shipments'
-import { toOrderFingerprint, toUnseenFingerprint } from '../shipments/duplicateGuard'
+import { toOrderFingerprint, toUnattendedFingerprint } from '../shipments/duplicateGuard'
 import { toConsigneeKey } from './address'
 import { readNumber } from './numbers'
 import { notOpen, type OrdersDeps, toExplained, toListed } from './orders'
@@ -32,27 +32,26 @@ import {
 
 interface OrdersToShipDeps
   extends Pick<OrdersDeps, 'repository' | 'settings' | 'sharing' | 'shippedReferences'> {
-  /** Country that parcels leave from; empty when it is not known. */
+  /** The country from which parcels are sent; empty if unknown. */
   sendingCountry: () => Promise<string>
 }
 
-/** An order that makes a shipment without anybody looking at it. */
+/** An order that can be shipped without a person's review. */
 export interface ReadyOrder {
   draft: ShipmentDraft
-  /** What the order says: see `toUnseenFingerprint`. */
+  /** See `toUnattendedFingerprint`. */
   fingerprint: string
-  /** Whether what else the draft was made of is as it was: the settings, and the country that parcels leave from. */
+  /** Whether the other inputs of the draft are unchanged: the settings, and the country from which parcels are sent. */
   isCurrent(): Promise<boolean>
 }
 
-/** Orders to one consignee that are looked at. */
 const maxSameConsignee = 100
 
-/** What becomes of orders when they are shipped: the form that they fill in, or the shipment where nobody looks at them. */
+/** Turns orders into shipments: values for the Ship form, or a draft that is sent without review. */
 export class OrdersToShip {
   constructor(private readonly deps: OrdersToShipDeps) {}
 
-  /** The open order of a reference with what the Ship form is to be filled with; null when there is none. */
+  /** The open order of a reference with the values for the Ship form; null if there is none. */
   async findToShip(reference: string): Promise<OrderToShip | null> {
     const order = await this.deps.repository.findOpen(reference)
     if (order === undefined) return null
@@ -67,7 +66,7 @@ export class OrdersToShip {
     }
   }
 
-  /** Other orders that may go in the parcel of one: none of them was shipped, or is being shipped. */
+  /** Other orders that can be combined with `lead`: none of them is shipped or being shipped. */
   private async findCompanions(lead: OrderRecord): Promise<Companion[]> {
     const { repository, settings, shippedReferences, sharing } = this.deps
     const { combineOrders, orderRules } = settings.current()
@@ -90,17 +89,17 @@ export class OrdersToShip {
   }
 
   /**
-   * The shipment of an order for which nobody fills in the rest; `order-not-found`, or `order-not-open` when it was
-   * shipped or skipped meanwhile.
-   * @returns the order as it is ready to be shipped, or what is missing
+   * The draft of an order that is shipped without review; `order-not-found`, or `order-not-open` if it was shipped or
+   * skipped.
+   * @returns the draft, or the issues of the order
    */
   async findReady(id: string): Promise<Result<Result<ReadyOrder, OrderIssue[]>>> {
     const { repository, settings, sendingCountry } = this.deps
     const order = await repository.find(id)
     if (order === undefined) return err(appError('order-not-found'))
     if (!openStates.includes(order.state)) return err(notOpen(order))
-    // A problem that the shipment itself does not have, such as a reference that stands in a file twice.
-    // The printer of its rule is looked at below, as rules and printers are now.
+    // Issues that are not visible in the draft, such as a reference that is twice in a file. The printer of the rule is
+    // checked below, with the current settings.
     const own = order.issues.filter(({ code }) => code !== printerUnknown)
     if (own.length > 0) return ok(err(own))
     const country = await sendingCountry()
@@ -108,14 +107,15 @@ export class OrdersToShip {
     const draft = toShipmentDraft(order, madeWith, country)
     if (!draft.ok) return ok(draft)
     const isCurrent = async () => (await sendingCountry()) === country && settings.current() === madeWith
-    return ok(ok({ draft: draft.value, fingerprint: toUnseenFingerprint(order), isCurrent }))
+    return ok(ok({ draft: draft.value, fingerprint: toUnattendedFingerprint(order), isCurrent }))
   }
 }
 
 /**
- * The shipment of an order as it can be sent without anybody looking at it: its own values, then those of its rule, then
- * the station's defaults. Gives every field that is missing or can't be used otherwise.
- * @param sendingCountry country that parcels leave from; empty when it is not known
+ * The draft of an order that is shipped without review: the order's values, then those of its rule, then the station's
+ * defaults.
+ * @param sendingCountry the country from which parcels are sent; empty if unknown
+ * @returns the draft, or every field that is missing or invalid
  */
 export function toShipmentDraft(
   order: RuledOrder & Pick<OrderRecord, 'extras'>,
@@ -159,7 +159,7 @@ export function toShipmentDraft(
   return err([...[...issues].map(([field, code]) => ({ field, code })), ...printerIssues])
 }
 
-/** The option that an order names, else the station's own one. An option that the station does not know is none. */
+/** The carrier option that an order names, otherwise the station's default; undefined if the station does not know it. */
 export function findCarrierOption(
   named: string | undefined,
   { carrierId, carrierOptionId }: ShipmentDefaults,

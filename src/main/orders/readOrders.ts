@@ -10,24 +10,24 @@ import { toDecimalText } from '../tables/decimals'
 import { splitAddress, splitName, splitStreet, toCountryCode } from './address'
 import { toIsoDate, toKilogramText } from './numbers'
 
-/** One order as a file says it, before rules and checks. */
+/** An order from a file, before rules and checks are applied. */
 export interface ReadOrder {
-  /** Row of the file that it begins in; the first one, mostly the headings, is 1. */
+  /** Number of its first row in the file, from 1. */
   line: number
   values: OrderValues
   items: OrderItem[]
   orderDate: string | null
-  /** Decimal text; empty when the file says none. */
+  /** Decimal text; empty if the file has none. */
   orderValue: string
   currency: string
-  /** The row that it begins in, by the file's own headings: what rules may look at. */
+  /** Its first row by the file's column names, for rules. */
   columns: Record<string, string>
 }
 
 /**
- * Makes orders of a file's rows. Rows with the same reference are one order with several products, as web shops export
- * them, unless a later row names another consignee: then it is an order of its own, and its reference a duplicate.
- * @param firstLine row of the file that the first of the rows is
+ * Converts a file's rows to orders. Rows with the same reference are one order with several products, as web shops export
+ * them. A later row with another consignee is a separate order, whose reference is a duplicate.
+ * @param firstLine number of the first of the rows in the file
  */
 export async function readOrders(
   header: readonly string[],
@@ -53,7 +53,7 @@ export async function readOrders(
   return orders
 }
 
-/** The texts of a field's columns that are not empty, in the mapping's order. */
+/** The non-empty texts of a field's columns, in the order of the mapping. */
 type Cells = (field: ImportField) => string[]
 
 function cellReader(header: readonly string[], mapping: OrderMapping): (row: readonly string[]) => Cells {
@@ -71,7 +71,7 @@ function cellReader(header: readonly string[], mapping: OrderMapping): (row: rea
   }
 }
 
-/** A cell as text; the apostrophe goes that spreadsheets and shops put before digits to keep them as text. */
+/** Removes spaces, and the apostrophe with which spreadsheets and shops mark digits as text. */
 function tidyCell(cell: string): string {
   return cell
     .trim()
@@ -86,7 +86,7 @@ function readRow(
   mapping: OrderMapping,
   cells: Cells,
 ): ReadOrder {
-  // Cut where an order can hold no more: a field that is longer than the service takes is an issue all the same.
+  // Cut to what an order can store, which is more than the service accepts: the field gets an issue in any case.
   const cell = (field: ImportField) => cells(field).join(' ').slice(0, maxCellLength)
   const values: OrderValues = {}
   const set = (field: keyof OrderValues, text: string) => {
@@ -95,7 +95,7 @@ function readRow(
   const whole = cell('address') === '' ? undefined : splitAddress(cell('address'))
   const [line1 = whole?.street ?? '', ...furtherLines] = cells('streetAndNumber')
   const street = splitStreet(line1)
-  // A second line holds the number, or what stands behind it: a floor, an apartment.
+  // Further lines contain the house number or an addition to it, such as a floor or an apartment.
   const houseNumber = [street.houseNumber, ...furtherLines].filter((text) => text !== '').join(' ')
   const person = splitName(cell('fullName'))
   set('reference', cell('reference'))
@@ -139,7 +139,7 @@ function readItem(cell: (field: ImportField) => string, mapping: OrderMapping): 
   return item.sku === '' && item.name === '' ? [] : [item]
 }
 
-/** Further rows of an order repeat its consignee or leave it out. */
+/** Further rows of an order repeat its consignee or omit it. */
 function isSameConsignee(order: ReadOrder, further: ReadOrder): boolean {
   const fields = [
     'companyName',

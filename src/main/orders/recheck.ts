@@ -4,29 +4,29 @@ import type { OrderIssue, OrderRule } from '../../shared/orders'
 import { toReason } from '../lib/toReason'
 import { toConsigneeKey } from './address'
 import { checkReference, scannedAs, withIssues } from './checks'
-import { type OrdersDeps, tellOrdersChanged } from './orders'
+import { type OrdersDeps, publishOrdersChanged } from './orders'
 import { type OrderRecord, openStates } from './repository'
 import { checkPrinter, explainRule, findRule, printerUnknown, toCarrierOption, toRuledExtras } from './rules'
 
 type OrderRecheckDeps = Pick<OrdersDeps, 'repository' | 'orderList' | 'settings' | 'bus' | 'log'>
 
 const ordersPerStep = 2000
-/** Orders that rules are tried on. */
+/** Orders in the preview of rules. */
 const triedOrders = 20
 const scannerCodes: readonly string[] = Object.values(scannedAs)
 
-/** Brings the open orders up to what was shipped, and to rules, printers and scanner as they are now. */
+/** Updates the open orders after shipments, rules, printers or the scanner changed. */
 export class OrderRecheck {
   constructor(private readonly deps: OrderRecheckDeps) {}
 
-  /** Notes what was shipped or set otherwise while the app was not there to see it. */
+  /** Applies shipments and settings that changed before the app started. */
   async start(): Promise<void> {
     await this.deps.repository.markShippedEarlier()
     await this.followScanner()
     void this.followRules((await this.mayPrinterIssuesDiffer()) ? 'all' : 'unknown')
   }
 
-  /** Whether printers or rules may have changed, before the app was started, in a way that orders have to follow. */
+  /** Whether printers or rules may have changed before the app started, so that orders need a check. */
   private async mayPrinterIssuesDiffer(): Promise<boolean> {
     const { settings, repository } = this.deps
     const { orderRules, printers } = settings.current()
@@ -35,9 +35,9 @@ export class OrderRecheck {
   }
 
   /**
-   * Brings the carrier options that the list is filtered by up to the rules, and makes problems of the orders whose rule
-   * names a printer that the station does not have; a part at a time, so that nothing waits for it.
-   * @param which `unknown`: those of orders that an older version kept
+   * Updates the carrier options by which the list is filtered, and the issues of orders whose rule names a printer that the
+   * station does not have. Works in steps between which other work runs.
+   * @param which `unknown`: only orders of an older version, which has not stored the carrier option
    */
   async followRules(which: 'all' | 'unknown' = 'all'): Promise<void> {
     const { repository, settings, log } = this.deps
@@ -66,14 +66,16 @@ export class OrderRecheck {
         await setImmediate()
       }
     } catch (error) {
-      log.error('orders could not be brought up to the rules', { reason: toReason(error) })
+      log.error(
+        'the rules could not be applied to all open orders; their list may show old carrier options',
+        {
+          reason: toReason(error),
+        },
+      )
     }
   }
 
-  /**
-   * Makes problems of the open orders whose reference a scanner would take for a command or a badge, and frees those that
-   * it would not any more.
-   */
+  /** Updates the issues of open orders whose reference a scan would take for a command or a badge. */
   async followScanner(): Promise<void> {
     const { repository, settings, log } = this.deps
     const { commands, commandPrefix, badgePrefix } = settings.current().scanner
@@ -84,11 +86,13 @@ export class OrderRecheck {
         checkReference(values, settings.current().scanner),
       )
     } catch (error) {
-      log.error('orders could not be brought up to the scanner’s prefixes', { reason: toReason(error) })
+      log.error('the scanner prefixes could not be checked against all open orders', {
+        reason: toReason(error),
+      })
     }
   }
 
-  /** Which of some rules holds for the first orders to ship, and what of them made it hold. */
+  /** The rule that matches each of the first open orders, and the values that match it. */
   async tryRules(rules: readonly OrderRule[]) {
     const first = await this.deps.repository.listOpenAfter(0, triedOrders, false)
     return first.map(({ order }) => {
@@ -103,26 +107,26 @@ export class OrderRecheck {
     })
   }
 
-  /** Replaces the issues with some codes by those that orders have now; what was written meanwhile is judged anew. */
+  /** Replaces the issues with the given codes. An order that changes in between is checked again in the transaction. */
   private async replaceIssues(
     orders: readonly OrderRecord[],
     codes: readonly string[],
     check: (order: OrderRecord) => OrderIssue[],
   ): Promise<void> {
     const { repository, settings } = this.deps
-    const rejudge = (order: OrderRecord) => {
+    const recheck = (order: OrderRecord) => {
       const issues = [...order.issues.filter(({ code }) => !codes.includes(code)), ...check(order)]
       return isDeepStrictEqual(issues, order.issues)
         ? undefined
         : withIssues(order, issues, settings.current())
     }
-    const moved = orders.filter((order) => rejudge(order) !== undefined)
-    if (moved.length === 0) return
+    const changed = orders.filter((order) => recheck(order) !== undefined)
+    if (changed.length === 0) return
     await repository.rewrite(
-      moved.map(({ id }) => id),
+      changed.map(({ id }) => id),
       openStates,
-      rejudge,
+      recheck,
     )
-    await tellOrdersChanged(this.deps)
+    await publishOrdersChanged(this.deps)
   }
 }

@@ -27,7 +27,7 @@ import {
 } from '../storage/database'
 import { toConsigneeKey } from './address'
 
-/** What an order is kept with, besides what the list shows. */
+/** An order with the values that the list does not show. */
 export interface OrderRecord extends Omit<Order, 'rule'> {
   orderValue: string
   currency: string
@@ -36,31 +36,31 @@ export interface OrderRecord extends Omit<Order, 'rule'> {
   extras?: OrderExtras | undefined
 }
 
-/** Where an order of the list stands. */
+/** The state of an order in the list. */
 export interface OrderStanding extends Pick<OrderRecord, 'id' | 'state' | 'shipmentId' | 'skippedReason'> {
   reference: string
   isFirst: boolean
 }
 
-/** An order as it is to be from now on, with what it is looked for by. */
+/** An order with new content, and the filter value that follows from it. */
 export type RewrittenOrder = OrderRecord & Pick<SavedOrder, 'carrierOption'>
 
-/** What an open order is looked for by, beside the text of its content. */
+/** Columns of an open order that are derived from its content and the rules. */
 export interface OrderKeys {
   number: number
   content: string
-  /** Null where an older version kept it. */
+  /** Null if an older version wrote the row. */
   carrierOption: string | null
   consigneeKey: string | null
 }
 
-/** An order's content; the repository numbers it. */
+/** A new order; the repository assigns its number. */
 export type NewOrder = Omit<OrderRecord, 'shipmentId' | 'skippedReason' | 'skippedBy'>
 
-/** An order with what it is looked for by. */
+/** A new order with the filter value that follows from its content and the rules. */
 export type SavedOrder = NewOrder & { carrierOption: string }
 
-/** What an order says, besides what the list finds it by. */
+/** The JSON in the `content` column. */
 export const orderContentSchema = z.object({
   values: orderValuesSchema,
   items: z.array(orderItemSchema),
@@ -72,7 +72,6 @@ export const orderContentSchema = z.object({
   extras: orderExtrasSchema.optional(),
 })
 
-/** A row of the list. */
 export const orderRow = z.object({
   id: z.uuid(),
   state: orderStateSchema,
@@ -89,7 +88,7 @@ const mappingRow = z.object({ headerKey: z.string(), mapping: jsonColumn(orderMa
 
 declare module '../storage/database' {
   interface DatabaseSchema {
-    /** Columns beside the content are what the list filters, sorts and searches by. */
+    /** The list filters, sorts and searches by the columns beside `content`. */
     orders: TableOf<typeof orderRow> & {
       number: Generated<number>
       reference: string
@@ -97,13 +96,13 @@ declare module '../storage/database' {
       country: string
       sourceName: string
       searchText: string
-      /** The order's own day, else that of its import. */
+      /** The date of the order, otherwise of its import. */
       day: string
-      /** Null where an older version kept it. */
+      /** Null if an older version wrote the row. */
       carrierOption: string | null
-      /** The same for orders to one consignee; empty when too little is known. Null where an older version kept it. */
+      /** See `toConsigneeKey`. Null if an older version wrote the row. */
       consigneeKey: string | null
-      /** The version of the fleet's order that it goes by; null while the fleet does not know it. */
+      /** The version of the order in the fleet's database that this row has; null if it is not there. */
       fleetVersion: number | null
     }
     orderMappings: TableOf<typeof mappingRow>
@@ -112,12 +111,12 @@ declare module '../storage/database' {
 
 const chunk = 500
 
-/** Whether the id of an order, in some column, is one of any number of ids. */
+/** The condition that a column contains one of any number of order ids. */
 export function isAmong(ids: readonly string[], column: 'id' | 'orderId' = 'id') {
   return sql<boolean>`${sql.ref(column)} in ${valuesIn(JSON.stringify(ids))}`
 }
 
-/** The columns by which lists are sorted. */
+/** The column for each sort order. */
 export const sortColumns = {
   imported: 'number',
   reference: 'reference',
@@ -126,20 +125,20 @@ export const sortColumns = {
   country: 'country',
 } as const
 
-/** What can still be shipped, corrected or skipped. */
+/** Orders that can be shipped, corrected or skipped. */
 export const openStates: readonly OrderState[] = ['to-ship', 'problem']
 
 /** Whether an order came in an order file of this station that has no result yet. */
-export const isOfWaitingFile = sql<boolean>`(
+export const isFromUnfinishedFile = sql<boolean>`(
   source_name in (select name from order_files where state = 'working')
   and json_extract(content, '$.source.kind') = 'hot-folder'
 )`
 
-/** Keeps orders: what is to be shipped, what has to be corrected, what was shipped or skipped. */
+/** Stores orders: to ship, with a problem, shipped or skipped. */
 export class OrderRepository {
   constructor(private readonly database: Database) {}
 
-  /** Open orders behind a number, oldest first; with their content. */
+  /** Open orders with higher numbers than `after`, oldest first. */
   async listOpenAfter(
     after: number,
     limit: number,
@@ -161,7 +160,7 @@ export class OrderRepository {
     })
   }
 
-  /** Open orders whose reference begins with one of some prefixes, in any case, or that have one of some issues. */
+  /** Open orders whose reference has one of the prefixes (ignoring case), or that have one of the issues. */
   async listOpenByPrefixOrIssue(
     prefixes: readonly string[],
     codes: readonly string[],
@@ -182,7 +181,7 @@ export class OrderRepository {
     return rows.map(toRecord)
   }
 
-  /** Notes what orders are found by. One that says something else by now was given its keys with that. */
+  /** Stores keys, except for orders whose content has changed since: that change stored new keys. */
   async saveKeys(keys: readonly OrderKeys[]): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
       for (const { number, content, ...found } of keys) {
@@ -197,9 +196,9 @@ export class OrderRepository {
   }
 
   /**
-   * Replaces orders by what is made of them as they are by then, in one durable step: what was written meanwhile is not
-   * lost. Orders in none of the `from` states stay, and those that nothing is made of.
-   * @returns those that were replaced, as they are now
+   * Reads, transforms and writes orders in one transaction, so that no concurrent change is lost. Orders in other states than
+   * `from`, and those for which `rewrite` returns undefined, do not change.
+   * @returns the changed orders
    */
   async rewrite(
     ids: readonly string[],
@@ -225,7 +224,7 @@ export class OrderRepository {
     })
   }
 
-  /** Orders that can be packed and go to a consignee, oldest first. */
+  /** Orders to ship to a consignee, oldest first. */
   async listToShip(consigneeKey: string, limit: number): Promise<OrderRecord[]> {
     const rows = await this.database
       .selectFrom('orders')
@@ -243,7 +242,6 @@ export class OrderRepository {
     return rows[0] === undefined ? undefined : toRecord(rows[0])
   }
 
-  /** Orders by their ids. */
   async findAll(ids: readonly string[]): Promise<Map<string, OrderRecord>> {
     const rows = await this.database
       .selectFrom('orders')
@@ -253,7 +251,7 @@ export class OrderRepository {
     return new Map(rows.map((row) => [row.id, toRecord(row)] as const))
   }
 
-  /** The open ones of some orders, sorted as the list is. */
+  /** The open ones of the orders, in the sort order of the list. */
   async listOpen(
     ids: readonly string[],
     sort: OrderQuery['sort'],
@@ -270,7 +268,7 @@ export class OrderRepository {
       .execute()
   }
 
-  /** The oldest order of a reference that is still to be shipped or corrected. */
+  /** The oldest open order of a reference. */
   async findOpen(reference: string): Promise<OrderRecord | undefined> {
     const row = await this.database
       .selectFrom('orders')
@@ -282,8 +280,10 @@ export class OrderRepository {
     return row === undefined ? undefined : toRecord(row)
   }
 
-  /** Which of these references the list holds already, with the id and state of the newest order of each. */
-  async known(references: readonly string[]): Promise<Map<string, { id: string; state: OrderState }>> {
+  /** The references that are in the list, with the id and state of the newest order of each. */
+  async findKnownReferences(
+    references: readonly string[],
+  ): Promise<Map<string, { id: string; state: OrderState }>> {
     const known = new Map<string, { id: string; state: OrderState }>()
     for (let from = 0; from < references.length; from += chunk) {
       const rows = await this.database
@@ -299,7 +299,7 @@ export class OrderRepository {
     return known
   }
 
-  /** Where orders stand that are in the list; `isFirst` is the oldest of those that one shipment ended. */
+  /** The states of orders that are in the list. `isFirst` marks the oldest order that a shipment ended. */
   async findStanding(ids: readonly string[]): Promise<OrderStanding[]> {
     const standing: OrderStanding[] = []
     for (let from = 0; from < ids.length; from += chunk) {
@@ -326,9 +326,9 @@ export class OrderRepository {
   }
 
   /**
-   * Adds and replaces orders in one durable step. An order that is not open any more stays as it is: it may have been
+   * Adds and replaces orders in one transaction. Does not replace an order that is not open any more: it may have been
    * shipped or skipped since it was read.
-   * @returns the ids of those that were replaced
+   * @returns the ids of the replaced orders
    */
   async save(added: readonly SavedOrder[], replaced: readonly SavedOrder[]): Promise<Set<string>> {
     return this.database.transaction().execute(async (transaction) => {
@@ -352,7 +352,7 @@ export class OrderRepository {
     })
   }
 
-  /** Takes open orders out of the list; gives how many there were. */
+  /** Skips open orders; returns how many. */
   async skip(
     ids: readonly string[],
     skippedReason: string,
@@ -367,7 +367,7 @@ export class OrderRepository {
     return Number(result.numUpdatedRows)
   }
 
-  /** Marks the orders of some references as shipped that are open, or whose shipment was cancelled; all in one step, false when there are none. */
+  /** Marks open orders of the references, and those whose shipment was cancelled, as shipped; false if there are none. */
   async markShipped(references: readonly string[], shipmentId: string): Promise<boolean> {
     const { numAffectedRows = 0n } = await updateShipped(this.database, {
       references: JSON.stringify(references),
@@ -377,8 +377,8 @@ export class OrderRepository {
   }
 
   /**
-   * Marks what was shipped while nothing took note of it, as after a crash.
-   * @param ids only these orders
+   * Marks orders whose shipments were created without `markShipped`, for example before a crash.
+   * @param ids only these orders; all by default
    */
   async markShippedEarlier(ids?: readonly string[]): Promise<void> {
     const among = ids === undefined ? sql`` : sql`${isAmong(ids)} and`
@@ -397,21 +397,21 @@ export class OrderRepository {
   }
 
   /**
-   * Removes shipped and skipped orders that came in before a moment; gives how many there were. Those of an order file
-   * without a result stay: it would list them again.
+   * Removes shipped and skipped orders that were imported before a moment; returns how many. Orders of an unfinished order
+   * file stay, because the file would add them again.
    */
   async forgetClosed(before: Date): Promise<number> {
     const result = await this.database
       .deleteFrom('orders')
       .where('state', 'in', ['shipped', 'skipped'])
       .where('importedAt', '<', before.toISOString())
-      .where(sql<boolean>`not ${isOfWaitingFile}`)
+      .where(sql<boolean>`not ${isFromUnfinishedFile}`)
       .executeTakeFirst()
     return Number(result.numDeletedRows)
   }
 
-  /** The mapping that was used for files with the same columns; undefined when there was none. */
-  async mappingFor(headerKey: string): Promise<OrderMapping | undefined> {
+  /** The mapping that was last used for files with the same columns. */
+  async findMapping(headerKey: string): Promise<OrderMapping | undefined> {
     const row = await this.database
       .selectFrom('orderMappings')
       .select('mapping')
@@ -440,8 +440,8 @@ const updateShipped = compileOnce(
       .updateTable('orders')
       .set({ state: 'shipped', shipmentId })
       .where('reference', 'in', valuesIn(references))
-      // The plus keeps SQLite from walking all open orders instead of the few of the references. Shipped ones are those that were
-      // shipped again in place of what was cancelled at the carrier.
+      // The plus prevents SQLite from using the index on the state, which would read all open orders. A shipped order is
+      // updated if it was shipped again after its shipment was cancelled at the carrier.
       .where(
         sql<boolean>`(+state in ('to-ship', 'problem') or +state = 'shipped' and exists (
           select 1 from shipments where shipments.id = orders.shipment_id and cancelled_at is not null
@@ -451,18 +451,18 @@ const updateShipped = compileOnce(
       .compile(),
 )
 
-/** What came first, as all stations that share a list say it: each numbers its orders in the order in which it learned of them. */
+/** The order of arrival that all stations of a fleet agree on; row numbers differ between stations. */
 function arrival(orders: 'orders' | 'earlier') {
   const of = (column: string) => sql.ref(`${orders}.${column}`)
   return sql`(${of('importedAt')}, coalesce(json_extract(${of('content')}, '$.source.line'), 0), ${of('id')})`
 }
 
-/** Text in lower case without accents, as it is searched for. */
+/** Normalizes text for the search: lower case, without accents. */
 export function toSearchText(text: string): string {
   return foldText(text).replace(/\s+/g, ' ').trim()
 }
 
-/** The columns of an order that are its content. */
+/** The columns that are derived from an order. */
 export function toRow(order: SavedOrder) {
   const { values, items, issues, source, orderValue, currency, columns, extras } = order
   const { reference = '', companyName = '', firstName = '', lastName = '', country = '' } = values
@@ -486,7 +486,6 @@ export function toRow(order: SavedOrder) {
   }
 }
 
-/** An order as its row has it. */
 export function toRecord(row: z.input<typeof orderRow>): OrderRecord {
   const { content, ...order } = orderRow.parse(row)
   return { ...order, ...content }

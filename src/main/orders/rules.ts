@@ -4,15 +4,15 @@ import type { Settings } from '../../shared/settings'
 import { readNumber } from './numbers'
 import type { OrderRecord } from './repository'
 
-/** What rules look at. */
+/** The part of an order that rules read. */
 export type RuledOrder = Pick<OrderRecord, 'values' | 'items' | 'orderValue' | 'columns'>
 
-/** The first rule that holds for an order; undefined when none does. */
+/** The first rule that matches an order. */
 export function findRule(order: RuledOrder, rules: readonly OrderRule[]): OrderRule | undefined {
-  return rules.find(({ when }) => holds(order, when))
+  return rules.find(({ when }) => matches(order, when))
 }
 
-/** An order's own values, completed by those of its rule: what the order says itself wins. */
+/** Adds the values of the rule to those of the order; the order's own values take precedence. */
 export function completeByRule(values: OrderValues, rule: OrderRule | undefined): OrderValues {
   if (rule === undefined) return values
   const { carrierOptionId, numberOfPackages, weight, content } = rule.set
@@ -25,12 +25,12 @@ export function completeByRule(values: OrderValues, rule: OrderRule | undefined)
   }
 }
 
-/** The carrier option that an order says or its rule fills in; empty when none is known. */
+/** The carrier option of an order or its rule; empty if neither has one. */
 export function toCarrierOption(order: RuledOrder, rules: readonly OrderRule[]): string {
   return completeByRule(order.values, findRule(order, rules)).carrierOptionId?.trim() ?? ''
 }
 
-/** What a rule says that is no value of the order; undefined when nothing. */
+/** The settings of a rule that are not values of the order; undefined if there are none. */
 export function toRuledExtras(rule: OrderRule | undefined): RuledExtras | undefined {
   const { printer, invoiceTerms, invoiceCurrency, invoiceReason } = rule?.set ?? {}
   const extras = {
@@ -42,10 +42,10 @@ export function toRuledExtras(rule: OrderRule | undefined): RuledExtras | undefi
   return Object.keys(extras).length === 0 ? undefined : extras
 }
 
-/** The code of an order's issue whose rule names a printer that the station does not have. */
+/** The issue of an order whose rule names a printer that the station does not have. */
 export const printerUnknown = 'printer-unknown'
 
-/** A printer that a rule names and the station does not have: its labels would come out nowhere. */
+/** An issue if the rule names a printer that the station does not have: its labels would not be printed. */
 export function checkPrinter(rule: OrderRule | undefined, printers: Settings['printers']): OrderIssue[] {
   const printer = rule?.set.printer
   return printer === undefined || printers.some(({ id }) => id === printer)
@@ -53,12 +53,12 @@ export function checkPrinter(rule: OrderRule | undefined, printers: Settings['pr
     : [{ field: 'printer', code: printerUnknown }]
 }
 
-/** Whether two orders to one consignee are shipped the same way, so that one parcel does for both. */
+/** Whether two orders to one consignee have the same carrier option and rule settings, so that one parcel can hold both. */
 export function areShippedAlike(one: OrderRecord, other: OrderRecord, rules: readonly OrderRule[]): boolean {
-  return isDeepStrictEqual(toWay(one, rules), toWay(other, rules))
+  return isDeepStrictEqual(toShippingMethod(one, rules), toShippingMethod(other, rules))
 }
 
-function toWay(order: OrderRecord, rules: readonly OrderRule[]) {
+function toShippingMethod(order: OrderRecord, rules: readonly OrderRule[]) {
   const rule = findRule(order, rules)
   return {
     carrierOption: toCarrierOption(order, rules),
@@ -68,7 +68,7 @@ function toWay(order: OrderRecord, rules: readonly OrderRule[]) {
   }
 }
 
-/** What of an order made each condition of a rule hold. */
+/** For each condition of a rule, the value of the order that matches it. */
 export function explainRule(
   { values, items, orderValue, columns }: RuledOrder,
   { when }: OrderRule,
@@ -87,7 +87,7 @@ export function explainRule(
   ]
 }
 
-function holds({ values, items, orderValue, columns }: RuledOrder, when: OrderRule['when']): boolean {
+function matches({ values, items, orderValue, columns }: RuledOrder, when: OrderRule['when']): boolean {
   const { countries, postalCodes, weight, value, skus, column } = when
   return (
     (countries === undefined || countries.includes(values.country ?? '')) &&
@@ -99,7 +99,7 @@ function holds({ values, items, orderValue, columns }: RuledOrder, when: OrderRu
   )
 }
 
-/** A missing or unreadable number is in no range. */
+/** False for a missing or unreadable number. */
 function isBetween(
   text: string,
   { min = 0, max = Number.POSITIVE_INFINITY }: { min?: number | undefined; max?: number | undefined },

@@ -1,46 +1,46 @@
 import type { OrderHolder } from '../../shared/orders'
 import type { Result } from '../../shared/result'
 
-/** What became of a portion of a batch that was asked for. */
+/** The answer to a batch's request for some of its orders. */
 export interface Portion {
   /** Orders that this station has now. */
   taken: string[]
-  /** Orders that batches of other stations have: they are shipped there, or come back. */
+  /** Orders that batches of other stations have: they are shipped there, or become free again. */
   waiting: string[]
   /** Orders that are open on the Ship screen of another station. */
   held: string[]
-  /** Orders that were shipped, skipped or removed meanwhile. */
+  /** Orders that were shipped, skipped or removed in the meantime. */
   closed: string[]
 }
 
-/** What other stations know of the orders, and who works on which. docs/decisions/0008-fleet.md tells how. */
+/** Divides orders among the stations of a fleet; see docs/decisions/0008-fleet.md. */
 export interface OrderSharing {
-  /** Whether this station is to share its orders, also while the database is away. */
+  /** Whether the settings share this station's orders, also while the fleet's database is unreachable. */
   isShared(): boolean
-  /** The other station that has an order; undefined when none has. */
+  /** The other station that has an order. */
   findHolder(orderId: string): OrderHolder | undefined
   /**
-   * Takes an order for the Ship screen, and gives the one back that was taken for it before.
-   * @param takeOver also from a station that is at work on it
-   * @returns who has it instead, null when this station has it; `order-not-taken` while that can't be asked
+   * Takes an order for the Ship screen, and gives back the order that the screen had before.
+   * @param takeOver whether to take it from another station that has it
+   * @returns the other station that has it, null if this station has it; `order-not-taken` if the fleet can't be asked
    */
   takeForShip(orderId: string, takeOver: boolean): Promise<Result<OrderHolder | null>>
-  /** The Ship screen is done with its order. */
+  /** Gives back the order of the Ship screen. */
   giveBackFromShip(): Promise<void>
   /**
-   * Takes some orders for a batch, the first ones that are free.
-   * @returns `order-not-taken` while that can't be asked
+   * Takes up to `size` orders for a batch, the first ones that are free.
+   * @returns `order-not-taken` if the fleet can't be asked
    */
   takePortion(orderIds: readonly string[], size: number): Promise<Result<Portion>>
   /** Whether this station still has an order that it took. */
   isTaken(orderId: string): boolean
-  /** Gives orders back that a batch took. Never rejects. */
+  /** Gives back orders that a batch took. Never rejects. */
   giveBack(orderIds: readonly string[]): Promise<void>
   /**
-   * Brings a change of an order to the others, as far as that can be done within a moment.
-   * @returns false when another station changed it before: the order says now what that one wrote
+   * Publishes a change of an order to the other stations, if that is possible within a short time.
+   * @returns false if another station changed it first: the order now has that station's values
    */
   publishChange(orderId: string): Promise<boolean>
-  /** Which of some references other stations have shipped or left unknown; as far as they can be asked. */
+  /** The references that other stations have shipped or left unknown; empty if the fleet can't be asked. */
   findShippedElsewhere(references: readonly string[]): Promise<Set<string>>
 }

@@ -1,15 +1,15 @@
 import type { MethodInput, MethodName } from '../../shared/bridge'
 import type { GuardedAction } from '../../shared/people'
 
-/** What a call needs the PIN for; `people` always does: whoever may change the guards has no guards. */
+/** The group of calls that the PIN may guard. `people` is always guarded, since it includes changing the guards. */
 export type Guard = GuardedAction | 'people'
 
 type GuardOf<Name extends MethodName> = Guard | 'none' | ((input: MethodInput<Name>) => Guard | 'none')
 
 /**
- * SECURITY: what the PIN can stand before. Every method of the bridge says so, so that none is forgotten. Under
- * `settings` is whatever lasts beyond the work at hand: what the printers, rules, products and senders are, what was
- * remembered of consignees, and folders whose files a person could change.
+ * SECURITY: the guard of every method of the bridge; the type requires an entry for each. `settings` covers everything with a
+ * lasting effect: printers, rules, products, senders, remembered consignees, and opening folders in which a person could
+ * change files.
  */
 const guards: { [Name in MethodName]: GuardOf<Name> } = {
   // the app
@@ -36,7 +36,7 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
 
   // settings
   getSettings: 'none',
-  // A view of the history is the work of whoever looks at it.
+  // Views of the history are everyday work.
   changeSettings: ({ people, historyViews: _views, ...others }) => {
     if (people !== undefined) return 'people'
     return Object.keys(others).length === 0 ? 'none' : 'settings'
@@ -173,7 +173,7 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   declareStationLost: 'settings',
   closeFleetConflict: 'resolve',
 
-  // the way to the outside
+  // network
   getNetwork: 'none',
   testNetwork: 'settings',
   setProxyCredentials: 'settings',
@@ -220,7 +220,6 @@ const guards: { [Name in MethodName]: GuardOf<Name> } = {
   saveInvoice: 'none',
 }
 
-/** What a call needs the PIN for; `none` for nothing. */
 export function findGuard<Name extends MethodName>(name: Name, input: MethodInput<Name>): Guard | 'none' {
   const guard: GuardOf<Name> = guards[name]
   return typeof guard === 'function' ? guard(input) : guard

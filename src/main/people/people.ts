@@ -19,7 +19,7 @@ interface PeopleDeps {
   now: () => Date
 }
 
-/** Who is at the station, and what they may do. Both hold until the app ends. */
+/** The operator who is signed in, and the grant of the PIN. Neither outlives the app. */
 export class People {
   private readonly pin
   private operator: string | null = null
@@ -49,7 +49,7 @@ export class People {
     return this.operator
   }
 
-  /** As `current`; `operator-required` when somebody has to sign in before something is shipped. */
+  /** As `current`; `operator-required` if the settings require a sign-in and nobody is signed in. */
   checkOperator(): Result<string | null> {
     const { operators, isRequired } = this.deps.settings.current().people
     return isRequired && operators.length > 0 && this.operator === null
@@ -57,7 +57,7 @@ export class People {
       : ok(this.operator)
   }
 
-  /** `operator-unknown` when nobody here has this badge or name. */
+  /** `operator-unknown` if no operator has this badge or name. */
   signIn(by: MethodInput<'signIn'>): Result<PeopleStatus> {
     const { people, scanner } = this.deps.settings.current()
     const toBare = (badge: string) => withoutPrefix(badge, scanner.badgePrefix)
@@ -75,7 +75,7 @@ export class People {
     return this.endGrant()
   }
 
-  /** Grants what the PIN stands before, for the minutes that are set; see `Pin.check` for its errors. */
+  /** Permits guarded calls for the time in the settings; see `Pin.check` for errors. */
   async enterPin(typed: string): Promise<Result<PeopleStatus>> {
     const checked = await this.pin.check(typed)
     if (!checked.ok) {
@@ -95,15 +95,15 @@ export class People {
     return this.tell()
   }
 
-  /** See `Pin.set`. Nothing is asked here: the call over the bridge needs a grant, a provisioning file does not. */
+  /** See `Pin.set`. Checks no grant: `permit` does so for the bridge, and a provisioning file needs none. */
   async setPin(pin: string | null): Promise<Result<PeopleStatus>> {
     const set = await this.pin.set(pin)
     if (!set.ok) return set
-    this.deps.log.info(pin === null ? 'the PIN was taken away' : 'the PIN was set')
+    this.deps.log.info(pin === null ? 'the PIN was removed' : 'the PIN was set')
     return ok(this.tell())
   }
 
-  /** SECURITY: `pin-required` for a call that the PIN stands before, unless it was typed and still holds. */
+  /** SECURITY: `pin-required` for a guarded call, unless the PIN was entered and its grant has not expired. */
   permit<Name extends MethodName>(method: Name, input: MethodInput<Name>): Result<undefined> {
     const guard = findGuard(method, input)
     if (guard === 'none' || !this.pin.isSet() || this.isGranted()) return ok(undefined)
@@ -116,7 +116,7 @@ export class People {
     this.stopFollowing()
   }
 
-  /** By the clock, since timers stand still while the computer sleeps; one that was set back ends the grant. */
+  /** Compares the clock, since timers stop while the computer sleeps. A clock that was set back ends the grant. */
   private isGranted(): boolean {
     if (this.grantedAt === null) return false
     const heldMs = this.deps.now().getTime() - this.grantedAt.getTime()
@@ -134,13 +134,12 @@ export class People {
   }
 }
 
-/** A badge may be entered and scanned with or without what all badges begin with, whose case does not count. */
+/** Badges may be entered and scanned with or without the common prefix, whose case does not matter. */
 function withoutPrefix(badge: string, prefix: string): string {
   const begins = badge.length > prefix.length && badge.toUpperCase().startsWith(prefix.toUpperCase())
   return begins ? badge.slice(prefix.length) : badge
 }
 
-/** The handlers of people. */
 export function createPeopleHandlers(people: People): HandlersOf<typeof peopleMethods> {
   return {
     getPeople: () => ok(people.status()),

@@ -10,12 +10,12 @@ import type { Log } from '../log/log'
 
 import type { PinNote } from './repository'
 
-/** About 70 ms on a station's computer: a PIN has few values, and the file may be copied. */
+/** Takes about 70 ms on a station's computer, to slow down guessing with a copy of the file: a PIN has few values. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const hashBytes = 32
 const saltBytes = 16
 
-/** `pin.json`: the PIN's hash, and how often a wrong one was typed since the right one. */
+/** `pin.json`: the PIN's hash, and the number of wrong entries since the last correct one. */
 const pinFileSchema = z.object({
   version: z.literal(1),
   salt: z.base64(),
@@ -23,11 +23,11 @@ const pinFileSchema = z.object({
   failures: z.int().nonnegative(),
   blockedUntil: z.iso.datetime().nullable(),
 })
-/** What the file holds after the PIN was taken away. */
+/** The file's content after the PIN was removed. */
 const noPinSchema = z.strictObject({})
 type PinFile = z.infer<typeof pinFileSchema>
 
-/** So many wrong ones in a row cost no wait. */
+/** Wrong entries in a row without a wait. */
 const freeTries = 3
 const firstBlockMs = 30_000
 const maxBlockMs = 15 * 60_000
@@ -39,43 +39,44 @@ export interface PinDeps {
   pinNote: PinNote
   log: Log
   now: () => Date
-  /** Milliseconds since some moment, whatever the clock is set to. */
+  /** A monotonic time in milliseconds, independent of the clock. */
   elapsedMs?: () => number
 }
 
-/** The administrator's PIN. Only its hash is kept, in a file of its own. */
+/** The administrator's PIN. Only its hash is stored, in a separate file. */
 export interface Pin {
-  /** Also when the file can't be read, or is gone: nothing must open by damaging or deleting it. */
+  /** True also if the file is unreadable or missing: damaging or deleting it must not remove the guard. */
   isSet(): boolean
-  /** When the next try is allowed; null when it is now. */
+  /** When the next entry is allowed; null if it is allowed now. */
   retryAt(): Date | null
   /**
-   * Compares what was typed, one try at a time. A try is written down before it is judged, so that ending the app
-   * does not give it back.
-   * @returns `pin-wrong`, `pin-blocked` while wrong ones have to be waited for, `pin-unusable` when the file can't be
-   * read or written
+   * Compares an entry, one at a time. Each entry is stored as a failure before it is compared, so that killing the app gives
+   * no additional attempt.
+   * @returns `pin-wrong`, `pin-blocked` during the wait after wrong entries, `pin-unusable` if the file can't be read or
+   *   written
    */
   check(typed: string): Promise<Result<undefined>>
-  /** Sets another PIN; null takes it away. `pin-unusable` when the file can't be written. */
+  /** Sets another PIN; null removes it. `pin-unusable` if the file can't be written. */
   set(pin: string | null): Promise<Result<undefined>>
 }
 
-/** Opens what the file keeps. */
 export function createPin({ file, pinNote, log, now, elapsedMs = () => performance.now() }: PinDeps): Pin {
   const mutex = createMutex()
   let kept = readPin(file, pinNote.wasSet)
-  // Set by an earlier version, or beside another database.
+  // An earlier version set the PIN, or another database was restored.
   if (kept.ok && kept.value !== null && !pinNote.wasSet) void mutex(() => noteInDatabase(true))
 
-  /** When the next try is allowed, in measured time: a clock that is set forward must not end a wait. */
+  /** When the next entry is allowed, in monotonic time: setting the clock forward must not end a wait. */
   let heldUntilMs = elapsedMs() + (kept.ok ? toWaitAtStart(kept.value, now()) : 0)
 
-  /** What the database refuses is noted at the next start. */
+  /** Does not throw: the next start repeats it. */
   async function noteInDatabase(isSet: boolean): Promise<void> {
     try {
       await pinNote.note(isSet, now())
     } catch (error) {
-      log.error('the database could not note whether there is a PIN', { reason: toReason(error) })
+      log.error('whether a PIN is set could not be stored in the database; the next start repeats it', {
+        reason: toReason(error),
+      })
     }
   }
 
@@ -89,7 +90,7 @@ export function createPin({ file, pinNote, log, now, elapsedMs = () => performan
     }
   }
 
-  /** A file that can't be read is kept under another name. */
+  /** Renames an unreadable file, to keep it. */
   function setAside(): boolean {
     if (isMissing(file)) return true
     try {
@@ -108,16 +109,16 @@ export function createPin({ file, pinNote, log, now, elapsedMs = () => performan
 
   async function set(pin: string | null): Promise<Result<undefined>> {
     if (!kept.ok && !setAside()) return kept
-    // A file that provisions each start must not give wrong tries back.
+    // Setting the same PIN at each start, by a provisioning file, must not reset the count of wrong entries.
     if (pin !== null && kept.ok && kept.value !== null && (await isPin(pin, kept.value))) return ok(undefined)
-    if (pin === null) return takeAway()
+    if (pin === null) return remove()
     const written = write(await hashPin(pin))
     if (written.ok) await noteInDatabase(true)
     return written
   }
 
-  /** The database first: an empty file that it does not know of counts as damage. */
-  async function takeAway(): Promise<Result<undefined>> {
+  /** The database first: an empty file counts as damaged while the database says that a PIN is set. */
+  async function remove(): Promise<Result<undefined>> {
     try {
       await pinNote.note(false, now())
     } catch (error) {
@@ -183,20 +184,20 @@ function readPin(file: JsonFile, wasSet: boolean): Result<PinFile | null> {
   }
 }
 
-/** Takes the same time for every text. */
+/** Compares in constant time. */
 async function isPin(text: string, { salt, hash }: PinFile): Promise<boolean> {
   const derived = await derive(text, Buffer.from(salt, 'base64'), hashBytes, cost)
   return timingSafeEqual(derived, Buffer.from(hash, 'base64'))
 }
 
-/** How many milliseconds the next try has to wait: twice as long after each wrong one. */
+/** Milliseconds until the next entry is allowed: doubles with each wrong one. */
 function toWait(failures: number): number {
   return failures < freeTries ? 0 : Math.min(firstBlockMs * 2 ** (failures - freeTries), maxBlockMs)
 }
 
 /**
- * How many milliseconds a new run has to wait, when the time since the last try is not known but by the clock: at least the
- * first block, so that setting the clock forward before each start saves little, and no longer than any block takes.
+ * Milliseconds to wait after a start, when only the clock tells the time since the last entry: at least the first block, so
+ * that setting the clock forward gains little, and at most the longest block.
  */
 function toWaitAtStart(kept: PinFile | null, now: Date): number {
   if (kept === null || kept.blockedUntil === null) return 0

@@ -6,15 +6,14 @@ declare module '../storage/database' {
   }
 }
 
-/** What the database knows of the PIN: only whether there is one. */
+/** The database stores only whether a PIN is set, so that deleting the PIN's file is noticed. */
 export interface PinNote {
-  /** When the database was opened. */
+  /** Whether a PIN was set when the database was opened. */
   wasSet: boolean
-  /** Notes that a PIN is set, or that it was taken away. */
   note(isSet: boolean, at: Date): Promise<void>
 }
 
-/** Whether a PIN was set when the app ran last. */
+/** Whether a PIN was set when the app last ran. */
 export async function wasPinSet(database: Database): Promise<boolean> {
   return (await database.selectFrom('setPins').select('since').limit(1).executeTakeFirst()) !== undefined
 }

@@ -17,13 +17,21 @@ import { type History, summarizeIntent } from './history'
 import type { LabelIntake } from './labelIntake'
 import type { MissingLabels } from './missingLabels'
 import { lacksLabels, type OutcomeRecorder } from './recordOutcome'
-import type { BeginBlocker, NewShipment, ShipmentRepository } from './repository'
+import type { IntentBlocker, NewShipment, ShipmentRepository } from './repository'
 
 /**
- * Creates a shipment: the one place where money is spent, and the sequence that keeps «never twice, never lost».
- * docs/decisions/0003-shipment-creation.md tells why each step stands where it does.
- * @returns the shipment in the state it ended in (created, refused or unknown); an error when no request was made, or
- *   when its outcome can't be written yet
+ * Creates a shipment at the carrier service. A request costs money and can't be taken back, so no other function sends
+ * one, and the order of these steps keeps the promise «never twice, never lost»:
+ *
+ * 1. Prepare: an API key, the order's file as proof that the disk takes files, a claim on the references in the fleet.
+ * 2. Intent: check the duplicate guard and commit the shipment as `sent`, in one transaction.
+ * 3. Request: send it once, and write the whole answer to the disk before reading its outcome.
+ * 4. Outcome: write the label files, then commit the outcome together with the first print jobs.
+ *
+ * After a crash in step 1 nothing was sent; after the intent the next start makes the shipment unknown; after the answer is
+ * on the disk the next start finishes step 4. docs/decisions/0003-shipment-creation.md gives the reason for each step.
+ * @returns the shipment as created, refused or unknown; an error if nothing was sent, or if the outcome can't be written
+ *   yet
  */
 export async function createShipment(
   request: CreateRequest & { operator: string | null },
@@ -38,34 +46,38 @@ export async function createShipment(
 
   const opened = await deps.carrier.open()
   if (!opened.ok) return opened
-
   const shipment = toNewShipment(request, deps)
-  const ready = await claimAndWriteOrder(shipment, request, opened.value, deps)
-  if (!ready.ok) return ready
-  const { claim, carrier } = ready.value
+  const prepared = await claimAndWriteOrder(shipment, request, opened.value, deps)
+  if (!prepared.ok) return prepared
+  const { claim, carrier } = prepared.value
 
   const intent = await guardAndWriteIntent(shipment, request, claim, deps)
   if (!intent.ok) return intent
-  if (intent.value?.kind === 'same-attempt') return ok(await history.loadDetails(intent.value.shipment))
-  if (intent.value !== undefined) return err(blockerError(intent.value))
+  const blocker = intent.value
+  if (blocker?.kind === 'same-attempt') return ok(await history.loadDetails(blocker.shipment))
+  if (blocker !== undefined) return err(blockerError(blocker))
   deps.bus.emit('shipmentChanged', summarizeIntent(shipment))
 
   const outcome = await sendAndKeepAnswer(carrier, shipment, claim, request.slot, deps)
-  // What went wrong is judged before another one is sent.
-  if (outcome.ok) request.slot?.give()
+  // A failed request keeps its slot: the batch looks at the failure before it sends the next order.
+  if (outcome.ok) request.slot?.release()
+
   const stored = await outcomes.storeLabels(shipment, outcome)
   await request.afterEarlier
   const committed = await outcomes.commit(shipment, stored)
   if (!committed.ok) {
-    missingLabels.tryLater(shipment.id, journalNotWritten(committed.error.message))
+    missingLabels.scheduleRetry(shipment.id, journalNotWritten(committed.error.message))
     return committed
   }
-  if (intake.isWaiting(shipment.id) || lacksLabels(stored)) await missingLabels.bringIn(shipment.id, stored)
-  else intake.release(shipment.id)
+  if (intake.isAnswerWaiting(shipment.id) || lacksLabels(stored)) {
+    await missingLabels.completeOrRetry(shipment.id, stored)
+  } else {
+    intake.forgetHeld(shipment.id)
+  }
   return history.announce(shipment.id)
 }
 
-/** Its label would be paid for and come out nowhere. */
+/** Refuses a draft for a printer that the settings no longer have: its label would be paid for and not printed. */
 function checkPrinter({ printer }: ShipmentDraft, settings: CreateShipmentDeps['settings']): Result<void> {
   const isKnown = settings.current().printers.some(({ id }) => id === printer)
   if (printer === undefined || isKnown) return ok(undefined)
@@ -73,42 +85,42 @@ function checkPrinter({ printer }: ShipmentDraft, settings: CreateShipmentDeps['
 }
 
 export interface CreateRequest {
-  /** One per filled-in form or order line. The same one never makes a second request. */
+  /** One per filled-in form or order line. A second call with the same id returns the first shipment and sends nothing. */
   attemptId: string
   draft: ShipmentDraft
   origin: ShipmentOrigin
   print: boolean
   takenAt: Date
-  /** Whose work it is; without it that of whoever is signed in. */
+  /** Who creates the shipment; by default the operator who is signed in. */
   operator?: string | null
-  /** Shipments that a person was shown, each for the one reference that is to be shipped again. */
+  /** Created shipments that the operator was shown, each for the one reference that is to be shipped again. */
   confirmedDuplicates?: readonly ConfirmedDuplicate[] | undefined
-  /** The order of the list that it is made of: nothing is sent when it was skipped, or shipped, until the intent. */
+  /** The imported order that the draft was made from. Nothing is sent if it is shipped or skipped before the intent. */
   orderId?: string | undefined
-  /** What that order said when the draft was made of it: nothing is sent when it says something else by then. */
+  /** That order's fingerprint when the draft was made. Nothing is sent if the order changes before the intent. */
   fingerprint?: string | undefined
-  /** The consignee that several orders were put together for; without it that of the first of them. */
+  /** The consignee for whom several orders are combined; by default the consignee of the first order. */
   consigneeKey?: string | undefined
-  /** Resolves when this shipment's labels may leave: those of a batch leave in its order. Never rejects. */
+  /** Resolves when this shipment's labels may be printed: a batch prints in the order of its list. Never rejects. */
   afterEarlier?: Promise<void>
-  /** Where only so many may be at the service at a time. */
-  slot?: Slot
+  /** Limits how many requests of a batch run at a time. */
+  slot?: RequestSlot
 }
 
-/** The right to ask the service, of which there are only so many. */
-export interface Slot {
-  /** Waits until the service may be asked; false when it may not be any more. */
-  take(): Promise<boolean>
-  /** The service made the shipment, and its answer is being written: the next one may ask, unless too many are written already. */
-  pass(): void
+/** The permission to send a request to the service, of which a batch has a limited number. */
+export interface RequestSlot {
+  /** Waits for the slot; false if the order must not be sent any more. */
+  acquire(): Promise<boolean>
+  /** The service created the shipment and the answer is being written: the next request may start, unless too many answers are. */
+  markAnswered(): void
   /** The answer is on the disk. */
-  give(): void
+  release(): void
 }
 
 export interface CreateShipmentDeps {
   store: ShipmentRepository
   history: History
-  /** Where several stations share their references; grants everything at a station by itself. */
+  /** Asks the other stations of a fleet; grants everything at a station without a fleet. */
   claims: Claims
   carrier: { open(): Promise<Result<Carrier>> }
   intake: LabelIntake
@@ -121,34 +133,34 @@ export interface CreateShipmentDeps {
   log: Log
 }
 
-/** What other stations grant before a shipment's intent is written. */
+/** Reserves references among the stations of a fleet before an intent is written. */
 export interface Claims {
   /**
-   * Asks for the references of a shipment of which nothing is sent yet: all of them or none.
-   * @param confirmed created shipments that a person was shown, each for the one reference that it was named with
-   * @returns why nothing may be sent: the words of `blockerError`, or the error that keeps the others from being asked
+   * Claims the references of a shipment that was not sent yet: all of them or none.
+   * @param confirmed created shipments that the operator was shown, each for the one reference to be shipped again
+   * @returns why nothing may be sent: an error of `blockerError`, or why the other stations can't be asked
    */
-  take(shipment: NewShipment, confirmed: readonly ConfirmedDuplicate[]): Promise<Result<ReferenceClaim>>
+  acquire(shipment: NewShipment, confirmed: readonly ConfirmedDuplicate[]): Promise<Result<ReferenceClaim>>
 }
 
-/** The references that this attempt may be shipped under. Exactly one of `keep` and `release` is called. */
+/** A granted claim on the references of one attempt. Its owner calls exactly one of `keep` and `release`. */
 export interface ReferenceClaim {
-  /** Those of which the shipment that a person has confirmed is newer than what this station created before. */
-  covered: ReadonlySet<string>
+  /** References whose confirmed duplicate is newer than every shipment that this station created for them. */
+  confirmedByFleet: ReadonlySet<string>
   /**
-   * Whether a request may still leave under it. After a long pause (the computer slept) others may have been told that this
-   * station is lost, and a person may have freed what it holds.
+   * Whether a request may still be sent under this claim. After a long pause (the computer slept) other stations may have
+   * declared this one lost, and a person may have freed its references.
    */
   isFresh(): boolean
-  /** The journal knows the attempt: only its outcome ends the claim. */
+  /** The journal holds the attempt: only its outcome ends the claim. */
   keep(): void
-  /** Nothing was sent, and the journal does not know the attempt. */
+  /** Nothing was sent, and the journal does not hold the attempt: frees the references. */
   release(): Promise<void>
 }
 
-/** The claim of a station that shares nothing. */
-export const ownClaim: ReferenceClaim = {
-  covered: new Set(),
+/** The claim of a station without a fleet. */
+export const standaloneClaim: ReferenceClaim = {
+  confirmedByFleet: new Set(),
   isFresh: () => true,
   keep: () => undefined,
   release: () => Promise.resolve(),
@@ -158,17 +170,24 @@ function toNewShipment(
   { attemptId, draft, origin, print, takenAt, operator }: CreateRequest & { operator: string | null },
   { newId, settings }: CreateShipmentDeps,
 ): NewShipment {
-  const signed =
-    operator !== null && settings.current().people.isSent ? { ...draft, createdBy: operator } : draft
-  return { id: newId(), attemptId, draft: signed, origin, operator, print, takenAt: takenAt.toISOString() }
+  const isOperatorSent = operator !== null && settings.current().people.isSent
+  return {
+    id: newId(),
+    attemptId,
+    draft: isOperatorSent ? { ...draft, createdBy: operator } : draft,
+    origin,
+    operator,
+    print,
+    takenAt: takenAt.toISOString(),
+  }
 }
 
 type Carrier = Pick<OpenCarrier, 'connect' | 'createShipment'>
 
 /**
- * Other stations are asked before the intent: what they refuse leaves no trace here. The order's file is written meanwhile,
- * since neither of the two sends anything, and each goes when the other is refused. One that has to wait for its slot claims
- * after that, and with the key as it is then: neither holds for long.
+ * Claims the references and writes the order's file at the same time, since neither sends a creation request; if one
+ * fails, the other is undone. The claim comes before the intent, so a refused claim leaves nothing in the journal. An
+ * order of a batch first waits for its slot, and then claims with the API key of that moment: both expire soon.
  */
 async function claimAndWriteOrder(
   shipment: NewShipment,
@@ -182,46 +201,53 @@ async function claimAndWriteOrder(
   const claiming = async () => {
     if (!opening.ok) return opening
     opening.value.connect()
-    const claim = await claims.take(shipment, confirmedDuplicates)
+    const claim = await claims.acquire(shipment, confirmedDuplicates)
     return claim.ok ? ok({ claim: claim.value, carrier: opening.value }) : claim
   }
-  const [ready, refusal] = await Promise.all([claiming(), written])
-  if (refusal !== undefined) {
-    if (ready.ok) await ready.value.claim.release()
-    return err(refusal)
+  const [prepared, writeError] = await Promise.all([claiming(), written])
+  if (writeError !== undefined) {
+    if (prepared.ok) await prepared.value.claim.release()
+    return err(writeError)
   }
-  if (!ready.ok) await intake.discard(shipment.id)
-  return ready
+  if (!prepared.ok) await intake.discard(shipment.id)
+  return prepared
 }
 
-/** @returns the service as it may be asked once it has the slot; else why nothing is sent */
+/** @returns the opened service once the slot is acquired; else why nothing is sent */
 async function waitForSlot(
-  slot: Slot,
+  slot: RequestSlot,
   written: Promise<AppError | undefined>,
   { carrier, intake }: CreateShipmentDeps,
 ): Promise<Result<Carrier>> {
-  const refusal = await written
-  if (refusal !== undefined) return err(refusal)
-  if (!(await slot.take())) return err(appError('batch-held'))
-  // An answer that the disk refused meanwhile keeps everything else from being sent.
-  const problem = intake.diskError()
-  return problem === undefined ? carrier.open() : err(problem)
+  const writeError = await written
+  if (writeError !== undefined) return err(writeError)
+  if (!(await slot.acquire())) return err(appError('batch-held'))
+  // The disk may have refused another order's answer during the wait: then nothing more is sent.
+  const diskError = intake.diskError()
+  return diskError === undefined ? carrier.open() : err(diskError)
 }
 
 /**
- * The guard's question and the intent are one transaction, right before the request: a crash after it leaves the shipment as
- * unknown. Without an intent the order's file and the claim go.
+ * Checks the duplicate guard and writes the intent in one transaction, right before the request: a crash after it leaves
+ * the shipment unknown. If the guard blocks it, the order's file is removed and the claim released.
+ * @returns what blocks the shipment; undefined when the intent is written
  */
 async function guardAndWriteIntent(
   shipment: NewShipment,
   { confirmedDuplicates, orderId, fingerprint, consigneeKey, origin }: CreateRequest,
   claim: ReferenceClaim,
   deps: CreateShipmentDeps,
-): Promise<Result<BeginBlocker | undefined>> {
+): Promise<Result<IntentBlocker | undefined>> {
   const { store, intake, now } = deps
   try {
-    const orders = { orderId, fingerprint, consigneeKey, isUnseen: origin !== 'screen' }
-    const blocker = await store.begin(shipment, confirmedDuplicates, orders, claim.covered, now())
+    const orders = { orderId, fingerprint, consigneeKey, isUnattended: origin !== 'screen' }
+    const blocker = await store.writeIntent(
+      shipment,
+      confirmedDuplicates,
+      orders,
+      claim.confirmedByFleet,
+      now(),
+    )
     if (blocker === undefined || blocker.kind === 'same-attempt') claim.keep()
     else await claim.release()
     if (blocker !== undefined) await intake.discard(shipment.id)
@@ -232,8 +258,9 @@ async function guardAndWriteIntent(
 }
 
 /**
- * The intent failed, or only its confirmation was lost: then the journal has it, and others must not be granted its
- * references before it is ended. Nothing was sent in either case.
+ * Nothing was sent, but the failed transaction may have been committed with only its confirmation lost. Unless the journal
+ * provably lacks the intent, the claim is kept and the shipment ends as refused, so no other station gets its references
+ * before that.
  */
 async function undoIntent(
   shipment: NewShipment,
@@ -257,30 +284,35 @@ async function undoIntent(
 }
 
 /**
- * Sends the one request; its answer is on the disk before it is judged. An exception of the client leaves the outcome as
- * unknown as a broken line does.
+ * Sends the request, once. The answer is on the disk before its outcome is read. An exception in the client leaves the
+ * outcome unknown, like a broken connection.
  */
 async function sendAndKeepAnswer(
   carrier: Carrier,
   { id, draft }: NewShipment,
   claim: ReferenceClaim,
-  slot: Slot | undefined,
+  slot: RequestSlot | undefined,
   { intake, settings, log }: CreateShipmentDeps,
 ): Promise<CreationOutcome> {
   try {
-    const keep = (answer: ReceivedAnswer) => {
-      const kept = intake.keep(id, answer)
-      if (saysCreated(answer)) slot?.pass()
+    const keepAnswer = (answer: ReceivedAnswer) => {
+      const kept = intake.keepAnswer(id, answer)
+      if (saysCreated(answer)) slot?.markAnswered()
       return kept
     }
-    return await carrier.createShipment(draft, settings.current().labelDelivery, keep, () => claim.isFresh())
+    return await carrier.createShipment(draft, settings.current().labelDelivery, keepAnswer, () =>
+      claim.isFresh(),
+    )
   } catch (error) {
-    log.error('the creation request ended in an exception', { reason: String(error) })
+    log.error('the creation request failed with an exception; the outcome of the shipment is unknown', {
+      shipmentId: id,
+      reason: String(error),
+    })
     return { ok: false, kind: 'unknown', error: appError('internal', { case: 'answer-lost' }), answer: null }
   }
 }
 
-/** @param reason the database's words */
+/** @param reason the database's error message */
 function journalNotWritten(reason: string): AppError {
   return appError('journal-not-written', { reason })
 }

@@ -14,18 +14,17 @@ import { toSha256 } from '../lib/hash'
 import { compileOnce, type Database, jsonColumn, type Places } from '../storage/database'
 
 /**
- * The duplicate guard's own memory. A row's key is made from the reference, and it is the table's rowid: a look-up
- * walks the table and trusts no index, which may be damaged where `quick_check` does not look. It costs the same with
- * ten rows and with a million. References with the same key share a row.
+ * The duplicate guard's own table. Its key is a hash of the reference and the rowid of the table, so a look-up needs no
+ * index, which may be damaged without `quick_check` noticing. References with the same key share a row.
  */
 
 declare module '../storage/database' {
   interface DatabaseSchema {
-    /** The other orders of shipments that several were combined to, by their position from 1. */
+    /** The second and further orders of combined shipments; positions start at 1. */
     combinedReferences: { shipmentId: string; position: number; reference: string; open: number }
     duplicateGuard: {
       key: number
-      /** The shipments whose references have this key, as JSON. */
+      /** JSON of `GuardEntry[]`: the shipments whose references have this key. */
       entries: string
       newestAt: string
     }
@@ -33,20 +32,20 @@ declare module '../storage/database' {
 }
 
 const barcodesSchema = z.array(z.string())
-/** What of an order a parcel is made of. */
+/** The part of an order that its shipment is made from. */
 const fingerprintedSchema = z.object({
   values: orderValuesSchema,
   items: z.array(orderItemSchema),
   extras: orderExtrasSchema.optional(),
 })
-/** The same with what else decides which rule fills in the rest. */
-const ruledSchema = fingerprintedSchema.extend({
+/** In addition, the values that decide which rule applies to the order. */
+const unattendedSchema = fingerprintedSchema.extend({
   orderValue: z.string(),
   columns: z.record(z.string(), z.string()),
 })
-const saidColumn = jsonColumn(ruledSchema)
+const contentColumn = jsonColumn(unattendedSchema)
 
-/** What blocks a reference: of no draft, so that one that can't be read blocks no more than its own. */
+/** Without the draft, so that a draft that can't be read does not make the guard fail. */
 const guardedRow = z.object({
   id: z.string(),
   state: shipmentStateSchema,
@@ -54,23 +53,23 @@ const guardedRow = z.object({
   barcodes: jsonColumn(barcodesSchema),
 })
 
-const entrySchema = z.object({
+const guardEntrySchema = z.object({
   id: z.string(),
   reference: z.string(),
   state: shipmentStateSchema,
   takenAt: z.string(),
   barcodes: barcodesSchema,
-  /** The history does not hold it any more. */
+  /** Retention removed the shipment from the journal. */
   removed: z.boolean(),
-  /** From when the time of the guard counts, where `takenAt` may have been written by a clock that was behind. */
+  /** Start of `guardDays`, if it is later than `takenAt`, which a clock may have written that was behind. */
   guardedFrom: z.string().optional(),
 })
-export type Entry = z.infer<typeof entrySchema>
-export const entriesSchema = z.array(entrySchema)
+export type GuardEntry = z.infer<typeof guardEntrySchema>
+export const guardEntriesSchema = z.array(guardEntrySchema)
 
 /**
- * The condition «this reference, or one parcel with others that holds it».
- * @param columns of the shipment's id and its own reference
+ * The condition that a shipment has a reference, as its own or as that of a combined order.
+ * @param columns names of the columns with the shipment's id and its own reference
  */
 export function shipsReference(
   reference: string | RawBuilder<string>,
@@ -81,16 +80,16 @@ export function shipsReference(
   ))`
 }
 
-/** What the duplicate guard knows of a shipment. It outlives the shipment's personal data and its label. */
-export type GuardedShipment = Pick<Entry, 'id' | 'reference' | 'state' | 'takenAt' | 'barcodes'>
+/** The data of a shipment that the guard keeps longer than its personal data and its label. */
+export type GuardedShipment = Pick<GuardEntry, 'id' | 'reference' | 'state' | 'takenAt' | 'barcodes'>
 
-/** Another shipment of the same reference that stands in the way. */
+/** An earlier shipment of the same reference, which blocks a new one. */
 export interface Blocker {
   kind: 'in-progress' | 'unresolved' | 'already-created'
   shipment: GuardedShipment
 }
 
-/** The worst comes first: an unknown outcome needs a person. */
+/** Most severe first: an unknown outcome needs a person. */
 const ranking: readonly [ShipmentState, Blocker['kind']][] = [
   ['unknown', 'unresolved'],
   ['sent', 'in-progress'],
@@ -98,10 +97,7 @@ const ranking: readonly [ShipmentState, Blocker['kind']][] = [
   ['created', 'already-created'],
 ]
 
-/**
- * What stands in the way of shipping a reference, judged by the earlier shipments that have it.
- * @param earlier newest first
- */
+/** @param earlier shipments of one reference, newest first */
 export function findBlocker(earlier: readonly GuardedShipment[]): Blocker | undefined {
   for (const [state, kind] of ranking) {
     const shipment = earlier.find((each) => each.state === state)
@@ -110,69 +106,68 @@ export function findBlocker(earlier: readonly GuardedShipment[]): Blocker | unde
   return undefined
 }
 
-/** An order that was shipped or skipped meanwhile, or that is not what the parcel was made of any more. */
+/** An order that was shipped, skipped or changed since the draft was made from it. */
 export interface OrderBlocker {
   kind: 'order-closed' | 'order-changed'
   reference: string
 }
 
-/** What of the list a shipment is made of. */
+/** What must still be true of the imported orders that a draft was made from. */
 interface ShippedOrders {
-  /** The order that it is made of and that has to be To ship still. */
+  /** The order must be open. */
   orderId?: string | undefined
-  /** What that order has to say still. */
+  /** The order must have this fingerprint. */
   fingerprint?: string | undefined
-  /** Whether nobody looked at it: then there must be nothing in it to correct, which a person may have done in the form. */
-  isUnseen?: boolean
-  /** What each order of a parcel of several has to say still of its consignee; without it what the first one says. */
+  /** No person reviews the draft, so the order must have no problem; a person may have corrected one in the form. */
+  isUnattended?: boolean
+  /** All orders of a combined parcel must have this consignee; by default the consignee of the first order. */
   consigneeKey?: string | undefined
 }
 
-/** The error's code of what stands in the way. */
-export const codeOfBlocker = {
+/** The error code for each kind of blocker. */
+export const blockerCodes = {
   'in-progress': 'shipment-in-progress',
   unresolved: 'shipment-unsettled',
   'already-created': 'shipment-duplicate',
 } as const
 
-/** Why a creation may not start. `details.shipmentId` names the shipment in the way. */
+/** Why a creation may not start. `details.shipmentId` is the blocking shipment. */
 export function blockerError(blocker: OrderBlocker | Blocker): AppError {
   if (!('shipment' in blocker)) return appError(blocker.kind, { reference: blocker.reference })
   const { id, reference, takenAt, barcodes } = blocker.shipment
   const details = { shipmentId: id, reference, takenAt, barcodes: barcodes.join(', ') }
-  return appError(codeOfBlocker[blocker.kind], details)
+  return appError(blockerCodes[blocker.kind], details)
 }
 
-/** What a person, the list of orders and other stations have said of an intent. */
+/** Input of the guard's check: from the operator, the order list, and the fleet. */
 export interface IntentFacts {
-  /** Created shipments that the operator knows of, each for the one reference that it was named with. */
+  /** Created shipments that the operator was shown, each for the one reference that is to be shipped again. */
   confirmed: readonly ConfirmedDuplicate[]
   orders: ShippedOrders
-  /** References of which the confirmed shipment is newer than every created one of this journal. */
-  covered: ReadonlySet<string>
+  /** References whose confirmed duplicate is newer than every created shipment in this journal. */
+  confirmedByFleet: ReadonlySet<string>
 }
 
-/** What stands in the way of shipping a draft: an earlier shipment of one of its references, or an order that is not to be shipped. */
+/** The earlier shipment or the order that blocks a draft; undefined when it may be sent. */
 export async function findIntentBlocker(
   transaction: Database,
   draft: ShipmentDraft,
-  { confirmed, orders, covered }: IntentFacts,
+  { confirmed, orders, confirmedByFleet }: IntentFacts,
 ): Promise<Blocker | OrderBlocker | undefined> {
   for (const reference of getReferences(draft)) {
     const blocker = findBlocker(await listEarlier(transaction, reference))
     const isConfirmed =
       blocker?.kind === 'already-created' &&
-      (covered.has(reference) || blocker.shipment.id === findConfirmed(confirmed, reference))
+      (confirmedByFleet.has(reference) || blocker.shipment.id === findConfirmed(confirmed, reference))
     if (blocker !== undefined && !isConfirmed) return blocker
   }
   return findOrderBlocker(transaction, draft, orders, confirmed)
 }
 
-/** An order that can't be shipped with this draft any more. */
 async function findOrderBlocker(
   transaction: Database,
   { reference, combinedReferences = [] }: ShipmentDraft,
-  { orderId, fingerprint, isUnseen, consigneeKey }: ShippedOrders,
+  { orderId, fingerprint, isUnattended, consigneeKey }: ShippedOrders,
   confirmed: readonly ConfirmedDuplicate[],
 ): Promise<OrderBlocker | undefined> {
   if (orderId !== undefined) {
@@ -180,24 +175,24 @@ async function findOrderBlocker(
     const [order] = rows
     if (order === undefined && !(await isShippedAsConfirmed(transaction, reference, confirmed)))
       return { kind: 'order-closed', reference }
-    if (order !== undefined && !isAsWanted(order, fingerprint, isUnseen))
+    if (order !== undefined && !matchesDraft(order, fingerprint, isUnattended))
       return { kind: 'order-changed', reference }
   }
   if (combinedReferences.length === 0) return undefined
-  let wanted = consigneeKey
+  let requiredConsignee = consigneeKey
   for (const each of [reference, ...combinedReferences]) {
     const found = await selectOpenOrders(transaction)
       .where('reference', '=', each)
       .orderBy('number')
       .execute()
     if (found.length === 0) {
-      // Shipped before, which a person was shown and wants once more, as after a cancellation: nothing of it changed since.
+      // Shipped before, and confirmed to be shipped again, for example after a cancellation.
       if (await isShippedAsConfirmed(transaction, each, confirmed)) continue
       return { kind: 'order-closed', reference: each }
     }
     const toShip = found.find(({ state }) => state === 'to-ship')
-    wanted ??= toShip?.consigneeKey ?? undefined
-    if (toShip === undefined || toShip.consigneeKey !== wanted)
+    requiredConsignee ??= toShip?.consigneeKey ?? undefined
+    if (toShip === undefined || toShip.consigneeKey !== requiredConsignee)
       return { kind: 'order-changed', reference: each }
   }
   return undefined
@@ -214,34 +209,38 @@ const selectOpenOrder = compileOnce((database: Database, { orderId }: Places<{ o
   selectOpenOrders(database).select('content').where('id', '=', orderId).compile(),
 )
 
-/** The same for orders that say the same, whatever of it is to be corrected. */
+/** Identifies the content of an order, independent of its problems. */
 export function toOrderFingerprint({ values, items, extras }: z.infer<typeof fingerprintedSchema>): string {
-  const said = [
+  const content = [
     orderValueFields.map((field) => values[field] ?? ''),
     items.map((item) => orderItemSchema.keyof().options.map((field) => item[field])),
     orderExtrasSchema.keyof().options.map((field) => extras?.[field] ?? null),
   ]
-  return toSha256(JSON.stringify(said))
+  return toSha256(JSON.stringify(content))
 }
 
-/** The same where nobody looks at the order: its rule is to be the same as well. */
-export function toUnseenFingerprint({ orderValue, columns, ...order }: z.infer<typeof ruledSchema>): string {
+/** Includes the values that decide which rule applies, since nobody reviews the result. */
+export function toUnattendedFingerprint({
+  orderValue,
+  columns,
+  ...order
+}: z.infer<typeof unattendedSchema>): string {
   return toSha256(JSON.stringify([toOrderFingerprint(order), orderValue, columns]))
 }
 
-/** Whether an open order can be shipped as a person saw it, or by itself when nobody did. */
-function isAsWanted(
+/** Whether an open order may be shipped with the draft: it did not change, and has no problem if no person reviewed it. */
+function matchesDraft(
   { state, content }: { state: string; content: string },
   fingerprint: string | undefined,
-  isUnseen = false,
+  isUnattended = false,
 ): boolean {
-  if ((isUnseen || fingerprint === undefined) && state !== 'to-ship') return false
+  if ((isUnattended || fingerprint === undefined) && state !== 'to-ship') return false
   if (fingerprint === undefined) return true
-  const said = saidColumn.decode(content)
-  return fingerprint === (isUnseen ? toUnseenFingerprint(said) : toOrderFingerprint(said))
+  const order = contentColumn.decode(content)
+  return fingerprint === (isUnattended ? toUnattendedFingerprint(order) : toOrderFingerprint(order))
 }
 
-/** Whether all orders of a reference were shipped, and not skipped, with a person's word that it is shipped again. */
+/** Whether the operator confirmed to ship a reference again, none of whose orders is skipped. */
 async function isShippedAsConfirmed(
   transaction: Database,
   reference: string,
@@ -258,20 +257,20 @@ async function isShippedAsConfirmed(
 }
 
 /**
- * Shipments of a reference that were not refused, newest first; also those whose details were removed since. Two structures are asked that do not depend on each other, so that a damaged one does not free a reference: the index
- * on shipments, and the table of the guard.
+ * Shipments of a reference that were not refused, newest first; also those that retention removed. Reads two independent
+ * structures, the index on shipments and the guard's table, so that damage of one does not free a reference.
  */
 export async function listEarlier(connection: Database, reference: string): Promise<GuardedShipment[]> {
   const { rows } = await selectEarlier(connection, { reference, key: guardKey(reference) })
   const known = new Map<string, GuardedShipment>()
   for (const row of rows) {
-    // By the reference that was asked about, which may be one of several.
+    // A combined shipment has several references: returns the requested one.
     if (!known.has(row.id)) known.set(row.id, { ...guardedRow.decode(row), reference })
   }
   return [...known.values()]
 }
 
-/** What the journal says of a shipment comes before what the guard remembers of it. */
+/** The journal's rows come first: they take precedence over the guard's entries for the same shipment. */
 const selectEarlier = compileOnce(
   (database: Database, { reference, key }: Places<{ reference: string; key: number }>) =>
     sql<z.input<typeof guardedRow>>`
@@ -285,24 +284,24 @@ const selectEarlier = compileOnce(
     `.compile(database),
 )
 
-/** Keys of one look-up. */
+/** Keys per query. */
 const keysAtOnce = 500
 
-/** The row that holds a reference: 48 bits, so that a number holds it exactly. */
+/** A hash of 48 bits, which a JavaScript number represents exactly. */
 function guardKey(reference: string): number {
   return Number.parseInt(toSha256(reference).slice(0, 12), 16)
 }
 
-export async function entriesAt(connection: Database, key: number): Promise<Entry[]> {
+export async function listEntries(connection: Database, key: number): Promise<GuardEntry[]> {
   const { rows } = await selectEntries(connection, { key })
-  return rows.flatMap((row) => entriesSchema.parse(JSON.parse(row.entries)))
+  return rows.flatMap((row) => guardEntriesSchema.parse(JSON.parse(row.entries)))
 }
 
 const selectEntries = compileOnce((database: Database, { key }: Places<{ key: number }>) =>
   database.selectFrom('duplicateGuard').select('entries').where('key', '=', key).compile(),
 )
 
-function findNewest(entries: readonly Entry[]): string {
+function findNewest(entries: readonly GuardEntry[]): string {
   return entries
     .map(({ takenAt, guardedFrom }) => guardedFrom ?? takenAt)
     .reduce((one, other) => (one > other ? one : other), '')
@@ -311,7 +310,7 @@ function findNewest(entries: readonly Entry[]): string {
 export async function putEntries(
   connection: Database,
   key: number,
-  entries: readonly Entry[],
+  entries: readonly GuardEntry[],
 ): Promise<void> {
   if (entries.length === 0) {
     await connection.deleteFrom('duplicateGuard').where('key', '=', key).execute()
@@ -324,7 +323,7 @@ const replaceEntries = compileOnce((database: Database, row: Places<ReturnType<t
   database.replaceInto('duplicateGuard').values(row).compile(),
 )
 
-/** Which of some references the guard holds: shipped, under way or left with an unknown outcome. */
+/** The references that are created, in progress or unknown. */
 export async function listGuardedReferences(
   connection: Database,
   references: readonly string[],
@@ -339,7 +338,7 @@ export async function listGuardedReferences(
       .where('key', 'in', keys)
       .execute()
     for (const { entries } of rows) {
-      for (const { reference } of entriesSchema.parse(JSON.parse(entries))) {
+      for (const { reference } of guardEntriesSchema.parse(JSON.parse(entries))) {
         if (wanted.has(reference)) guarded.add(reference)
       }
     }
@@ -347,7 +346,7 @@ export async function listGuardedReferences(
   return guarded
 }
 
-/** The shipments that the guard alone remembers, since retention removed them from the history; a part at a time. */
+/** The shipments that only the guard still holds, because retention removed them; in chunks. */
 export async function* listRemovedFromHistory(
   connection: Database,
 ): AsyncGenerator<Pick<GuardedShipment, 'id' | 'reference'>[]> {
@@ -363,18 +362,18 @@ export async function* listRemovedFromHistory(
     const end = rows.at(-1)
     if (end === undefined) return
     last = end.key
-    const entries = rows.flatMap((row) => entriesSchema.parse(JSON.parse(row.entries)))
+    const entries = rows.flatMap((row) => guardEntriesSchema.parse(JSON.parse(row.entries)))
     yield entries.filter(({ removed }) => removed).map(({ id, reference }) => ({ id, reference }))
   }
 }
 
-/** Guards the references of a shipment right before its request. */
+/** Adds the references of a new shipment to the guard, in the intent's transaction. */
 export async function guardIntent(
   connection: Database,
   { id, takenAt, draft }: { id: string; takenAt: string; draft: ShipmentDraft },
 ): Promise<void> {
   for (const reference of getReferences(draft)) {
-    const entry: Entry = { id, reference, state: 'sent', takenAt, barcodes: [], removed: false }
+    const entry: GuardEntry = { id, reference, state: 'sent', takenAt, barcodes: [], removed: false }
     await appendEntry(connection, toRow([guardKey(reference), [entry]]))
   }
 }
@@ -392,36 +391,36 @@ const appendEntry = compileOnce((database: Database, row: Places<ReturnType<type
     .compile(),
 )
 
-function addEntry(byKey: Map<number, Entry[]>, shipment: GuardedShipment): void {
+function addEntry(byKey: Map<number, GuardEntry[]>, shipment: GuardedShipment): void {
   const key = guardKey(shipment.reference)
-  byKey.set(key, [...(byKey.get(key) ?? []), entrySchema.parse({ ...shipment, removed: false })])
+  byKey.set(key, [...(byKey.get(key) ?? []), guardEntrySchema.parse({ ...shipment, removed: false })])
 }
 
-function toRow([key, entries]: [key: number, entries: readonly Entry[]]) {
+function toRow([key, entries]: [key: number, entries: readonly GuardEntry[]]) {
   return { key, entries: JSON.stringify(entries), newestAt: findNewest(entries) }
 }
 
-/** Brings the guard up to what the journal says of a shipment now; a refused one frees all of its references. */
+/** Copies the state of a shipment from the journal to the guard; a refused shipment frees its references. */
 export async function updateGuard(connection: Database, id: string): Promise<void> {
-  await write(connection, id, { removed: false })
+  await writeEntries(connection, id, { removed: false })
 }
 
 /**
- * Keeps what the guard needs of a shipment that is about to be removed.
- * @param guardedFrom the earliest moment from which its time counts
+ * Marks a shipment in the guard as removed from the journal; call it before the removal.
+ * @param guardedFrom the earliest start of `guardDays` for it
  */
 export async function keepInGuard(connection: Database, id: string, guardedFrom?: Date): Promise<void> {
-  await write(connection, id, { removed: true, guardedFrom })
+  await writeEntries(connection, id, { removed: true, guardedFrom })
 }
 
-async function write(
+async function writeEntries(
   connection: Database,
   id: string,
   { removed, guardedFrom }: { removed: boolean; guardedFrom?: Date | undefined },
 ): Promise<void> {
   const { rows } = await selectReferences(connection, { id })
   for (const { reference, state, takenAt, barcodes } of rows) {
-    const entry = entrySchema.parse({
+    const entry = guardEntrySchema.parse({
       ...{ id, reference, state, takenAt, removed },
       barcodes: JSON.parse(barcodes),
       ...(guardedFrom !== undefined &&
@@ -431,7 +430,7 @@ async function write(
   }
 }
 
-/** A shipment with each of its references. */
+/** One row per reference of a shipment. */
 const selectReferences = compileOnce((database: Database, { id }: Places<{ id: string }>) =>
   database
     .selectFrom('shipments')
@@ -447,29 +446,29 @@ const selectReferences = compileOnce((database: Database, { id }: Places<{ id: s
     .compile(),
 )
 
-async function putEntry(connection: Database, entry: Entry): Promise<void> {
+async function putEntry(connection: Database, entry: GuardEntry): Promise<void> {
   const key = guardKey(entry.reference)
-  const before = await entriesAt(connection, key)
-  const place = before.findIndex(({ id, reference }) => id === entry.id && reference === entry.reference)
+  const entries = await listEntries(connection, key)
+  const index = entries.findIndex(({ id, reference }) => id === entry.id && reference === entry.reference)
   if (entry.state === 'refused') {
-    if (place >= 0) await putEntries(connection, key, before.toSpliced(place, 1))
+    if (index >= 0) await putEntries(connection, key, entries.toSpliced(index, 1))
     return
   }
-  await putEntries(connection, key, place < 0 ? [...before, entry] : before.with(place, entry))
+  await putEntries(connection, key, index < 0 ? [...entries, entry] : entries.with(index, entry))
 }
 
-/** Rows that are read in one go. */
+/** Rows that one query reads. */
 const rowsAtOnce = 5000
 
-/** Fills an empty guard from the journal: a Packbench that had no guard of its own wrote it. All or nothing. */
+/** Fills an empty guard from a journal that a version without guard table wrote, in one transaction. */
 export async function fillEmptyGuard(database: Database): Promise<void> {
   const filled = await database.selectFrom('duplicateGuard').select('key').limit(1).executeTakeFirst()
   if (filled !== undefined) return
-  const byKey = new Map<number, Entry[]>()
+  const byKey = new Map<number, GuardEntry[]>()
   for await (const { number: _, ...row } of readJournal(database)) {
     addEntry(byKey, { ...row, barcodes: barcodesSchema.parse(JSON.parse(row.barcodes)) })
   }
-  // In the order of the keys: a million rows in random order take minutes.
+  // Sorted by key: inserting a million rows in random order takes minutes.
   const ordered = [...byKey].toSorted(([one], [other]) => one - other)
   await database.transaction().execute(async (transaction) => {
     for (let from = 0; from < ordered.length; from += keysAtOnce) {
@@ -479,7 +478,7 @@ export async function fillEmptyGuard(database: Database): Promise<void> {
   })
 }
 
-/** Every reference of the shipments that were not refused, in their order. */
+/** One row per reference of the shipments that were not refused, oldest first. */
 async function* readJournal(database: Database) {
   let last = 0
   for (;;) {

@@ -26,7 +26,7 @@ import {
 } from './repository'
 import type { SharedRecord, SharedSearch, SharedShipments } from './sharedShipments'
 
-/** Looking back: shipments as the screens show them. */
+/** Reads shipments as the screens show them. */
 export type History = ReturnType<typeof createHistory>
 
 /** A page of the history; see `searchShipments`. */
@@ -42,13 +42,13 @@ export interface HistoryDeps {
   past: HistoryRepository
   jobs: Pick<PrintJobRepository, 'ofShipments'>
   sharedShipments: SharedShipments
-  /** Hears each shipment that changes, as the screens show it. */
+  /** Publishes each changed shipment to the screens. */
   bus: Pick<EventBus, 'emit' | 'on'>
 }
 
-/** Makes the history on top of the journal, and of what the station's fleet shares. */
+/** The history of this station's journal and of its fleet. */
 export function createHistory({ store, past, jobs, sharedShipments: shared, bus }: HistoryDeps) {
-  /** Adds labels and print jobs to what the journal knows of a shipment. */
+  /** Adds labels and print jobs to a shipment's row. */
   async function loadDetails(record: ShipmentRecord): Promise<ShipmentDetails> {
     const labels = await store.listLabels(record.id)
     return toDetails(record, labels.map(toLabel), await jobs.ofShipments([record.id]))
@@ -56,7 +56,7 @@ export function createHistory({ store, past, jobs, sharedShipments: shared, bus 
 
   async function searchOwn(search: SharedSearch): Promise<HistoryPage> {
     const { before, limit, ...filter } = search
-    // Where a page of all stations ends says nothing of this one's.
+    // A position in the list of all stations is no position in the list of this one.
     if (before !== null && typeof before !== 'number') {
       return { shipments: [], next: null, total: null, fleetError: null }
     }
@@ -71,20 +71,20 @@ export function createHistory({ store, past, jobs, sharedShipments: shared, bus 
     return { shipments: summaries, next, total, fleetError: null }
   }
 
-  /** With the print jobs of this station. */
+  /** Adds the print jobs of this station. */
   async function addJobs(found: readonly SharedRecord[]): Promise<ShipmentSummary[]> {
     const printJobs = await jobs.ofShipments(found.map(({ record }) => record.id))
     return found.map(({ record, station, labels }) => {
       const own = printJobs.filter(({ shipmentId }) => shipmentId === record.id)
-      // Whether a label came out at another station is not known here.
+      // This station does not know whether another one printed the label.
       const print = station.isThisOne && record.print
       return { ...toSummary({ ...record, print }, labels, own), station }
     })
   }
 
-  /** @returns `shipment-not-found` when neither this station's history nor its fleet's holds it */
+  /** @returns `shipment-not-found` when neither this station nor its fleet has it */
   async function getDetails(shipmentId: string): Promise<Result<ShipmentDetails>> {
-    const own = await store.read(shipmentId)
+    const own = await store.findWithLabelsAndJobs(shipmentId)
     if (own !== undefined) return ok(toDetails(own.record, own.labels.map(toLabel), own.jobs))
     const found = shared.isMember() ? await shared.find(shipmentId) : ok(undefined)
     if (!found.ok) return found
@@ -98,7 +98,7 @@ export function createHistory({ store, past, jobs, sharedShipments: shared, bus 
     loadDetails,
     getDetails,
 
-    /** Loads a shipment, tells the screens of it and gives its details. */
+    /** Loads a changed shipment, publishes it to the screens, and returns its details. */
     async announce(shipmentId: string): Promise<Result<ShipmentDetails>> {
       const details = await getDetails(shipmentId)
       if (details.ok) bus.emit('shipmentChanged', shipmentSummarySchema.parse(details.value))
@@ -111,8 +111,8 @@ export function createHistory({ store, past, jobs, sharedShipments: shared, bus 
     },
 
     /**
-     * Newest first; `total` is counted with the first page alone. Where all stations are meant and the fleet can't be seen,
-     * those of this station, and why.
+     * Newest first; `total` comes with the first page only. If the fleet's shipments can't be read, returns those of this
+     * station and `fleetError`.
      */
     async search(search: SharedSearch): Promise<HistoryPage> {
       if (search.stations === 'this' || !shared.isMember()) return searchOwn(search)
@@ -123,8 +123,8 @@ export function createHistory({ store, past, jobs, sharedShipments: shared, bus 
     },
 
     /**
-     * Shipments of a reference that were not refused, newest first: those of this station, else the one of another station
-     * that stands in its way, as far as that can be seen.
+     * Shipments of a reference that were not refused, newest first: those of this station; without any, the one of another
+     * station that blocks the reference, if the fleet can be read.
      */
     async listEarlier(reference: string): Promise<EarlierShipment[]> {
       const records = await store.listEarlier(reference.trim())
@@ -137,7 +137,7 @@ export function createHistory({ store, past, jobs, sharedShipments: shared, bus 
   }
 }
 
-/** A shipment as it is shown while it is being created: nothing is known of it but its order. */
+/** The summary of a shipment that is being created, from its order. */
 export function summarizeIntent({
   id,
   origin,
@@ -161,7 +161,7 @@ function withCombined({ combinedReferences }: ShipmentDraft): Pick<ShipmentSumma
   return combinedReferences === undefined ? {} : { combinedReferences }
 }
 
-/** The row of the history for a shipment, with its own labels and print jobs. */
+/** The shipment's row in the list of the history. */
 function toSummary(record: ShipmentRecord, labels: Label[], jobs: PrintJob[]): ShipmentSummary {
   return {
     id: record.id,
@@ -188,7 +188,7 @@ function toSummary(record: ShipmentRecord, labels: Label[], jobs: PrintJob[]): S
   }
 }
 
-/** Everything the screen may see of a shipment: no label URL, and of the tracking link only its host. */
+/** What a screen may see of a shipment: no label URL, and only the host of the tracking link. */
 function toDetails(record: ShipmentRecord, labels: Label[], jobs: PrintJob[]): ShipmentDetails {
   return {
     ...toSummary(record, labels, jobs),
@@ -215,12 +215,12 @@ function toLabel({ id, position, barcode, kind, byteLength, problem, closed }: L
 
 const foldedAtOnce = 20
 const indexedAtOnce = 25
-/** A long history takes minutes, and nothing is slower meanwhile. */
+/** Keeps other work fast while a long history is indexed, which takes minutes. */
 const stepPauseMs = 5
-/** How often shipments that are no longer among the newest are looked for at most. */
+/** Minimum time between two runs of indexing. */
 const indexEveryMs = 60_000
 
-/** Keeps what the history is searched by up to date, in steps between which the station does everything else. */
+/** Keeps the search texts and the word index of the history up to date, in small steps that do not delay other work. */
 export class SearchTexts {
   private working = Promise.resolve()
   private readonly stopping = new AbortController()
@@ -229,7 +229,7 @@ export class SearchTexts {
     private readonly past: Pick<HistoryRepository, 'foldSearchTexts' | 'indexWords'>,
     private readonly bus: Pick<EventBus, 'on'>,
     private readonly log: Log,
-    private readonly lookEveryMs = indexEveryMs,
+    private readonly pauseMs = indexEveryMs,
   ) {}
 
   start(): void {
@@ -246,28 +246,26 @@ export class SearchTexts {
     try {
       await this.repeat(async () => (await past.foldSearchTexts(foldedAtOnce)) > 0)
       while (!stopping.signal.aborted) {
-        // Listening begins before the look, so that no shipment falls between the two.
+        // Subscribes before indexing, so that no change is missed.
         const change = this.nextChange()
         await this.repeat(() => past.indexWords(indexedAtOnce))
         await change
-        await this.wait(this.lookEveryMs)
+        await this.wait(this.pauseMs)
       }
     } catch (error) {
       this.log.error(
-        'the search of the history could not be brought up to date; the next start tries it again',
-        {
-          reason: toReason(error),
-        },
+        'the search index of the history could not be updated: the search may miss shipments until the next start repeats it',
+        { reason: toReason(error) },
       )
     }
   }
 
-  /** @param step says whether there is more */
+  /** @param step returns whether there is more to do */
   private async repeat(step: () => Promise<boolean>): Promise<void> {
     while (!this.stopping.signal.aborted && (await step())) await this.wait(stepPauseMs)
   }
 
-  /** Without a new shipment there is nothing to look for: an idle station leaves its disk and its threads alone. */
+  /** Resolves at the next changed shipment, so that an idle station does not query the database. */
   private nextChange(): Promise<void> {
     const { signal } = this.stopping
     return new Promise((resolve) => {

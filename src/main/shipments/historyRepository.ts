@@ -20,16 +20,16 @@ export interface HistorySearch extends HistoryFilter {
   before: number | null
 }
 
-/** What a report counts of a created shipment. */
+/** The columns of a created shipment that a report counts. */
 export interface ReportedShipment {
   takenAt: string
   carrierOptionId: number
   country: string
   operator: string | null
   draft: Pick<ShipmentDraft, 'weight' | 'numberOfPackages'>
-  /** Its station, where all of a fleet are counted. */
+  /** Set when the report covers the whole fleet. */
   station?: string
-  /** How many shipments it stands for, whose packages and weights are added up; one without it. */
+  /** Number of shipments that are added up in this row; 1 by default. */
   count?: number
 }
 
@@ -44,26 +44,26 @@ const unfoldedRow = shipmentRow.pick({
 
 declare module '../storage/database' {
   interface DatabaseSchema {
-    /** Words of each shipment, by its number: an index, from which nothing but the number can be read. */
+    /** Full-text index of the search texts (FTS5, contentless); the rowid is the shipment's number. */
     shipmentWords: { rowid: number; words: string }
-    /** One row: the lowest and the highest number that the index holds; it holds none while the lowest is the higher one. */
+    /** One row: the lowest and the highest number in the index; the index is empty while `first` > `last`. */
     indexedShipments: { first: number; last: number }
   }
 }
 
 const reportedAtOnce = 1000
-/** Numbers that are looked through in one step. */
+/** Shipments that one step of a scan reads. */
 const scannedAtOnce = 2000
-/** The newest shipments, which change while they are created and printed, are not in the index of words. */
-const newestLeftOut = 1000
-/** Shorter beginnings of words are not worth the index. */
-const minLookedUp = 2
+/** The newest shipments, which still change, are not in the index. */
+const newestNotIndexed = 1000
+/** Shorter prefixes match too many words to be worth an index look-up. */
+const minPrefixLength = 2
 /**
- * The index keeps beginnings up to this length for themselves, and is quick with them: what follows is compared with the
- * texts. Not so for codes, since those of one station begin alike.
+ * The index stores prefixes up to this length, so it finds them fast; the rest of a word is compared with the search texts.
+ * Words with digits are looked up whole, since the codes of one station share their prefix.
  */
-const longestKept = 6
-/** In words of its index: values that are bound would keep the database from using it. */
+const maxPrefixLength = 6
+/** Written as in the partial index: SQLite does not use that index for a bound value. */
 const isNotFolded = sql<boolean>`search_folded = 0`
 
 const openCounts = z.object({
@@ -75,24 +75,24 @@ const openCounts = z.object({
   unknownPreAlerts: z.int(),
 })
 
-/** Looks back at the journal: searches, filters and counts, and changes nothing that was shipped. */
+/** Searches, filters and counts the journal. Changes only search texts and their index. */
 export class HistoryRepository {
-  /** @param reader looks back, without holding up what is written */
+  /** @param reader a second connection, so that searches do not delay writes */
   constructor(
     private readonly database: Database,
     private readonly reader: Database = database,
   ) {}
 
   /**
-   * Shipments that a search finds, newest first, and the number to go on below; null at the end. With the first page comes
-   * how many there are, one more than `maxCounted` when there are more than that.
+   * Finds shipments, newest first. `next` is the `before` of the next page; null at the end. `total` comes with the first
+   * page only, and is at most `maxCounted` + 1.
    */
   async search(
     search: HistorySearch,
   ): Promise<{ shipments: ShipmentRecord[]; next: number | null; total: number | null }> {
     const { before, limit } = search
     const isCountedByWords = before === null && toWords(search).length > 0
-    // One more than asked for tells whether there are more.
+    // One more than requested, to know whether there is a next page.
     const wanted = isCountedByWords ? Math.max(limit, maxCounted) + 1 : limit + 1
     const found = await this.findNumbers(search, before, wanted)
     const shown = found.slice(0, limit)
@@ -101,8 +101,8 @@ export class HistoryRepository {
       .orderBy('shipments.number', 'desc')
       .execute()
     const next = found.length > limit ? (shown.at(-1) ?? null) : null
-    const isWhole = isCountedByWords || next === null
-    const countAll = () => (isWhole ? found.length : this.countRows(search))
+    const isComplete = isCountedByWords || next === null
+    const countAll = () => (isComplete ? found.length : this.countRows(search))
     return { shipments: rows.map(toShipment), next, total: before === null ? await countAll() : null }
   }
 
@@ -122,8 +122,8 @@ export class HistoryRepository {
   }
 
   /**
-   * Numbers of the shipments that a filter leaves, the highest first. Words are looked up in their index; what is not in
-   * it, the newest and at first the older ones, is looked through in steps.
+   * Numbers of the shipments that match a filter, highest first. Words are looked up in the index; the shipments outside of
+   * it (the newest, and older ones that are not indexed yet) are scanned in steps.
    * @param before only lower numbers; null for all
    */
   private async findNumbers(filter: HistoryFilter, before: number | null, limit: number): Promise<number[]> {
@@ -134,16 +134,16 @@ export class HistoryRepository {
       const rows = await this.selectNumbers(condition, 0, top, limit).execute()
       return rows.map(({ number }) => number)
     }
-    const lookup = toLookup(words)
-    const { first, last } = lookup === '' ? { first: 1, last: 0 } : await this.findIndexed()
+    const prefixQuery = toPrefixQuery(words)
+    const { first, last } = prefixQuery === '' ? { first: 1, last: 0 } : await this.getIndexedRange()
     const found = await this.scan(condition, last + 1, top, limit)
     if (found.length < limit && first <= last) {
       const rows = await this.reader
         .selectFrom('shipmentWords')
-        // The order of a cross join stays: the index first.
+        // SQLite does not reorder a cross join: it reads the index first.
         .crossJoin('shipments')
         .select('shipments.number')
-        .where(sql<boolean>`shipment_words match ${lookup}`)
+        .where(sql<boolean>`shipment_words match ${prefixQuery}`)
         .where('shipments.number', '=', (builder) => builder.ref('shipmentWords.rowid'))
         .where('shipmentWords.rowid', '>=', first)
         .where('shipmentWords.rowid', '<', Math.min(top, last + 1))
@@ -157,7 +157,7 @@ export class HistoryRepository {
     return [...found, ...older]
   }
 
-  /** Looks through shipments by their numbers, from `top` (left out) down to `bottom`, in steps between which others work. */
+  /** Scans shipments from number `top` (exclusive) down to `bottom`, in steps between which other work runs. */
   private async scan(
     condition: Expression<SqlBool>,
     bottom: number,
@@ -165,7 +165,7 @@ export class HistoryRepository {
     limit: number,
   ): Promise<number[]> {
     if (bottom >= top || limit <= 0) return []
-    // One by one: both in one question would read every shipment.
+    // Two queries: min and max in one query would read every row.
     const numbers = this.reader.selectFrom('shipments').select('number').limit(1)
     const lowest = await numbers.orderBy('number').executeTakeFirst()
     const highest = await numbers.orderBy('number', 'desc').executeTakeFirst()
@@ -192,24 +192,24 @@ export class HistoryRepository {
       .limit(limit)
   }
 
-  private findIndexed(database = this.reader): Promise<{ first: number; last: number }> {
+  private getIndexedRange(database = this.reader): Promise<{ first: number; last: number }> {
     return database.selectFrom('indexedShipments').selectAll().executeTakeFirstOrThrow()
   }
 
   /**
-   * Brings some more shipments into the index of words: those that are no longer among the newest, then older ones
+   * Adds up to `limit` shipments to the word index: first those that are no longer among the newest, then older ones
    * backwards. The newest are left out, so that no creation waits for the index.
    * @returns whether there may be more
    */
   indexWords(limit: number): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
-      const { first, last } = await this.findIndexed(transaction)
+      const { first, last } = await this.getIndexedRange(transaction)
       const { highest } = await transaction
         .selectFrom('shipments')
         .select((builder) => builder.fn.max('number').as('highest'))
         .executeTakeFirstOrThrow()
-      const newest = (highest ?? 0) - newestLeftOut
-      if (newest - last >= newestLeftOut) {
+      const newest = (highest ?? 0) - newestNotIndexed
+      if (newest - last >= newestNotIndexed) {
         const next = Math.min(last + limit, newest)
         await addWords(transaction, last + 1, next)
         await transaction.updateTable('indexedShipments').set({ last: next }).execute()
@@ -230,10 +230,7 @@ export class HistoryRepository {
     })
   }
 
-  /**
-   * The last shipment of the Ship screen whose printed label was neither scanned nor skipped; undefined when there is
-   * nothing of that left to do.
-   */
+  /** The last shipment of the Ship screen, if its label was neither scanned nor skipped; undefined otherwise. */
   async findUnscanned(): Promise<string | undefined> {
     const last = await this.database
       .selectFrom('shipments')
@@ -254,7 +251,7 @@ export class HistoryRepository {
     return seen === undefined ? last.id : undefined
   }
 
-  /** Countries, carrier options and operators that the history knows. */
+  /** The values in the history to filter by. */
   async listChoices(): Promise<{ countries: string[]; carrierOptionIds: number[]; operators: string[] }> {
     const { reader: database } = this
     const countries = await database
@@ -277,7 +274,10 @@ export class HistoryRepository {
     }
   }
 
-  /** Counts what waits for a person; failed jobs include those that wait for a choice, submissions are uploads and pre-alerts. */
+  /**
+   * Counts what needs a person. Failed jobs include those that wait for a choice; submissions are manifest uploads and
+   * pre-alerts.
+   */
   async countOpen() {
     const unknown = sql<SqlBool>`state = 'unknown'`
     const count = sql<number>`count(*)`.as('total')
@@ -304,7 +304,7 @@ export class HistoryRepository {
     return { ...others, unknownSubmissions: unknownUploads + unknownPreAlerts }
   }
 
-  /** What a run has under way: shipments that are being created, and labels that are being sent to a printer. */
+  /** Counts the shipments that are being created and the labels that are being sent to a printer. */
   async countUnderWay(): Promise<{ shipments: number; jobs: number }> {
     const { shipments, jobs } = await this.database
       .selectNoFrom(({ selectFrom }) => [
@@ -321,10 +321,7 @@ export class HistoryRepository {
     return { shipments: Number(shipments), jobs: Number(jobs) }
   }
 
-  /**
-   * Created shipments that were taken from one moment until before another, in parts, so that nothing waits for a long
-   * report.
-   */
+  /** Created shipments taken from `from` until before `before`, in chunks, so that a long report does not delay other work. */
   async *readCreated(from: Date, before: Date): AsyncGenerator<ReportedShipment[]> {
     let last = 0
     for (;;) {
@@ -346,8 +343,8 @@ export class HistoryRepository {
   }
 
   /**
-   * Brings what some older shipments are searched by to what new ones have: every field of the address, without accents.
-   * @returns how many there were
+   * Rewrites up to `limit` search texts of an older version: with every field of the address, without accents.
+   * @returns how many it rewrote
    */
   foldSearchTexts(limit: number): Promise<number> {
     return this.database.transaction().execute(async (transaction) => {
@@ -379,23 +376,22 @@ async function addWords(database: Database, from: number, to: number): Promise<v
   `.execute(database)
 }
 
-/** The words of a filter, folded. */
+/** The words of a filter, in lower case and without accents. */
 function toWords({ text }: HistoryFilter): string[] {
   return foldText(text)
     .split(/\s+/)
     .filter((word) => word !== '')
 }
 
-/** What the index is asked for: the beginnings of words; empty when they are too short for it. */
-function toLookup(words: readonly string[]): string {
-  const beginnings = words
+/** The FTS5 query for the prefixes of words; empty when all are too short. */
+function toPrefixQuery(words: readonly string[]): string {
+  const prefixes = words
     .flatMap(foldWords)
-    .filter((word) => word.length >= minLookedUp)
-    .map((word) => (/\d/.test(word) ? word : word.slice(0, longestKept)))
-  return [...new Set(beginnings)].map((word) => `"${word}"*`).join(' ')
+    .filter((word) => word.length >= minPrefixLength)
+    .map((word) => (/\d/.test(word) ? word : word.slice(0, maxPrefixLength)))
+  return [...new Set(prefixes)].map((word) => `"${word}"*`).join(' ')
 }
 
-/** The condition of a filter. */
 function toCondition(filter: HistoryFilter): Expression<SqlBool> {
   const builder = expressionBuilder<DatabaseSchema, 'shipments'>()
   const { from, to, state, carrierOptionId, country, operator, origin } = filter
@@ -413,7 +409,7 @@ function toCondition(filter: HistoryFilter): Expression<SqlBool> {
 }
 
 /**
- * When a day begins by the station's own clock.
+ * The start of a day in the station's time zone.
  * @param day as `2026-11-22`
  * @param daysLater how many days later
  */

@@ -32,16 +32,16 @@ const missingCodes = ['ENOENT', 'ENOTDIR', 'EISDIR']
 export type LabelFiles = ReturnType<typeof createLabelFiles>
 
 /**
- * The labels folder: a subfolder per shipment with the order, the service's answer, and what is made of the answer:
- * its labels byte for byte and a summary. docs/decisions/0003-shipment-creation.md tells which of them are synced, and why.
- * All of it throws when the disk refuses.
- * @param folder absolute path; it is made when it does not exist
+ * The labels folder. It has a subfolder per shipment with the order, the service's answer, and two kinds of files made from
+ * the answer: the labels, byte for byte, and a summary. docs/decisions/0003-shipment-creation.md explains which of them are
+ * synced. All methods throw when the disk refuses a file, unless they say otherwise.
+ * @param folder absolute path; created if it does not exist
  */
 export function createLabelFiles(folder: string) {
-  const place = (shipmentId: string, name: string) => join(folder, shipmentId, name)
+  const toPath = (shipmentId: string, name: string) => join(folder, shipmentId, name)
 
-  /** A crash may leave a part of a file that is not durable, which nobody takes for it: see `readWhole` and `readChecked`. */
-  function put(path: string, content: string | Buffer, durable: boolean): Promise<void> {
+  /** A crash may leave a part of a file that is not durable; `readJson` and `readChecked` reject it. */
+  function putFile(path: string, content: string | Buffer, durable: boolean): Promise<void> {
     return inFolder(dirname(path), async () => {
       if (!durable) return writeFile(path, content, { mode: ownerOnly })
       await replaceSynced(path, content, ownerOnly)
@@ -49,15 +49,15 @@ export function createLabelFiles(folder: string) {
     })
   }
 
-  /** Writes a JSON file, durable. A crash may leave a part of it, which nobody takes for the file: see `readWhole`. */
+  /** Writes a JSON file, durably. A crash may leave a part of it; `readJson` rejects that. */
   function putJson(
     shipmentId: string,
     name: string,
     content: object,
     folders: readonly string[],
   ): Promise<void> {
-    const own = join(folder, shipmentId)
-    return writeSyncedIn([own, ...folders], join(own, name), JSON.stringify(content), ownerOnly)
+    const subfolder = join(folder, shipmentId)
+    return writeSyncedIn([subfolder, ...folders], join(subfolder, name), JSON.stringify(content), ownerOnly)
   }
 
   async function putOrder(shipmentId: string, content: object): Promise<void> {
@@ -70,29 +70,26 @@ export function createLabelFiles(folder: string) {
     folder,
 
     /**
-     * Makes a shipment's folder and writes its order there, both durable: the proof that the disk takes files, and what
-     * is left of the order when the database is lost.
+     * Creates a shipment's folder and writes its order there, both durably. This proves that the disk takes files, and
+     * preserves the order if the database is lost.
      */
     writeOrder: (shipmentId: string, order: StoredOrder): Promise<void> =>
       putOrder(shipmentId, { version: 1, ...order }),
 
-    /** Tries whether the disk takes files, and leaves none. */
+    /** Proves that the disk takes files; leaves none behind. */
     async probe(): Promise<void> {
       await putOrder(probeFolder, {})
       await rm(join(folder, probeFolder), { recursive: true })
     },
 
-    /**
-     * Writes the service's answer; it is on the disk when the promise resolves. The order lies in the folder already, so the
-     * folder itself is durable.
-     */
+    /** Writes the service's answer, durably. `writeOrder` has made the folder itself durable. */
     writeAnswer: (shipmentId: string, answer: KeptAnswer): Promise<void> =>
       inFolder(join(folder, shipmentId), () => putJson(shipmentId, answerFile, answer, [])),
 
-    /** What `writeAnswer` wrote; undefined when there is nothing whole. */
-    readAnswer: (shipmentId: string) => readWhole(place(shipmentId, answerFile), keptAnswerSchema),
+    /** What `writeAnswer` wrote; undefined if it is missing or incomplete. */
+    readAnswer: (shipmentId: string) => readJson(toPath(shipmentId, answerFile), keptAnswerSchema),
 
-    /** Where a label's file is to lie, and how it will be known again. Writes nothing. */
+    /** The path and checksum under which a label will be written. Writes nothing. */
     describe: (shipmentId: string, position: number, kind: LabelKind, bytes: Buffer) => ({
       file: `${shipmentId}/${position}.${fileExtensions[kind]}`,
       sha256: toSha256(bytes),
@@ -101,26 +98,26 @@ export function createLabelFiles(folder: string) {
 
     /**
      * Writes one label's bytes.
-     * @param durable whether they are on the disk when the promise resolves; needless when an answer holds them
+     * @param durable whether to sync the file; not needed if a durable answer contains the label
      */
     write: (file: string, bytes: Buffer, durable: boolean): Promise<void> =>
-      put(join(folder, file), bytes, durable),
+      putFile(join(folder, file), bytes, durable),
 
-    /** Writes the summary of what the service said; `durable` as for `write`. */
+    /** Writes the summary of the service's answer; `durable` as for `write`. */
     writeCreation: (shipmentId: string, creation: StoredCreation, durable: boolean): Promise<void> =>
-      put(place(shipmentId, creationFile), JSON.stringify(creation), durable),
+      putFile(toPath(shipmentId, creationFile), JSON.stringify(creation), durable),
 
-    /** What `writeCreation` wrote; undefined when there is nothing whole. */
-    readCreation: (shipmentId: string) => readWhole(place(shipmentId, creationFile), storedCreationSchema),
+    /** What `writeCreation` wrote; undefined if it is missing or incomplete. */
+    readCreation: (shipmentId: string) => readJson(toPath(shipmentId, creationFile), storedCreationSchema),
 
-    /** Reads a label and checks that it is the one that was written. Does not throw. */
+    /** Reads a label and compares its checksum. Does not throw. */
     read: (file: string, sha256: string) => readChecked(join(folder, file), sha256),
 
     async remove(shipmentId: string): Promise<void> {
       await rm(join(folder, shipmentId), { recursive: true, force: true })
     },
 
-    /** Free room of the disk, in bytes. */
+    /** Free space on the disk, in bytes. */
     async freeBytes(): Promise<number> {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const room = await statfs(folder)
@@ -129,7 +126,7 @@ export function createLabelFiles(folder: string) {
   }
 }
 
-/** Does something in a folder, which is made where it is missing. */
+/** Runs `work`; if the folder is missing, creates it and runs `work` again. */
 async function inFolder<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -140,8 +137,8 @@ async function inFolder<Value>(folder: string, work: () => Promise<Value>): Prom
   }
 }
 
-/** Reads a JSON file; undefined when it is missing, cut off, or not what it should be. */
-function readWhole<Schema extends z.ZodType>(
+/** Reads a JSON file; undefined if it is missing, incomplete, or does not match the schema. */
+function readJson<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): Promise<z.output<Schema> | undefined> {
@@ -155,7 +152,7 @@ function readWhole<Schema extends z.ZodType>(
   })
 }
 
-/** A failure of the disk or of the system may pass: only a file that is not there is missing. */
+/** Undefined only if the file does not exist. Other errors are thrown, because they may be temporary. */
 async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
@@ -165,7 +162,7 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Reads a file; one that a crash left whole under its unfinished name gets its own name first. */
+/** Reads a file; if a crash left it complete under its unfinished name (`.part`), renames that one. */
 async function readOrAdopt<Content>(
   path: string,
   read: (file: string) => Promise<Content | undefined>,
@@ -193,7 +190,7 @@ async function readChecked(path: string, sha256: string): Promise<Result<Buffer>
     : ok(bytes)
 }
 
-/** A label as it lies on the disk. */
+/** A label with the location of its file. */
 const storedLabelSchema = labelSchema.extend({
   /** Path below the labels folder; null when there is no content. */
   file: z.string().nullable(),
@@ -201,11 +198,11 @@ const storedLabelSchema = labelSchema.extend({
 })
 export type StoredLabel = z.infer<typeof storedLabelSchema>
 
-/** What was shipped, as the journal knew it before the request. */
+/** `order.json`: the shipment as the journal has it before the request. */
 export const storedOrderSchema = z.object({
   attemptId: z.string(),
   origin: shipmentOriginSchema,
-  /** Who created it; files of older versions lack it. */
+  /** The operator; missing in files of older versions. */
   operator: z.string().nullable().optional(),
   print: z.boolean(),
   takenAt: z.iso.datetime(),
@@ -214,12 +211,12 @@ export const storedOrderSchema = z.object({
 export type StoredOrder = z.infer<typeof storedOrderSchema>
 
 /**
- * What the service said of a shipment, as it is written before its labels and before the database learns of it.
- * After a crash in between, the shipment is finished from this file and not asked for again.
+ * `shipment.json`: a summary of the answer, written before the database is. A lost database is rebuilt from it; crashes of
+ * versions without `answer.json` are finished from it.
  */
 export const storedCreationSchema = z.object({
   version: z.literal(1),
-  /** Whether the service said so clearly that the shipment exists; `unclear` leaves it to a person. */
+  /** Whether the service clearly stated that the shipment exists; `unclear` needs a person to resolve it. */
   certainty: z.enum(['created', 'unclear']),
   receivedAt: z.iso.datetime(),
   storedAt: z.iso.datetime(),
@@ -234,14 +231,14 @@ export const storedCreationSchema = z.object({
   sealedLabelUrl: z.string().nullable(),
   limits: carrierLimitsSchema.nullable(),
   labels: z.array(storedLabelSchema),
-  /** The journal is rebuilt from it when the database is lost; files of older versions lack it. */
+  /** From which a lost database is rebuilt; missing in files of older versions. */
   order: storedOrderSchema.optional(),
 })
 export type StoredCreation = z.infer<typeof storedCreationSchema>
 
 /**
- * `answer.json`: the service's answer as it came, without secrets. It is written in one piece before anything else is
- * done with the answer; label files, `shipment.json`, rows and print jobs are made from it, and made again if need be.
+ * `answer.json`: the service's answer as received, without secrets. It is written before anything else is done with the
+ * answer. Label files, `shipment.json`, rows and print jobs are made from it, and can be made again.
  */
 const keptAnswerSchema = z.object({
   version: z.literal(1),

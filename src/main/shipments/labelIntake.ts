@@ -18,28 +18,28 @@ import type { Log } from '../log/log'
 import type { KeptAnswer, LabelFiles, StoredCreation, StoredLabel, StoredOrder } from './labelFiles'
 import type { NewShipment, ShipmentRepository } from './repository'
 
-/** Encrypts what may not lie on the disk as it is; null when there is no safe way to. */
+/** Encrypts label URLs for the disk; null when the system offers no safe way. */
 export interface UrlCipher {
   encrypt(text: string): string | null
   decrypt(encrypted: string): string | null
 }
 
-/** What of a shipment is in memory only. */
+/** What is in memory only for a shipment. */
 interface Held {
-  /** The answer that the disk refused, and why. */
+  /** The answer that the disk refused, and the error. */
   answer: { kept: KeptAnswer; reason: unknown } | null
-  /** The try to write it that is under way: two at once would take each other's unfinished file. */
+  /** The running attempt to write it: two at a time would overwrite each other's unfinished file. */
   flushing: Promise<void> | null
   labelUrl: string | null
-  /** An encrypted label URL that can't be read now, e.g. since the keyring is locked. */
+  /** An encrypted label URL that can't be decrypted now, for example because the keyring is locked. */
   encryptedUrl: string | null
 }
 
-/** An answer that waits in memory for a disk that takes it. */
+/** An answer in memory that the disk refused. */
 interface WaitingAnswer {
   shipmentId: string
   barcodes: string[]
-  /** Why the disk refused it. */
+  /** The error of the last attempt to write it. */
   reason: unknown
 }
 
@@ -52,25 +52,26 @@ interface LabelIntakeDeps {
   newId: () => string
 }
 
-/** Room that must be free before a shipment is paid for: the largest label there can be, and the database. */
-const minRoomBytes = 64 * 1024 * 1024
+/** Free space that a creation requires: the largest possible label, and the database. */
+const minFreeBytes = 64 * 1024 * 1024
 
-/** Waits between looks at a disk that refused. */
-const looks: BackOff = { firstMs: 1000, maxMs: 15_000 }
+/** Waits between checks of a disk that refused a file. */
+const diskCheckWaits: BackOff = { firstMs: 1000, maxMs: 15_000 }
 
 export type LabelIntake = ReturnType<typeof createLabelIntake>
 
 /**
- * Brings what the service sent to the disk: first the whole answer, in one piece, then what is made of it. Nothing may be
- * paid for while the disk refuses; an answer that it refuses all the same waits in memory, and is not thrown away.
+ * Writes what the service sent to the disk: first the whole answer, in one file, then the label files and the summary that
+ * are made from it. Nothing may be sent while the disk refuses files. An answer that it refuses nevertheless stays in memory
+ * until it can be written.
  */
 export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: LabelIntakeDeps) {
   const held = new Map<string, Held>()
   let refusal: AppError | undefined
-  let nextLook: NodeJS.Timeout | undefined
-  let stopped = false
+  let nextCheck: NodeJS.Timeout | undefined
+  let isStopped = false
 
-  function getHold(shipmentId: string): Held {
+  function getHeld(shipmentId: string): Held {
     const existing = held.get(shipmentId)
     if (existing !== undefined) return existing
     const fresh: Held = { answer: null, flushing: null, labelUrl: null, encryptedUrl: null }
@@ -78,12 +79,12 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     return fresh
   }
 
-  /** Keeps in memory where a label can be fetched. */
+  /** Keeps a label URL in memory. */
   function holdUrl(shipmentId: string, url: string): void {
-    getHold(shipmentId).labelUrl = url
+    getHeld(shipmentId).labelUrl = url
   }
 
-  /** Held in memory when it may not be kept, so that the label can be fetched until the app closes. */
+  /** Without a cipher the URL stays in memory, so that the label can be fetched until the app closes. */
   function encryptUrl(shipmentId: string, url: string | null): string | null {
     if (url === null) return null
     const encrypted = tryEncrypt(shipmentId, url)
@@ -91,39 +92,42 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     return encrypted
   }
 
-  /** A keyring that fails must not take the answer with it. */
+  /** Never throws: a failing keyring must not prevent the answer from being written. */
   function tryEncrypt(shipmentId: string, url: string): string | null {
     try {
       return urlCipher.encrypt(url)
     } catch (error) {
-      log.error('the address of a label could not be encrypted; it is kept in memory only', {
-        shipmentId,
-        reason: String(error),
-      })
+      log.error(
+        'the label URL of a shipment could not be encrypted; it stays in memory until the app closes',
+        {
+          shipmentId,
+          reason: String(error),
+        },
+      )
       return null
     }
   }
 
-  /** Where the label can be fetched, from the encrypted text or from memory; null when that is not known any more. */
+  /** The label URL, decrypted or from memory; null when neither is available. */
   function decryptUrl(shipmentId: string, encrypted: string | null): string | null {
     return (
       (encrypted === null ? null : urlCipher.decrypt(encrypted)) ?? held.get(shipmentId)?.labelUrl ?? null
     )
   }
 
-  /** What the kept answer says; undefined when there is none. Throws when it can't be read. */
-  async function outcome(shipmentId: string): Promise<CreationOutcome | undefined> {
+  /** The outcome that the kept answer states; undefined when there is no answer. Throws when it can't be read. */
+  async function readKeptOutcome(shipmentId: string): Promise<CreationOutcome | undefined> {
     const kept = held.get(shipmentId)?.answer?.kept ?? (await files.readAnswer(shipmentId))
     if (kept === undefined) return undefined
     const labelUrl = decryptUrl(shipmentId, kept.sealedLabelUrl)
     if (labelUrl === null && kept.sealedLabelUrl !== null) {
-      getHold(shipmentId).encryptedUrl = kept.sealedLabelUrl
+      getHeld(shipmentId).encryptedUrl = kept.sealedLabelUrl
     }
     return readOutcome({ ...kept, receivedAt: new Date(kept.receivedAt), labelUrl })
   }
 
-  /** The label's row as it will be when its file is written. */
-  function describe(shipmentId: string, label: CarrierLabel, position: number): StoredLabel {
+  /** The label's row, assuming that its file will be written. */
+  function toStoredLabel(shipmentId: string, label: CarrierLabel, position: number): StoredLabel {
     const row = { id: newId(), position, barcode: label.barcode, kind: label.kind }
     if (label.bytes.length === 0) return { ...row, ...noFile, problem: label.problem ?? 'empty' }
     return {
@@ -133,39 +137,45 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     }
   }
 
-  async function write(row: StoredLabel, label: CarrierLabel, durable: boolean): Promise<StoredLabel> {
+  async function writeLabel(row: StoredLabel, label: CarrierLabel, durable: boolean): Promise<StoredLabel> {
     if (row.file === null) return row
     try {
       await files.write(row.file, label.bytes, durable)
       return row
     } catch (error) {
-      log.error('a label could not be written', { file: row.file, reason: String(error) })
+      log.error('a label file could not be written; it is written again later', {
+        file: row.file,
+        reason: String(error),
+      })
       return { ...row, ...noFile, problem: 'not-stored' }
     }
   }
 
-  /** The database is tried next; it may lie on a disk that has room. */
+  /** Does not throw: the database is written next, and may be on another disk. */
   async function writeCreation(shipmentId: string, stored: StoredCreation, durable: boolean): Promise<void> {
     try {
       await files.writeCreation(shipmentId, stored, durable)
     } catch (error) {
-      log.error('the summary of an answer could not be written', { shipmentId, reason: String(error) })
+      log.error('the summary of an answer (shipment.json) could not be written', {
+        shipmentId,
+        reason: String(error),
+      })
     }
   }
 
-  async function writeHeld(shipmentId: string, hold: Held): Promise<void> {
-    if (hold.answer === null) return
+  async function writeHeldAnswer(shipmentId: string, entry: Held): Promise<void> {
+    if (entry.answer === null) return
     try {
-      await files.writeAnswer(shipmentId, hold.answer.kept)
-      hold.answer = null
+      await files.writeAnswer(shipmentId, entry.answer.kept)
+      entry.answer = null
     } catch (reason) {
-      if (hold.answer !== null) hold.answer.reason = reason
+      if (entry.answer !== null) entry.answer.reason = reason
       throw reason
     }
   }
 
   /** Answers that wait in memory, oldest first. */
-  function waiting(): WaitingAnswer[] {
+  function listWaitingAnswers(): WaitingAnswer[] {
     return [...held].flatMap(([shipmentId, { answer }]) =>
       answer === null
         ? []
@@ -173,19 +183,23 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     )
   }
 
-  /** Nothing exists at the service: removes what was written for the shipment. Never throws. */
+  /** Removes the files of a shipment that does not exist at the service. Never throws. */
   async function discard(shipmentId: string): Promise<void> {
     held.delete(shipmentId)
     await files.remove(shipmentId).catch((error: unknown) => {
-      log.warn('the folder of a shipment could not be removed', { shipmentId, reason: String(error) })
+      log.warn('the folder of a shipment that was not created could not be removed', {
+        shipmentId,
+        reason: String(error),
+      })
     })
   }
 
-  async function findRefusal(write: () => Promise<void>): Promise<AppError | undefined> {
+  /** @returns why the disk takes no files; undefined when `write` succeeds */
+  async function findDiskError(write: () => Promise<void>): Promise<AppError | undefined> {
     try {
-      const room = await files.freeBytes()
-      if (room < minRoomBytes) {
-        const megabytes = String(Math.floor(room / 1024 / 1024))
+      const free = await files.freeBytes()
+      if (free < minFreeBytes) {
+        const megabytes = String(Math.floor(free / 1024 / 1024))
         return appError('disk-full', { case: 'too-little', megabytes })
       }
       await write()
@@ -195,25 +209,25 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     }
   }
 
-  /** A refusal ends by itself, so the disk is looked at until it does. */
-  function noteRefusal(found: AppError | undefined, failures: number): void {
+  /** Reports a change, and checks the disk again and again until it takes files. */
+  function setRefusal(found: AppError | undefined, failures: number): void {
     if (found?.message !== refusal?.message) {
-      if (found === undefined) log.info('the labels folder can be written to again')
-      else log.error('the labels folder can not be written to', { reason: found.message })
+      if (found === undefined) log.info('the labels folder is writable again')
+      else log.error('the labels folder is not writable; nothing is sent', { reason: found.message })
       refusal = found
       bus.emit('statusOutdated')
     }
-    clearTimeout(nextLook)
-    if (found === undefined || stopped) return
-    nextLook = setTimeout(
-      () => void findRefusal(() => files.probe()).then((now) => noteRefusal(now, failures + 1)),
-      backOffMs(looks, failures),
+    clearTimeout(nextCheck)
+    if (found === undefined || isStopped) return
+    nextCheck = setTimeout(
+      () => void findDiskError(() => files.probe()).then((error) => setRefusal(error, failures + 1)),
+      backOffMs(diskCheckWaits, failures),
     )
-    nextLook.unref()
+    nextCheck.unref()
   }
 
-  function waitingError(): AppError | undefined {
-    const answers = waiting()
+  function findWaitingError(): AppError | undefined {
+    const answers = listWaitingAnswers()
     const last = answers.at(-1)
     if (last === undefined) return undefined
     return appError('labels-waiting', {
@@ -224,32 +238,31 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
 
   return {
     /**
-     * Proves, right before a shipment is sent, that the disk takes what comes of it: its order is written, durably.
+     * Writes the order of a shipment, durably, before it is sent. This proves that the disk will take the answer.
      * @returns why nothing may be sent
      */
     async writeOrder(shipment: NewShipment): Promise<AppError | undefined> {
       const found =
-        waitingError() ?? (await findRefusal(() => files.writeOrder(shipment.id, toOrder(shipment))))
+        findWaitingError() ?? (await findDiskError(() => files.writeOrder(shipment.id, toOrder(shipment))))
       if (found === undefined) {
-        noteRefusal(undefined, 0)
+        setRefusal(undefined, 0)
         return undefined
       }
       await discard(shipment.id)
-      if (waiting().length === 0) noteRefusal(found, 0)
+      if (listWaitingAnswers().length === 0) setRefusal(found, 0)
       return found
     },
 
-    /** Why the disk takes nothing now; undefined when it does. It ends by itself. */
-    diskError: () => waitingError() ?? refusal,
+    /** Why the disk takes no files now; undefined when it does. The disk is checked until it recovers. */
+    diskError: () => findWaitingError() ?? refusal,
 
-    /** Ends the looks at a disk that refused. */
     stop(): void {
-      stopped = true
-      clearTimeout(nextLook)
+      isStopped = true
+      clearTimeout(nextCheck)
     },
 
-    /** Writes an answer, or holds it in memory when that is impossible. Never throws. */
-    async keep(shipmentId: string, answer: ReceivedAnswer): Promise<void> {
+    /** Writes an answer, or holds it in memory if the disk refuses it. Never throws. */
+    async keepAnswer(shipmentId: string, answer: ReceivedAnswer): Promise<void> {
       const { labelUrl, receivedAt, ...rest } = answer
       const kept: KeptAnswer = {
         version: 1,
@@ -261,28 +274,28 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
       try {
         await files.writeAnswer(shipmentId, kept)
       } catch (reason) {
-        getHold(shipmentId).answer = { kept, reason }
-        log.error('an answer could not be written; it waits in memory', {
+        getHeld(shipmentId).answer = { kept, reason }
+        log.error('an answer could not be written; it stays in memory until the disk takes it', {
           shipmentId,
           reason: String(reason),
         })
       }
     },
 
-    /** Makes the label files and the summary of an answer. Never throws: a label without its file has a problem. */
-    async store(
+    /** Writes the label files and the summary of an answer. Never throws: a label without its file has a problem. */
+    async storeLabels(
       shipment: NewShipment,
       { creation, receivedAt }: NamedCreation,
       certainty: StoredCreation['certainty'],
     ): Promise<StoredCreation> {
       const shipmentId = shipment.id
-      // Without a durable answer the label files are all there is.
+      // Label files can be made again from a durable answer; without one they must be durable themselves.
       const durable = held.get(shipmentId)?.answer != null
       const sealedLabelUrl =
         creation.labelUrl === null
           ? (held.get(shipmentId)?.encryptedUrl ?? null)
           : encryptUrl(shipmentId, creation.labelUrl)
-      const rows = creation.labels.map((label, index) => describe(shipmentId, label, index + 1))
+      const rows = creation.labels.map((label, index) => toStoredLabel(shipmentId, label, index + 1))
       const countProblem = listCountDefects(creation, shipment.draft.numberOfPackages).map((problem) => ({
         ...noFile,
         ...{ id: newId(), position: rows.length + 1, barcode: '', kind: 'other' as const, problem },
@@ -303,12 +316,12 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
         sealedLabelUrl,
         limits: creation.limits,
         labels:
-          rows.length === 0 ? [missingLabel(newId(), creation, canBeFetched)] : rows.concat(countProblem),
+          rows.length === 0 ? [toMissingLabel(newId(), creation, canBeFetched)] : rows.concat(countProblem),
         order: toOrder(shipment),
       }
       const written = creation.labels.map((label, index) => {
         const row = rows[index]
-        return row === undefined ? [] : [write(row, label, durable)]
+        return row === undefined ? [] : [writeLabel(row, label, durable)]
       })
       const [labels] = await Promise.all([
         Promise.all(written.flat()),
@@ -321,7 +334,7 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
       }
     },
 
-    /** Writes one label that came later. Throws when the disk refuses it. */
+    /** Writes a label that did not come with the answer. Throws when the disk refuses it. */
     async storeLabel(
       shipmentId: string,
       label: StoredLabel,
@@ -332,75 +345,75 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
       return { ...label, ...description, kind, problem }
     },
 
-    /** The bytes of a label that was stored; undefined when they can't be read. */
-    async read({ file, sha256 }: Pick<StoredLabel, 'file' | 'sha256'>): Promise<Buffer | undefined> {
+    /** The bytes of a stored label; undefined when they can't be read. */
+    async readLabel({ file, sha256 }: Pick<StoredLabel, 'file' | 'sha256'>): Promise<Buffer | undefined> {
       if (file === null || sha256 === null) return undefined
       const bytes = await files.read(file, sha256)
       return bytes.ok ? bytes.value : undefined
     },
 
-    outcome,
+    readKeptOutcome,
 
-    /** The summary of an older run that kept no answer, with the labels that are whole; undefined when there is none. */
-    async takeUp(shipmentId: string): Promise<StoredCreation | undefined> {
+    /** The summary that a version without `answer.json` wrote, with problems for damaged labels; undefined without one. */
+    async readSummary(shipmentId: string): Promise<StoredCreation | undefined> {
       const stored = await files.readCreation(shipmentId)
       if (stored === undefined) return undefined
       const labels = await Promise.all(
         stored.labels.map(async (label): Promise<StoredLabel> => {
           if (label.file === null || label.sha256 === null) return label
-          const whole = await files.read(label.file, label.sha256)
-          return whole.ok ? label : { ...label, ...noFile, problem: 'not-stored' }
+          const bytes = await files.read(label.file, label.sha256)
+          return bytes.ok ? label : { ...label, ...noFile, problem: 'not-stored' }
         }),
       )
       return { ...stored, labels }
     },
 
-    waiting,
+    listWaitingAnswers,
 
     /** Whether an answer of this shipment waits in memory. */
-    isWaiting: (shipmentId: string): boolean => held.get(shipmentId)?.answer != null,
+    isAnswerWaiting: (shipmentId: string): boolean => held.get(shipmentId)?.answer != null,
 
-    /** Writes the answer of a shipment that waits in memory. Throws when the disk still refuses. */
-    async flush(shipmentId: string): Promise<void> {
-      const hold = held.get(shipmentId)
-      if (hold === undefined) return
-      hold.flushing ??= writeHeld(shipmentId, hold).finally(() => {
-        hold.flushing = null
+    /** Writes an answer that waits in memory. Throws when the disk still refuses it. */
+    async flushAnswer(shipmentId: string): Promise<void> {
+      const entry = held.get(shipmentId)
+      if (entry === undefined) return
+      entry.flushing ??= writeHeldAnswer(shipmentId, entry).finally(() => {
+        entry.flushing = null
       })
-      await hold.flushing
+      await entry.flushing
     },
 
     decryptUrl,
     holdUrl,
-    heldUrls: (): { shipmentId: string; url: string }[] =>
+    listHeldUrls: (): { shipmentId: string; url: string }[] =>
       [...held].flatMap(([shipmentId, { labelUrl }]) =>
         labelUrl === null ? [] : [{ shipmentId, url: labelUrl }],
       ),
 
     discard,
 
-    /** Forgets what was held for a shipment whose labels are all there, but not an answer that still waits. */
-    release(shipmentId: string): void {
+    /** Forgets what memory holds for a shipment with all its labels, except an answer that is not written yet. */
+    forgetHeld(shipmentId: string): void {
       if (held.get(shipmentId)?.answer == null) held.delete(shipmentId)
     },
   }
 }
 
-/** What was shipped, for the day that the database is lost. */
+/** The content of `order.json`, from which a lost database is rebuilt. */
 function toOrder({ attemptId, origin, operator, print, takenAt, draft }: NewShipment): StoredOrder {
   return { attemptId, origin, ...(operator !== undefined && { operator }), print, takenAt, draft }
 }
 
 const noFile = { file: null, sha256: null, byteLength: 0 }
 
-/** What is wrong with how many labels came; one problem for all that are missing or too many. */
+/** One problem for all labels that are missing or too many. */
 function listCountDefects({ labels, labelCount }: Creation, packages: number): LabelDefect[] {
   if (labelCount > labels.length && labels.length >= maxLabels) return ['too-many']
   return labelCount < packages ? ['too-few'] : []
 }
 
-/** A shipment without any label content: a row says so, and says whether it can still be fetched. */
-function missingLabel(id: string, creation: Creation, canBeFetched: boolean): StoredLabel {
+/** The row for a shipment without label content; its problem tells whether the label can be fetched. */
+function toMissingLabel(id: string, creation: Creation, canBeFetched: boolean): StoredLabel {
   return {
     id,
     position: 1,
@@ -411,37 +424,38 @@ function missingLabel(id: string, creation: Creation, canBeFetched: boolean): St
   }
 }
 
-/** What encrypting anew works with. */
 interface ReencryptDeps {
   store: Pick<ShipmentRepository, 'listLabels' | 'listLabelUrls' | 'replaceLabelUrl'>
   files: Pick<LabelFiles, 'readAnswer' | 'writeAnswer' | 'readCreation' | 'writeCreation'>
-  intake: Pick<LabelIntake, 'holdUrl' | 'heldUrls'>
+  intake: Pick<LabelIntake, 'holdUrl' | 'listHeldUrls'>
   urlCipher: UrlCipher
   log: Log
 }
 
 /**
- * Encrypts the addresses of labels again after it changed how secrets may be kept. Where they may not be kept at all they
- * are taken off the disk; that of a label which is still to be fetched holds in memory until the app closes, or until
- * it may be kept again. Never throws: what could not be done is done at the next start.
+ * Encrypts all label URLs again after the way of storing secrets changed. Where secrets may not be stored at all, the URLs
+ * are removed from the disk; the URL of a label that is not fetched yet stays in memory until the app closes or secrets may
+ * be stored again. Never throws: the next start repeats what failed.
  */
 export async function reencryptLabelUrls(deps: ReencryptDeps): Promise<void> {
   const { store, intake, urlCipher, log } = deps
   try {
-    const held = intake.heldUrls()
+    const held = intake.listHeldUrls()
     for (const { shipmentId, encrypted } of await store.listLabelUrls()) {
       const url = urlCipher.decrypt(encrypted)
-      // Not readable here, so not encrypted in the weak way.
-      if (url !== null) await keepAnew(shipmentId, url, deps)
+      // What can't be decrypted now was not encrypted in the weak way.
+      if (url !== null) await reencryptLabelUrl(shipmentId, url, deps)
     }
-    for (const { shipmentId, url } of held) await keepAnew(shipmentId, url, deps)
+    for (const { shipmentId, url } of held) await reencryptLabelUrl(shipmentId, url, deps)
   } catch (error) {
-    log.error('addresses of labels could not be encrypted anew', { reason: String(error) })
+    log.error('the label URLs could not be encrypted again; the next start repeats it', {
+      reason: String(error),
+    })
   }
 }
 
-/** A failure with one shipment, e.g. with its folder, does not keep the others' addresses where they are. */
-async function keepAnew(
+/** Does not throw: a failure of one shipment, for example in its folder, must not stop the others. */
+async function reencryptLabelUrl(
   shipmentId: string,
   url: string,
   { store, files, intake, urlCipher, log }: ReencryptDeps,
@@ -456,6 +470,9 @@ async function keepAnew(
     if (answer !== undefined) await files.writeAnswer(shipmentId, { ...answer, sealedLabelUrl })
     await store.replaceLabelUrl(shipmentId, sealedLabelUrl)
   } catch (error) {
-    log.error('the address of a label could not be encrypted anew', { shipmentId, reason: String(error) })
+    log.error('the label URL of a shipment could not be encrypted again; the next start repeats it', {
+      shipmentId,
+      reason: String(error),
+    })
   }
 }

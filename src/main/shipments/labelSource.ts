@@ -11,29 +11,35 @@ import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './reposito
 interface LabelSourceDeps {
   store: ShipmentRepository
   files: LabelFiles
-  intake: Pick<LabelIntake, 'outcome'>
+  intake: Pick<LabelIntake, 'readKeptOutcome'>
   log: Log
 }
 
-/** Gives printing the stored labels: always from the disk, never from the service. */
+/** The stored labels, for printing: always from the disk, never from the service. */
 export function createLabelSource({ store, files, intake, log }: LabelSourceDeps): LabelSource {
-  /** Makes a label's file again from the kept answer; undefined when the answer does not hold these bytes. */
+  /** Makes a damaged or missing label file again from the kept answer; undefined if the answer lacks these bytes. */
   async function restore(label: LabelRecord): Promise<Buffer | undefined> {
     const { shipmentId, position, file, sha256 } = label
-    const kept = await intake.outcome(shipmentId).catch((error: unknown) => {
-      log.error('a kept answer could not be read', { shipmentId, reason: String(error) })
+    const kept = await intake.readKeptOutcome(shipmentId).catch((error: unknown) => {
+      log.error('the kept answer could not be read; a damaged label file was not restored', {
+        shipmentId,
+        reason: String(error),
+      })
       return undefined
     })
     const found = kept === undefined ? undefined : findNamed(kept)?.creation.labels[position - 1]
     if (found === undefined || file === null) return undefined
     if (files.describe(shipmentId, position, found.kind, found.bytes).sha256 !== sha256) return undefined
     await files.write(file, found.bytes, true).catch((error: unknown) => {
-      log.error('a label could not be written again', { file, reason: String(error) })
+      log.error('a label was restored, but its file could not be written', { file, reason: String(error) })
     })
     return found.bytes
   }
 
-  async function printable(shipment: ShipmentRecord, label: LabelRecord): Promise<Result<PrintableLabel>> {
+  async function readPrintable(
+    shipment: ShipmentRecord,
+    label: LabelRecord,
+  ): Promise<Result<PrintableLabel>> {
     if (label.problem !== null) return err(problemError(label.problem, shipment.reference))
     if (label.file === null || label.sha256 === null) return err(problemError('empty', shipment.reference))
     const read = await files.read(label.file, label.sha256)
@@ -49,17 +55,19 @@ export function createLabelSource({ store, files, intake, log }: LabelSourceDeps
       const labels: PrintableLabel[] = []
       let problem = labelNotFound()
       for (const record of await store.listLabels(shipmentId)) {
-        const label = await printable(shipment, record)
+        const label = await readPrintable(shipment, record)
         if (label.ok) labels.push(label.value)
         else problem = label.error
       }
-      // One label that can't be printed keeps the others of its shipment from nobody.
+      // A label that can't be printed must not keep the shipment's other labels from being printed.
       return labels.length === 0 ? err(problem) : ok(labels)
     },
     async find(labelId) {
       const label = await store.findLabel(labelId)
       const shipment = label === undefined ? undefined : await store.find(label.shipmentId)
-      return label === undefined || shipment === undefined ? err(labelNotFound()) : printable(shipment, label)
+      return label === undefined || shipment === undefined
+        ? err(labelNotFound())
+        : readPrintable(shipment, label)
     },
   }
 }
@@ -68,7 +76,7 @@ function labelNotFound(): AppError {
   return appError('label-not-found', { case: 'nothing-stored' })
 }
 
-/** Words for a label that can't be printed. */
+/** The error for a label that can't be printed. */
 function problemError(problem: LabelDefect, reference: string): AppError {
   switch (problem) {
     case 'not-fetched':

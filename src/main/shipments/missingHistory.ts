@@ -12,8 +12,8 @@ import type { RebuildRepository } from './rebuildRepository'
 import type { NewShipment, ShipmentRepository } from './repository'
 import type { Shipping } from './shipping'
 
-/** `rebuild`: put what the files hold into the history again. `continue`: start without a guard for it. */
-export type WayOutOfMissingHistory = 'rebuild' | 'continue'
+/** `rebuild`: restore the missing shipments from their files. `continue`: start without a guard for their references. */
+export type MissingHistoryChoice = 'rebuild' | 'continue'
 
 interface MissingHistoryDeps {
   places: DataFolder
@@ -22,30 +22,30 @@ interface MissingHistoryDeps {
   now: () => Date
 }
 
-/** Longest check of a backup, in milliseconds. */
+/** Time limit for checking a backup. */
 const maxCheckMs = 10 * 60 * 1000
 
 /**
- * Looks for shipments in the labels folder that the history does not know, before anything can be created. A way out
- * that a crash interrupts is remembered beside the database, and asked for again.
- * @param way what a person decided about them
- * @returns why the station may not start; undefined when the history is whole, or a person agreed
+ * Looks for shipments in the labels folder that the journal does not hold, before anything can be created. The choice is
+ * noted beside the database, so that it is asked for again if a crash interrupts its work.
+ * @param choice what a person decided about the missing shipments
+ * @returns why the station may not start; undefined when the history is complete, or a person accepted the loss
  */
-export async function missingHistory(
+export async function findMissingHistory(
   features: { store: ShipmentRepository; rebuild: RebuildRepository; shipping: Pick<Shipping, 'recover'> },
   deps: MissingHistoryDeps,
-  way: WayOutOfMissingHistory | undefined,
+  choice: MissingHistoryChoice | undefined,
 ): Promise<AppError | undefined> {
   const mark = replacedMark(deps.places.database)
-  if (way !== undefined) mark.write(way)
-  const missing = await decideAboutLost(features, deps, way, mark.read() !== undefined)
-  const isRebuilt = way === 'rebuild' || missing === undefined
+  if (choice !== undefined) mark.write(choice)
+  const missing = await applyChoice(features, deps, choice, mark.read() !== undefined)
+  const isRebuilt = choice === 'rebuild' || missing === undefined
   if (isRebuilt && mark.read() === 'rebuild') await recoverGuard(features.rebuild, deps)
   if (missing === undefined) mark.remove()
   return missing
 }
 
-/** The labels folder tells nothing of shipments that retention removed: what guards them is in the backups alone. */
+/** Shipments that retention removed have no files: only the backups hold their guard entries. */
 async function recoverGuard(
   rebuild: RebuildRepository,
   { places, databaseProcess, log }: MissingHistoryDeps,
@@ -55,29 +55,29 @@ async function recoverGuard(
     const verdict = await checkDatabase(databaseProcess, backup, AbortSignal.timeout(maxCheckMs))
     if (verdict.kind !== 'sound') continue
     const count = await rebuild.guardFromBackup(backup)
-    log.warn('references of removed shipments are guarded again, from a backup', { backup: name, count })
+    log.warn('the duplicate guard of removed shipments was restored from a backup', { backup: name, count })
     return
   }
   log.warn('no backup is sound: references of shipments that retention removed are not guarded any more')
 }
 
-async function decideAboutLost(
-  { store, rebuild, shipping }: Parameters<typeof missingHistory>[0],
+async function applyChoice(
+  { store, rebuild, shipping }: Parameters<typeof findMissingHistory>[0],
   { places, log, now }: MissingHistoryDeps,
-  way: WayOutOfMissingHistory | undefined,
+  choice: MissingHistoryChoice | undefined,
   databaseWasReplaced: boolean,
 ): Promise<AppError | undefined> {
   const journal = { store, rebuild }
   const lost = await findLostShipments(places.labels, journal, databaseWasReplaced)
   if (lost.length === 0) return undefined
   const deps = { rebuild, recover: () => shipping.recover() }
-  switch (way) {
+  switch (choice) {
     case undefined:
       return historyMissing(places, lost.length)
     case 'rebuild': {
       const rebuilt = await rebuildHistory(lost, deps)
       const left = await findStillLost(places.labels, journal)
-      log.warn('the history was rebuilt from the labels folder', { rebuilt, left: left.length })
+      log.warn('the history was rebuilt from the labels folder', { rebuilt, missing: left.length })
       return left.length === 0 ? undefined : historyMissing(places, left.length)
     }
     case 'continue': {
@@ -86,7 +86,9 @@ async function decideAboutLost(
         lost.map(({ id }) => id),
         now(),
       )
-      log.warn('a person agreed that shipments of the labels folder are not guarded', { count: lost.length })
+      log.warn('an operator continued without a duplicate guard for shipments of the labels folder', {
+        count: lost.length,
+      })
       return undefined
     }
   }
@@ -96,7 +98,7 @@ function historyMissing({ labels }: DataFolder, count: number): AppError {
   return appError('history-missing', { path: labels, count: String(count) })
 }
 
-/** The database is gone or empty, while its daily copies are there. */
+/** The database is missing or empty, but its daily backups exist. */
 export function databaseMissing(path: string, backups: string): AppError {
   return appError('database-missing', { path, backups })
 }
@@ -111,28 +113,28 @@ const summarySchema = storedCreationSchema.pick({
   order: true,
 })
 
-/** A shipment that lies in the labels folder while the journal does not know it. */
+/** A shipment with files in the labels folder that the journal does not hold. */
 interface LostShipment {
   id: string
-  /** What was shipped; undefined when the files do not say. */
+  /** Undefined when the files do not contain it. */
   order: StoredOrder | undefined
-  /** What the service answered, as far as the summary says it. */
+  /** From the summary; undefined without one. */
   answer: Pick<StoredCreation, 'certainty' | 'barcodes' | 'receivedAt'> | undefined
-  /** Nothing but the order lies there: perhaps it was never sent. */
+  /** The folder contains no file but the order: the shipment may never have been sent. */
   isOrderOnly: boolean
 }
 
-/** What of the journal the labels folder is compared with. */
 interface Journal {
   store: Pick<ShipmentRepository, 'count' | 'listEarlier' | 'findAttempt'>
   rebuild: Pick<RebuildRepository, 'listMissingIds'>
 }
 
 /**
- * Compares the labels folder with the journal. What only one of them knows means that the database was removed,
- * emptied or replaced: its guard would let those references through.
- * @param folder absolute path of the labels folder. Throws when it can't be read
- * @param databaseWasReplaced whether orders without an answer are lost, too; else only when others are
+ * Compares the labels folder with the journal. A shipment that only the folder holds means that the database was removed,
+ * emptied or replaced: its guard would let that reference through. Throws when the folder can't be read.
+ * @param folder absolute path of the labels folder
+ * @param databaseWasReplaced counts orders without an answer as lost; otherwise they count only together with answered
+ *   shipments, or if the journal is empty
  */
 export async function findLostShipments(
   folder: string,
@@ -142,24 +144,24 @@ export async function findLostShipments(
   const entries = await readdir(folder, { withFileTypes: true })
   const ids = entries.flatMap(({ name }) => (shipmentFolder.test(name) ? [name] : []))
   const answered: LostShipment[] = []
-  const ordered: LostShipment[] = []
+  const unanswered: LostShipment[] = []
   for (const id of await rebuild.listMissingIds(ids)) {
     const names = await readdir(join(folder, id))
     if (names.length === 0) continue
     const found = await readLost(folder, id, names)
     if (await wasRemoved(found, store)) continue
     if (!found.isOrderOnly) answered.push(found)
-    // A repeated attempt leaves its first orders behind; what became of it is in the journal.
-    else if (!(await isAttemptKnown(found, store))) ordered.push(found)
+    // A repeated attempt leaves the order files of its earlier calls behind; the journal has its outcome.
+    else if (!(await isAttemptKnown(found, store))) unanswered.push(found)
   }
-  // A crash between the order's file and its intent leaves an order alone, of which nothing was sent.
-  // Counted for such an order alone: it takes its time with many shipments, and starts the thread that reads.
+  // A crash between the order's file and the intent leaves only that file: nothing was sent.
+  // `count` is called only if needed: it is slow with many shipments, and starts the reader thread.
   const isLost =
-    answered.length > 0 || databaseWasReplaced || (ordered.length > 0 && (await store.count()) === 0)
-  return isLost ? [...answered, ...ordered] : []
+    answered.length > 0 || databaseWasReplaced || (unanswered.length > 0 && (await store.count()) === 0)
+  return isLost ? [...answered, ...unanswered] : []
 }
 
-/** What a rebuild left out, but for orders without an answer whose reference another shipment guards. */
+/** Shipments that a rebuild did not restore, except unanswered orders whose references are guarded by other shipments. */
 async function findStillLost(folder: string, journal: Journal): Promise<LostShipment[]> {
   const left: LostShipment[] = []
   for (const found of await findLostShipments(folder, journal, true)) {
@@ -193,7 +195,7 @@ async function readLost(folder: string, id: string, names: readonly string[]): P
   return { id, order, answer: summary, isOrderOnly: names.every((name) => name.startsWith(orderFile)) }
 }
 
-/** A crash between the removal of an old shipment's row and that of its files left them behind. */
+/** Whether retention removed the shipment, and a crash before the removal of its files left them behind. */
 async function wasRemoved(
   { id, order }: LostShipment,
   store: Pick<ShipmentRepository, 'listEarlier'>,
@@ -210,27 +212,26 @@ async function read<Schema extends z.ZodType>(
   try {
     return schema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch {
-    // Missing or not whole: nothing is known from it.
+    // A missing or incomplete file counts as none.
     return undefined
   }
 }
 
-/** What a rebuild works with. */
 interface RebuildDeps {
   rebuild: Pick<RebuildRepository, 'restore'>
-  /** Finishes what was restored, from its files. */
+  /** Finishes restored shipments from their files. */
   recover(): Promise<unknown>
 }
 
 /**
- * Puts lost shipments into the journal again, from their files: history and guard as they were, or an unknown outcome
- * where no whole answer lies there. Nothing is sent and nothing is printed.
- * @returns how many were rebuilt; the others conflict with what the journal knows
+ * Restores lost shipments in the journal and the guard from their files; without a complete answer as unknown. Nothing is
+ * sent and nothing is printed.
+ * @returns how many were restored; the others conflict with shipments in the journal
  */
 export async function rebuildHistory(lost: readonly LostShipment[], deps: RebuildDeps): Promise<number> {
   const known = lost.flatMap(({ id, order, answer }) => (order === undefined ? [] : [{ id, order, answer }]))
   const byTime = known.toSorted((one, other) => (one.order.takenAt < other.order.takenAt ? -1 : 1))
-  // An unknown outcome locks its reference, and would be in the way of what is known.
+  // Created ones first: an unknown shipment locks its reference and would block them.
   const ordered = [
     ...byTime.filter(({ answer }) => answer?.certainty === 'created'),
     ...byTime.filter(({ answer }) => answer?.certainty !== 'created'),
@@ -241,7 +242,7 @@ export async function rebuildHistory(lost: readonly LostShipment[], deps: Rebuil
   )
 }
 
-/** Puts shipments whose files do not name their reference into the history, under their barcode. They guard nothing. */
+/** Restores shipments whose files lack the reference under `? BARCODE`, so their labels can be printed. They guard nothing. */
 async function restoreWithoutReference(lost: readonly LostShipment[], deps: RebuildDeps): Promise<number> {
   const nameless = lost.flatMap(({ id, order, answer }) => {
     const [barcode] = answer?.barcodes ?? []
@@ -264,7 +265,7 @@ async function restoreWithoutReference(lost: readonly LostShipment[], deps: Rebu
 
 async function restoreAll(shipments: readonly NewShipment[], deps: RebuildDeps): Promise<number> {
   let rebuilt = 0
-  // One at a time: two open shipments of one reference can't be in the journal.
+  // One at a time: the journal accepts only one open shipment per reference.
   for (const shipment of shipments) {
     if (!(await deps.rebuild.restore(shipment))) continue
     await deps.recover()

@@ -11,7 +11,7 @@ import type { Log } from '../log/log'
 import type { History } from './history'
 import type { StoredLabel } from './labelFiles'
 import type { LabelIntake } from './labelIntake'
-import { type FirstPrint, planFirstPrint, type StoredOutcome } from './recordOutcome'
+import { planFirstPrint, type ShipmentPrinting, type StoredOutcome } from './recordOutcome'
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
 
 export interface MissingLabelsDeps {
@@ -19,53 +19,58 @@ export interface MissingLabelsDeps {
   history: Pick<History, 'announce'>
   intake: LabelIntake
   carrier: Pick<CarrierGateway, 'fetchLabel'>
-  printing: FirstPrint
+  printing: ShipmentPrinting
   now: () => Date
   log: Log
 }
 
 export type MissingLabels = ReturnType<typeof createMissingLabels>
 
-/** Brings in the labels that did not come with the answer, or that the disk refused: at once, by itself later, or by hand. */
+/**
+ * Completes shipments whose labels did not come with the answer, or that the disk refused: right after the creation, by
+ * automatic retries, or when an operator asks.
+ */
 export function createMissingLabels(deps: MissingLabelsDeps) {
   const { store, history, intake, log } = deps
   const completion = new LabelCompletion(deps)
-  const retries = createLabelRetries({ complete: completeByItself, log })
+  const retries = createLabelRetries({ complete: completeInBackground, log })
 
-  /** Brings in what is missing while nobody waits for it. */
-  async function completeByItself(shipmentId: string): Promise<Result<undefined>> {
+  async function completeInBackground(shipmentId: string): Promise<Result<undefined>> {
     try {
-      const completed = await completion.completeWaiting(shipmentId)
+      const completed = await completion.flushAndComplete(shipmentId)
       await history.announce(shipmentId)
       return completed
     } catch (error) {
-      log.error('a label could not be completed', { shipmentId, reason: toReason(error) })
+      log.error('the missing labels of a shipment could not be completed; it is tried again', {
+        shipmentId,
+        reason: toReason(error),
+      })
       return err(appError('journal-not-written', { reason: toReason(error) }))
     }
   }
 
   return {
-    /** Completes what was just asked for; what fails now is tried again by itself. */
-    async bringIn(shipmentId: string, outcome: StoredOutcome): Promise<void> {
-      const completed = await completion.completeWaiting(shipmentId)
+    /** Completes a shipment that was just created; a failure is retried automatically. */
+    async completeOrRetry(shipmentId: string, outcome: StoredOutcome): Promise<void> {
+      const completed = await completion.flushAndComplete(shipmentId)
       if (completed.ok) return
       if (outcome.kind === 'created') await store.noteError(shipmentId, completed.error)
       retries.add(shipmentId, completed.error)
     },
 
-    /** Tries again by itself after a wait, unless the error says that this is useless. */
-    tryLater: retries.add,
+    /** Retries after a wait, unless the error is final. */
+    scheduleRetry: retries.add,
 
-    /** Fetches or stores what is missing, and prints it, since an operator asks. Never creates anything. */
+    /** Fetches or stores the missing labels on an operator's request, and prints them. Never creates anything. */
     async complete(shipmentId: string, print: boolean): Promise<Result<undefined>> {
-      await intake.flush(shipmentId).catch(() => undefined)
-      return completion.complete(shipmentId, { print, byHand: true })
+      await intake.flushAnswer(shipmentId).catch(() => undefined)
+      return completion.complete(shipmentId, { print, isRequested: true })
     },
 
-    /** Takes up what is missing of a shipment as soon as there is a place for it. */
+    /** Completes a shipment as soon as fewer than `maxAtOnce` are being completed. */
     resume: (shipmentId: string) => retries.resume([shipmentId]),
 
-    /** Takes up what an earlier run left missing. */
+    /** Completes the shipments whose labels an earlier run left missing. */
     async resumeAll(): Promise<void> {
       const shipments = await store.listWithMissingLabels()
       retries.resume(
@@ -75,30 +80,29 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
       )
     },
 
-    /** Ends all waits and resolves when no try is under way. */
+    /** Cancels all waits; resolves when no attempt is running. */
     stop: retries.stop,
   }
 }
 
 interface CompletionOptions {
   print: boolean
-  /** An operator asks for the labels, also for those that were closed; otherwise closed ones stay as they are. */
-  byHand: boolean
+  /** An operator asks for the labels: then those whose problem was closed are completed as well. */
+  isRequested: boolean
 }
 
-/** A label's content as it came. */
-type Content = Pick<CarrierLabel, 'bytes' | 'kind' | 'problem'>
+type LabelContent = Pick<CarrierLabel, 'bytes' | 'kind' | 'problem'>
 
-/** Brings in the labels of created shipments that are still missing. Asking for a label is safe to repeat. */
+/** Fetches and stores the missing labels of created shipments. Fetching a label is safe to repeat. */
 class LabelCompletion {
   private readonly underWay = new Map<string, Promise<Result<undefined>>>()
 
   constructor(private readonly deps: MissingLabelsDeps) {}
 
   /**
-   * Fetches or writes what is missing and stores first print jobs for it. Two calls at once would print the same
-   * labels twice: the second one gets what the first one gives.
-   * @returns an error when some label is still missing; it is kept with the shipment too
+   * Fetches or writes the missing labels and stores their first print jobs. Concurrent calls for one shipment share one
+   * run, because two would print the same labels twice.
+   * @returns an error when a label is still missing; the journal keeps it as well
    */
   complete(shipmentId: string, options: CompletionOptions): Promise<Result<undefined>> {
     const running = this.underWay.get(shipmentId)
@@ -108,56 +112,56 @@ class LabelCompletion {
     return started
   }
 
-  /** Brings an answer that waits in memory to the disk, then what is missing of its labels. */
-  async completeWaiting(shipmentId: string): Promise<Result<undefined>> {
+  /** Writes an answer that waits in memory, then completes its labels. */
+  async flushAndComplete(shipmentId: string): Promise<Result<undefined>> {
     const { store, intake } = this.deps
     try {
-      await intake.flush(shipmentId)
+      await intake.flushAnswer(shipmentId)
     } catch (error) {
       return err(labelNotStored(error))
     }
     const shipment = await store.find(shipmentId)
     if (shipment?.state === 'created')
-      return this.complete(shipmentId, { print: shipment.print, byHand: false })
+      return this.complete(shipmentId, { print: shipment.print, isRequested: false })
     return shipment?.state === 'sent'
-      ? err(appError('journal-not-written', { reason: 'the outcome waits' }))
+      ? err(appError('journal-not-written', { reason: 'the outcome is not written yet' }))
       : ok(undefined)
   }
 
   private async completeOnce(
     shipmentId: string,
-    { print, byHand }: CompletionOptions,
+    { print, isRequested }: CompletionOptions,
   ): Promise<Result<undefined>> {
     const { store, intake, printing, now } = this.deps
     const shipment = await store.find(shipmentId)
     if (shipment?.state !== 'created') return err(appError('shipment-not-found', { shipmentId }))
     const isCancelled = shipment.cancellation !== null
-    if (isCancelled && !byHand) return ok(undefined)
+    if (isCancelled && !isRequested) return ok(undefined)
     const missing = (await store.listLabels(shipmentId)).filter(isLabelMissing)
     const kept = missing.some(({ problem }) => problem === 'not-stored')
       ? await this.findKeptLabels(shipmentId)
       : ok([])
     if (!kept.ok) return kept
     for (const label of missing) {
-      if (!byHand && label.closed !== undefined) return ok(undefined)
-      const brought = await this.bring(shipment, label, kept.value)
-      const jobs = brought.ok
-        ? await planFirstPrint({ ...shipment, print: print && !isCancelled }, [brought.value], this.deps)
+      if (!isRequested && label.closed !== undefined) return ok(undefined)
+      const stored = await this.obtainLabel(shipment, label, kept.value)
+      const jobs = stored.ok
+        ? await planFirstPrint({ ...shipment, print: print && !isCancelled }, [stored.value], this.deps)
         : []
-      // Fetching and planning take a while, in which an operator may close it.
-      if (!byHand && (await this.isClosed(label))) return ok(undefined)
-      if (!brought.ok) {
-        await store.noteError(shipmentId, brought.error)
-        return brought
+      // An operator may have closed the label's problem during fetching and planning.
+      if (!isRequested && (await this.isClosed(label))) return ok(undefined)
+      if (!stored.ok) {
+        await store.noteError(shipmentId, stored.error)
+        return stored
       }
-      await store.completeLabel(shipmentId, brought.value, now(), jobs)
+      await store.completeLabel(shipmentId, stored.value, now(), jobs)
       printing.wake()
     }
-    intake.release(shipmentId)
+    intake.forgetHeld(shipmentId)
     return ok(undefined)
   }
 
-  private async bring(
+  private async obtainLabel(
     shipment: ShipmentRecord,
     label: LabelRecord,
     kept: CarrierLabel[],
@@ -175,7 +179,7 @@ class LabelCompletion {
     shipment: ShipmentRecord,
     label: LabelRecord,
     kept: CarrierLabel[],
-  ): Promise<Result<Content>> {
+  ): Promise<Result<LabelContent>> {
     const inAnswer = kept[label.position - 1]
     if (label.problem === 'not-stored' && inAnswer !== undefined) return ok(inAnswer)
     const url = this.deps.intake.decryptUrl(shipment.id, shipment.sealedLabelUrl)
@@ -186,7 +190,7 @@ class LabelCompletion {
 
   private async findKeptLabels(shipmentId: string): Promise<Result<CarrierLabel[]>> {
     try {
-      const outcome = await this.deps.intake.outcome(shipmentId)
+      const outcome = await this.deps.intake.readKeptOutcome(shipmentId)
       return ok(outcome === undefined ? [] : (findNamed(outcome)?.creation.labels ?? []))
     } catch (error) {
       return err(labelNotStored(error))
@@ -202,33 +206,33 @@ class LabelCompletion {
 const diskWaits: BackOff = { firstMs: 500, maxMs: 10_000 }
 const fetchWaits: BackOff = { firstMs: 1000, maxMs: 5 * 60_000 }
 
-/** After about an hour a label is fetched again only by hand, or after the next start. */
+/** Reached after about an hour; then a label is fetched only on request, or after the next start. */
 const maxFetches = 20
 
 /** Labels that are fetched at the same time after a start. */
 const maxAtOnce = 4
 
-/** Failures to fetch a label that may pass. Every other answer to the GET is taken at its word. */
-const passingReasons = new Set<string>([...connectionErrors, 'empty'])
+/** Failures to fetch a label that may be temporary. Every other answer to the GET is final. */
+const temporaryReasons = new Set<string>([...connectionErrors, 'empty'])
 
 interface LabelRetriesDeps {
-  /** Brings in what is missing of a shipment; safe to repeat. */
+  /** Completes the labels of a shipment; safe to repeat. */
   complete(shipmentId: string): Promise<Result<undefined>>
   log: Log
 }
 
-/** Brings in by itself the labels that are still missing: from memory, from the kept answer, or from their URL. */
+/** Completes missing labels automatically: from memory, from the kept answer, or from their URL. */
 export function createLabelRetries({ complete, log }: LabelRetriesDeps) {
   const waiting = new Map<string, NodeJS.Timeout>()
-  const underWay = new Map<string, Promise<void>>()
-  const fetches = new Map<string, number>()
+  const running = new Map<string, Promise<void>>()
+  const attempts = new Map<string, number>()
   const queue: string[] = []
-  let stopped = false
+  let isStopped = false
 
-  /** Tries again after a wait, unless the error says that this is useless. */
+  /** Retries after a wait, unless the error is final. */
   function add(shipmentId: string, error: AppError): void {
-    const wait = waitAfter(shipmentId, error)
-    if (wait === undefined || stopped || waiting.has(shipmentId)) return
+    const wait = countAttempt(shipmentId, error)
+    if (wait === undefined || isStopped || waiting.has(shipmentId)) return
     const timer = setTimeout(() => {
       waiting.delete(shipmentId)
       queue.push(shipmentId)
@@ -237,67 +241,73 @@ export function createLabelRetries({ complete, log }: LabelRetriesDeps) {
     waiting.set(shipmentId, timer)
   }
 
-  /** undefined when it is given up. */
-  function waitAfter(shipmentId: string, error: AppError): number | undefined {
-    const tries = fetches.get(shipmentId) ?? 0
-    fetches.set(shipmentId, tries + 1)
-    if (isOfDisk(error)) return backOffMs(diskWaits, tries)
-    if (isWorthFetching(error) && tries < maxFetches) return backOffMs(fetchWaits, tries)
-    fetches.delete(shipmentId)
-    log.warn('a label is not fetched again by itself', { shipmentId, code: error.code })
+  /** @returns milliseconds until the next attempt; undefined when there is none */
+  function countAttempt(shipmentId: string, error: AppError): number | undefined {
+    const earlier = attempts.get(shipmentId) ?? 0
+    attempts.set(shipmentId, earlier + 1)
+    if (isLocalError(error)) return backOffMs(diskWaits, earlier)
+    if (isWorthFetching(error) && earlier < maxFetches) return backOffMs(fetchWaits, earlier)
+    attempts.delete(shipmentId)
+    log.warn(
+      'the missing label of a shipment is not fetched automatically any more; an operator can fetch it',
+      {
+        shipmentId,
+        code: error.code,
+      },
+    )
     return undefined
   }
 
   function startNext(): void {
-    while (!stopped && underWay.size < maxAtOnce) {
+    while (!isStopped && running.size < maxAtOnce) {
       const shipmentId = queue.shift()
       if (shipmentId === undefined) return
-      if (underWay.has(shipmentId)) continue
+      if (running.has(shipmentId)) continue
       const run = attempt(shipmentId).finally(() => {
-        underWay.delete(shipmentId)
+        running.delete(shipmentId)
         startNext()
       })
-      underWay.set(shipmentId, run)
+      running.set(shipmentId, run)
     }
   }
 
   async function attempt(shipmentId: string): Promise<void> {
     const completed = await complete(shipmentId)
-    if (completed.ok) fetches.delete(shipmentId)
+    if (completed.ok) attempts.delete(shipmentId)
     else add(shipmentId, completed.error)
   }
 
   return {
     add,
-    /** Takes up what an earlier run left: the first try is made as soon as there is a place. */
+    /** Completes shipments as soon as fewer than `maxAtOnce` are being completed. */
     resume(shipmentIds: readonly string[]): void {
       queue.push(...shipmentIds)
       startNext()
     },
-    /** Ends all waits and resolves when no try is under way. */
+    /** Cancels all waits; resolves when no attempt is running. */
     async stop(): Promise<void> {
-      stopped = true
+      isStopped = true
       for (const timer of waiting.values()) clearTimeout(timer)
       waiting.clear()
-      await Promise.allSettled(underWay.values())
+      await Promise.allSettled(running.values())
     },
   }
 }
 
-/** The disk or the database refuses: that is tried until it ends. */
-function isOfDisk({ code }: AppError): boolean {
+/** Whether this station's disk or database failed; such an error is retried without limit. */
+function isLocalError({ code }: AppError): boolean {
   return code === 'label-not-stored' || code === 'journal-not-written'
 }
 
-/** Whether fetching a label again may work, judged by how the last try failed. */
+/** Whether fetching a label again may succeed after this error. */
 export function isWorthFetching({ code, details }: AppError): boolean {
   if (code === 'label-missing') return true
   if (code !== 'label-not-fetched') return false
   const { reason = '', status = '' } = details ?? {}
-  return passingReasons.has(reason) || (reason === 'status' && /^(408|425|429|5\d\d)$/.test(status))
+  return temporaryReasons.has(reason) || (reason === 'status' && /^(408|425|429|5\d\d)$/.test(status))
 }
 
-/** The disk refused a label that came; it is tried again until the disk takes it. */
+/** The disk refused a received label; writing is retried until it succeeds. */
 function labelNotStored(error: unknown): AppError {
   return appError('label-not-stored', issueDetails(diskCause(error)))
 }

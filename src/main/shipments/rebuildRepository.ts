@@ -3,15 +3,15 @@ import { sql } from 'kysely'
 import { getReferences } from '../../shared/shipments'
 import type { Database } from '../storage/database'
 import {
-  type Entry,
-  entriesAt,
-  entriesSchema,
   findBlocker,
+  type GuardEntry,
+  guardEntriesSchema,
   listEarlier,
+  listEntries,
   putEntries,
   updateGuard,
 } from './duplicateGuard'
-import { insertCombined, type NewShipment, toNewRow } from './repository'
+import { insertCombinedReferences, type NewShipment, toNewRow } from './repository'
 
 declare module '../storage/database' {
   interface DatabaseSchema {
@@ -19,10 +19,10 @@ declare module '../storage/database' {
   }
 }
 
-/** Asked in parts: a busy station has many shipments, and nothing else runs meanwhile. */
+/** Queried in chunks: no other work runs during a query. */
 const idsAtOnce = 500
 
-/** Rows that are read in one go. */
+/** Rows that one query reads. */
 const rowsAtOnce = 5000
 
 interface GuardRow {
@@ -30,11 +30,11 @@ interface GuardRow {
   entries: string
 }
 
-/** What is put into the journal and its guard after the database was lost, from label files and backups. */
+/** Restores the journal and its guard from label files and backups after the database was lost. */
 export class RebuildRepository {
   constructor(private readonly database: Database) {}
 
-  /** Which of these ids the journal does not know, nor a person's word that they may stay without a guard. */
+  /** The ids that the journal does not hold, except those that a person accepted as unguarded. */
   async listMissingIds(ids: readonly string[]): Promise<string[]> {
     const missing = new Set(ids)
     for (let start = 0; start < ids.length; start += idsAtOnce) {
@@ -43,12 +43,12 @@ export class RebuildRepository {
       for (const { id } of rows) missing.delete(id)
       await setImmediate()
     }
-    const agreed = await this.database.selectFrom('unguardedLabels').select('shipmentId').execute()
-    for (const { shipmentId } of agreed) missing.delete(shipmentId)
+    const accepted = await this.database.selectFrom('unguardedLabels').select('shipmentId').execute()
+    for (const { shipmentId } of accepted) missing.delete(shipmentId)
     return [...missing]
   }
 
-  /** A person agrees that nothing guards the references of these shipments. */
+  /** Notes that a person accepted that nothing guards the references of these shipments. */
   leaveUnguarded(ids: readonly string[], at: Date): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
       for (const shipmentId of ids) {
@@ -61,8 +61,8 @@ export class RebuildRepository {
   }
 
   /**
-   * Writes a shipment whose row was lost, as one that was sent and has no outcome yet.
-   * @returns false when the journal holds something that it conflicts with
+   * Writes the row of a lost shipment, as sent and without an outcome.
+   * @returns false when it conflicts with a shipment in the journal
    */
   restore(shipment: NewShipment): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
@@ -76,17 +76,16 @@ export class RebuildRepository {
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
       if (inserted.numInsertedOrUpdatedRows !== 1n) return false
-      await insertCombined(transaction, shipment)
+      await insertCombinedReferences(transaction, shipment)
       await updateGuard(transaction, shipment.id)
       return true
     })
   }
 
   /**
-   * Takes in the created shipments that a backup guards and this database does not know: retention removed them from the
-   * history, and no file tells of them.
+   * Copies the guard entries of created shipments that only a backup holds: retention removed the shipments and their files.
    * @param backup absolute path of a backup that was checked
-   * @returns how many shipments
+   * @returns how many entries it copied
    */
   async guardFromBackup(backup: string): Promise<number> {
     const { database } = this
@@ -96,16 +95,16 @@ export class RebuildRepository {
         database,
       )
       if (table.rows.length === 0) return 0
-      let taken = 0
+      let copied = 0
       let last = -1
       for (;;) {
         const { rows } = await sql<GuardRow>`
           select key, entries from backup.duplicate_guard where key > ${last} order by key limit ${sql.lit(rowsAtOnce)}
         `.execute(database)
         const end = rows.at(-1)
-        if (end === undefined) return taken
+        if (end === undefined) return copied
         last = end.key
-        taken += await takeIn(database, rows)
+        copied += await copyMissingEntries(database, rows)
       }
     } finally {
       await sql`detach backup`.execute(database)
@@ -113,20 +112,20 @@ export class RebuildRepository {
   }
 }
 
-async function takeIn(database: Database, rows: readonly GuardRow[]): Promise<number> {
+async function copyMissingEntries(database: Database, rows: readonly GuardRow[]): Promise<number> {
   return database.transaction().execute(async (transaction) => {
-    let taken = 0
+    let copied = 0
     for (const { key, entries } of rows) {
-      const known = await entriesAt(transaction, key)
-      const isKnown = (entry: Entry) =>
+      const known = await listEntries(transaction, key)
+      const isKnown = (entry: GuardEntry) =>
         known.some(({ id, reference }) => id === entry.id && reference === entry.reference)
-      const missing = entriesSchema
+      const missing = guardEntriesSchema
         .parse(JSON.parse(entries))
         .filter((entry) => entry.state === 'created' && !isKnown(entry))
         .map((entry) => ({ ...entry, removed: true }))
       if (missing.length > 0) await putEntries(transaction, key, [...missing, ...known])
-      taken += missing.length
+      copied += missing.length
     }
-    return taken
+    return copied
   })
 }

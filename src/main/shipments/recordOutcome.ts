@@ -12,30 +12,30 @@ import type { StoredCreation, StoredLabel } from './labelFiles'
 import type { LabelIntake } from './labelIntake'
 import type { NewShipment, ShipmentRepository } from './repository'
 
-/** Failed tries before the operator is told; the pauses between them grow from 0.1 s. */
-const triesBeforeTelling = 5
+/** Failed attempts to write an outcome before `commit` returns an error; the pauses between them grow from 0.1 s. */
+const attemptsBeforeError = 5
 
-/** What creating shipments needs of printing. */
-export interface FirstPrint {
-  /** The print jobs for the labels that can be printed; an error when no printer takes them. */
+/** The part of printing that creating shipments uses. */
+export interface ShipmentPrinting {
+  /** The first print jobs of labels; an error when no printer takes them. */
   plan(
     shipmentId: string,
     labels: FirstLabel[],
     carrierOptionId: number,
     printerId?: string,
   ): Promise<Result<NewPrintJob[]>>
-  /** The first job of the commercial invoice, where one goes with each label. */
+  /** The first job of the commercial invoice, if the settings print one with each label. */
   planInvoice(shipmentId: string, reference: string): NewPrintJob[]
-  /** New jobs were stored, of labels that may be handed over. */
+  /** Starts new jobs that were stored. `labels` are printed from memory, all others from their files. */
   wake(labels?: readonly PrintableLabel[]): void
-  /** Jobs of which nothing was sent were cancelled together with their shipment. */
+  /** Reports print jobs that were cancelled together with their shipment, before anything was sent. */
   noteCancelled(jobIds: readonly string[]): Promise<void>
 }
 
 interface OutcomeRecorderDeps {
   store: ShipmentRepository
   intake: LabelIntake
-  printing: FirstPrint
+  printing: ShipmentPrinting
   now: () => Date
   log: Log
 }
@@ -46,34 +46,41 @@ export type StoredOutcome =
   | { kind: 'refused'; error: AppError }
   | { kind: 'unknown'; error: AppError; stored: StoredCreation | null }
 
-/** Whether labels of an outcome are missing, or may be: of an unknown one they are not known. */
+/** Whether labels are missing; true for an unknown outcome, whose labels are not known. */
 export function lacksLabels(outcome: StoredOutcome): boolean {
   if (outcome.kind === 'created') return outcome.stored.labels.some(isLabelMissing)
   return outcome.kind === 'unknown'
 }
 
-/** Writes outcomes into the journal. What the service has done can't be undone, so it never gives up while it runs. */
+/**
+ * Writes outcomes into the journal. What the service did can't be undone, so a failed write is repeated until it succeeds
+ * or the app closes.
+ */
 export class OutcomeRecorder {
   private readonly stopping = new AbortController()
   private readonly writing = new Set<Promise<unknown>>()
 
   constructor(private readonly deps: OutcomeRecorderDeps) {}
 
-  /** Brings the labels that an answer named to the disk. Never throws: a label without its file has a problem. */
+  /** Writes the labels of an answer to the disk. Never throws: a label without its file has a problem. */
   async storeLabels(shipment: NewShipment, outcome: CreationOutcome): Promise<StoredOutcome> {
     const { intake } = this.deps
     if (outcome.ok) {
-      const stored = await intake.store(shipment, outcome.value, 'created')
+      const stored = await intake.storeLabels(shipment, outcome.value, 'created')
       return { kind: 'created', stored, labels: outcome.value.creation.labels }
     }
     const { kind, error, answer } = outcome
     if (kind !== 'unknown') return { kind: 'refused', error }
-    return { kind, error, stored: answer === null ? null : await intake.store(shipment, answer, 'unclear') }
+    return {
+      kind,
+      error,
+      stored: answer === null ? null : await intake.storeLabels(shipment, answer, 'unclear'),
+    }
   }
 
   /**
-   * Commits the outcome, its labels and their first print jobs in one transaction; the jobs start after it.
-   * @returns `outcome-not-written` when the disk or the database refuses it for some seconds, while it is tried on
+   * Commits the outcome, its labels and their first print jobs in one transaction, then starts the jobs.
+   * @returns `outcome-not-written` after `attemptsBeforeError` failures, while further attempts go on
    */
   commit(shipment: NewShipment, outcome: StoredOutcome): Promise<Result<undefined>> {
     const { log } = this.deps
@@ -88,8 +95,11 @@ export class OutcomeRecorder {
       let failures = 0
       const onFailure = (error: unknown) => {
         failures += 1
-        log.error('an outcome could not be written', { shipmentId: shipment.id, reason: String(error) })
-        if (failures === triesBeforeTelling || signal.aborted) {
+        log.error('the outcome of a shipment could not be written; it is tried again', {
+          shipmentId: shipment.id,
+          reason: String(error),
+        })
+        if (failures === attemptsBeforeError || signal.aborted) {
           const barcodes = outcome.kind === 'refused' ? [] : (outcome.stored?.barcodes ?? [])
           const { reference } = shipment.draft
           const details = { reference, barcodes: barcodes.join(', '), reason: toReason(error) }
@@ -104,30 +114,30 @@ export class OutcomeRecorder {
     })
   }
 
-  /** Stores and writes the outcome of a request of an earlier run. Throws when the database refuses it. */
+  /** Stores and writes the outcome of a request that an earlier run sent. Throws when the database refuses it. */
   async recover(shipment: NewShipment, outcome: CreationOutcome): Promise<void> {
     await this.write(shipment, await this.storeLabels(shipment, outcome))
   }
 
   /**
-   * Writes a creation, its labels and their first print jobs, once; so an invoice that goes with the label is neither
-   * printed twice nor forgotten. Throws when the database refuses it.
-   * @param came the labels as they have just come: they are printed from memory, others from their files
+   * Writes a creation, its labels and their first print jobs in one transaction, so that the label and its invoice are
+   * neither printed twice nor forgotten. Throws when the database refuses it.
+   * @param received labels of an answer that just arrived: they are printed from memory, others from their files
    */
   async writeCreated(
     shipment: NewShipment,
     stored: StoredCreation,
-    came: readonly CarrierLabel[] = [],
+    received: readonly CarrierLabel[] = [],
   ): Promise<void> {
     const { store, printing, now } = this.deps
     const { id, draft } = shipment
-    const jobs = await planFirstPrint(shipment, stored.labels, this.deps, came)
+    const jobs = await planFirstPrint(shipment, stored.labels, this.deps, received)
     const invoice = draft.customs === undefined ? [] : printing.planInvoice(id, draft.reference)
     await store.markCreated(id, stored, [...jobs, ...invoice])
     const toPrint = stored.labels.filter((label) => jobs.some(({ labelId }) => labelId === label.id))
     printing.wake(
       toPrint.flatMap((label) => {
-        const bytes = came[label.position - 1]?.bytes
+        const bytes = received[label.position - 1]?.bytes
         return bytes === undefined ? [] : [toPrintableLabel({ ...draft, id }, label, bytes)]
       }),
     )
@@ -136,12 +146,12 @@ export class OutcomeRecorder {
     }
   }
 
-  /** Resolves when everything is written. */
+  /** Resolves when no outcome is being written. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.writing)
   }
 
-  /** The app is closing: a try that fails is the last. */
+  /** The app is closing: a failed attempt is not repeated. */
   stop(): void {
     this.stopping.abort()
   }
@@ -162,26 +172,29 @@ export class OutcomeRecorder {
 }
 
 /**
- * The first print jobs of labels that can be printed. Without a printer for them there are none: the shipment is
- * created all the same, and its labels can be printed later.
- * @param came labels of which the bytes are known, by their position; those of others are read from their files
+ * The first print jobs of the labels that can be printed; none if no printer takes them. The shipment is created in any
+ * case, and its labels can be printed later.
+ * @param received labels in memory, in the order of their positions; other labels are read from their files
  */
 export async function planFirstPrint(
   { id, print, draft }: Pick<NewShipment, 'id' | 'print' | 'draft'>,
   labels: StoredLabel[],
-  { printing, intake, log }: { printing: FirstPrint; intake: Pick<LabelIntake, 'read'>; log: Log },
-  came: readonly CarrierLabel[] = [],
+  { printing, intake, log }: { printing: ShipmentPrinting; intake: Pick<LabelIntake, 'readLabel'>; log: Log },
+  received: readonly CarrierLabel[] = [],
 ): Promise<NewPrintJob[]> {
   const printable = labels.filter((label) => label.problem === null && label.file !== null)
-  // Which of them are the shipment's is not known: a person chooses.
+  // Which labels belong to the shipment is not known: a person chooses.
   if (labels.some(({ problem }) => problem === 'too-many')) return []
   if (!print || printable.length === 0) return []
   const first = printable.map((label) => ({
     ...{ id: label.id, kind: label.kind },
-    read: async () => came[label.position - 1]?.bytes ?? intake.read(label),
+    read: async () => received[label.position - 1]?.bytes ?? intake.readLabel(label),
   }))
   const jobs = await printing.plan(id, first, draft.carrierOptionId, draft.printer)
   if (jobs.ok) return jobs.value
-  log.warn('no printer takes the labels', { shipmentId: id, code: jobs.error.code })
+  log.warn('no printer takes the labels of a shipment; they have to be printed from the history', {
+    shipmentId: id,
+    code: jobs.error.code,
+  })
   return []
 }

@@ -2,7 +2,7 @@ import { maxReportDays, type ReportFigures, type ShippingReport } from '../../sh
 import { type ReportedShipment, startOfDay } from './historyRepository'
 
 /**
- * Counts the created shipments of a period by the days and hours of the station that asks.
+ * Counts the created shipments of a period, by the local days and hours of this station.
  * @param from first day, as `2026-11-22`
  * @param to last day; at most `maxReportDays` are counted
  */
@@ -82,7 +82,7 @@ function findGroup(groups: Map<string, ReportFigures>, name: string): ReportFigu
   return figures
 }
 
-/** Sums of binary fractions, back to the gram. */
+/** Rounds the weight to the gram, to remove the errors of adding binary fractions. */
 function rounded(figures: ReportFigures): ReportFigures {
   return { ...figures, weight: Math.round(figures.weight * 1000) / 1000 }
 }

@@ -5,21 +5,20 @@ import { fillSentence } from '../../shared/sentences'
 import { margin, Paper, pageWidth } from '../lib/paper'
 import { writeTable } from '../tables/writeTable'
 
-/** What a report's file is made of. */
 export interface ReportContent {
   report: ShippingReport
-  /** Names of carrier options by their numbers. */
+  /** Names of the carrier options, by carrier option id. */
   carrierOptions: Record<string, string>
   language: Language
 }
 
-/** A part of a report: its heading and its groups by the names that people know them by. */
-interface Part {
+/** A section of the report: its heading, and its groups with their display names. */
+interface Section {
   title: string
   groups: (ReportFigures & { name: string })[]
 }
 
-/** A report as the content of a file. It holds figures and names of operators; of consignees it holds nothing. */
+/** Writes a report as a file. It contains figures and names of operators, but no data of consignees. */
 export async function makeReportFile(content: ReportContent, format: ReportFormat): Promise<Uint8Array> {
   return format === 'pdf'
     ? makePdf(content)
@@ -31,7 +30,7 @@ export async function makeReportFile(content: ReportContent, format: ReportForma
       )
 }
 
-/** Numbers as a spreadsheet of the language reads them: a Dutch one would take 1.5 for the first of May. */
+/** Formats numbers for a spreadsheet in the language: a Dutch one reads 1.5 as the first of May. */
 function toDecimals(language: Language): (value: number) => string {
   const format = new Intl.NumberFormat(language, { useGrouping: false, maximumFractionDigits: 6 })
   return (value) => format.format(value)
@@ -39,11 +38,11 @@ function toDecimals(language: Language): (value: number) => string {
 
 const widths = [24, 30, 14, 14, 14]
 
-function toParts({ report, carrierOptions, language }: ReportContent): Part[] {
+function toSections({ report, carrierOptions, language }: ReportContent): Section[] {
   const words = locales[language].historyReport
   const regions = new Intl.DisplayNames(language, { type: 'region' })
   const nameCountry = (code: string) => (code === '' ? words.none : `${regions.of(code) ?? code} (${code})`)
-  const named = (groups: Part['groups'], toName: (name: string) => string) =>
+  const named = (groups: Section['groups'], toName: (name: string) => string) =>
     groups.map((group) => ({ ...group, name: toName(group.name) }))
   return [
     { title: words.byDay, groups: report.days },
@@ -65,14 +64,14 @@ function toRows(
   return [
     [words.group, words.name, words.shipments, words.packages, words.weight],
     [words.total, from === to ? from : `${from} – ${to}`, ...figures(total)],
-    ...toParts(content).flatMap(({ title, groups }) =>
+    ...toSections(content).flatMap(({ title, groups }) =>
       groups.map((group) => [title, group.name, ...figures(group)]),
     ),
   ]
 }
 
 const right = pageWidth - margin
-/** Where the columns of numbers end. */
+/** Right edges of the number columns. */
 const ends = { shipments: right - 160, packages: right - 80, weight: right }
 const lineHeight = 14
 
@@ -86,10 +85,10 @@ async function makePdf(content: ReportContent): Promise<Uint8Array> {
   paper.y += 28
   paper.text(margin, period, { soft: true })
   paper.y += 24
-  writePart(paper, { title: words.total, groups: [{ ...total, name: period }] }, words, toWeight)
-  for (const part of toParts(content)) {
-    const used = part.groups.filter(({ shipments }) => shipments > 0)
-    if (used.length > 0) writePart(paper, { ...part, groups: used }, words, toWeight)
+  writeSection(paper, { title: words.total, groups: [{ ...total, name: period }] }, words, toWeight)
+  for (const section of toSections(content)) {
+    const used = section.groups.filter(({ shipments }) => shipments > 0)
+    if (used.length > 0) writeSection(paper, { ...section, groups: used }, words, toWeight)
   }
   return paper.finish(
     (page, pages) =>
@@ -97,13 +96,13 @@ async function makePdf(content: ReportContent): Promise<Uint8Array> {
   )
 }
 
-function writePart(
+function writeSection(
   paper: Paper,
-  { title, groups }: Part,
+  { title, groups }: Section,
   words: Record<'shipments' | 'packages' | 'weight', string>,
   toWeight: (weight: number) => string,
 ): void {
-  const writeHead = () => {
+  const writeHeader = () => {
     paper.text(margin, title, { bold: true, size: 11 })
     paper.text(ends.shipments, words.shipments, { soft: true, right: true })
     paper.text(ends.packages, words.packages, { soft: true, right: true })
@@ -113,12 +112,12 @@ function writePart(
     paper.y += 5
   }
   if (!paper.hasRoom(lineHeight * 3)) paper.nextPage()
-  writeHead()
+  writeHeader()
   for (const { name, shipments, packages, weight } of groups) {
     const [line = '', ...more] = paper.wrap(name, ends.shipments - margin - 70)
     if (!paper.hasRoom(lineHeight * (1 + more.length))) {
       paper.nextPage()
-      writeHead()
+      writeHeader()
     }
     paper.text(margin, line)
     paper.text(ends.shipments, String(shipments), { right: true })

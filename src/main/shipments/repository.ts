@@ -47,7 +47,6 @@ import type { StoredCreation, StoredLabel, StoredOrder } from './labelFiles'
 
 const limitsColumn = jsonColumn(carrierLimitsSchema)
 
-/** A shipment as its row is read. */
 export const shipmentRow = z.object({
   id: z.string(),
   attemptId: z.string(),
@@ -70,7 +69,7 @@ export const shipmentRow = z.object({
   settledVerdict: z.string().nullable(),
   settledAt: z.string().nullable(),
   resolvedBy: z.string().nullable(),
-  /** When a person cancelled it at the carrier, by other means than the service. */
+  /** When an operator noted that it was cancelled at the carrier, outside of the service. */
   cancelledAt: z.string().nullable(),
   cancelledBy: z.string().nullable(),
   cancelledNote: z.string().nullable(),
@@ -81,9 +80,9 @@ export const shipmentRow = z.object({
   logId: z.string().nullable(),
   trackingUrl: z.string().nullable(),
   serviceMessage: z.string().nullable(),
-  /** Where the label can be fetched, encrypted by the vault's cipher. */
+  /** The label URL, encrypted by the vault's cipher. */
   sealedLabelUrl: z.string().nullable(),
-  /** Computed: no column. */
+  /** Computed, not a column. */
   needsAttention: flagColumn,
 })
 
@@ -92,7 +91,7 @@ const labelRow = labelSchema.omit({ closed: true }).extend({
   /** Path below the labels folder; null when there is no content. */
   file: z.string().nullable(),
   sha256: z.string().nullable(),
-  /** When a person said, and why, that nothing more is to be done about the problem. */
+  /** When, why and by whom the problem was closed. */
   closedAt: z.string().nullable(),
   closedReason: z.string().nullable(),
   closedBy: z.string().nullable(),
@@ -101,13 +100,13 @@ const labelRow = labelSchema.omit({ closed: true }).extend({
 declare module '../storage/database' {
   interface DatabaseSchema {
     shipments: Omit<TableOf<typeof shipmentRow>, 'needsAttention'> & {
-      /** Order of arrival: breaks ties between shipments of the same millisecond. */
+      /** Increases with each shipment, also within one millisecond. */
       number: Generated<number>
-      /** What the search looks at: references, address, e-mail, phone, barcodes and ids, folded. */
+      /** References, address, e-mail, phone, barcodes and ids, in lower case and without accents. */
       searchText: string
-      /** Whether the search text is as this version writes it, as 1 or 0. */
+      /** 1 if the search text has the format of this version. */
       searchFolded: Generated<number>
-      /** Whether its consignee was taken note of, as 1 or 0. */
+      /** 1 if the consignee was added to the known consignees. */
       consigneeNoted: Generated<number>
     }
     labels: TableOf<typeof labelRow>
@@ -125,12 +124,11 @@ declare module '../storage/databaseThread' {
   }
 }
 
-/** A shipment as the journal first writes it, before anything is sent. */
+/** A shipment as it is first written, before anything is sent. */
 export interface NewShipment extends StoredOrder {
   id: string
 }
 
-/** A shipment as the journal knows it. */
 export interface ShipmentRecord
   extends Omit<
     z.output<typeof shipmentRow>,
@@ -140,52 +138,52 @@ export interface ShipmentRecord
   cancellation: Cancellation | null
 }
 
-/** A label, with where its bytes are. */
+/** A label with the location of its file. */
 export type LabelRecord = Omit<z.output<typeof labelRow>, 'closedAt' | 'closedReason' | 'closedBy'> &
   Pick<Label, 'closed'>
 
 /**
- * Why a creation may not start: another shipment of the same attempt, or of one of its references, stands in its way, or
- * an order that it is made of is not to be shipped any more.
+ * Why a creation may not start: the attempt has a shipment already, an earlier shipment blocks a reference, or an order
+ * may not be shipped any more.
  */
-export type BeginBlocker = { kind: 'same-attempt'; shipment: ShipmentRecord } | OrderBlocker | Blocker
+export type IntentBlocker = { kind: 'same-attempt'; shipment: ShipmentRecord } | OrderBlocker | Blocker
 
-/** An outcome is written once: only these states may still get one. Rows of older versions are `intended` before `sent`. */
+/** Only shipments in these states get an outcome, so it is written once. Only older versions wrote `intended`. */
 const openStates: ShipmentState[] = ['intended', 'sent']
 
-/** Asked in parts: a busy station has many shipments, and nothing else runs meanwhile. */
+/** Queried in chunks: no other work runs during a query. */
 const idsAtOnce = 500
 
 /** The journal of shipments and their labels. Every change is durable when its promise resolves. */
 export class ShipmentRepository {
-  /** @param reader looks for what is due, without holding up what is written */
+  /** @param reader a second connection, so that slow queries do not delay writes */
   constructor(
     private readonly database: OpenDatabase,
     private readonly reader: Database = database,
   ) {}
 
   /**
-   * Writes the intent, with when it is sent, unless something stands in its way; the check and the write are one transaction.
-   * @param confirmed created shipments that the operator knows of, each for the one reference that it was named with
-   * @param orders those that a parcel holds have to be To ship still, and for the same consignee
-   * @param covered references of which the confirmed shipment is newer than every created one of this journal
-   * @param sentAt by default when it was taken
+   * Checks the duplicate guard and writes the shipment as `sent`, in one transaction.
+   * @param confirmed see `IntentFacts`, like `orders` and `confirmedByFleet`
+   * @param sentAt by default the shipment's `takenAt`
+   * @returns what blocks the shipment; then nothing is written
    */
-  begin(
+  writeIntent(
     shipment: NewShipment,
     confirmed: readonly ConfirmedDuplicate[] = [],
     orders: IntentFacts['orders'] = {},
-    covered: ReadonlySet<string> = new Set(),
+    confirmedByFleet: ReadonlySet<string> = new Set(),
     sentAt: Date = new Date(shipment.takenAt),
-  ): Promise<BeginBlocker | undefined> {
-    return this.database.runTransaction('writeIntent', { shipment, confirmed, orders, covered, sentAt })
+  ): Promise<IntentBlocker | undefined> {
+    const intent = { shipment, confirmed, orders, confirmedByFleet, sentAt }
+    return this.database.runTransaction('writeIntent', intent)
   }
 
   markRefused(id: string, error: AppError, at: Date): Promise<void> {
     return this.database.runTransaction('writeRefused', { id, error, at })
   }
 
-  /** @param stored what the answer named all the same; null when it named nothing */
+  /** @param stored ids and labels in the answer; null when it has none */
   markUnknown(id: string, error: AppError, stored: StoredCreation | null): Promise<void> {
     return this.database.runTransaction('writeUnknown', { id, error, stored })
   }
@@ -196,8 +194,8 @@ export class ShipmentRepository {
   }
 
   /**
-   * Fills a label that had no content, and adds its print jobs, in one transaction; clears the noted error. A shipment that
-   * was cancelled at the carrier meanwhile gets no jobs.
+   * Writes a label that had no content and its print jobs, and clears the noted error, in one transaction. A shipment that
+   * was cancelled at the carrier in the meantime gets no print jobs.
    */
   completeLabel(id: string, label: StoredLabel, at: Date, jobs: NewPrintJob[]): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
@@ -212,7 +210,7 @@ export class ShipmentRepository {
     })
   }
 
-  /** Keeps why something of a created shipment is still missing. */
+  /** Notes why labels of a created shipment are still missing. */
   async noteError(id: string, error: AppError): Promise<void> {
     await this.database
       .updateTable('shipments')
@@ -222,8 +220,8 @@ export class ShipmentRepository {
   }
 
   /**
-   * Ends `unknown`; false when the shipment was not unknown any more.
-   * @param found what the kept answer names, when the journal has nothing of it yet
+   * Ends `unknown`; false when the shipment is not unknown.
+   * @param found from the kept answer, if the journal does not have it yet
    * @param by the operator's name; null when nobody is signed in
    */
   resolveUnknown(
@@ -235,7 +233,7 @@ export class ShipmentRepository {
     by: string | null,
   ): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
-      if (found !== null) await fillAnswer(transaction, id, found, ['unknown'])
+      if (found !== null) await writeAnswer(transaction, id, found, ['unknown'])
       const known = (await findBy(transaction, 'id', id))?.barcodes ?? []
       const changed = await transaction
         .updateTable('shipments')
@@ -246,7 +244,7 @@ export class ShipmentRepository {
           resolvedBy: by,
           ...(barcode !== null && {
             barcodes: JSON.stringify([...new Set([barcode, ...known])]),
-            searchText: withSearchText([barcode]),
+            searchText: appendSearchText([barcode]),
           }),
         })
         .where('id', '=', id)
@@ -258,9 +256,9 @@ export class ShipmentRepository {
   }
 
   /**
-   * Notes, once, that a created shipment was cancelled at the carrier, and in the same transaction takes back what would
-   * still print its labels and invoices: jobs of which nothing was sent or that failed, and label problems that are open. The duplicate guard stays.
-   * @returns the ids of the print jobs that it took back
+   * Notes, once, that a created shipment was cancelled at the carrier. The same transaction cancels its print jobs that were
+   * not sent or failed, and closes its label problems. The duplicate guard does not change.
+   * @returns the ids of the cancelled print jobs
    */
   noteCancellation(id: string, { at, by, note }: Cancellation): Promise<string[]> {
     return this.database.transaction().execute(async (transaction) => {
@@ -271,7 +269,7 @@ export class ShipmentRepository {
         .where('state', '=', 'created')
         .where('cancelledAt', 'is', null)
         .executeTakeFirst()
-      // What is printed after the note is wanted.
+      // Noted before: print jobs that were added since were requested by an operator.
       if (noted.numUpdatedRows === 0n) return []
       await closeLabelProblems(transaction, id, note, at, by)
       return withdrawPrintJobs(transaction, id, { at, by })
@@ -282,8 +280,8 @@ export class ShipmentRepository {
     return findBy(this.database, 'id', id)
   }
 
-  /** A shipment with its labels and print jobs, with one message to the database's thread. */
-  read(id: string) {
+  /** Reads all three with one message to the database's thread. */
+  findWithLabelsAndJobs(id: string) {
     return this.database.runTransaction('readShipment', { id })
   }
 
@@ -315,7 +313,7 @@ export class ShipmentRepository {
     return closeLabelProblems(this.database, shipmentId, reason, at.toISOString(), by)
   }
 
-  /** Shipments of a reference that were not refused, newest first; also those whose details were removed since. */
+  /** Shipments of a reference that were not refused, newest first; also those that retention removed. */
   listEarlier(reference: string) {
     return listEarlier(this.database, reference)
   }
@@ -328,7 +326,6 @@ export class ShipmentRepository {
     return rows.map(toShipment)
   }
 
-  /** How many shipments the journal holds. */
   async count(): Promise<number> {
     const row = await this.reader
       .selectFrom('shipments')
@@ -337,7 +334,7 @@ export class ShipmentRepository {
     return Number(row.total)
   }
 
-  /** Created shipments with labels that are still to be fetched or written, oldest first. */
+  /** Created shipments with labels to fetch or to write, oldest first. */
   async listWithMissingLabels(): Promise<ShipmentRecord[]> {
     const missing = await this.database
       .selectFrom('labels')
@@ -373,7 +370,6 @@ export class ShipmentRepository {
       .execute()
   }
 
-  /** The encrypted addresses of labels, with their shipments. */
   async listLabelUrls(): Promise<{ shipmentId: string; encrypted: string }[]> {
     const rows = await this.database
       .selectFrom('shipments')
@@ -393,7 +389,7 @@ export class ShipmentRepository {
   }
 }
 
-/** See `ShipmentRepository.read`; in the database's thread. */
+/** See `ShipmentRepository.findWithLabelsAndJobs`. Runs in the database's thread. */
 export async function readShipment(database: Database, { id }: { id: string }) {
   const record = await findBy(database, 'id', id)
   if (record === undefined) return undefined
@@ -404,13 +400,13 @@ export async function readShipment(database: Database, { id }: { id: string }) {
   }
 }
 
-/** See `ShipmentRepository.begin`; in the database's thread. */
+/** See `ShipmentRepository.writeIntent`. Runs in the database's thread. */
 export async function writeIntent(
   transaction: Database,
   { shipment, sentAt, ...facts }: IntentFacts & { shipment: NewShipment; sentAt: Date },
-): Promise<BeginBlocker | undefined> {
+): Promise<IntentBlocker | undefined> {
   const { attemptId, draft } = shipment
-  const findSameAttempt = async (): Promise<BeginBlocker | undefined> => {
+  const findSameAttempt = async (): Promise<IntentBlocker | undefined> => {
     const known = await findBy(transaction, 'attemptId', attemptId)
     return known && { kind: 'same-attempt', shipment: known }
   }
@@ -419,16 +415,16 @@ export async function writeIntent(
   const { numAffectedRows } = await insertAttempt(transaction, toNewRow(shipment, sentAt.toISOString()))
   if (numAffectedRows !== 1n) {
     const known = await findSameAttempt()
-    // Without a row nothing may be sent.
-    if (known === undefined) throw new Error(`the attempt ${attemptId} is there and can not be found`)
+    // Nothing may be sent without a row.
+    if (known === undefined) throw new Error(`the row of attempt ${attemptId} exists but was not found`)
     return known
   }
-  await insertCombined(transaction, shipment)
+  await insertCombinedReferences(transaction, shipment)
   await guardIntent(transaction, shipment)
   return undefined
 }
 
-/** Inserts no row where the attempt has one. */
+/** Inserts nothing if the attempt has a row. */
 const insertAttempt = compileOnce((database: Database, row: Places<ReturnType<typeof toNewRow>>) =>
   database
     .insertInto('shipments')
@@ -437,35 +433,38 @@ const insertAttempt = compileOnce((database: Database, row: Places<ReturnType<ty
     .compile(),
 )
 
-/** In the database's thread. */
+/** Runs in the database's thread. */
 export function writeRefused(
   transaction: Database,
   { id, error, at }: { id: string; error: AppError; at: Date },
 ): Promise<void> {
-  return end(transaction, id, 'refused', error, at.toISOString())
+  return writeEnd(transaction, id, 'refused', error, at.toISOString())
 }
 
-/** In the database's thread. */
+/** Runs in the database's thread. */
 export async function writeUnknown(
   transaction: Database,
   { id, error, stored }: { id: string; error: AppError; stored: StoredCreation | null },
 ): Promise<void> {
-  if (stored !== null) await fillAnswer(transaction, id, stored, openStates)
-  await end(transaction, id, 'unknown', error, stored?.receivedAt ?? null)
+  if (stored !== null) await writeAnswer(transaction, id, stored, openStates)
+  await writeEnd(transaction, id, 'unknown', error, stored?.receivedAt ?? null)
 }
 
-/** In the database's thread. */
+/** Runs in the database's thread. */
 export async function writeCreated(
   transaction: Database,
   { id, creation, jobs }: { id: string; creation: StoredCreation; jobs: readonly NewPrintJob[] },
 ): Promise<void> {
-  if (!(await fillAnswer(transaction, id, creation, openStates, { state: 'created', error: null }))) return
+  if (!(await writeAnswer(transaction, id, creation, openStates, { state: 'created', error: null }))) return
   await updateGuard(transaction, id)
   await insertPrintJobs(transaction, jobs, new Date(creation.storedAt))
 }
 
-/** Writes the references of the other orders that a shipment holds. */
-export async function insertCombined(transaction: Database, { id, draft }: NewShipment): Promise<void> {
+/** Writes the references of the second and further orders of a combined shipment. */
+export async function insertCombinedReferences(
+  transaction: Database,
+  { id, draft }: NewShipment,
+): Promise<void> {
   const combined = draft.combinedReferences ?? []
   if (combined.length === 0) return
   await transaction
@@ -474,7 +473,7 @@ export async function insertCombined(transaction: Database, { id, draft }: NewSh
     .execute()
 }
 
-async function end(
+async function writeEnd(
   transaction: Database,
   id: string,
   state: 'refused' | 'unknown',
@@ -491,10 +490,10 @@ async function end(
 }
 
 /**
- * Writes what the service said into a row in one of the states, and its labels beside it.
- * @returns whether it was in one of them
+ * Writes the service's answer and its labels, if the shipment is in one of the states.
+ * @returns whether it was
  */
-async function fillAnswer(
+async function writeAnswer(
   transaction: Database,
   id: string,
   creation: StoredCreation,
@@ -515,7 +514,7 @@ async function fillAnswer(
       trackingUrl: creation.trackingUrl,
       serviceMessage: creation.message,
       sealedLabelUrl: creation.sealedLabelUrl,
-      searchText: withSearchText(
+      searchText: appendSearchText(
         [
           ...creation.barcodes,
           creation.serviceShipmentId,
@@ -555,14 +554,14 @@ function toLabelRow(shipmentId: string, label: StoredLabel) {
     byteLength: label.byteLength,
     sha256: label.sha256,
     problem: label.problem,
-    // What was closed and came after all is a label like any other.
+    // A label that arrives after its problem was closed is open again.
     closedAt: null,
     closedReason: null,
     closedBy: null,
   }
 }
 
-/** Whether a shipment, one of its labels or one of its print jobs waits for a person. */
+/** Whether a shipment, one of its labels or one of its print jobs needs a person. */
 export function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipments'>) {
   return builder.or([
     builder('shipments.state', '=', 'unknown'),
@@ -584,7 +583,7 @@ export function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipm
   ])
 }
 
-/** All columns of shipments, and whether each needs a person. */
+/** All columns, and `needsAttention`. */
 export function selectShipments(connection: Database) {
   return connection
     .selectFrom('shipments')
@@ -636,7 +635,7 @@ async function listLabels(connection: Database, shipmentIds: readonly string[]):
   return rows.map(toLabel)
 }
 
-/** A shipment's row right before its request. */
+/** The row that the intent writes. */
 export function toNewRow(
   shipment: NewShipment,
   requestSentAt: string,
@@ -664,14 +663,14 @@ export function toNewRow(
   }
 }
 
-/** The consignee as the history shows them: company, person, or both. */
+/** The consignee's name for the history: company, person, or both. */
 export function toConsigneeName(draft: ShipmentDraft): string {
   const person = [draft.firstName, draft.lastName].filter((part) => part !== '').join(' ')
   return [draft.companyName, person].filter((part) => part !== '').join(', ')
 }
 
 /**
- * What a shipment is searched by: one line for each part. Postal code and phone are there without blanks as well.
+ * The text that the history searches, one line per value. Contains postal code and phone also without spaces.
  * @param codes barcodes, and ids of the service
  */
 export function toSearchText(id: string, draft: ShipmentDraft, codes: readonly string[]): string {
@@ -694,7 +693,7 @@ export function toSearchText(id: string, draft: ShipmentDraft, codes: readonly s
   return foldText(parts.join('\n'))
 }
 
-function withSearchText(parts: readonly string[]) {
+function appendSearchText(parts: readonly string[]) {
   return sql<string>`search_text || ${`\n${foldText(parts.join('\n'))}`}`
 }
 

@@ -6,33 +6,31 @@ import type { RetentionRepository } from './retentionRepository'
 
 export const dayMs = 24 * 60 * 60 * 1000
 
-/** Between two removals everything else has its way: 100,000 take about an hour. */
-const restMs = 20
+/** Between two removals other work runs: removing 100,000 shipments takes about an hour. */
+const pauseMs = 20
 
-/** Most that one run removes of a small history, whatever the share. */
-const minAtOnce = 10
+/** Rows that a daily run may remove from a small history, whatever the share. */
+const minDailyRemovals = 10
 
 /**
- * How many rows one daily run may remove: a tenth, or four days' worth when that is more. What is due beyond that
- * waits for the next day, so that a wrong clock or a mistyped setting does not empty a station at once.
+ * How many rows one daily run may remove: a tenth of all, or four days' worth if that is more. The rest waits for the
+ * next day, so that a wrong clock or a mistyped setting does not empty a station at once.
  */
-export function plausibleShare(total: number, days: number): number {
-  return Math.max(minAtOnce, Math.ceil(total * Math.min(1, Math.max(0.1, 4 / days))))
+export function maxDailyRemovals(total: number, days: number): number {
+  return Math.max(minDailyRemovals, Math.ceil(total * Math.min(1, Math.max(0.1, 4 / days))))
 }
 
-/** What retention goes by. */
 interface RetentionRule {
   retentionDays: number
   now: Date
-  /** Shipments whose moments were written with a wrong clock, by their numbers, and when it was right again. */
+  /** Numbers of shipments that were dated by a wrong clock, and the time at which the clock was right again. */
   misdated: { after: number; to: number; until: string } | null
-  /** Ends the run between two shipments. */
+  /** Ends the run between two removals. */
   signal?: AbortSignal
 }
 
 /**
- * Removes resolved shipments and their labels after the agreed number of days, oldest first. What waits for a person
- * stays.
+ * Removes shipments and their labels after `retentionDays`, oldest first. A shipment that needs a person stays.
  * @returns how many were removed
  */
 export async function removeOldShipments(
@@ -50,28 +48,28 @@ export async function removeOldShipments(
   { retentionDays, now, misdated, signal }: RetentionRule,
 ): Promise<number> {
   const before = new Date(now.getTime() - retentionDays * dayMs)
-  const spared = misdated !== null && Date.parse(misdated.until) >= before.getTime() ? misdated : null
-  const share = plausibleShare(await store.count(), retentionDays)
+  const excluded = misdated !== null && Date.parse(misdated.until) >= before.getTime() ? misdated : null
+  const maxRemovals = maxDailyRemovals(await store.count(), retentionDays)
   let removed = 0
-  for await (const due of retention.listEndedBefore(before, now, spared)) {
+  for await (const due of retention.listEndedBefore(before, now, excluded)) {
     for (const id of due) {
-      if (signal?.aborted || removed >= share) break
+      if (signal?.aborted || removed >= maxRemovals) break
       try {
-        // The files first: what a crash leaves between is a row that is due at the next run. Files without their row
-        // would keep personal data, and look like lost history.
+        // Files first: after a crash in between, the next run finds the row and finishes. Files without a row would keep
+        // personal data, and look like a missing history.
         await files.remove(id)
         await retention.remove(id, before)
         removed += 1
       } catch (error) {
-        log.warn('an old shipment could not be removed; it is tried again tomorrow', {
+        log.warn('a shipment past its retention time could not be removed; it is tried again tomorrow', {
           shipmentId: id,
           reason: String(error),
         })
       }
-      await pause(restMs, undefined, { signal }).catch(() => undefined)
+      await pause(pauseMs, undefined, { signal }).catch(() => undefined)
     }
-    if (signal?.aborted || removed >= share) break
+    if (signal?.aborted || removed >= maxRemovals) break
   }
-  if (removed > 0) log.info('old shipments were removed', { count: removed })
+  if (removed > 0) log.info('shipments past their retention time were removed', { count: removed })
   return removed
 }

@@ -1,39 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from '../storage/database'
-import { entriesAt, keepInGuard, putEntries } from './duplicateGuard'
+import { keepInGuard, listEntries, putEntries } from './duplicateGuard'
 import { needsAttention } from './repository'
 
-/** Ended shipments that are looked up in one go. */
+/** Shipments that one query returns. */
 const endedAtOnce = 500
 
-/** Rows that are read in one go. */
+/** Rows that one query reads. */
 const rowsAtOnce = 5000
 
-/** A transaction of forgetting holds up a creation no longer than this many rows take, and then lets others in. */
+/** Rows per transaction: a creation waits for one such transaction at most. */
 const forgottenAtOnce = 20
 const forgettingPauseMs = 20
 
-/** What retention removes of the journal, and later of the duplicate guard. */
+/** Removes old shipments from the journal, and later their references from the duplicate guard. */
 export class RetentionRepository {
-  /** @param reader looks for what is due, without holding up what is written */
+  /** @param reader a second connection, so that look-ups do not delay writes */
   constructor(
     private readonly database: Database,
     private readonly reader: Database = database,
   ) {}
 
   /**
-   * Shipments that ended before a moment and that nothing waits for: no person, no printer, and no order file that is
-   * being worked on. Oldest first. It is the last thing that happened to a shipment that counts, not the day its order
-   * came. Shipments are numbered as they come, so one with a higher number than a younger one is as young, whatever its
-   * own moments say: the clock was behind.
-   * @param now moments beyond it were written by a clock that was ahead, and say nothing about others
-   * @param spared shipments by their numbers that are left out
+   * Shipments that ended before a moment and that no person, printer or order file in progress needs, oldest first. The
+   * last event of a shipment counts, not the day of its order. Numbers increase with time: a shipment numbered after a
+   * younger one is at least as young, even if its own times are older because the clock was behind.
+   * @param now ignores later times, which a clock wrote that was ahead
+   * @param excluded range of numbers that is left out
    */
   async *listEndedBefore(
     moment: Date,
     now: Date,
-    spared: { after: number; to: number } | null,
+    excluded: { after: number; to: number } | null,
   ): AsyncGenerator<string[]> {
     const iso = moment.toISOString()
     const { first } = await this.reader
@@ -42,18 +41,18 @@ export class RetentionRepository {
       .where('takenAt', '>=', iso)
       .where('takenAt', '<=', now.toISOString())
       .executeTakeFirstOrThrow()
-    const lastMoment = sql<string>`max(taken_at, coalesce(response_received_at, ''), coalesce(label_stored_at, ''), coalesce(settled_at, ''))`
+    const lastEvent = sql<string>`max(taken_at, coalesce(response_received_at, ''), coalesce(label_stored_at, ''), coalesce(settled_at, ''))`
     const ended = this.reader
       .selectFrom('shipments')
       .select(['shipments.id', 'shipments.number'])
       .where('state', 'in', ['created', 'refused'])
       .where((builder) => builder.not(needsAttention(builder)))
-      .where(lastMoment, '<', iso)
+      .where(lastEvent, '<', iso)
       .where('number', '<', first ?? Number.MAX_SAFE_INTEGER)
       .where((builder) =>
-        spared === null
+        excluded === null
           ? builder.lit(true)
-          : builder.or([builder('number', '<=', spared.after), builder('number', '>', spared.to)]),
+          : builder.or([builder('number', '<=', excluded.after), builder('number', '>', excluded.to)]),
       )
       .where((builder) =>
         builder.not(
@@ -71,7 +70,7 @@ export class RetentionRepository {
           ),
         ),
       )
-      // An order file that is being worked on is finished by asking what became of its lines.
+      // An order file in progress is finished from the outcomes of its lines.
       .where((builder) =>
         builder.or([
           builder('origin', '!=', 'hot-folder'),
@@ -92,8 +91,8 @@ export class RetentionRepository {
   }
 
   /**
-   * Removes a shipment and what belongs to it; the duplicate guard keeps its reference, time and barcodes.
-   * @param guardedFrom the earliest moment from which the guard counts; its own when left out
+   * Removes a shipment with its labels and print jobs; the duplicate guard keeps its reference, time and barcodes.
+   * @param guardedFrom the earliest start of `guardDays` for it; by default the time of the shipment
    */
   remove(id: string, guardedFrom?: Date): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
@@ -106,8 +105,8 @@ export class RetentionRepository {
   }
 
   /**
-   * Forgets references of removed shipments that were taken before a moment.
-   * @param share how many of a number of references may be forgotten at once
+   * Removes from the guard the references of removed shipments taken before a moment.
+   * @param share how many of all guard rows one run may remove
    */
   async forgetReferences(before: Date, share: (total: number) => number): Promise<number> {
     const moment = before.toISOString()
@@ -115,10 +114,10 @@ export class RetentionRepository {
       .selectFrom('duplicateGuard')
       .select((builder) => builder.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
-    const most = share(Number(total))
+    const maxForgotten = share(Number(total))
     let forgotten = 0
     let last = -1
-    while (forgotten < most) {
+    while (forgotten < maxForgotten) {
       const rows = await this.reader
         .selectFrom('duplicateGuard')
         .select(['key', 'newestAt'])
@@ -130,9 +129,9 @@ export class RetentionRepository {
       if (end === undefined) break
       last = end.key
       const old = rows.filter((row) => row.newestAt < moment).map((row) => row.key)
-      for (let from = 0; from < old.length && forgotten < most; from += forgottenAtOnce) {
-        const part = old.slice(from, from + Math.min(forgottenAtOnce, most - forgotten))
-        forgotten += await forgetIn(this.database, part)
+      for (let from = 0; from < old.length && forgotten < maxForgotten; from += forgottenAtOnce) {
+        const keys = old.slice(from, from + Math.min(forgottenAtOnce, maxForgotten - forgotten))
+        forgotten += await forgetEntries(this.database, keys)
         await pause(forgettingPauseMs)
       }
     }
@@ -140,11 +139,11 @@ export class RetentionRepository {
   }
 }
 
-async function forgetIn(database: Database, keys: readonly number[]): Promise<number> {
+async function forgetEntries(database: Database, keys: readonly number[]): Promise<number> {
   return database.transaction().execute(async (transaction) => {
     let forgotten = 0
     for (const key of keys) {
-      const entries = await entriesAt(transaction, key)
+      const entries = await listEntries(transaction, key)
       const kept = entries.filter(({ removed }) => !removed)
       if (kept.length < entries.length) await putEntries(transaction, key, kept)
       forgotten += entries.length - kept.length

@@ -3,7 +3,7 @@ import type { Result } from '../../shared/result'
 import type { EarlierShipment, Label, ResolutionVerdict, SendingStation } from '../../shared/shipments'
 import type { ShipmentRecord } from './repository'
 
-/** A shipment of any station of the fleet. */
+/** A shipment of any station in the fleet. */
 export interface SharedRecord {
   record: ShipmentRecord
   station: SendingStation
@@ -11,14 +11,14 @@ export interface SharedRecord {
 }
 
 /** What a person found out about a shipment whose outcome was unknown. */
-export interface FoundOut {
+export interface ResolutionFinding {
   verdict: ResolutionVerdict
   /** The tracking code that was found; null when there is none. */
   barcode: string | null
 }
 
-export interface Resolution extends FoundOut {
-  /** Who found it out at another station; whoever is signed in here when left out. */
+export interface Resolution extends ResolutionFinding {
+  /** Who found it out at another station; by default the operator who is signed in here. */
   by?: string
 }
 
@@ -27,21 +27,21 @@ export interface SharedSearch extends HistoryFilter {
   before: HistoryPlace | null
 }
 
-/** The shipments of a fleet, of which this station may be a member. Errors say why they can't be seen. */
+/** The shipments of the fleet that this station may belong to. An error tells why they can't be read. */
 export interface SharedShipments {
   isMember(): boolean
-  /** Newest first; `total` is counted with the first page alone, up to one more than `maxCounted`. */
+  /** Newest first. `total` comes with the first page only, and is at most `maxCounted` + 1. */
   search(
     search: SharedSearch,
   ): Promise<Result<{ shipments: SharedRecord[]; next: HistoryPlace | null; total: number | null }>>
   find(shipmentId: string): Promise<Result<SharedRecord | undefined>>
-  /** What all stations shipped in a period; see `makeShippingReport`. */
+  /** The report of all stations for a period; see `makeShippingReport`. */
   report(from: string, to: string): Promise<Result<ShippingReport>>
-  /** The shipment of another station that stands in the way of a reference, which is as the own guard compares it. */
+  /** The shipment of another station that blocks a reference, given without outer spaces. */
   findEarlier(reference: string): Promise<Result<EarlierShipment | undefined>>
   /**
-   * Says what became of an unknown shipment of another station.
+   * Resolves an unknown shipment of another station.
    * @returns `shipment-not-unsettled` when it is not unknown
    */
-  resolve(shipmentId: string, found: FoundOut): Promise<Result<undefined>>
+  resolve(shipmentId: string, found: ResolutionFinding): Promise<Result<undefined>>
 }

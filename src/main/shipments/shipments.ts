@@ -25,7 +25,7 @@ import { createShipping, type Shipping, type ShippingDeps } from './shipping'
 
 interface LabelStoreDeps {
   database: OpenDatabase
-  /** Another connection: looking back holds up no creation. */
+  /** A second connection, so that searching the history does not delay a creation. */
   reader: Database
   places: DataFolder
   urlCipher: UrlCipher
@@ -35,13 +35,13 @@ interface LabelStoreDeps {
   newId: () => string
 }
 
-/** The journal of shipments, and their labels on the disk. */
+/** Constructs the journal of shipments and their label files. */
 export function createLabelStore(deps: LabelStoreDeps) {
   const { urlCipher, log } = deps
   const store = new ShipmentRepository(deps.database, deps.reader)
   const files = createLabelFiles(deps.places.labels)
   const intake = createLabelIntake({ ...deps, files })
-  // One after the other: the last one sees how secrets may be kept in the end.
+  // One run at a time: the last one uses the final way of storing secrets.
   const reencrypting = createMutex()
   return {
     store,
@@ -56,7 +56,6 @@ export function createLabelStore(deps: LabelStoreDeps) {
   }
 }
 
-/** Creating shipments, and looking back at them. */
 export function createShipments(
   deps: HistoryDeps & Omit<ShippingDeps, 'history'> & Omit<ShipmentHandlerDeps, 'history' | 'shipping'>,
 ) {
@@ -69,7 +68,7 @@ export function createShipments(
 interface Period {
   from: string
   to: string
-  /** Whose shipments are counted. */
+  /** Whether to count the shipments of this station or of the whole fleet. */
   stations: 'this' | 'all'
 }
 
@@ -80,18 +79,17 @@ interface ShipmentHandlerDeps {
   store: Pick<ShipmentRepository, 'find' | 'findLimits'>
   settings: Pick<SettingsStore, 'current'>
   sharedShipments: Pick<SharedShipments, 'find' | 'isMember' | 'report'>
-  /** `makeReportFile`, away from the main thread. Rejects when the file can't be made. */
+  /** Runs `makeReportFile` in a worker thread. Rejects when the file can't be made. */
   tables: { makeReport(content: ReportContent, format: ReportFormat): Promise<Uint8Array> }
   desktop: {
-    /** Hands a link to the browser; false for one that is not safe to open. */
+    /** Opens a link in the browser; false if the link is not safe. */
     openInBrowser(link: string): Promise<boolean>
-    /** Saves bytes at a place of the operator's choice; null when they chose none. */
+    /** Asks the operator where to save bytes, and saves them; null when the operator cancels. */
     saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   }
   now(): Date
 }
 
-/** The handlers of shipments, and of looking back at them. */
 function createShipmentHandlers(
   deps: ShipmentHandlerDeps,
 ): HandlersOf<typeof shipmentMethods & typeof historyMethods> {

@@ -8,58 +8,60 @@ import { toReason } from '../lib/toReason'
 import { type CreateRequest, type CreateShipmentDeps, createShipment } from './createShipment'
 import type { StoredCreation } from './labelFiles'
 import { createMissingLabels } from './missingLabels'
-import { type FirstPrint, OutcomeRecorder } from './recordOutcome'
+import { OutcomeRecorder, type ShipmentPrinting } from './recordOutcome'
 import type { Resolution, SharedShipments } from './sharedShipments'
 
-/** When the app closes, creations whose answer has just come get this long. */
-const lastAnswersMs = 300
+/** How long the closing app waits for creations whose answer is being written. */
+const closingOutcomesMs = 300
 
-/** When the app closes, answers that wait for the disk get this long, all together. */
-const lastFlushMs = 600
+/** How long the closing app tries to write the answers that wait in memory, all together. */
+const closingFlushMs = 600
 
 export interface ShippingDeps extends Omit<CreateShipmentDeps, 'outcomes' | 'missingLabels'> {
   carrier: CreateShipmentDeps['carrier'] & Pick<CarrierGateway, 'fetchLabel'>
-  printing: FirstPrint
+  printing: ShipmentPrinting
   sharedShipments: Pick<SharedShipments, 'isMember' | 'resolve'>
   people: {
-    /** Who is signed in, or why nothing may be shipped from the screen before somebody is. */
+    /** The operator who is signed in; an error if the settings require a sign-in and nobody is. */
     checkOperator(): Result<string | null>
   }
   /** The name of the operator who is signed in; null when nobody is. */
   currentOperator: () => string | null
 }
 
-/** What can be done with shipments. */
 export type Shipping = ReturnType<typeof createShipping>
 
-/** Joins creating shipments with what goes on around it: recovery, missing labels, unknown outcomes, the app's end. */
+/** Creating shipments, and what surrounds it: recovery at start, missing labels, unknown outcomes, closing the app. */
 export function createShipping(deps: ShippingDeps) {
   const { store, history, intake, log, sharedShipments } = deps
   const outcomes = new OutcomeRecorder(deps)
   const missingLabels = createMissingLabels(deps)
-  const creating = { ...deps, outcomes, missingLabels }
-  const underWay = new Map<string, Promise<Result<ShipmentDetails>>>()
+  const creationDeps = { ...deps, outcomes, missingLabels }
+  const running = new Map<string, Promise<Result<ShipmentDetails>>>()
 
-  /** What the kept answer names of a shipment of which the journal has no label; it may have come back since. */
-  async function findKeptAnswer(shipmentId: string): Promise<StoredCreation | null> {
+  /** The creation that the kept answer names, for an unknown shipment without labels; the answer may be readable again. */
+  async function findKeptCreation(shipmentId: string): Promise<StoredCreation | null> {
     const shipment = await store.find(shipmentId)
     if (shipment?.state !== 'unknown' || (await store.listLabels(shipmentId)).length > 0) return null
     try {
-      const outcome = await intake.outcome(shipmentId)
+      const outcome = await intake.readKeptOutcome(shipmentId)
       const named = outcome === undefined ? null : findNamed(outcome)
-      return named === null ? null : await intake.store(shipment, named, 'created')
+      return named === null ? null : await intake.storeLabels(shipment, named, 'created')
     } catch (error) {
-      log.error('a kept answer could not be read', { shipmentId, reason: String(error) })
+      log.error('the kept answer of an unknown shipment could not be read; it is resolved without labels', {
+        shipmentId,
+        reason: String(error),
+      })
       return null
     }
   }
 
   /**
-   * Ends `unknown`: «it exists» brings in what the kept answer names, «it does not exist» frees the reference.
-   * @returns false when it was resolved already
+   * Ends `unknown`: «it exists» takes labels and ids from the kept answer, «it does not exist» frees the reference.
+   * @returns false when the shipment is not unknown
    */
   async function resolve(shipmentId: string, { verdict, barcode, by }: Resolution): Promise<boolean> {
-    const found = verdict === 'exists' ? await findKeptAnswer(shipmentId) : null
+    const found = verdict === 'exists' ? await findKeptCreation(shipmentId) : null
     const operator = by ?? deps.currentOperator()
     const resolved = await store.resolveUnknown(shipmentId, verdict, barcode, deps.now(), found, operator)
     if (resolved && verdict === 'exists') missingLabels.resume(shipmentId)
@@ -67,20 +69,20 @@ export function createShipping(deps: ShippingDeps) {
   }
 
   async function idle(): Promise<void> {
-    await Promise.allSettled(underWay.values())
+    await Promise.allSettled(running.values())
     await outcomes.idle()
   }
 
-  async function flushWaiting(): Promise<void> {
-    const late = pause(lastFlushMs, undefined, { ref: false }).then(() => {
-      throw new Error(`the disk did not answer within ${lastFlushMs} ms`)
+  async function flushWaitingAnswers(): Promise<void> {
+    const timeout = pause(closingFlushMs, undefined, { ref: false }).then(() => {
+      throw new Error(`the disk did not answer within ${closingFlushMs} ms`)
     })
-    late.catch(() => undefined)
-    for (const { shipmentId, barcodes } of intake.waiting()) {
+    timeout.catch(() => undefined)
+    for (const { shipmentId, barcodes } of intake.listWaitingAnswers()) {
       try {
-        await Promise.race([intake.flush(shipmentId), late])
+        await Promise.race([intake.flushAnswer(shipmentId), timeout])
       } catch (error) {
-        log.error('an answer is lost: the disk refused it until the end', {
+        log.error('an answer is lost: the disk refused it until the app closed', {
           shipmentId,
           barcodes: barcodes.join(', '),
           reason: toReason(error),
@@ -90,22 +92,22 @@ export function createShipping(deps: ShippingDeps) {
   }
 
   return {
-    /** See `createShipment`. Two clicks or two Enters of one form make one request, and both see its outcome. */
+    /** See `createShipment`. Concurrent calls for one attempt (a double click) share one request and its outcome. */
     async create(request: CreateRequest): Promise<Result<ShipmentDetails>> {
-      const running = underWay.get(request.attemptId)
-      if (running !== undefined) return running
-      // Nobody at the station does what the hot folder does.
+      const sameAttempt = running.get(request.attemptId)
+      if (sameAttempt !== undefined) return sameAttempt
+      // An order file is shipped without an operator.
       const signedIn = request.origin === 'hot-folder' ? ok(null) : deps.people.checkOperator()
       if (!signedIn.ok) return signedIn
       const { operator = signedIn.value } = request
-      const started = createShipment({ ...request, operator }, creating).finally(() =>
-        underWay.delete(request.attemptId),
+      const started = createShipment({ ...request, operator }, creationDeps).finally(() =>
+        running.delete(request.attemptId),
       )
-      underWay.set(request.attemptId, started)
+      running.set(request.attemptId, started)
       return started
     },
 
-    /** Fetches or stores labels that are still missing, and prints them. Never creates anything. */
+    /** Fetches or stores the missing labels, and prints them. Never creates anything. */
     async completeLabels(shipmentId: string, print: boolean): Promise<Result<ShipmentDetails>> {
       const completed = await missingLabels.complete(shipmentId, print)
       const after = await history.announce(shipmentId)
@@ -113,21 +115,21 @@ export function createShipping(deps: ShippingDeps) {
     },
 
     /**
-     * After a restart: finishes what an earlier run left on the disk, and marks the rest unknown. Nothing is sent.
+     * After a restart: finishes the creations whose answer is on the disk, and marks the others unknown. Nothing is sent.
      * @returns how many it finished
      */
     async recover(): Promise<number> {
       let finished = 0
       for (const shipment of await store.listInStates(['intended', 'sent'])) {
         const { id, reference } = shipment
-        const outcome = await intake.outcome(id)
+        const outcome = await intake.readKeptOutcome(id)
         if (outcome !== undefined) {
           await outcomes.recover(shipment, outcome)
           if (outcome.ok) finished += 1
           continue
         }
-        // Versions that kept no answer left a summary.
-        const stored = await intake.takeUp(id)
+        // Older versions wrote no answer, but a summary.
+        const stored = await intake.readSummary(id)
         if (stored?.certainty === 'created') {
           await outcomes.writeCreated(shipment, stored)
           finished += 1
@@ -138,7 +140,6 @@ export function createShipping(deps: ShippingDeps) {
       return finished
     },
 
-    /** Resumes bringing in the labels that an earlier run left missing. */
     resumeLabels: missingLabels.resumeAll,
 
     async resolveUnknown(
@@ -154,27 +155,27 @@ export function createShipping(deps: ShippingDeps) {
       return resolved ? history.announce(shipmentId) : err(appError('shipment-not-unsettled', { shipmentId }))
     },
 
-    /** Takes in what a person at another station found out; nothing when this one knows better by now. Never rejects. */
-    async takeResolution({ shipmentId, ...found }: Resolution & { shipmentId: string }): Promise<void> {
+    /** Applies a resolution from another station, unless the shipment is resolved here already. Never rejects. */
+    async applyResolution({ shipmentId, ...found }: Resolution & { shipmentId: string }): Promise<void> {
       try {
         if (await resolve(shipmentId, found)) await history.announce(shipmentId)
       } catch (error) {
-        log.error('what was found out elsewhere could not be written; it is tried again', {
+        log.error('the resolution of a shipment at another station could not be written; it is tried again', {
           shipmentId,
           reason: toReason(error),
         })
       }
     },
 
-    /** Says why nothing more is to be done about labels that can't be had or printed. */
+    /** Closes the label problems of a shipment with the operator's reason. */
     async closeLabelProblems(shipmentId: string, reason: string): Promise<Result<ShipmentDetails>> {
       await store.closeLabelProblems(shipmentId, reason, deps.now(), deps.currentOperator())
       return history.announce(shipmentId)
     },
 
     /**
-     * Notes that a person cancelled a created shipment at the carrier: none of its labels is fetched or printed by itself
-     * from then on. What is being sent to a printer stays what it is, and so does the duplicate guard.
+     * Notes that a person cancelled a created shipment at the carrier. From then on its labels are neither fetched nor
+     * printed automatically. Print jobs that are being sent and the duplicate guard do not change.
      */
     async noteCancellation(shipmentId: string, note: string): Promise<Result<ShipmentDetails>> {
       const by = deps.currentOperator()
@@ -184,22 +185,21 @@ export function createShipping(deps: ShippingDeps) {
       return history.announce(shipmentId)
     },
 
-    /** Why the disk does not take labels now; undefined when it does. It ends by itself. */
     diskError: intake.diskError,
 
-    /** Resolves when no creation is under way and every outcome is written. */
+    /** Resolves when no creation is running and every outcome is written. */
     idle,
 
     /**
-     * The app is closing: what waits for the disk is written once more, and an outcome that can't be written now is left
-     * to the next start. What is lost by that is in the log.
+     * The app is closing: tries once more to write the answers in memory, and leaves outcomes that can't be written to the
+     * next start. Logs what is lost.
      */
     async stop(): Promise<void> {
       intake.stop()
       outcomes.stop()
-      // Nothing that hangs may keep answers from the disk, or their loss out of the log.
-      await Promise.race([idle(), pause(lastAnswersMs, undefined, { ref: false })])
-      await flushWaiting()
+      // A creation that hangs must not keep the answers in memory from being written, or their loss from being logged.
+      await Promise.race([idle(), pause(closingOutcomesMs, undefined, { ref: false })])
+      await flushWaitingAnswers()
       await Promise.all([missingLabels.stop(), idle()])
     },
   }

@@ -11,26 +11,26 @@ export interface Table {
   kind: 'csv' | 'xlsx'
   encoding: string | null
   rows: string[][]
-  /** Which cells were numbers in the file; null where the file knows only text. */
+  /** Which cells are numbers in the file; null for CSV, which has only text. */
   numeric: boolean[][] | null
-  /** Cells that hold an error of the spreadsheet, e.g. «#REF!». */
+  /** Number of cells with a spreadsheet error, such as «#REF!». */
   cellErrors: number
-  /** Formulas of which the file holds no result. */
+  /** Number of formulas without a stored result. */
   emptyFormulas: number
   mergedCells: number
 }
 
 export interface TableLimits {
   maxMegabytes: number
-  /** Most that the parts of a workbook may unpack to: a small file can hold a very large one. */
+  /** Limit for the unpacked size of a workbook: a small file can unpack to a very large one. */
   maxUnpackedMegabytes: number
-  /** Whether there is a header row with at least one row under it. Else rows without a value, and open quotes, stay. */
+  /** Requires a header row and at least one more row. If false, rows without a value and open quotes are accepted. */
   hasHeader: boolean
 }
 
 const withHeader: TableLimits = {
   maxMegabytes: maxTableMegabytes,
-  // Enough for the most lines of a manifest; the reader takes no longer text.
+  // Enough for the largest manifest; the reader accepts no longer text.
   maxUnpackedMegabytes: 500,
   hasHeader: true,
 }
@@ -38,9 +38,9 @@ const withHeader: TableLimits = {
 const megabyte = 1024 * 1024
 
 /**
- * Reads a CSV or XLSX file; what it is shows in its first bytes, whatever its name says. CSV is UTF-8, UTF-16 or
- * Windows-1252, separated by what its first row has most of. Cells of XLSX give what the spreadsheet shows as value:
- * formulas their last result, dates as YYYY-MM-DD, numbers as decimal text with a point.
+ * Reads a CSV or XLSX file; its first bytes decide which one it is, not its name. CSV may be UTF-8, UTF-16 or Windows-1252,
+ * with the separator that is most frequent in the first row. Cells of XLSX are read as displayed: formulas as their last
+ * result, dates as YYYY-MM-DD, numbers as decimal text with a point.
  */
 export async function readTable(bytes: Uint8Array, limits = withHeader): Promise<Result<Table, FileIssue>> {
   if (bytes.length === 0 && limits.hasHeader) return err(fileIssue('empty'))
@@ -75,14 +75,14 @@ function readText(bytes: Uint8Array, { hasHeader }: TableLimits): Result<Table, 
   return ok({ kind: 'csv', encoding, rows: kept, numeric: null, ...notes })
 }
 
-/** Rows of CSV text, also of those that hold nothing, and the first place where a quote is left open. */
+/** The rows of CSV text, including empty ones. */
 export interface CsvRows {
   rows: string[][]
-  /** Row and line of the text from 1. */
+  /** The first quote that is not closed: its row, and its line in the text, both from 1. */
   openQuote: { row: number; line: number } | undefined
 }
 
-/** CSV as spreadsheet programs write it: perhaps under a line that names the separator, numbers kept as text formulas. */
+/** Reads CSV of spreadsheet programs, which may start with a `sep=` line and contain text formulas. */
 function parseSpreadsheetCsv(text: string): CsvRows {
   const parsed = parseCsv(text.replace(/^sep=.\r?\n/, ''))
   return { ...parsed, rows: unwrapTextFormulas(parsed.rows, text) }
@@ -90,7 +90,7 @@ function parseSpreadsheetCsv(text: string): CsvRows {
 
 /**
  * Reads CSV text: quotes, line breaks in cells, any line ends.
- * @param separators the marks that may separate; that of which the first row has most, else the first one
+ * @param separators the most frequent one in the first row is used, by default the first
  */
 export function parseCsv(text: string, separators: readonly string[] = [';', ',', '\t', '|']): CsvRows {
   const { data, errors } = Papa.parse<string[]>(text, { delimiter: findSeparator(text, separators) })
@@ -102,12 +102,12 @@ export function parseCsv(text: string, separators: readonly string[] = [';', ','
   return { rows: data, openQuote }
 }
 
-/** Whether a row is more than separators and blanks. */
+/** Whether a cell of the row contains more than spaces. */
 export function hasValue(row: readonly string[]): boolean {
   return row.some((cell) => cell.trim() !== '')
 }
 
-/** The mark that the first row has most of, outside of quotes. A regular expression runs out of stack in a long row. */
+/** The most frequent separator in the first row, outside of quotes. A regular expression overflows the stack in a long row. */
 function findSeparator(text: string, separators: readonly string[]): string {
   const counts = new Map(separators.map((mark) => [mark, 0]))
   let isQuoted = false
@@ -122,7 +122,7 @@ function findSeparator(text: string, separators: readonly string[]): string {
   return others.reduce((best, each) => (each[1] > best[1] ? each : best), first)[0]
 }
 
-/** Most files have none of the marks that an error begins with, which is seen much quicker than cell by cell. */
+/** Searches the whole text first, since most files contain no character that begins an error. */
 function countCellErrors(text: string, rows: readonly string[][]): number {
   if (!text.includes('#') && !text.includes('=')) return 0
   let count = 0
@@ -154,20 +154,20 @@ function toCellText(cell: unknown): string {
   return typeof cell === 'number' ? toNumberText(cell) : String(cell)
 }
 
-/** The reader gives dates as midnight UTC, so nothing slips over a day. */
+/** The reader returns dates as midnight UTC, so formatting in UTC keeps the day. */
 function toDateText(date: Date): string {
   const text = Number.isNaN(date.getTime()) ? '' : date.toISOString()
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ')
 }
 
-/** A number without an exponent; a fraction without the last digits of its binary form. */
+/** Formats without an exponent, and rounds away the error of a binary fraction. */
 function toNumberText(value: number): string {
   if (Number.isInteger(value)) return BigInt(value).toString()
   const short = String(Number(value.toPrecision(15)))
   return /e/i.test(short) ? value.toFixed(Math.abs(value) < 1 ? 10 : 0) : short
 }
 
-/** What a file's header row is recognised by: files of one program have the same. */
+/** Identifies the header row, which is equal in all files of one program. */
 export function headerKey(header: readonly string[]): string {
   return toSha256(JSON.stringify(header.map((name) => name.trim())))
 }

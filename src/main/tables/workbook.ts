@@ -2,20 +2,19 @@ import { unzipSync } from 'fflate'
 import { type FileIssue, fileIssue } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 
-/** The first sheet of a workbook, and what has to be known about its cells. */
 export interface FirstSheet {
-  /** Values by row and column. An error is its text, e.g. «#REF!»; a formula that has no result stored is itself. */
+  /** Values by row and column. An error is its text, such as «#REF!»; a formula without a stored result is the formula. */
   cells: unknown[][]
   cellErrors: number
-  /** Formulas of which the file holds no result: written by a program, never opened in a spreadsheet. */
+  /** Formulas without a stored result: a program wrote the file, and no spreadsheet has opened it. */
   emptyFormulas: number
-  /** Blocks of merged cells: only the first cell of each has the value. */
+  /** Blocks of merged cells, in which only the first cell has the value. */
   mergedCells: number
 }
 
 /**
  * Reads the first sheet of an XLSX file.
- * @param maxUnpacked most bytes that its parts may unpack to: a small file can hold a very large one
+ * @param maxUnpacked limit for the unpacked size in bytes: a small file can unpack to a very large one
  */
 export async function readFirstSheet(
   bytes: Uint8Array,
@@ -32,7 +31,7 @@ export async function readFirstSheet(
     if (beyondAnySheet.test(sheet.toString('latin1'))) {
       return err(fileIssue('damaged-xlsx'))
     }
-    // Many files, which a start does without.
+    // Imported on demand: loading its many files would slow down the start.
     const { readSheet } = await import('read-excel-file/node')
     const cells: unknown[][] = await readSheet(file)
     const errorCells = findErrorCells(sheet)
@@ -46,15 +45,15 @@ export async function readFirstSheet(
 }
 
 /**
- * A cell or row whose place has more letters or digits than the last one of a spreadsheet, XFD1048576. The reader fills
- * everything before such a place, which ends the process where an array can't grow any more.
+ * A cell or row whose address has more letters or digits than the last cell of a spreadsheet, XFD1048576. The reader fills
+ * all cells before it, which ends the process when an array can't grow any more.
  */
 const beyondAnySheet = /<(?:\w+:)?(?:c|row)\s(?:[^<]*?\s)?r\s*=\s*["'](?![A-Z]{0,3}\d{1,7}["'])/
 
 const workbook = 'xl/workbook.xml'
 const relations = 'xl/_rels/workbook.xml.rels'
 
-/** The XML of the sheet that stands first in the workbook; the name of its file says nothing about that. */
+/** The XML of the first sheet in the order of the workbook, which does not follow from the file names. */
 function unzipFirstSheet(file: Uint8Array): Buffer {
   const listed = unzipSync(file, { filter: ({ name }) => name === workbook || name === relations })
   const text = (name: string) => Buffer.from(listed[name] ?? []).toString('utf8')
@@ -74,11 +73,11 @@ interface ErrorCell {
 }
 
 const slash = 0x2f
-/** Most bytes from the start of a cell to what shows that it is an error, and of a whole cell. */
+/** Limits in bytes: from the start of a cell to the mark of an error, and of a whole cell. */
 const maxTagLength = 256
 const maxCellLength = 64 * 1024
 
-/** Cells of which the reader gives nothing: errors, and formulas without a result. */
+/** Cells that the reader returns as empty: errors, and formulas without a result. */
 function findErrorCells(sheet: Buffer): ErrorCell[] {
   const signs = [' t="e"', '<f>', '<f '].flatMap((sign) => findPlaces(sheet, sign))
   return [...new Set(signs.map((at) => findCellStart(sheet, at)))].flatMap((start) => {
@@ -87,14 +86,14 @@ function findErrorCells(sheet: Buffer): ErrorCell[] {
   })
 }
 
-/** Where the cell starts that a place lies in; what stands far behind any cell is text that only looks like a sign. */
+/** The start of the cell that contains a position; undefined if it is too far away, since the mark is then part of a text. */
 function findCellStart(sheet: Buffer, at: number): number | undefined {
   const from = Math.max(0, at - maxTagLength)
   const start = sheet.subarray(from, at).lastIndexOf('<c ')
   return start < 0 ? undefined : from + start
 }
 
-/** The XML of a cell, which may be a single tag. */
+/** The XML of a cell, which may be a self-closing tag. */
 function readCell(sheet: Buffer, start: number): string {
   const rest = sheet.subarray(start, start + maxCellLength)
   const tagEnd = rest.indexOf('>')
@@ -114,7 +113,7 @@ function findErrorCell(xml: string): ErrorCell | undefined {
   return { ...at, text: `=${formula === '' ? '…' : unescapeXml(formula)}` }
 }
 
-/** A column's number from 0 by its letters. */
+/** The zero-based index of a column from its letters. */
 function toColumn(letters: string): number {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
@@ -135,7 +134,7 @@ function putIn(cells: unknown[][], { row, column, text }: ErrorCell): void {
   line[column] = text
 }
 
-/** Where a text stands in a file, each time. */
+/** All positions of a text in a file. */
 function findPlaces(file: Buffer, text: string): number[] {
   const places: number[] = []
   for (let at = file.indexOf(text); at >= 0; at = file.indexOf(text, at + text.length)) places.push(at)
@@ -149,8 +148,8 @@ const entryLength = 46
 const maxCommentLength = 65_535
 
 /**
- * What the files in a zip archive unpack to together, in bytes, as its directory says: known before anything is
- * unpacked. Undefined when there is no whole directory.
+ * The unpacked size of a zip archive in bytes, from its directory, before anything is unpacked. Undefined if the directory is
+ * missing or incomplete.
  */
 function countUnpackedBytes(zip: Buffer): number | undefined {
   const end = findEnd(zip)

@@ -1,10 +1,10 @@
 import Papa from 'papaparse'
 import { toGuardedText } from './cells'
 
-/** The header row and the rows under it. */
+/** The header row and the rows below it. */
 type TableRows = readonly (readonly (string | number)[])[]
 
-/** A sign before nothing but digits, as in a telephone number: no formula in a cell that is text. */
+/** A sign and digits, as in a telephone number: no formula in a text cell. */
 const signedDigits = /^[+-][\d\s().-]*$/
 
 interface TableLayout {
@@ -14,7 +14,7 @@ interface TableLayout {
   widths?: readonly number[]
 }
 
-/** Rows as the content of a file. No cell of it is a formula to a spreadsheet program. */
+/** Writes rows as a file. Spreadsheet programs read no cell as a formula. */
 export async function writeTable(
   rows: TableRows,
   format: 'csv' | 'xlsx',
@@ -26,20 +26,20 @@ export async function writeTable(
   )
 }
 
-/** Rows as CSV text. No cell of it is a formula to a spreadsheet program. */
+/** Writes rows as CSV text. Spreadsheet programs read no cell as a formula. */
 export function toCsv(rows: TableRows, delimiter: ',' | ';' | '\t' = ','): string {
   const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell : toGuardedText(cell))))
   return Papa.unparse(texts, { delimiter, newline: '\r\n' })
 }
 
-/** Rows as the text of a CSV file, with the mark by which spreadsheet programs know that it is UTF-8. */
+/** `toCsv` with a byte order mark, by which spreadsheet programs recognize UTF-8. */
 export function toCsvFile(rows: TableRows, delimiter?: ',' | ';'): string {
   return `\ufeff${toCsv(rows, delimiter)}\r\n`
 }
 
-/** Texts stay texts, so that no code loses its leading zeros; what XML can't hold is left out. */
+/** Writes texts as text cells, so that codes keep their leading zeros; omits characters that XML can't contain. */
 async function toWorkbook(rows: TableRows, { sheet, widths = [] }: TableLayout): Promise<Buffer> {
-  // Many files, which a start does without.
+  // Imported on demand: loading its many files would slow down the start.
   const { default: writeExcelFile } = await import('write-excel-file/node')
   const [header = [], ...lines] = rows
   const cells = [

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
-import { missingHistory } from '../../../src/main/shipments/missingHistory'
+import { findMissingHistory } from '../../../src/main/shipments/missingHistory'
 import { RebuildRepository } from '../../../src/main/shipments/rebuildRepository'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { placesIn } from '../../../src/main/storage/dataFolder'
@@ -165,7 +165,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     const shipping = { recover: () => Promise.resolve(0) }
     const databaseProcess = () => Promise.reject(new Error('no backup is there'))
     const deps = { places, databaseProcess, log: silentLog, now: () => new Date() }
-    await expect(missingHistory({ store, rebuild, shipping }, deps, 'rebuild')).rejects.toThrow('killed')
+    await expect(findMissingHistory({ store, rebuild, shipping }, deps, 'rebuild')).rejects.toThrow('killed')
     await closeDatabase(database.value)
 
     const station = await stationOn(data)

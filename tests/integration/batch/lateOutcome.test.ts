@@ -71,7 +71,7 @@ it('never says of an order that was sent that it was left, although its outcome 
     },
     shipping: {
       create: async ({ attemptId, draft: { reference }, slot }) => {
-        if (slot !== undefined && !(await slot.take())) return err(appError('batch-held'))
+        if (slot !== undefined && !(await slot.acquire())) return err(appError('batch-held'))
         attempts.set(attemptId, { id: randomUUID(), reference, state: 'sent', error: null })
         return err(appError('outcome-not-written', { reference, barcodes: '', reason: 'ENOSPC' }))
       },

@@ -22,7 +22,7 @@ interface Boundary {
   afterRestart: Left
 }
 
-type StoreMethod = Extract<keyof ShipmentRepository, 'begin' | 'markCreated' | 'markRefused'>
+type StoreMethod = Extract<keyof ShipmentRepository, 'writeIntent' | 'markCreated' | 'markRefused'>
 
 function atStore(name: StoreMethod, side: 'before' | 'after'): Boundary['arm'] {
   return (stop, _, { services }) => armMethod(services.store, name, side, stop)
@@ -54,13 +54,13 @@ const boundaries: Boundary[] = [
   },
   {
     when: 'after the claim, before the intent',
-    arm: atStore('begin', 'before'),
+    arm: atStore('writeIntent', 'before'),
     whileDown: 'in-progress',
     afterRestart: 'free',
   },
   {
     when: 'after the intent',
-    arm: atStore('begin', 'after'),
+    arm: atStore('writeIntent', 'after'),
     whileDown: 'in-progress',
     afterRestart: 'unresolved',
   },

@@ -246,16 +246,18 @@ describe('a computer that sleeps between the claim and the first byte', () => {
     [
       'before the intent',
       (store, sleep) => {
-        const begin = store.begin.bind(store)
-        vi.spyOn(store, 'begin').mockImplementationOnce((...intent) => sleep().then(() => begin(...intent)))
+        const writeIntent = store.writeIntent.bind(store)
+        vi.spyOn(store, 'writeIntent').mockImplementationOnce((...intent) =>
+          sleep().then(() => writeIntent(...intent)),
+        )
       },
     ],
     [
       'after the intent',
       (store, sleep) => {
-        const begin = store.begin.bind(store)
-        vi.spyOn(store, 'begin').mockImplementationOnce(async (...intent) => {
-          const blocker = await begin(...intent)
+        const writeIntent = store.writeIntent.bind(store)
+        vi.spyOn(store, 'writeIntent').mockImplementationOnce(async (...intent) => {
+          const blocker = await writeIntent(...intent)
           await sleep()
           return blocker
         })

@@ -94,7 +94,7 @@ describe('a backlog in in/', () => {
       exchange.leave(count)
       const queries = vi.spyOn(OrderFilesStandIn.prototype, 'listWorking')
       Object.assign(calls, { readdir: 0, other: 0 })
-      await exchange.start({ times: { lookMs: endless } })
+      await exchange.start({ times: { pollMs: endless } })
       await allSent(count)
       costs.push({ files: calls.other / count, queries: queries.mock.calls.length, listings: calls.readdir })
       queries.mockRestore()
@@ -129,9 +129,9 @@ describe('a backlog in in/', () => {
 
   it('does not stop at a file that goes away while it is taken, and keeps no note of it', async () => {
     exchange.leave(6)
-    const begin = exchange.files.begin.bind(exchange.files)
-    exchange.files.begin = async (name, takenAt, mapping) => {
-      const row = await begin(name, takenAt, mapping)
+    const addWorking = exchange.files.addWorking.bind(exchange.files)
+    exchange.files.addWorking = async (name, takenAt, mapping) => {
+      const row = await addWorking(name, takenAt, mapping)
       if (name === 'R00001.json') rmSync(exchange.path('in', name))
       return row
     }
@@ -179,7 +179,7 @@ describe('a backlog in in/', () => {
       tries += 1
       throw systemError('EROFS')
     }
-    const hotFolder = await exchange.start({ times: { lookMs: endless } })
+    const hotFolder = await exchange.start({ times: { pollMs: endless } })
     await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('folder-not-writable'))
     exchange.drop('late.json', order('LATE'))
     await vi.waitFor(() => expect(hotFolder.status().waiting).toBe(31))
@@ -201,7 +201,7 @@ describe('a backlog in in/', () => {
     rmSync(exchange.path('failed', '.'), { recursive: true })
     writeFileSync(`${exchange.folder}/failed`, 'a file where the folder should be')
     // These are duplicates now, so that their results belong to failed/.
-    const restarted = await exchange.start({ times: { lookMs: 20 } })
+    const restarted = await exchange.start({ times: { pollMs: 20 } })
     expect(restarted.status().error?.code).toBe('hot-folder-missing')
     rmSync(`${exchange.folder}/failed`)
     await vi.waitFor(() => expect(restarted.status().state).toBe('watching'))
@@ -226,12 +226,12 @@ describe('a restart with many files in work/', () => {
       exchange = new Exchange()
       exchange.leave(count)
       exchange.shipping.print = never
-      await exchange.start({ times: { lookMs: endless } })
+      await exchange.start({ times: { pollMs: endless } })
       await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(count), { timeout: 30_000 })
       expect(readdirSync(exchange.path('work', '.'))).toHaveLength(count)
       const queries = vi.spyOn(OrderFilesStandIn.prototype, 'listWorking')
       Object.assign(calls, { readdir: 0, other: 0 })
-      await exchange.crashAndRestart({ times: { lookMs: endless } })
+      await exchange.crashAndRestart({ times: { pollMs: endless } })
       await allSent(count)
       costs.push({ files: calls.other / count, queries: queries.mock.calls.length, listings: calls.readdir })
       queries.mockRestore()
@@ -262,7 +262,7 @@ describe('a result whose folder is put away before the order file is moved besid
 
 describe('a result of a name that many files had', () => {
   it('gets the next number after a few looks', async () => {
-    await exchange.start({ times: { lookMs: endless } })
+    await exchange.start({ times: { pollMs: endless } })
     for (let number = 2; number <= 200; number += 1) {
       writeFileSync(exchange.path('done', `order.${number}.json`), '{}')
     }

@@ -111,7 +111,7 @@ export class Exchange {
       log,
       now: () => new Date(),
       bus: { emit: () => this.statuses.push(instance.status()) },
-      times: { restMs: 60, cutOffMs: 300, lookMs: 50, ...options.times },
+      times: { restMs: 60, cutOffMs: 300, pollMs: 50, ...options.times },
     })
     this.instances.push(instance)
     await instance.start()

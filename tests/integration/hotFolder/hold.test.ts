@@ -148,7 +148,7 @@ it('waits for the shipment of another station that is published after the order 
   await start()
   exchange.drop('one.json', order('A'))
   await held('A')
-  const ending = vi.spyOn(exchange.shipping, 'findEnding')
+  const ending = vi.spyOn(exchange.shipping, 'findEndingShipment')
   ending.mockResolvedValueOnce(err(appError('shipment-not-found')))
   await shipByHand('A')
   await waitFor(() => expect(ending).toHaveBeenCalledOnce())

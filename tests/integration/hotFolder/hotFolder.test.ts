@@ -509,8 +509,8 @@ describe('failure of the station', () => {
   })
 
   it('leaves a file in in/ that can not be noted or moved, and keeps no note of it', async () => {
-    const begin = exchange.files.begin.bind(exchange.files)
-    exchange.files.begin = () => Promise.reject(new Error('the database is busy'))
+    const addWorking = exchange.files.addWorking.bind(exchange.files)
+    exchange.files.addWorking = () => Promise.reject(new Error('the database is busy'))
     const hotFolder = await exchange.start()
     exchange.drop('one.json', order('A'))
     await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('internal'))
@@ -518,7 +518,7 @@ describe('failure of the station', () => {
     expect(exchange.list('work')).toEqual([])
     rmSync(exchange.path('work', '.'), { recursive: true })
     writeFileSync(`${exchange.folder}/work`, 'a file where the folder should be')
-    exchange.files.begin = begin
+    exchange.files.addWorking = addWorking
     await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('hot-folder-missing'))
     expect(exchange.files.rows).toEqual([])
     rmSync(`${exchange.folder}/work`)

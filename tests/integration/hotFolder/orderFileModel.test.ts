@@ -30,7 +30,7 @@ interface Model {
 
 type Command = fc.AsyncCommand<Model, Exchange>
 
-const times = { restMs: 1, cutOffMs: 5, lookMs: 20 }
+const times = { restMs: 1, cutOffMs: 5, pollMs: 20 }
 const places = ['done', 'failed'] as const
 
 async function until(isSo: () => boolean): Promise<void> {

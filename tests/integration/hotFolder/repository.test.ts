@@ -12,9 +12,9 @@ it('replaces the note of an earlier order file of the same name, and no other on
   const files = new OrderFileRepository(database.value)
   const takenAt = new Date('2026-11-21T10:00:00.000Z')
   const mapping: OrderMapping = { fields: { reference: { columns: ['Nr'] } }, weightUnit: 'g' }
-  const first = await files.begin('order.json', takenAt, null)
-  const other = await files.begin('other.xlsx', takenAt, mapping)
-  const second = await files.begin('order.json', takenAt, null)
+  const first = await files.addWorking('order.json', takenAt, null)
+  const other = await files.addWorking('other.xlsx', takenAt, mapping)
+  const second = await files.addWorking('order.json', takenAt, null)
   expect(await files.listWorking()).toEqual([other, second])
   await files.noteContent(second.id, 'digest')
   expect(await files.listWorking()).toEqual([other, { ...second, sha256: 'digest' }])

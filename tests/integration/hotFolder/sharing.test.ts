@@ -27,9 +27,9 @@ function stationOf(exchange: Exchange): string {
   return known
 }
 
-/** @param silentMs after how long others look after what a station took */
-function share(exchange: Exchange, silentMs = endless, fleet: string | null = 'fleet-1') {
-  return { sharing: { station: stationOf(exchange), fleet }, times: { silentMs } }
+/** @param heartbeatTimeoutMs after how long others look after what a station took */
+function share(exchange: Exchange, heartbeatTimeoutMs = endless, fleet: string | null = 'fleet-1') {
+  return { sharing: { station: stationOf(exchange), fleet }, times: { heartbeatTimeoutMs } }
 }
 
 /** What a station took and has not begun, or has begun. */

@@ -77,7 +77,7 @@ export class ShippingStandIn implements OrderShipping {
     return details === undefined ? err(appError('shipment-not-found')) : ok(structuredClone(details))
   }
 
-  findEnding(shipmentId: string): Promise<Result<ShipmentDetails | undefined>> {
+  findEndingShipment(shipmentId: string): Promise<Result<ShipmentDetails | undefined>> {
     return this.getDetails(shipmentId)
   }
 
@@ -169,7 +169,7 @@ export class OrderFilesStandIn implements OrderFileNotes {
   /** So many calls of that kind go well before. */
   survives = 0
 
-  async begin(name: string, takenAt: Date, mapping: OrderFileRow['mapping']): Promise<OrderFileRow> {
+  async addWorking(name: string, takenAt: Date, mapping: OrderFileRow['mapping']): Promise<OrderFileRow> {
     if (this.dies('begin')) return never()
     const older = this.rows.findIndex((each) => each.name === name)
     if (older !== -1) this.rows.splice(older, 1)

@@ -57,7 +57,7 @@ async function watchedFolder(shippedReferences = async () => new Set<string>()) 
   const orders = new Orders(deps)
   const orderImport = new OrderImport(deps)
   const start = (importing: Pick<OrderImport, 'importFile'> = orderImport, times = {}) => {
-    const rest = { bus, log: silentLog, lookMs: 50, now: () => new Date(), ...times }
+    const rest = { bus, log: silentLog, pollMs: 50, now: () => new Date(), ...times }
     const started = new ImportFolder({ orderImport: importing, dataFolder: root, ...rest })
     onTestFinished(() => started.stop())
     return started

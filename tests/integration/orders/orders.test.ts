@@ -220,13 +220,13 @@ it('does not open an order again that was shipped while a file with it is import
   if (corrected === undefined) throw new Error('the order is missing')
   const shipmentId = randomUUID()
   const ship = (reference: string) => repository.markShipped([reference], shipmentId)
-  const { known, find } = repository
+  const { findKnownReferences, find } = repository
 
   const again = new TextEncoder().encode([header, line('A-1', '')].join('\n'))
   const plan = await orderImport.readFile('second.csv', again, false)
   if (!plan.ok) throw new Error(plan.error.message)
-  vi.spyOn(repository, 'known').mockImplementationOnce(async (references) => {
-    const found = await known.call(repository, references)
+  vi.spyOn(repository, 'findKnownReferences').mockImplementationOnce(async (references) => {
+    const found = await findKnownReferences.call(repository, references)
     await ship('A-1')
     return found
   })

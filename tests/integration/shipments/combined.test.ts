@@ -75,7 +75,7 @@ async function shipTogether({ store, orders, database }: Station, state: Shipmen
     [],
   )
   const shipment = aShipment('A', ['B', 'C'])
-  expect(await store.begin(shipment, undefined)).toBeUndefined()
+  expect(await store.writeIntent(shipment, undefined)).toBeUndefined()
   // As an older version left it.
   if (state === 'intended')
     await database.updateTable('shipments').set({ state }).where('id', '=', shipment.id).execute()
@@ -101,8 +101,8 @@ describe('a shipment of several orders', () => {
       const station = await openStation(before.file)
       for (const reference of references) {
         const blocked = { kind, shipment: { id, reference } }
-        expect(await station.store.begin(aShipment(reference), undefined)).toMatchObject(blocked)
-        expect(await station.store.begin(aShipment('X', [reference]), undefined)).toMatchObject(blocked)
+        expect(await station.store.writeIntent(aShipment(reference), undefined)).toMatchObject(blocked)
+        expect(await station.store.writeIntent(aShipment('X', [reference]), undefined)).toMatchObject(blocked)
       }
     },
   )
@@ -113,7 +113,7 @@ describe('a shipment of several orders', () => {
     await sql`drop trigger combined_references_follow`.execute(station.database)
     await sql`delete from combined_references`.execute(station.database)
     await sql`delete from shipments`.execute(station.database)
-    expect(await station.store.begin(aShipment(reference), undefined)).toMatchObject({
+    expect(await station.store.writeIntent(aShipment(reference), undefined)).toMatchObject({
       kind: 'already-created',
       shipment: { id, reference, barcodes: ['3SONE'] },
     })
@@ -132,7 +132,9 @@ describe('a shipment of several orders', () => {
     await new RetentionRepository(database).remove(id)
     expect(await database.selectFrom('combinedReferences').selectAll().execute()).toEqual([])
     for (const reference of references)
-      expect(await store.begin(aShipment(reference), undefined)).toMatchObject({ kind: 'already-created' })
+      expect(await store.writeIntent(aShipment(reference), undefined)).toMatchObject({
+        kind: 'already-created',
+      })
   })
 
   it('frees all of its references when it is refused, or found not to exist', async () => {
@@ -142,7 +144,7 @@ describe('a shipment of several orders', () => {
       if (state === 'unknown')
         await station.store.resolveUnknown(id, 'does-not-exist', null, takenAt, null, null)
       for (const reference of references)
-        expect(await station.store.begin(aShipment(reference), undefined)).toBeUndefined()
+        expect(await station.store.writeIntent(aShipment(reference), undefined)).toBeUndefined()
     }
   })
 
@@ -152,7 +154,7 @@ describe('a shipment of several orders', () => {
     await station.store.resolveUnknown(id, 'exists', '3SFOUND', takenAt, null, null)
     const { orders } = await openStation(station.file)
     await orders.markShippedEarlier()
-    const known = await orders.known(references)
+    const known = await orders.findKnownReferences(references)
     expect(references.map((reference) => known.get(reference)?.state)).toEqual([
       'shipped',
       'shipped',
@@ -166,16 +168,18 @@ describe('a shipment of several orders', () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'created')
     await station.store.noteCancellation(id, { at: takenAt.toISOString(), by: null, note: 'Cancelled' })
-    expect(await station.store.begin(aShipment('B'), undefined)).toMatchObject({ kind: 'already-created' })
+    expect(await station.store.writeIntent(aShipment('B'), undefined)).toMatchObject({
+      kind: 'already-created',
+    })
     const confirm = (reference: string) => ({ reference, shipmentId: id })
-    expect(await station.store.begin(aShipment('B'), [confirm('B')])).toBeUndefined()
+    expect(await station.store.writeIntent(aShipment('B'), [confirm('B')])).toBeUndefined()
     // Only what was named is confirmed, though the same parcel held the other one.
-    expect(await station.store.begin(aShipment('A', ['C']), [confirm('A')])).toMatchObject({
+    expect(await station.store.writeIntent(aShipment('A', ['C']), [confirm('A')])).toMatchObject({
       kind: 'already-created',
       shipment: { id, reference: 'C' },
     })
     const both = [confirm('A'), confirm('C')]
-    expect(await station.store.begin(aShipment('A', ['C']), both)).toBeUndefined()
+    expect(await station.store.writeIntent(aShipment('A', ['C']), both)).toBeUndefined()
   })
 
   it('whose orders are in the list is shipped again in one go, and they belong to the new one', async () => {
@@ -185,12 +189,14 @@ describe('a shipment of several orders', () => {
     const confirmed = references.map((reference) => ({ reference, shipmentId: id }))
     const again = aShipment('A', ['B', 'C'])
     // While it is valid nobody ships it twice without having been shown it.
-    expect(await station.store.begin(again, confirmed.slice(0, 2))).toMatchObject({ kind: 'already-created' })
+    expect(await station.store.writeIntent(again, confirmed.slice(0, 2))).toMatchObject({
+      kind: 'already-created',
+    })
     await station.store.noteCancellation(id, { at: takenAt.toISOString(), by: null, note: 'Cancelled' })
-    expect(await station.store.begin(again, confirmed)).toBeUndefined()
+    expect(await station.store.writeIntent(again, confirmed)).toBeUndefined()
     await station.store.markCreated(again.id, creation, [])
     expect(await station.orders.markShipped(references, again.id)).toBe(true)
-    const known = await station.orders.known(references)
+    const known = await station.orders.findKnownReferences(references)
     const standing = await station.orders.findStanding([...known.values()].map((order) => order.id))
     expect(standing.map(({ state, shipmentId }) => [state, shipmentId])).toEqual(
       references.map(() => ['shipped', again.id]),
@@ -200,14 +206,14 @@ describe('a shipment of several orders', () => {
   it('takes no order that was skipped meanwhile, and writes nothing then', async () => {
     const station = await openStation()
     await station.orders.save([anOrder('A'), anOrder('B')], [])
-    const b = (await station.orders.known(['B'])).get('B')
+    const b = (await station.orders.findKnownReferences(['B'])).get('B')
     await station.orders.skip([b?.id ?? ''], 'Cancelled by the customer')
-    expect(await station.store.begin(aShipment('A', ['B']), undefined)).toEqual({
+    expect(await station.store.writeIntent(aShipment('A', ['B']), undefined)).toEqual({
       kind: 'order-closed',
       reference: 'B',
     })
     expect(await station.store.count()).toBe(0)
-    expect(await station.store.begin(aShipment('A'), undefined)).toBeUndefined()
+    expect(await station.store.writeIntent(aShipment('A'), undefined)).toBeUndefined()
   })
 
   it('takes no order that became a problem or got another consignee meanwhile, and names it', async () => {
@@ -223,7 +229,7 @@ describe('a shipment of several orders', () => {
     if (a === undefined || b === undefined) throw new Error('no orders')
     await station.orders.save([a, b], [])
     const consigneeKey = toConsigneeKey(a.values)
-    const begin = () => station.store.begin(aShipment('A', ['B']), undefined, { consigneeKey })
+    const begin = () => station.store.writeIntent(aShipment('A', ['B']), undefined, { consigneeKey })
     await station.orders.save([], [{ ...b, state: 'problem' }])
     expect(await begin()).toEqual({ kind: 'order-changed', reference: 'B' })
     const moved = { ...address, houseNumber: '2' }
@@ -232,10 +238,10 @@ describe('a shipment of several orders', () => {
     // The first one says the same again, but not what the form was filled in with.
     await station.orders.save([], [{ ...a, values: { reference: 'A', ...moved } }])
     expect(await begin()).toEqual({ kind: 'order-changed', reference: 'A' })
-    expect(await station.store.begin(aShipment('A', ['B']), undefined)).toBeUndefined()
+    expect(await station.store.writeIntent(aShipment('A', ['B']), undefined)).toBeUndefined()
     const problem = { ...anOrder('C'), state: 'problem' as const }
     await station.orders.save([problem], [])
-    expect(await station.store.begin(aShipment('C'), undefined, { orderId: problem.id })).toEqual({
+    expect(await station.store.writeIntent(aShipment('C'), undefined, { orderId: problem.id })).toEqual({
       kind: 'order-changed',
       reference: 'C',
     })
@@ -247,7 +253,7 @@ describe('a shipment of several orders', () => {
     await station.orders.save([seen], [])
     const shown = { orderId: seen.id, fingerprint: toOrderFingerprint(seen) }
     const begin = (...confirmed: ConfirmedDuplicate[]) =>
-      station.store.begin(aShipment('A'), confirmed, shown)
+      station.store.writeIntent(aShipment('A'), confirmed, shown)
     await station.orders.save([], [{ ...seen, values: { reference: 'A', city: 'Amsterdam' } }])
     expect(await begin()).toEqual({ kind: 'order-changed', reference: 'A' })
     await station.orders.skip([seen.id], 'Cancelled by the customer')
@@ -267,10 +273,10 @@ describe('a shipment of several orders', () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'created')
     await station.orders.markShipped(references, id)
-    const order = (await station.orders.known(['B'])).get('B')
+    const order = (await station.orders.findKnownReferences(['B'])).get('B')
     const seen = { orderId: order?.id, fingerprint: 'as it was' }
     expect(
-      await station.store.begin(aShipment('B'), [{ reference: 'B', shipmentId: id }], seen),
+      await station.store.writeIntent(aShipment('B'), [{ reference: 'B', shipmentId: id }], seen),
     ).toBeUndefined()
   })
 
@@ -296,7 +302,7 @@ describe('a shipment of several orders', () => {
   it('is found by each of its references', async () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'created')
-    await station.store.begin(aShipment('D'), undefined)
+    await station.store.writeIntent(aShipment('D'), undefined)
     for (const text of ['B', 'c']) {
       const { shipments } = await station.past.search({ ...wholeHistory, text, limit: 10, before: null })
       expect(shipments.map((shipment) => shipment.id)).toContain(id)
@@ -337,5 +343,5 @@ it('rebuilds a lost history with all references of a parcel', async () => {
   const { store, rebuild } = await openStation(join(folder, 'packbench.db'))
   const lost = await findLostShipments(join(folder, 'labels'), { store, rebuild }, true)
   expect(await rebuildHistory(lost, { rebuild, recover: async () => undefined })).toBe(1)
-  expect(await store.begin(aShipment('B'), undefined)).toMatchObject({ kind: 'in-progress' })
+  expect(await store.writeIntent(aShipment('B'), undefined)).toMatchObject({ kind: 'in-progress' })
 })

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { ownClaim } from '../../../src/main/shipments/createShipment'
+import { standaloneClaim } from '../../../src/main/shipments/createShipment'
 import { createHistory } from '../../../src/main/shipments/history'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
@@ -73,7 +73,7 @@ const gateway = createKeyedGateway(origin, { connectTimeoutMs: 5000, answerTimeo
 const bus = createEventBus()
 bus.on('shipmentChanged', ({ state, reference }) => reached(state, reference))
 const shipping = createShipping({
-  claims: { take: async () => ok(ownClaim) },
+  claims: { acquire: async () => ok(standaloneClaim) },
   sharedShipments: noFleet,
   store,
   intake: createLabelIntake({ files, urlCipher, log: silentLog, bus, now, newId: randomUUID }),

@@ -65,7 +65,7 @@ function confirm(reference: string, shipmentId: string) {
 
 async function created(store: ShipmentRepository, reference: string): Promise<string> {
   const shipment = aShipment(reference)
-  expect(await store.begin(shipment, undefined)).toBeUndefined()
+  expect(await store.writeIntent(shipment, undefined)).toBeUndefined()
   await store.markCreated(shipment.id, creationWith(`3S-${reference}`), [])
   return shipment.id
 }
@@ -83,14 +83,14 @@ describe('the duplicate guard', () => {
       takenAt: takenAt.toISOString(),
       barcodes: ['3S-ORDER-1'],
     }
-    expect(await store.begin(aShipment('ORDER-1'), undefined)).toMatchObject({
+    expect(await store.writeIntent(aShipment('ORDER-1'), undefined)).toMatchObject({
       kind: 'already-created',
       shipment: remembered,
     })
     expect(await store.listEarlier('ORDER-1')).toMatchObject([remembered])
     expect(await retention.forgetReferences(takenAt, all)).toBe(0)
     expect(await retention.forgetReferences(new Date(takenAt.getTime() + 1), all)).toBe(1)
-    expect(await store.begin(aShipment('ORDER-1'), undefined)).toBeUndefined()
+    expect(await store.writeIntent(aShipment('ORDER-1'), undefined)).toBeUndefined()
   })
 
   it('counts from the removal at the earliest where the clock was behind', async () => {
@@ -107,10 +107,10 @@ describe('the duplicate guard', () => {
     const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const id = await created(store, 'ORDER-1')
     await retention.remove(id)
-    expect(await store.begin(aShipment('ORDER-1'), confirm('ORDER-1', randomUUID()))).toMatchObject({
+    expect(await store.writeIntent(aShipment('ORDER-1'), confirm('ORDER-1', randomUUID()))).toMatchObject({
       kind: 'already-created',
     })
-    expect(await store.begin(aShipment('ORDER-1'), confirm('ORDER-1', id))).toBeUndefined()
+    expect(await store.writeIntent(aShipment('ORDER-1'), confirm('ORDER-1', id))).toBeUndefined()
   })
 
   it('remembers a second shipment of a reference beside the first, which it blocks with', async () => {
@@ -118,8 +118,8 @@ describe('the duplicate guard', () => {
     const first = await created(store, 'ORDER-1')
     const later = new Date(takenAt.getTime() + 1000)
     const second = { ...aShipment('ORDER-1'), takenAt: later.toISOString() }
-    expect(await store.begin(second, confirm('ORDER-1', first))).toBeUndefined()
-    expect(await store.begin(aShipment('ORDER-1'), confirm('ORDER-1', first))).toMatchObject({
+    expect(await store.writeIntent(second, confirm('ORDER-1', first))).toBeUndefined()
+    expect(await store.writeIntent(aShipment('ORDER-1'), confirm('ORDER-1', first))).toMatchObject({
       ...{ kind: 'in-progress', shipment: { id: second.id, state: 'sent', takenAt: second.takenAt } },
     })
     await store.markCreated(second.id, creationWith('3S-SECOND'), [])
@@ -136,13 +136,13 @@ describe('the duplicate guard', () => {
   it('answers an attempt that it knows with its shipment, whatever stands in its way and whatever it says now', async () => {
     const { store } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const shipment = aShipment('ORDER-1')
-    await store.begin(shipment)
+    await store.writeIntent(shipment)
     const again = (reference: string) => ({ ...aShipment(reference), attemptId: shipment.attemptId })
     const known = { kind: 'same-attempt', shipment: { id: shipment.id, reference: 'ORDER-1' } }
-    expect(await store.begin(again('ORDER-1'))).toMatchObject(known)
-    expect(await store.begin(again('ORDER-2'))).toMatchObject(known)
+    expect(await store.writeIntent(again('ORDER-1'))).toMatchObject(known)
+    expect(await store.writeIntent(again('ORDER-2'))).toMatchObject(known)
     await store.markRefused(shipment.id, { code: 'service-refused', message: 'No.' }, takenAt)
-    expect(await store.begin(again('ORDER-1'))).toMatchObject(known)
+    expect(await store.writeIntent(again('ORDER-1'))).toMatchObject(known)
     // Nothing of the attempts that were answered is left behind.
     expect(await store.listEarlier('ORDER-2')).toEqual([])
     expect(await store.count()).toBe(1)
@@ -152,11 +152,13 @@ describe('the duplicate guard', () => {
     const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
     await created(store, 'ORDER-1')
     const refused = aShipment('ORDER-2')
-    await store.begin(refused, undefined)
+    await store.writeIntent(refused, undefined)
     await store.markRefused(refused.id, { code: 'service-refused', message: 'No.' }, takenAt)
     expect(await retention.forgetReferences(new Date('2999-01-01T00:00:00Z'), all)).toBe(0)
-    expect(await store.begin(aShipment('ORDER-1'), undefined)).toMatchObject({ kind: 'already-created' })
-    expect(await store.begin(aShipment('ORDER-2'), undefined)).toBeUndefined()
+    expect(await store.writeIntent(aShipment('ORDER-1'), undefined)).toMatchObject({
+      kind: 'already-created',
+    })
+    expect(await store.writeIntent(aShipment('ORDER-2'), undefined)).toBeUndefined()
   })
 
   it('finds all of 60 references although the pages of the indexes were altered', async () => {
@@ -172,7 +174,7 @@ describe('the duplicate guard', () => {
 
     const { store } = await opened(path)
     for (const reference of references) {
-      expect(await store.begin(aShipment(reference), undefined)).toMatchObject({
+      expect(await store.writeIntent(aShipment(reference), undefined)).toMatchObject({
         kind: 'already-created',
         shipment: { barcodes: [`3S-${reference}`] },
       })

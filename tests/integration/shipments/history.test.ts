@@ -30,7 +30,7 @@ async function openHistory() {
   const past = new HistoryRepository(database)
   const add = async (draft: Partial<ShipmentDraft>, more: Partial<NewShipment> = {}, state = 'created') => {
     const id = randomUUID()
-    await store.begin(
+    await store.writeIntent(
       {
         ...{ id, attemptId: randomUUID(), origin: 'screen', print: false, takenAt: at('2026-11-20', 9) },
         ...more,
@@ -252,7 +252,7 @@ it('keeps the guard of a reference that was cancelled at the carrier, and the fi
     state: 'created',
     cancellation: { at: '2026-11-20T10:00:00.000Z', by: 'Bram', note: 'By phone' },
   })
-  const blocker = await store.begin(
+  const blocker = await store.writeIntent(
     {
       id: randomUUID(),
       attemptId: randomUUID(),

@@ -145,7 +145,7 @@ it(`loses no answer that was kept and sends nothing twice when it is killed ${ki
     if (combined?.id !== shipment?.id || combined?.state !== shipment?.state || otherCombined.length > 0) {
       wrong.push(`${reference}+: not guarded as the order that it is combined with`)
     }
-    const order = (await orders.known([`${reference}+`])).get(`${reference}+`)
+    const order = (await orders.findKnownReferences([`${reference}+`])).get(`${reference}+`)
     if ((order?.state === 'shipped') !== (shipment?.state === 'created')) {
       wrong.push(`${reference}+: ${order?.state} in the list`)
     }

@@ -66,7 +66,7 @@ it('removes old shipments one by one, between which a creation begins', async ()
     origin: 'screen' as const,
     print: false,
   }
-  expect(await store.begin({ ...shipment, takenAt: now.toISOString() }, undefined)).toBeUndefined()
+  expect(await store.writeIntent({ ...shipment, takenAt: now.toISOString() }, undefined)).toBeUndefined()
   expect(hasEnded).toBe(false)
   stopping.abort()
   expect(await removing).toBeGreaterThan(0)

@@ -103,8 +103,8 @@ function hangAt(death: Death, files: LabelFiles, store: ShipmentRepository, serv
     }
     if (death === 'order') files.writeOrder = hang
     if (death === 'sent') {
-      const begin = store.begin.bind(store)
-      store.begin = async (...intent) => (await begin(...intent)) ?? hang()
+      const writeIntent = store.writeIntent.bind(store)
+      store.writeIntent = async (...intent) => (await writeIntent(...intent)) ?? hang()
     }
     if (death === 'answer') service.answer = hang
     if (death === 'kept') files.writeAnswer = hang

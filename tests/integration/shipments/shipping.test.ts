@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { Slots } from '../../../src/main/batch/slots'
 import type { CreationOutcome } from '../../../src/main/carrier/createShipment'
-import { ownClaim } from '../../../src/main/shipments/createShipment'
+import { standaloneClaim } from '../../../src/main/shipments/createShipment'
 import type { LabelFiles } from '../../../src/main/shipments/labelFiles'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
 import { appError } from '../../../src/shared/errors'
@@ -58,11 +58,11 @@ async function crashedWith(change: (place: string) => Promise<void>) {
 function recordedClaims() {
   const ends: string[] = []
   const claim = {
-    ...ownClaim,
+    ...standaloneClaim,
     keep: () => void ends.push('kept'),
     release: async () => void ends.push('released'),
   }
-  return { claims: { take: async () => ok(claim) }, ends }
+  return { claims: { acquire: async () => ok(claim) }, ends }
 }
 
 describe('creating a shipment', () => {
@@ -610,15 +610,15 @@ describe('a disk or database that refuses', () => {
 
   it('an intent that can not be written is refused, leaves no folder, and can be sent later', async () => {
     const { shipping, store, service, folder } = await bench()
-    const real = store.begin
-    store.begin = () => Promise.reject(new Error('database or disk is full'))
+    const real = store.writeIntent
+    store.writeIntent = () => Promise.reject(new Error('database or disk is full'))
     const again = request()
     expect(await shipping.create(again)).toMatchObject({
       error: { code: 'journal-not-written', details: { reason: 'database or disk is full' } },
     })
     expect(await readdir(join(folder, 'labels'))).toEqual([])
     expect(service.sent).toHaveLength(0)
-    store.begin = real
+    store.writeIntent = real
     const shipment = value(await shipping.create(again))
     expect(await readdir(join(folder, 'labels'))).toEqual([shipment.id])
   })
@@ -638,8 +638,8 @@ describe('a disk or database that refuses', () => {
   it('an intent of which only the confirmation was lost is ended before others may have its reference', async () => {
     const { claims, ends } = recordedClaims()
     const { shipping, store, service } = await bench({ claims })
-    const real = store.begin.bind(store)
-    store.begin = async (...intent) => {
+    const real = store.writeIntent.bind(store)
+    store.writeIntent = async (...intent) => {
       await real(...intent)
       throw new Error('the thread ended')
     }
@@ -648,7 +648,7 @@ describe('a disk or database that refuses', () => {
     expect(ends).toEqual(['kept'])
     expect((await store.findAttempt(one.attemptId))?.state).toBe('refused')
     expect(service.sent).toHaveLength(0)
-    store.begin = real
+    store.writeIntent = real
     expect(value(await shipping.create({ ...request(), draft: one.draft })).state).toBe('created')
     expect(service.sent).toHaveLength(1)
   })
@@ -656,10 +656,10 @@ describe('a disk or database that refuses', () => {
   it('an intent of which it is not known whether it was written keeps its claim, and is ended once it is', async () => {
     const { claims, ends } = recordedClaims()
     const { shipping, store } = await bench({ claims })
-    const begin = store.begin.bind(store)
+    const writeIntent = store.writeIntent.bind(store)
     const find = store.findAttempt.bind(store)
-    store.begin = async (...intent) => {
-      await begin(...intent)
+    store.writeIntent = async (...intent) => {
+      await writeIntent(...intent)
       store.findAttempt = () => Promise.reject(new Error('the thread ended'))
       throw new Error('the thread ended')
     }
@@ -894,9 +894,8 @@ describe('an answer that the disk refuses while it comes', () => {
     const slots = new Slots(() => 1)
     const created = await Promise.all(
       ['ORDER-1', 'ORDER-2', 'ORDER-3', 'ORDER-4'].map(async (reference) => {
-        const { take, pass, leave } = slots.join()
-        const slot = { take, pass, give: leave }
-        return shipping.create(request({ draft: aDraft({ reference }), slot })).finally(leave)
+        const slot = slots.enqueue()
+        return shipping.create(request({ draft: aDraft({ reference }), slot })).finally(slot.release)
       }),
     )
     expect(service.sent.length).toBeLessThanOrEqual(2)

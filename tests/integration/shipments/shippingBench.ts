@@ -14,7 +14,7 @@ import {
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { type CreateRequest, ownClaim } from '../../../src/main/shipments/createShipment'
+import { type CreateRequest, standaloneClaim } from '../../../src/main/shipments/createShipment'
 import { createHistory } from '../../../src/main/shipments/history'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
 import { createLabelFiles, type LabelFiles } from '../../../src/main/shipments/labelFiles'
@@ -181,7 +181,7 @@ async function setUp({
   carrier = service,
   delivery = 'in-answer',
   printers = () => [],
-  claims = { take: async () => ok(ownClaim) },
+  claims = { acquire: async () => ok(standaloneClaim) },
 }: Bench) {
   const database = await openJournal(folder)
   const store = new ShipmentRepository(database)

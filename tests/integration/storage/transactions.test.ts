@@ -85,7 +85,7 @@ const aJob = (shipmentId: string): NewPrintJob => ({
 it('writes nothing of a transaction that fails at its end, and says why with SQLite’s code', async () => {
   const { store, database } = await openBeside({})
   const order = anOrder('ORDER')
-  await store.begin(order)
+  await store.writeIntent(order)
   const job = aJob(order.id)
   const refused = store.markCreated(order.id, creation, [job, job])
   await expect(refused).rejects.toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/) })
@@ -98,8 +98,8 @@ it('writes nothing of a transaction that fails at its end, and says why with SQL
 it('writes nothing of a transaction whose commit fails, and the next one begins anew', async () => {
   const beforeCommit = `throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })`
   const { store, listReferences } = await openBeside({ beforeCommit })
-  await expect(store.begin(anOrder('FAILS'))).rejects.toMatchObject({ code: 'SQLITE_IOERR' })
-  await store.begin(anOrder('NEXT'))
+  await expect(store.writeIntent(anOrder('FAILS'))).rejects.toMatchObject({ code: 'SQLITE_IOERR' })
+  await store.writeIntent(anOrder('NEXT'))
   expect(await listReferences()).toEqual(['NEXT'])
 })
 
@@ -110,8 +110,8 @@ it.each([
   'does not say whether a transaction was written whose thread ended $moment its commit, and goes on in a new thread',
   async ({ beside, written }) => {
     const { store, listReferences } = await openBeside(beside)
-    await expect(store.begin(anOrder('FAILS'))).rejects.toMatchObject({ code: 'THREAD_ENDED' })
-    await store.begin(anOrder('NEXT'))
+    await expect(store.writeIntent(anOrder('FAILS'))).rejects.toMatchObject({ code: 'THREAD_ENDED' })
+    await store.writeIntent(anOrder('NEXT'))
     expect(await listReferences()).toEqual(written)
   },
 )
@@ -122,8 +122,8 @@ it('lets no other message into the thread between the beginning of a transaction
     onIntent: 'globalThis.hasTurned = false; setImmediate(() => { globalThis.hasTurned = true })',
     onAnswer: `if (globalThis.hasTurned && call.input.shipment.draft.reference !== 'LOADS') process.exit(1)`,
   })
-  await store.begin(anOrder('LOADS'))
-  await Promise.all([store.begin(anOrder('ONE')), store.begin(anOrder('TWO'))])
+  await store.writeIntent(anOrder('LOADS'))
+  await Promise.all([store.writeIntent(anOrder('ONE')), store.writeIntent(anOrder('TWO'))])
   expect(await listReferences()).toEqual(['LOADS', 'ONE', 'TWO'])
 })
 
@@ -134,7 +134,7 @@ it('keeps transactions out of one that main has open, and runs them in their ord
   const undone = database.transaction().execute(async (transaction) => {
     await sql`create table crates (name text)`.execute(transaction)
     for (const reference of ['ONE', 'TWO', 'THREE']) {
-      behind.push(store.begin(anOrder(reference)).then(() => over.push(reference)))
+      behind.push(store.writeIntent(anOrder(reference)).then(() => over.push(reference)))
       await sql`insert into crates values (${reference})`.execute(transaction)
     }
     over.push('open')

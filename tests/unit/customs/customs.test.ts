@@ -84,7 +84,7 @@ describe('sums', () => {
 })
 
 describe('sums on paper', () => {
-  it('are those of the lines as they stand there', () => {
+  it('equal the sum of the rounded lines', () => {
     const item = { quantity: 1, weight: 0, itemPrice: 0.335 }
     expect(customsTotals([item, item]).value).toBe(0.68)
     expect(customsTotals([{ quantity: 1, weight: 0, itemPrice: 1.005 }]).value).toBe(1.01)
@@ -151,7 +151,7 @@ async function toText(pdf: Uint8Array): Promise<string> {
 }
 
 describe('the figures of an invoice', () => {
-  it('are those that are sent, none of them rounded', async () => {
+  it('equal those that are sent, and none is rounded', async () => {
     const customs: Customs = {
       ...toCustoms(1),
       items: [
@@ -184,7 +184,7 @@ const wireItems = z.object({
 })
 
 describe('a catalogue file', () => {
-  it('gives its products, and says which lines it leaves out', async () => {
+  it('returns its products, and reports the lines that it skips', async () => {
     const file =
       'Artikelcode;Omschrijving;HS-code;Land;Gewicht;Prijs\nB1;Boek;0490199;nl;0,4;12,5\nB1;Twice;;;;\n;No code;;;;\nX;Bad;;NLD;heavy;1\n'
     const read = await readCatalogue(Buffer.from(file))
@@ -241,7 +241,7 @@ describe('cells on the clipboard', () => {
   })
 })
 
-it('leaves a parcel to Northern Ireland to a person, as one to where customs data are usual', () => {
+it('requires a decision of a person on customs data for a parcel to Northern Ireland', () => {
   const from = (postalCode: string) => needsCustomsDecision('NL', { country: 'GB', postalCode })
   expect([from('BT1 1AA'), from('SW1A 1AA')]).toEqual([true, true])
   expect(needsCustomsDecision('NL', { country: 'DE', postalCode: '10115' })).toBe(false)

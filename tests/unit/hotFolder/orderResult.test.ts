@@ -63,7 +63,7 @@ describe('a label that the standby printer took over', () => {
     })
   })
 
-  it('is with its printer when the last label is, and not before', () => {
+  it('has an acceptance time when a printer accepted the last label, and not before', () => {
     const labels = [label(1), label(2)]
     const other = job({ labelId: 'label-2', acceptedAt: '2026-01-31T09:00:01.000Z' })
     expect(entry({ labels }, [moved, other, printed])?.at.printerAccepted).toBe('2026-01-31T09:00:02.000Z')
@@ -73,7 +73,7 @@ describe('a label that the standby printer took over', () => {
 })
 
 describe('a label that is printed in parts', () => {
-  it('is with its printers when all parts are, and does not list the job that was parted', () => {
+  it('has an acceptance time when the printers accepted all parts, and does not list the job that was split', () => {
     const parted = job({ state: 'cancelled', acceptedAt: null, note: { code: 'in-parts', says: [] } })
     const first = job({ pages: { from: 1, to: 1 }, state: 'done', acceptedAt: '2026-01-31T09:00:01.000Z' })
     const second = { pages: { from: 2, to: 2 }, printerId: 'office' }
@@ -91,7 +91,7 @@ describe('a label that is printed in parts', () => {
 })
 
 describe('a label that was cancelled at the station', () => {
-  it('says so, and was with no printer, even if a spooler had it for a while', () => {
+  it('is reported as cancelled and without an acceptance time, even if a spooler had it for a while', () => {
     const cancelled = job({ state: 'cancelled', acceptedAt: '2026-01-31T09:00:01.000Z' })
     expect(entry({}, [cancelled])).toMatchObject({
       jobs: [{ state: 'failed', error: { code: 'cancelled' } }],
@@ -116,23 +116,23 @@ describe('a created shipment whose label can not be printed', () => {
     }
   })
 
-  it('names the one of several', () => {
+  it('names the position of the label among several', () => {
     const told = entry({ labels: [label(1), label(2, 'not-a-pdf')] }, [job({})])
     expect(told?.error?.message).toContain('label 2 of 2 is no PDF')
   })
 
-  it('keeps the better words of whoever tried to get it', () => {
+  it('keeps the error of the attempt to fetch it', () => {
     const error = appError('label-not-fetched')
     expect(entry({ error, labels: [label(1, 'not-fetched')] }, [])?.error).toEqual(error)
   })
 
-  it('has no fault any more when it was fixed meanwhile', () => {
+  it('has no error when it was completed in the meantime', () => {
     expect(entry({ labels: [label(1, 'not-fetched')] }, [job({})])?.error).toBeNull()
   })
 })
 
 describe('a created shipment whose label no printer takes', () => {
-  it('says so, unless nothing was to be printed', () => {
+  it('is reported, unless nothing was to be printed', () => {
     expect(entry({}, [])?.error?.code).toBe('no-printer')
     expect(entry({}, [], false)?.error).toBeNull()
     expect(entry({ labels: [] }, [])?.error).toBeNull()

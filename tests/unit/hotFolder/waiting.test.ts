@@ -27,7 +27,7 @@ function failing(times: number): () => Promise<Result<string, string>> {
   }
 }
 
-describe('a step that is tried again', () => {
+describe('a step that is repeated', () => {
   it('waits longer each time up to a limit', async () => {
     const errors: string[] = []
     const retries = new Retries(new AbortController().signal, wait)
@@ -38,7 +38,7 @@ describe('a step that is tried again', () => {
     expect(errors).toEqual(['try 1', 'try 2', 'try 3', 'try 4', 'try 5'])
   })
 
-  it('is tried at once with all others when told, and its waits start over', async () => {
+  it('is repeated at once with all others by retryNow, and its waits start over', async () => {
     const retries = new Retries(new AbortController().signal, wait)
     const run = () => retries.run(failing(3), { firstMs: endless / 4, maxMs: endless }, () => undefined)
     const done = Promise.all([run(), run()])
@@ -56,7 +56,7 @@ describe('a step that is tried again', () => {
     expect(await again).toBe('done')
   })
 
-  it('is given up when it is stopped, during a wait or before', async () => {
+  it('ends when it is stopped, during a wait or before', async () => {
     const stop = new AbortController()
     const retries = new Retries(stop.signal, wait)
     const long = { firstMs: endless, maxMs: endless }
@@ -78,14 +78,14 @@ describe('a step that is tried again', () => {
   })
 })
 
-describe('work that may be given up', () => {
-  it('gives its result or its failure when nothing stops it', async () => {
+describe('work that a stop signal ends', () => {
+  it('returns its result or its error when nothing stops it', async () => {
     const { signal } = new AbortController()
     expect(await untilStopped(Promise.resolve(5), signal)).toBe(5)
     await expect(untilStopped(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
   })
 
-  it('is not waited for any more when it is stopped, then or before', async () => {
+  it('is no longer waited for when it is stopped, before or during the work', async () => {
     const stop = new AbortController()
     const waiting = untilStopped(new Promise<number>(() => undefined), stop.signal)
     stop.abort()
@@ -112,7 +112,7 @@ describe('a mutex', () => {
 })
 
 describe('reasons to wait', () => {
-  it('are logged when they come, change and go, not each time they are met', () => {
+  it('are logged when they appear, change and end, and not each time they occur again', () => {
     const heard: string[] = []
     const write = (message: string, fields?: LogFields) =>
       heard.push(`${message} ${fields?.reason ?? ''}`.trim())
@@ -131,9 +131,9 @@ describe('reasons to wait', () => {
     waitReasons.clear('folder')
     expect(waitReasons.first()).toBeUndefined()
     expect(heard).toEqual([
-      'the hot folder is held up No account is connected: connect one under Settings, Account.',
-      'the hot folder is held up The disk is full: free some space, then try again.',
-      'the hot folder works again',
+      'the hot folder waits No account is connected: connect one under Settings, Account.',
+      'the hot folder waits The disk is full: free some space, then try again.',
+      'the hot folder has resumed',
     ])
     expect(changes).toBe(4)
   })

@@ -11,7 +11,7 @@ function importExport(name: string) {
   return readOrders(header, rows, guessMapping(header, rows))
 }
 
-describe('an export as the shop writes it becomes orders without a hand on the mapping', () => {
+describe('an export of a web shop becomes orders without a change of the mapping', () => {
   test('Shopify: one order of two product rows, to the delivery address', async () => {
     const orders = await importExport('shopify')
     expect(orders).toHaveLength(2)

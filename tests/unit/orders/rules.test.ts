@@ -54,13 +54,13 @@ describe('a rule for orders', () => {
     expect(holds(when)).toBe(expected)
   })
 
-  it('holds for no range of numbers when the order says none', () => {
+  it('matches no range of numbers when the order has no number', () => {
     expect(holds({ weight: { min: 0 } }, { values: {} })).toBe(false)
     expect(holds({ weight: { min: 12 } }, { values: { weight: '12,5' } })).toBe(true)
     expect(holds({ value: { max: 10 } }, { orderValue: '' })).toBe(false)
   })
 
-  it('gives way to the one before it, and its values to those of the order', () => {
+  it('applies only if no earlier rule matches, and does not replace values of the order', () => {
     const rules: OrderRule[] = [
       { name: 'Germany', when: { countries: ['DE'] }, set: { carrierOptionId: 1 } },
       {

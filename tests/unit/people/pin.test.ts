@@ -36,7 +36,7 @@ async function withPin() {
 const minute = 60_000
 
 describe('the PIN', () => {
-  it('is kept as a salted hash, and taken by the next run', async () => {
+  it('is stored as a salted hash, and accepted by the next run', async () => {
     const { file, reopen } = await withPin()
     expect(JSON.stringify(file.content)).not.toContain('4711')
     const other = await withPin()
@@ -45,7 +45,7 @@ describe('the PIN', () => {
     expect(await reopen().check('4712')).toMatchObject({ error: { code: 'pin-wrong' } })
   })
 
-  it('is not there until it is set, and gone when it is taken away', async () => {
+  it('is not set at first, and not set after it was removed', async () => {
     const { pin, reopen } = station()
     expect(pin.isSet()).toBe(false)
     await pin.set('4711')
@@ -54,7 +54,7 @@ describe('the PIN', () => {
     expect(reopen().isSet()).toBe(false)
   })
 
-  it('stays closed when its file was emptied by hand, and can be set anew', async () => {
+  it('still guards when its file was emptied by hand, and can be set again', async () => {
     const { file, reopen } = await withPin()
     file.content = {}
     const emptied = reopen()
@@ -64,14 +64,14 @@ describe('the PIN', () => {
     expect(await reopen().check('1234')).toMatchObject({ ok: true })
   })
 
-  it('stays when the database can’t note that it was taken away', async () => {
+  it('stays set when the database can’t store that it was removed', async () => {
     const { pin, reopen, note } = await withPin()
     note.mockRejectedValueOnce(new Error('SQLITE_FULL'))
     expect(await pin.set(null)).toMatchObject({ error: { code: 'pin-unusable' } })
     expect(await reopen().check('4711')).toMatchObject({ ok: true })
   })
 
-  it('stays closed when its file is damaged, and can be set anew', async () => {
+  it('still guards when its file is damaged, and can be set again', async () => {
     const { file, reopen } = await withPin()
     file.content = { version: 1, salt: '', hash: '', failures: 0, blockedUntil: null }
     const damaged = reopen()
@@ -83,7 +83,7 @@ describe('the PIN', () => {
 })
 
 describe('wrong PINs', () => {
-  it('have to be waited for after the third, twice as long each time, and no longer than a quarter of an hour', async () => {
+  it('require a wait after the third, twice as long each time, and at most a quarter of an hour', async () => {
     const { pin, wait } = await withPin()
     for (const expected of ['pin-wrong', 'pin-wrong', 'pin-blocked', 'pin-blocked']) {
       expect(await pin.check('0000')).toMatchObject({ error: { code: expected } })
@@ -101,7 +101,7 @@ describe('wrong PINs', () => {
     expect(pin.retryAt()?.getTime()).toBe(start.getTime() + minute / 2 + 165 * minute)
   })
 
-  it('are counted over a restart, also one in the middle of a try', async () => {
+  it('are counted across a restart, also one during an attempt', async () => {
     const { file, pin, reopen } = await withPin()
     const before = file.writes
     const trying = pin.check('0000')
@@ -113,7 +113,7 @@ describe('wrong PINs', () => {
     expect(await reopen().check('4711')).toMatchObject({ error: { code: 'pin-blocked' } })
   })
 
-  it('are forgotten after the right one, and not by setting the same one again', async () => {
+  it('are no longer counted after the right one, but still after setting the same PIN again', async () => {
     const { pin, wait } = await withPin()
     await pin.check('0000')
     await pin.check('0000')
@@ -124,7 +124,7 @@ describe('wrong PINs', () => {
     expect(await pin.check('0000')).toMatchObject({ error: { code: 'pin-wrong' } })
   })
 
-  it('are counted one after the other when many are tried at once', async () => {
+  it('are counted one by one when many are entered at once', async () => {
     const { pin } = await withPin()
     const codes = await Promise.all(
       ['1', '2', '3', '4711', '4711'].map(async (typed) => {
@@ -135,13 +135,13 @@ describe('wrong PINs', () => {
     expect(codes).toEqual(['pin-wrong', 'pin-wrong', 'pin-blocked', 'pin-blocked', 'pin-blocked'])
   })
 
-  it('are not judged when a try can not be written down', async () => {
+  it('are not compared when the attempt can not be stored', async () => {
     const { file, pin } = await withPin()
     file.failure = new Error('ENOSPC')
     expect(await pin.check('4711')).toMatchObject({ error: { code: 'pin-unusable' } })
   })
 
-  it('have to be waited for though the clock is set forward, also before a restart', async () => {
+  it('require the wait even if the clock is set forward, also before a restart', async () => {
     const { pin, reopen, setClock, wait } = await withPin()
     for (let tries = 0; tries < 4; tries += 1) {
       await pin.check('0000')
@@ -156,7 +156,7 @@ describe('wrong PINs', () => {
     expect(await reopen().check('4711')).toMatchObject({ ok: true })
   })
 
-  it('block no longer than a block lasts after the clock was set back', async () => {
+  it('block for at most the longest wait after the clock was set back', async () => {
     const { pin, setClock } = await withPin()
     for (let tries = 0; tries < 3; tries += 1) await pin.check('0000')
     setClock(-30 * 24 * 60 * minute)

@@ -39,7 +39,7 @@ describe('a label that could not be fetched', () => {
     expect(tries.at(-1)).toBe(511 + 11 * 300)
   })
 
-  it('begins with short pauses again after it came', async () => {
+  it('starts with short pauses again after it was fetched', async () => {
     const answers: Result<undefined>[] = [err(lost), ok(undefined)]
     const complete = vi.fn(async () => answers.shift() ?? ok(undefined))
     const retries = createLabelRetries({ complete, log: silentLog })
@@ -70,7 +70,7 @@ describe('a label that could not be fetched', () => {
     expect(isWorthFetching(notFetched('status', status))).toBe(true)
   })
 
-  it('is not tried after the app began to close, and the try under way is waited for', async () => {
+  it('is not fetched after the app began to close, and closing waits for the running attempt', async () => {
     let finish = () => {}
     const complete = vi.fn(
       () => new Promise<Result<undefined>>((resolve) => (finish = () => resolve(err(lost)))),
@@ -89,7 +89,7 @@ describe('a label that could not be fetched', () => {
 })
 
 describe('a label that the disk refuses', () => {
-  it('is tried until the disk takes it, at most ten seconds apart', async () => {
+  it('is written again until the disk takes it, at most ten seconds apart', async () => {
     const error = appError('label-not-stored')
     const { retries, tries } = failing(error)
     retries.add('A', error)

@@ -32,7 +32,7 @@ describe('a workbook of a manifest', () => {
     expect(table).toMatchObject({ emptyFormulas: 2, cellErrors: 0 })
   })
 
-  it('gives errors as they stand there, counted, wherever they are', async () => {
+  it('returns errors as their texts, and counts them, in any row and column', async () => {
     const table = await read(
       toWorkbook(
         `${header}<row r="2"><c r="A2" t="e"><f>Z1</f><v>#REF!</v></c><c r="B2"><v>1</v></c></row>` +
@@ -65,7 +65,7 @@ describe('a workbook of a manifest', () => {
     ])
   })
 
-  it('that unpacks to more than can be held is refused before it is unpacked', async () => {
+  it('is refused before it is unpacked when its unpacked size exceeds the limit', async () => {
     const bomb = toWorkbook(header)
     const size = Buffer.alloc(4)
     size.writeUInt32LE(0xfffffff0)
@@ -107,7 +107,7 @@ describe('a workbook of a manifest', () => {
     await expect(readTable(toWorkbook(header + rows()))).resolves.toBeDefined()
   })
 
-  it('that is cut off is refused with words', async () => {
+  it('is refused with an error when it is cut off', async () => {
     const whole = toWorkbook(header)
     expect(await readTable(whole.subarray(0, whole.length - 40))).toMatchObject({
       ok: false,
