@@ -5,30 +5,29 @@ import type { FoundPrinter } from '../../shared/discovery'
 import { isOnOwnNetwork } from '../lib/networks'
 import { type DnsQuestion, type DnsRecord, decodeAnswer, encodeQuery } from './dnsMessage'
 
-/** Raw port 9100 first; LPD names the same printers where it is all they announce. */
+/** Raw port 9100 first. Some printers announce LPD only. */
 const services = ['_pdl-datastream._tcp.local', '_printer._tcp.local']
 const rawPort = 9100
 
 export interface AnnouncementDeps {
-  /** Where queries go; the group of multicast DNS when left out. */
+  /** The destination of queries; the multicast DNS group by default. */
   group?: { address: string; port: number }
-  /** IPv4 addresses of the interfaces that are asked through; those of the computer's networks when left out. */
+  /** The IPv4 addresses of the interfaces that send queries; all non-loopback interfaces by default. */
   interfaces?: readonly string[]
-  /** How long answers are waited for, in milliseconds. */
+  /** How long to wait for answers, in milliseconds. */
   waitMs: number
 }
 
 const multicastDns = { address: '224.0.0.251', port: 5353 }
-/** Most answers that are looked at: a network may be full of them. */
+/** Limits the work on a network that sends many answers. */
 const maxAnswers = 1000
-/** Most records that are kept of them. */
 const maxKnown = 2000
-/** Questions of one query: with names of usual length it fits into a packet. */
+/** With names of usual length, such a query fits into a packet. */
 const questionsPerQuery = 20
 
 /**
- * Printers that announce themselves on the local network (DNS-SD over multicast DNS, RFC 6762 and 6763). Printers are
- * asked by one query to all of them; no connection is made to any.
+ * Finds printers that announce themselves on the local network (DNS-SD over multicast DNS, RFC 6762 and 6763). It sends
+ * multicast queries only and connects to no printer.
  */
 export async function findAnnouncedPrinters(deps: AnnouncementDeps): Promise<FoundPrinter[]> {
   const { group = multicastDns, interfaces = listOwnAddresses(), waitMs } = deps
@@ -37,11 +36,11 @@ export async function findAnnouncedPrinters(deps: AnnouncementDeps): Promise<Fou
   const sockets: Socket[] = []
   let answers = 0
   const ask = (socket: Socket, questions: readonly DnsQuestion[]) => {
-    const open = questions.filter(({ name, type }) => !asked.has(`${type} ${name}`))
-    for (const { name, type } of open) asked.add(`${type} ${name}`)
-    for (let from = 0; from < open.length; from += questionsPerQuery) {
-      const query = encodeQuery(open.slice(from, from + questionsPerQuery))
-      // A network that can't be reached has no printers to say so.
+    const unasked = questions.filter(({ name, type }) => !asked.has(`${type} ${name}`))
+    for (const { name, type } of unasked) asked.add(`${type} ${name}`)
+    for (let from = 0; from < unasked.length; from += questionsPerQuery) {
+      const query = encodeQuery(unasked.slice(from, from + questionsPerQuery))
+      // An error is ignored: an unreachable network has no printers to report.
       socket.send(query, group.port, group.address, () => undefined)
     }
   }
@@ -73,7 +72,7 @@ function listOwnAddresses(): string[] {
   )
 }
 
-/** What was announced up to now, by name in lower case; records beyond a number are passed over. */
+/** The announced records, by name in lower case. Records beyond a maximum are ignored. */
 export class KnownRecords {
   private count = 0
   private readonly instances = new Map<string, string>()
@@ -82,14 +81,14 @@ export class KnownRecords {
   /** The first address in a private network of each host. */
   private readonly addresses = new Map<string, string>()
 
-  /** @returns whether a name became known */
+  /** @returns whether a new name was added */
   add(records: readonly DnsRecord[]): boolean {
     const before = this.count
     for (const record of records) this.addOne(record)
     return this.count > before
   }
 
-  /** What has to be asked for to know where announced printers are: most say it at once, some do not. */
+  /** The questions for missing addresses of announced printers. Most announce them at once, some do not. */
   listMissing(): DnsQuestion[] {
     return [...this.instances].flatMap(([key, name]): DnsQuestion[] => {
       const location = this.locations.get(key)
@@ -104,7 +103,7 @@ export class KnownRecords {
     })
   }
 
-  /** The printers whose address and port are known, by name. */
+  /** The printers whose address and port are known, sorted by name. */
   toPrinters(): FoundPrinter[] {
     const printers = new Map<string, FoundPrinter>()
     for (const [key, instance] of this.instances) {
@@ -113,15 +112,15 @@ export class KnownRecords {
       if (location === undefined || host === undefined) continue
       const isRaw = key.endsWith(services[0] ?? '')
       const texts = this.texts.get(key) ?? []
-      const name = findText(texts, 'ty') ?? findText(texts, 'product') ?? toLabel(instance)
+      const name = findText(texts, 'ty') ?? findText(texts, 'product') ?? toDisplayName(instance)
       const printer = {
         host,
         port: isRaw ? location.port : rawPort,
         name,
-        isZpl: /zpl|zebra|\bztc\b/i.test([name, toLabel(instance), ...texts].join(' ')),
+        isZpl: /zpl|zebra|\bztc\b/i.test([name, toDisplayName(instance), ...texts].join(' ')),
       }
-      const place = `${printer.host}:${printer.port}`
-      if (isRaw || !printers.has(place)) printers.set(place, printer)
+      const address = `${printer.host}:${printer.port}`
+      if (isRaw || !printers.has(address)) printers.set(address, printer)
     }
     return [...printers.values()].sort((one, other) => one.name.localeCompare(other.name))
   }
@@ -159,8 +158,8 @@ function findText(texts: readonly string[], key: string): string | undefined {
   return found?.slice(key.length + 1).trim() || undefined
 }
 
-/** The first label of an instance's name is what people call it. */
-function toLabel(instance: string): string {
+/** The first label of an instance's name is the name that people see. */
+function toDisplayName(instance: string): string {
   const [label = ''] = instance.match(/^(?:\\.|[^.\\])+/) ?? []
   return label.replace(/\\(.)/g, '$1')
 }

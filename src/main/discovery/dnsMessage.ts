@@ -15,23 +15,23 @@ export interface DnsQuestion {
 
 const headerBytes = 12
 const internetClass = 1
-/** Asks for the answer to be sent to the asker alone (RFC 6762, 5.4). */
+/** Requests a unicast response (RFC 6762, 5.4). */
 const unicastAnswer = 0x8000
-// Anybody on the network may send anything: what one message can cost is bounded.
-/** A message of multicast DNS is not larger (RFC 6762, 17). */
+// Anybody on the network can send any message: these limits bound the work for one.
+/** The maximum size of a multicast DNS message (RFC 6762, 17). */
 const maxMessageBytes = 9000
 const maxQuestions = 200
-/** Records of a message that are read; the others are passed over. */
+/** Further records of a message are ignored. */
 const maxRecords = 200
-/** A name with its lengths and the last, empty label (RFC 1035, 2.3.4). */
+/** The maximum size of a name, including length bytes and the empty last label (RFC 1035, 2.3.4). */
 const maxNameBytes = 255
-/** Names of service discovery have some five labels. */
+/** Names in service discovery have about five labels. */
 const maxLabels = 32
 const maxPointers = 32
 const maxLabelBytes = 63
 const maxTexts = 100
 
-/** A query without recursion. Labels of names are separated by dots; one that holds a dot has it as `\.`. */
+/** Encodes a query without recursion. Dots separate the labels of a name; a dot inside a label is written as `\.`. */
 export function encodeQuery(questions: readonly DnsQuestion[]): Buffer {
   const header = Buffer.alloc(headerBytes)
   header.writeUInt16BE(questions.length, 4)
@@ -54,8 +54,9 @@ function encodeName(name: string): Buffer {
 }
 
 /**
- * The records of an answer that are understood, among the first 200; none when the message is no whole answer, is larger
- * than 9,000 bytes or has a name that is longer than 255 bytes or points anywhere but backwards.
+ * Decodes the supported records among the first 200 of an answer. Returns none when the message is not a complete
+ * answer, is larger than 9,000 bytes, or contains a name that is longer than 255 bytes or has a pointer that does not
+ * point backwards.
  */
 export function decodeAnswer(message: Buffer): DnsRecord[] {
   if (message.length > maxMessageBytes) return []
@@ -83,7 +84,7 @@ function readRecords(message: Buffer): DnsRecord[] {
     const length = message.readUInt16BE(end + 8)
     const from = end + 10
     at = from + length
-    if (at > message.length) throw new RangeError('the record ends after the message')
+    if (at > message.length) throw new RangeError('a record ends after the message')
     const record = readRecord(message, start, type, from, at)
     if (record !== undefined) records.push(record)
   }
@@ -122,7 +123,7 @@ function isPointer(length: number): boolean {
   return (length & 0xc0) === 0xc0
 }
 
-/** Where a name ends in the message, without following its pointer. */
+/** The end of a name in the message; its pointer is not followed. */
 function findNameEnd(message: Buffer, start: number): number {
   for (let at = start; ; ) {
     const length = message.readUInt8(at)
@@ -136,7 +137,7 @@ function readName(message: Buffer, start: number): string {
   const labels: string[] = []
   let bytes = 1
   let at = start
-  /** Where the part began that is read now: a pointer leads to a part before it. */
+  /** The start of the current part: a pointer must point to before it. */
   let partStart = start
   for (let pointers = 0; ; ) {
     const length = message.readUInt8(at)
@@ -144,14 +145,15 @@ function readName(message: Buffer, start: number): string {
     if (isPointer(length)) {
       pointers += 1
       at = message.readUInt16BE(at) & 0x3fff
-      if (at >= partStart || pointers > maxPointers) throw new RangeError('the name points on and on')
+      if (at >= partStart || pointers > maxPointers)
+        throw new RangeError('a name has a pointer that does not point backwards, or too many pointers')
       partStart = at
       continue
     }
     bytes += 1 + length
     if (length > maxLabelBytes || bytes > maxNameBytes || labels.length === maxLabels)
-      throw new RangeError('the name is too long')
-    if (at + 1 + length > message.length) throw new RangeError('the name ends after the message')
+      throw new RangeError('a name is too long')
+    if (at + 1 + length > message.length) throw new RangeError('a name ends after the message')
     const label = message.toString('utf8', at + 1, at + 1 + length)
     labels.push(label.replace(/[.\\]/g, '\\$&'))
     at += 1 + length

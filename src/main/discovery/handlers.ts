@@ -8,19 +8,19 @@ import type { Settings } from '../../shared/settings'
 import { findAnnouncedPrinters } from './announcedPrinters'
 import { describeAddresses, identifyPrinter, readAddresses, scanAddresses } from './scanAddresses'
 
-/** Asks a person, outside the page, before a new place is opened. */
+/** Asks a person, in a dialog outside the page, before the app connects to new addresses. */
 export interface DiscoveryConsent {
   forScan(addresses: string): Promise<Result<undefined>>
   forPrinter(printer: Printer, settings: Settings): Promise<Result<undefined>>
 }
 
-/** Printers that announce themselves have answered by then. */
+/** Printers that announce themselves answer within this time. */
 const announcedMs = 2_500
-/** Devices of the own network take a connection within some milliseconds. */
+/** Devices on the local network accept a connection within a few milliseconds. */
 const connectMs = 700
 const identityMs = 2_000
 
-/** The handlers for finding printers: nothing is looked for but what a person asks for. */
+/** The handlers that find printers. They search only where a person asks for it. */
 export function createDiscoveryHandlers(
   consent: DiscoveryConsent,
   settings: () => Settings,

@@ -16,17 +16,16 @@ const range = /^(\d{1,3}(?:\.\d{1,3}){3})-(?:(\d{1,3}(?:\.\d{1,3}){3})|(\d{1,3})
 const network = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})$/
 
 /**
- * IPv4 addresses («192.168.1.20», with a port «192.168.1.20:6101»), ranges («192.168.1.20-60») and networks
- * («192.168.1.0/24»), separated by commas or blanks.
- * @returns the first part that can't be read, is not of the own network, or stands for more than 1024 addresses with
- * those before it
+ * Reads IPv4 addresses («192.168.1.20», with a port «192.168.1.20:6101»), ranges («192.168.1.20-60») and networks
+ * («192.168.1.0/24»), separated by commas or spaces.
+ * @returns the first part that can't be read, is outside the station's own networks, or exceeds 1024 addresses in total
  */
 export function readAddresses(text: string): Result<Address[], string> {
   const addresses = new Map<string, Address>()
   for (const part of text.split(/[\s,;]+/).filter((each) => each !== '')) {
     const read = readPart(part)
     if (read === undefined) return err(part)
-    // SECURITY: a page could have the station knock at computers of others.
+    // SECURITY: a page must not make the station connect to computers outside its own networks.
     if (!read.every(({ host }) => isOnOwnNetwork(host) || isLoopback(host))) return err(part)
     for (const address of read) addresses.set(`${address.host}:${address.port}`, address)
     if (addresses.size > maxScannedAddresses) return err(part)
@@ -50,7 +49,7 @@ function readPart(part: string): Address[] | undefined {
   return to === undefined ? undefined : listBetween(from, to)
 }
 
-/** Without the addresses of the network itself and of all its members, where it has such. */
+/** Leaves out the network and broadcast addresses, if the network has them. */
 function readNetwork(base: number | undefined, bits: number): Address[] | undefined {
   if (base === undefined || bits > 32) return undefined
   const size = 2 ** (32 - bits)
@@ -72,12 +71,12 @@ function toHost(number: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.')
 }
 
-/** Most ranges of addresses, and of ports, that a text names: it is shown in a dialog that cuts longer ones. */
+/** The maximum of ranges in the text of the dialog, which truncates longer ones. */
 const maxRanges = { hosts: 5, ports: 4 }
 
 /**
- * What is going to be looked at, for a person to read: all addresses lie in the ranges that it names, such as
- * «192.168.1.1-192.168.1.254 (TCP 9100, UDP 161, 254 IPv4)». Many ranges are drawn together across the narrowest gaps.
+ * Describes a scan for the person who has to allow it: «192.168.1.1-192.168.1.254 (TCP 9100, UDP 161, 254 IPv4)». All
+ * scanned addresses lie in the named ranges; if there are too many, those with the narrowest gaps are merged.
  * @returns at most 280 characters
  */
 export function describeAddresses(addresses: readonly Address[]): string {
@@ -90,14 +89,14 @@ export function describeAddresses(addresses: readonly Address[]): string {
   return `${hosts.join(', ')} (TCP ${ports.join(', ')}, UDP ${snmpPort}, ${addresses.length} IPv4)`
 }
 
-/** Ranges, each by its first and last number, that hold all of the numbers. */
-function toRanges(numbers: readonly number[], most: number): number[][] {
+/** At most `maxCount` ranges, as their first and last number, that contain all numbers. */
+function toRanges(numbers: readonly number[], maxCount: number): number[][] {
   const sorted = [...new Set(numbers)].sort((one, other) => one - other)
   const starts = sorted
     .map((number, index) => ({ number, gap: number - (sorted[index - 1] ?? number) }))
     .filter(({ gap }) => gap > 1)
     .sort((one, other) => other.gap - one.gap)
-    .slice(0, most - 1)
+    .slice(0, maxCount - 1)
     .map(({ number }) => number)
   const bounds = [...sorted.slice(0, 1), ...starts.sort((one, other) => one - other)]
   return bounds.map((first, index) => {
@@ -113,9 +112,9 @@ function toText([first = '', last = '']: readonly string[]): string {
 const parallel = 32
 
 /**
- * Looks which addresses take a connection. Nothing is sent over it: another device than a label printer would print
- * it. Those that take one are asked by SNMP what they are.
- * @param connectMs how long each is waited for, and how long for its name, in milliseconds
+ * Finds the addresses that accept a TCP connection and asks them by SNMP for their description. Nothing is sent over
+ * the connection: a device that is no label printer would print it.
+ * @param connectMs the timeout for a connection, and again for the description
  */
 export async function scanAddresses(
   addresses: readonly Address[],
@@ -126,7 +125,7 @@ export async function scanAddresses(
   const waiting = [...addresses]
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const socket = await open(next, connectMs)
+      const socket = await openSocket(next, connectMs)
       if (socket === undefined) continue
       socket.destroy()
       const name = (await describe(next.host, connectMs)) ?? ''
@@ -134,12 +133,12 @@ export async function scanAddresses(
     }
   }
   await Promise.all(Array.from({ length: parallel }, work))
-  const place = ({ host, port }: Address) =>
+  const indexOf = ({ host, port }: Address) =>
     addresses.findIndex((each) => each.host === host && each.port === port)
-  return found.sort((one, other) => place(one) - place(other))
+  return found.sort((one, other) => indexOf(one) - indexOf(other))
 }
 
-function open(address: Address, connectMs: number): Promise<Socket | undefined> {
+function openSocket(address: Address, connectMs: number): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect(address)
     const end = (result: Socket | undefined) => {
@@ -163,28 +162,28 @@ const resolutions = new Map([
 ] as const)
 
 /**
- * Asks a printer by `~HI` what it is: model, version, dots per millimetre, memory, between STX and ETX.
- * @returns undefined when it says nothing of that kind within `waitMs` milliseconds
+ * Asks a printer with `~HI` for its identity: model, version, dots per mm and memory, between STX and ETX.
+ * @returns undefined without a valid answer within `waitMs` milliseconds
  */
 export async function identifyPrinter(
   address: Address,
   waitMs: number,
 ): Promise<PrinterIdentity | undefined> {
-  const socket = await open(address, connectMs)
+  const socket = await openSocket(address, connectMs)
   if (socket === undefined) return undefined
   return new Promise((resolve) => {
-    let said = ''
+    let answer = ''
     const conclude = () => {
       clearTimeout(timer)
       socket.destroy()
-      resolve(readIdentity(said))
+      resolve(readIdentity(answer))
     }
     const timer = setTimeout(conclude, waitMs)
     socket.on('error', conclude)
     socket.on('close', conclude)
     socket.on('data', (part) => {
-      said += part.toString('latin1')
-      if (said.includes(end) || said.length > maxIdentity) conclude()
+      answer += part.toString('latin1')
+      if (answer.includes(end) || answer.length > maxIdentity) conclude()
     })
     socket.write('~HI\r\n')
   })
@@ -193,8 +192,8 @@ export async function identifyPrinter(
 const start = '\u0002'
 const end = '\u0003'
 
-function readIdentity(said: string): PrinterIdentity | undefined {
-  const [, from = ''] = said.split(start, 2)
+function readIdentity(answer: string): PrinterIdentity | undefined {
+  const [, from = ''] = answer.split(start, 2)
   const [frame = ''] = from.split(end, 1)
   const [model = '', , dots = ''] = frame.split(',').map((field) => field.trim())
   if (!/^[\x20-\x7e]{2,60}$/.test(model)) return undefined

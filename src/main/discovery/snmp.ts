@@ -1,37 +1,36 @@
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 
-/** Where devices answer. */
 export const snmpPort = 161
 const maxDescription = 60
 
-/** Types of ASN.1 as BER writes them, and those of SNMP's messages (RFC 1157). */
+/** The BER tags of ASN.1 types and of SNMP's messages (RFC 1157). */
 const tag = { integer: 0x02, text: 0x04, nothing: 0x05, oid: 0x06, list: 0x30, request: 0xa0, response: 0xa2 }
 
-/** `hrDeviceDescr.1` (RFC 2790): what a printer's first device, itself, is called by its maker. */
+/** `hrDeviceDescr.1` (RFC 2790): the manufacturer's name of the first device, which is the printer itself. */
 const deviceDescription = [0x2b, 0x06, 0x01, 0x02, 0x01, 0x19, 0x03, 0x02, 0x01, 0x03, 0x01]
 
 /**
- * Asks a device by SNMP v1, which prints nothing anywhere, what its maker calls it.
- * @returns undefined when it does not say within `waitMs` milliseconds
+ * Asks a device by SNMP v1, which no device prints, for its manufacturer's name.
+ * @returns undefined without an answer within `waitMs` milliseconds
  */
 export function describeDevice(host: string, waitMs: number, port = snmpPort): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4')
-    // Positive and of four bytes, as an agent writes it in its answer.
+    // A positive number of four bytes: an agent repeats it in its answer in the same encoding.
     const id = Buffer.concat([Buffer.of(0x40), randomBytes(3)])
-    const conclude = (said: string | undefined) => {
+    const conclude = (answer: string | undefined) => {
       clearTimeout(timer)
       socket.close()
-      resolve(said)
+      resolve(answer)
     }
     const timer = setTimeout(() => conclude(undefined), waitMs)
     socket.on('error', () => conclude(undefined))
     socket.on('message', (message) => {
-      const said = readResponse(message, id)
-      if (said !== undefined) conclude(said)
+      const answer = readResponse(message, id)
+      if (answer !== undefined) conclude(answer)
     })
-    // Connected: what comes from any other address is none of its answers.
+    // A connected socket receives nothing from other addresses.
     socket.connect(port, host, () => socket.send(encodeRequest(id)))
   })
 }
@@ -47,13 +46,13 @@ function encodeRequest(id: Buffer): Buffer {
   )
 }
 
-/** A value with its type and length; none is longer than 127 bytes. */
+/** Encodes a value with its type and length; values up to 127 bytes. */
 function encode(type: number, ...parts: (readonly number[] | Buffer)[]): Buffer {
   const content = Buffer.concat(parts.map((part) => Buffer.from(part)))
   return Buffer.concat([Buffer.from([type, content.length]), content])
 }
 
-/** @returns undefined for what is no answer to the request, or has no text */
+/** @returns undefined when the message is not an answer to the request or has no text */
 function readResponse(message: Buffer, id: Buffer): string | undefined {
   const [whole] = readValues(message)
   const [, , response] = readValues(whole?.content)
@@ -66,7 +65,7 @@ function readResponse(message: Buffer, id: Buffer): string | undefined {
   return text.trim().slice(0, maxDescription) || undefined
 }
 
-/** The values that stand one after the other in some bytes, as far as they are whole. */
+/** Reads consecutive values up to the first incomplete one. */
 function readValues(bytes: Buffer = Buffer.alloc(0)): { type: number; content: Buffer }[] {
   const values: { type: number; content: Buffer }[] = []
   for (let at = 0; at + 2 <= bytes.length; ) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   choosePrinter,
   findPrinter,
-  standbyPrinter,
+  findStandbyPrinter,
   withPrintMode,
 } from '../../../src/main/printing/queue/routing'
 import { getPrinterName, type Printer, printerSchema } from '../../../src/shared/printing'
@@ -30,7 +30,7 @@ describe('choosing a printer', () => {
     expect(choosePrinter([], [], 35)).toMatchObject({ error: { code: 'no-printer' } })
   })
 
-  it('does not quietly take another printer than the rule names', () => {
+  it('never chooses another printer than the one that the rule names', () => {
     expect(choosePrinter([{ printer: 'gone' }], [file], 1)).toMatchObject({
       error: { code: 'printer-not-found', details: { printer: 'gone' } },
     })
@@ -42,7 +42,7 @@ describe('the print mode of a device with several entries', () => {
   const plain = socket({ language: 'tspl' })
   const cutting = socket({ id: 'b', language: 'tspl', printMode: 'cutter' })
 
-  it('is said in each of them once one states it, because the device keeps it', () => {
+  it('is set for all of them once one entry sets it, because the device keeps it', () => {
     expect(withPrintMode(plain, [plain, cutting])).toEqual({ ...plain, printMode: 'tear-off' })
     expect(withPrintMode(cutting, [plain, cutting])).toBe(cutting)
     const queue = printerSchema.parse({ id: 'q', driver: 'system', queue: 'Q', language: 'zpl' })
@@ -71,23 +71,23 @@ describe('the standby', () => {
   ]
 
   it('belongs to the printer of the matching rule', () => {
-    expect(standbyPrinter(rules, printers, 34, 'zebra')).toEqual(cups)
-    expect(standbyPrinter(rules, printers, 34, 'file')).toBeUndefined()
-    expect(standbyPrinter(rules, printers, 35, 'zebra')).toBeUndefined()
+    expect(findStandbyPrinter(rules, printers, 34, 'zebra')).toEqual(cups)
+    expect(findStandbyPrinter(rules, printers, 34, 'file')).toBeUndefined()
+    expect(findStandbyPrinter(rules, printers, 35, 'zebra')).toBeUndefined()
   })
 
-  it('is that of the first rule with one, also behind a rule for some pages', () => {
+  it('comes from the first rule with a standby, even after a rule for some pages', () => {
     const pages = { widthMm: 210, heightMm: 297 }
     const byPage = [
       { pages, printer: 'zebra' },
       { printer: 'zebra', standby: 'cups' },
     ]
-    expect(standbyPrinter(byPage, printers, 34, 'zebra')).toEqual(cups)
+    expect(findStandbyPrinter(byPage, printers, 34, 'zebra')).toEqual(cups)
   })
 
   it('is never the failed printer itself nor one that does not exist', () => {
-    expect(standbyPrinter(rules, printers, 35, 'cups')).toBeUndefined()
-    expect(standbyPrinter([{ printer: 'zebra', standby: 'gone' }], printers, 1, 'zebra')).toBeUndefined()
+    expect(findStandbyPrinter(rules, printers, 35, 'cups')).toBeUndefined()
+    expect(findStandbyPrinter([{ printer: 'zebra', standby: 'gone' }], printers, 1, 'zebra')).toBeUndefined()
   })
 })
 
