@@ -2,7 +2,7 @@ import type { AccountStatus, accountMethods } from '../../shared/account'
 import type { HandlersOf } from '../../shared/bridge'
 import type { Result } from '../../shared/result'
 import { createCarrierGateway, createServiceHealth } from '../carrier/gateway'
-import type { Connecting } from '../carrier/httpClient'
+import type { ConnectionFactory } from '../carrier/httpClient'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
@@ -20,7 +20,7 @@ export interface AccountBefore {
 interface AccountDeps {
   settings: Pick<SettingsStore, 'current'>
   vault: Vault
-  network: Connecting
+  network: ConnectionFactory
   redactor: Redactor
   targetConsent: {
     /** Asks a person before credentials go to another service than before. */

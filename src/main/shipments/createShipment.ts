@@ -6,7 +6,7 @@ import type {
   ShipmentDraft,
   ShipmentOrigin,
 } from '../../shared/shipments'
-import { type CreationOutcome, type ReceivedAnswer, saysCreated } from '../carrier/createShipment'
+import { type CreationOutcome, type ReceivedAnswer, isCreationConfirmed } from '../carrier/createShipment'
 import type { OpenCarrier } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
@@ -270,7 +270,7 @@ async function sendAndKeepAnswer(
   try {
     const keep = (answer: ReceivedAnswer) => {
       const kept = intake.keep(id, answer)
-      if (saysCreated(answer)) slot?.pass()
+      if (isCreationConfirmed(answer)) slot?.pass()
       return kept
     }
     return await carrier.createShipment(draft, settings.current().labelDelivery, keep, () => claim.isFresh())

@@ -7,9 +7,9 @@ import {
   type Creation,
   type CreationOutcome,
   maxLabels,
-  type NamedCreation,
+  type ReportedCreation,
   type ReceivedAnswer,
-  readOutcome,
+  readCreationOutcome,
 } from '../carrier/createShipment'
 import type { EventBus } from '../lib/eventBus'
 import { type BackOff, backOffMs } from '../lib/retry'
@@ -119,7 +119,7 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     if (labelUrl === null && kept.sealedLabelUrl !== null) {
       getHold(shipmentId).encryptedUrl = kept.sealedLabelUrl
     }
-    return readOutcome({ ...kept, receivedAt: new Date(kept.receivedAt), labelUrl })
+    return readCreationOutcome({ ...kept, receivedAt: new Date(kept.receivedAt), labelUrl })
   }
 
   /** The label's row as it will be when its file is written. */
@@ -272,7 +272,7 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     /** Makes the label files and the summary of an answer. Never throws: a label without its file has a problem. */
     async store(
       shipment: NewShipment,
-      { creation, receivedAt }: NamedCreation,
+      { creation, receivedAt }: ReportedCreation,
       certainty: StoredCreation['certainty'],
     ): Promise<StoredCreation> {
       const shipmentId = shipment.id

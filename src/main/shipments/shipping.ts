@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDetails } from '../../shared/shipments'
-import { findNamed } from '../carrier/createShipment'
+import { findReportedCreation } from '../carrier/createShipment'
 import type { CarrierGateway } from '../carrier/gateway'
 import { toReason } from '../lib/toReason'
 import { type CreateRequest, type CreateShipmentDeps, createShipment } from './createShipment'
@@ -46,7 +46,7 @@ export function createShipping(deps: ShippingDeps) {
     if (shipment?.state !== 'unknown' || (await store.listLabels(shipmentId)).length > 0) return null
     try {
       const outcome = await intake.outcome(shipmentId)
-      const named = outcome === undefined ? null : findNamed(outcome)
+      const named = outcome === undefined ? null : findReportedCreation(outcome)
       return named === null ? null : await intake.store(shipment, named, 'created')
     } catch (error) {
       log.error('a kept answer could not be read', { shipmentId, reason: String(error) })
