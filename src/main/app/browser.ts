@@ -5,7 +5,7 @@ import type { App, Session, WebContents } from 'electron'
 import { z } from 'zod'
 import { languageSchema } from '../../shared/fields'
 import { proxySettingsSchema } from '../../shared/network'
-import { type Keyring, passwordStore } from '../account/keyring'
+import { type Keyring, selectPasswordStore } from '../account/keyring'
 import { findPacHosts } from '../network/pacHosts'
 import { placesIn, prepareDataFolder } from '../storage/dataFolder'
 import { appOrigin } from './appProtocol'
@@ -71,7 +71,7 @@ export async function setSwitches(
 async function choosePasswordStore(app: Pick<App, 'commandLine'>, keyring: Keyring): Promise<void> {
   await keyring.ask()
   if (process.platform !== 'linux' || app.commandLine.hasSwitch('password-store')) return
-  const store = passwordStore(keyring.state(), process.env)
+  const store = selectPasswordStore(keyring.state(), process.env)
   if (store !== undefined) app.commandLine.appendSwitch('password-store', store)
 }
 

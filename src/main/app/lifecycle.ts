@@ -507,7 +507,7 @@ async function applyProvisioning(
   if (!changed.ok) return changed
   if (account !== undefined) {
     const { baseUrl, user, password } = account
-    const provided = session.provide({ baseUrl, user, password })
+    const provided = session.provision({ baseUrl, user, password })
     if (!provided.ok) return provided
   }
   if (provisioning.pin !== undefined) {

@@ -6,7 +6,7 @@ import type {
   ShipmentDraft,
   ShipmentOrigin,
 } from '../../shared/shipments'
-import { type CreationOutcome, type ReceivedAnswer, isCreationConfirmed } from '../carrier/createShipment'
+import { type CreationOutcome, isCreationConfirmed, type ReceivedAnswer } from '../carrier/createShipment'
 import type { OpenCarrier } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'

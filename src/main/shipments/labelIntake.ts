@@ -7,8 +7,8 @@ import {
   type Creation,
   type CreationOutcome,
   maxLabels,
-  type ReportedCreation,
   type ReceivedAnswer,
+  type ReportedCreation,
   readCreationOutcome,
 } from '../carrier/createShipment'
 import type { EventBus } from '../lib/eventBus'

@@ -246,7 +246,7 @@ describe('the key', () => {
 
   it('is fetched once for all who ask at the same time', async () => {
     const { session, authenticate } = sessionWith([signedIn('first-key')])
-    session.provide(input)
+    session.provision(input)
     expect(session.status().state).toBe('not-connected')
     const keys = await Promise.all([session.key(), session.key(), session.key()])
     expect(keys.map((key) => key.ok && key.value.apiKey)).toEqual(['first-key', 'first-key', 'first-key'])
@@ -256,7 +256,7 @@ describe('the key', () => {
 
   it('is asked for again after a failure', async () => {
     const { session } = sessionWith([failed('service-timeout'), signedIn('first-key')])
-    session.provide(input)
+    session.provision(input)
     expect(await session.key()).toMatchObject({ ok: false, error: { code: 'service-timeout' } })
     expect(session.status()).toMatchObject({ state: 'not-connected', error: { code: 'service-timeout' } })
     expect((await session.key()).ok).toBe(true)
@@ -272,9 +272,9 @@ describe('the key', () => {
           finish = resolve
         }),
     )
-    session.provide(input)
+    session.provision(input)
     const asked = session.key()
-    session.provide({ ...input, user: 'another-user' })
+    session.provision({ ...input, user: 'another-user' })
     finish(signedIn('first-key'))
     expect(await asked).toMatchObject({ ok: true, value: { apiKey: 'second-key' } })
     expect(authenticate).toHaveBeenLastCalledWith(expect.objectContaining({ user: 'another-user' }))
@@ -282,7 +282,7 @@ describe('the key', () => {
 
   it('is kept when the same account is provided again', async () => {
     const { session, authenticate } = await connected()
-    session.provide(input)
+    session.provision(input)
     expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
     expect(authenticate).not.toHaveBeenCalled()
   })
@@ -418,7 +418,10 @@ describe('weak storage', () => {
   it('keeps the account when the same one is provided after it was switched on', async () => {
     const { session, file, settings } = await onWeakMachine(false)
     settings.allowWeak = true
-    expect(session.provide(input)).toMatchObject({ ok: true, value: { state: 'connected', storage: 'weak' } })
+    expect(session.provision(input)).toMatchObject({
+      ok: true,
+      value: { state: 'connected', storage: 'weak' },
+    })
     expect(file.content).toMatchObject({ storage: 'weak', account: expect.any(String) })
   })
 
