@@ -13,7 +13,7 @@ import {
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { JsonFile } from '../lib/jsonText'
-import { KeptSecret, type KeptSecretDeps } from '../lib/keptSecret'
+import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import { testConnection } from './connectionTest'
@@ -23,7 +23,7 @@ import { Trust, type TrustDeps } from './trust'
 export interface CreateNetworkDeps {
   settings: { current(): Settings }
   proxyFile: JsonFile
-  vault: KeptSecretDeps['vault']
+  vault: StoredSecretDeps['vault']
   redactor: Pick<Redactor, 'add'>
   /** What the system's settings say of an origin, in the words of a PAC file. */
   systemProxy(origin: string): Promise<string>
@@ -36,7 +36,7 @@ export interface CreateNetworkDeps {
 /** The way to the outside, and what its proxy is signed in to with. Nothing is read before it is asked for. */
 export function createNetwork(deps: CreateNetworkDeps) {
   const { redactor, log } = deps
-  const kept = new KeptSecret({ file: deps.proxyFile, vault: deps.vault, protect })
+  const kept = new StoredSecret({ file: deps.proxyFile, vault: deps.vault, protect })
   const trust = new Trust({ system: deps.systemCertificates, extraFile: deps.extraCertificates, log })
 
   /** Both stand in one header, encoded together. */

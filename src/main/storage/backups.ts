@@ -14,7 +14,7 @@ const maxBackups = 7
 const maxBeforeUpdates = 2
 
 /** Room that a backup leaves to orders and labels, in bytes. */
-const reserveBytes = 64 * 1024 * 1024
+const reservedBytes = 64 * 1024 * 1024
 
 /** A copy in the folder of backups. */
 export interface KeptBackup extends Backup {
@@ -33,11 +33,11 @@ export async function listBackups(folder: string): Promise<KeptBackup[]> {
         { name, day, shipments: Number(shipments), version: version === undefined ? null : Number(version) },
       ]
     })
-    .toSorted((one, other) => (toOrder(one) < toOrder(other) ? 1 : -1))
+    .toSorted((one, other) => (toSortKey(one) < toSortKey(other) ? 1 : -1))
 }
 
 /** By day; of one day, what a day was left with comes after what an update began with. */
-function toOrder({ day, version, shipments }: KeptBackup): string {
+function toSortKey({ day, version, shipments }: KeptBackup): string {
   return `${day} ${version === null ? 1 : 0} ${String(shipments).padStart(12, '0')}`
 }
 
@@ -62,7 +62,7 @@ export async function makeBackup(
   if (existing.some(isThere)) return undefined
   const part = join(backups, '.unfinished.db')
   await rm(part, { force: true })
-  const short = await missingRoom(database, backups)
+  const short = await countMissingBytes(database, backups)
   if (short > 0) return { kind: 'not-checked', reason: `the disk lacks ${short} bytes for a backup` }
   const verdict = await checkDatabase(run, database, signal, part)
   if (verdict.kind !== 'sound') {
@@ -76,10 +76,10 @@ export async function makeBackup(
 }
 
 /** Bytes that the disk lacks for a copy of the database and the reserve; 0 or less when there is room. */
-async function missingRoom(database: string, backups: string): Promise<number> {
+async function countMissingBytes(database: string, backups: string): Promise<number> {
   const log = `${database}-wal`
   const sizes = [database, ...(existsSync(log) ? [log] : [])].map(async (path) => (await stat(path)).size)
-  const needed = (await Promise.all(sizes)).reduce((one, other) => one + other, reserveBytes)
+  const needed = (await Promise.all(sizes)).reduce((one, other) => one + other, reservedBytes)
   const { bavail, bsize } = await statfs(backups)
   return needed - bavail * bsize
 }

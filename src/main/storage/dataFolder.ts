@@ -55,7 +55,7 @@ export function prepareDataFolder(places: DataFolder): AppError | undefined {
     return undefined
   } catch (error) {
     removeIfThere(probe)
-    return refusedFolder(places.root, error)
+    return toFolderError(places.root, error)
   }
 }
 
@@ -68,7 +68,7 @@ function removeIfThere(path: string): void {
   }
 }
 
-function refusedFolder(path: string, error: unknown): AppError {
+function toFolderError(path: string, error: unknown): AppError {
   const cause = diskCause(error)
   const details = { path, ...issueDetails(cause) }
   if (fullDiskCodes.includes(systemCode(error))) {

@@ -102,9 +102,11 @@ class SnakeCaseCompiler extends SqliteQueryCompiler {
   protected override sanitizeIdentifier(name: string): string {
     const known = columnNames.get(name)
     if (known !== undefined) return known
-    const made = super.sanitizeIdentifier(name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-    columnNames.set(name, made)
-    return made
+    const converted = super.sanitizeIdentifier(
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    )
+    columnNames.set(name, converted)
+    return converted
   }
 }
 
@@ -123,7 +125,7 @@ export function valuesIn<Value = string>(json: string | RawBuilder<string>): Raw
 }
 
 /** Stands where a value of that name is bound. */
-class Place {
+class Placeholder {
   constructor(readonly name: string) {}
 }
 
@@ -145,11 +147,13 @@ export function compileOnce<Schema, Values extends object, Row>(
     const key = names.join()
     let query = compiled.get(key)
     if (query === undefined) {
-      const places = names.map((name) => [name, sql`${new Place(name)}`] as const)
+      const places = names.map((name) => [name, sql`${new Placeholder(name)}`] as const)
       query = build(connection, unchecked.parse(Object.fromEntries(places)))
       compiled.set(key, query)
     }
-    const parameters = query.parameters.map((each) => (each instanceof Place ? byName.get(each.name) : each))
+    const parameters = query.parameters.map((each) =>
+      each instanceof Placeholder ? byName.get(each.name) : each,
+    )
     return connection.executeQuery<Row>({ ...query, parameters })
   }
 }
@@ -181,7 +185,7 @@ export function toDatabaseError({ kind, cause = kind, code = '' }: WorkerFailure
  */
 export class WorkerDriver implements Driver {
   private readonly connection: WorkerConnection
-  private isTaken = false
+  private isAcquired = false
   private readonly waiting: (() => void)[] = []
 
   /** @param reopen opens the same database in a thread that took the place of one that ended; throws when it can't */
@@ -195,14 +199,14 @@ export class WorkerDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.isTaken) await new Promise<void>((resolve) => this.waiting.push(resolve))
-    this.isTaken = true
+    if (this.isAcquired) await new Promise<void>((resolve) => this.waiting.push(resolve))
+    this.isAcquired = true
     return this.connection
   }
 
   async releaseConnection(): Promise<void> {
     const next = this.waiting.shift()
-    if (next === undefined) this.isTaken = false
+    if (next === undefined) this.isAcquired = false
     else next()
   }
 

@@ -92,21 +92,21 @@ function toSize(path: string): number {
 }
 
 /** Remembers damage that was found while the station worked: a file beside the database, since it can't be trusted. */
-export function damageMark(path: string) {
-  return markIn(`${path}-damaged`)
+export function damageMarker(path: string) {
+  return createMarker(`${path}-damaged`)
 }
 
 /** Remembers that the database is being replaced or rebuilt: whatever it lacks of the labels folder is lost history. */
-export function replacedMark(path: string) {
-  return markIn(`${path}-replaced`)
+export function replacedMarker(path: string) {
+  return createMarker(`${path}-replaced`)
 }
 
 /** Remembers that the database is being checked in the app's own process: still there at a start, the check ended the app. */
-export function tryMark(path: string) {
-  return markIn(`${path}-checking`, false)
+export function checkingMarker(path: string) {
+  return createMarker(`${path}-checking`, false)
 }
 
-function markIn(file: string, flush = true) {
+function createMarker(file: string, flush = true) {
   return {
     read: () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),
     write: (reason: string) => writeFileSync(file, reason, { mode: 0o600, flush }),

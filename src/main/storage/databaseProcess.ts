@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { z } from 'zod'
 import { toReason } from '../lib/toReason'
-import { check, openForLook, toVerdict } from './findDamage'
+import { check, openForCheck, toVerdict } from './findDamage'
 import { openWorkRow, openWorkSql } from './openWork'
 
 /**
@@ -11,14 +11,14 @@ import { openWorkRow, openWorkSql } from './openWork'
 
 const countRow = z.object({ total: z.int() })
 
-function argument(name: string): string | undefined {
+function readArgument(name: string): string | undefined {
   const start = `--${name}=`
   return process.argv.find((text) => text.startsWith(start))?.slice(start.length)
 }
 
 function backUp(path: string, target: string) {
-  openForLook(path).exec(`vacuum into '${target.replaceAll("'", "''")}'`)
-  const verdict = check(openForLook(target))
+  openForCheck(path).exec(`vacuum into '${target.replaceAll("'", "''")}'`)
+  const verdict = check(openForCheck(target))
   const file = openSync(target, 'r+')
   fsyncSync(file)
   closeSync(file)
@@ -27,7 +27,7 @@ function backUp(path: string, target: string) {
 
 /** What is open in a database, and how many of its shipments a copy lacks that would take its place. */
 function countOpenWork(path: string, copy: string) {
-  const connection = openForLook(path)
+  const connection = openForCheck(path)
   connection.exec(`attach '${copy.replaceAll("'", "''")}' as copy; pragma query_only = 1`)
   const counts = openWorkRow.parse(connection.prepare(openWorkSql).get())
   const lacking = connection.prepare(
@@ -37,13 +37,13 @@ function countOpenWork(path: string, copy: string) {
 }
 
 function run() {
-  const path = argument('database')
-  const target = argument('into')
-  const copy = argument('instead')
+  const path = readArgument('database')
+  const target = readArgument('into')
+  const copy = readArgument('instead')
   if (path === undefined) return { kind: 'not-checked', reason: 'no database was named' }
   try {
     if (copy !== undefined) return countOpenWork(path, copy)
-    return target === undefined ? check(openForLook(path)) : backUp(path, target)
+    return target === undefined ? check(openForCheck(path)) : backUp(path, target)
   } catch (error) {
     return toVerdict(toReason(error))
   }

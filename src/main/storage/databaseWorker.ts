@@ -12,7 +12,7 @@ import {
   type Transactions,
   unsyncedMark,
 } from './databaseThread'
-import { check, openForLook, toVerdict } from './findDamage'
+import { check, openForCheck, toVerdict } from './findDamage'
 import { migrations } from './migrations'
 
 /** Longest wait for another program that reads or copies the file; every statement behind it waits too. */
@@ -48,19 +48,19 @@ export function answerDatabaseCalls(load: () => Promise<WorkerFunctions<Transact
 
 function checkClosed({ path }: { path: string }): DatabaseVerdict {
   try {
-    return look(path, check)
+    return withConnection(path, check)
   } catch (error) {
     return toVerdict(toReason(error))
   }
 }
 
 function readVersion({ path }: { path: string }): number {
-  return look(path, readUserVersion)
+  return withConnection(path, readUserVersion)
 }
 
 /** Looks at a database in a connection of its own. */
-function look<Found>(path: string, find: (opened: Libsql.Database) => Found): Found {
-  const opened = openForLook(path)
+function withConnection<Found>(path: string, find: (opened: Libsql.Database) => Found): Found {
+  const opened = openForCheck(path)
   try {
     return find(opened)
   } finally {
@@ -141,7 +141,7 @@ export function execute(
   sql: string,
   parameters: readonly unknown[],
 ): StatementOutcome {
-  const statement = takePrepared(opened, sql)
+  const statement = takePreparedStatement(opened, sql)
   const outcome = executePrepared(statement, parameters)
   // One that failed is prepared anew the next time.
   prepared.set(sql, statement)
@@ -157,7 +157,7 @@ function withoutSync(opened: Libsql.Database, change: () => StatementOutcome): S
   }
 }
 
-function takePrepared(opened: Libsql.Database, sql: string): Libsql.Statement {
+function takePreparedStatement(opened: Libsql.Database, sql: string): Libsql.Statement {
   const ready = prepared.get(sql)
   prepared.delete(sql)
   if (ready !== undefined) return ready

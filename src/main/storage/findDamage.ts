@@ -7,7 +7,7 @@ import { migrations } from './migrations'
 const busyTimeoutMs = 5000
 
 /** Opens a database of the station for a look at it. */
-export function openForLook(path: string): Libsql.Database {
+export function openForCheck(path: string): Libsql.Database {
   const connection = new Libsql(path)
   connection.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
   return connection
@@ -37,7 +37,7 @@ export function toVerdict(reason: string): DatabaseVerdict {
 /** What is wrong with the database; undefined when it is sound. */
 function findDamage(connection: Libsql.Database): string | undefined {
   const problems = readTexts(connection, 'integrity_check', 'pragma_integrity_check(3)')
-  if (problems[0] !== 'ok') return problems.map((problem) => problem ?? unreadableName).join('; ')
+  if (problems[0] !== 'ok') return problems.map((problem) => problem ?? unreadableNameReason).join('; ')
   for (const hasRowid of [true, false]) {
     const tables = readTexts(
       connection,
@@ -46,7 +46,7 @@ function findDamage(connection: Libsql.Database): string | undefined {
       `pragma_table_list where schema = 'main' and type = 'table' and wr = ${hasRowid ? 0 : 1} order by name`,
     )
     for (const table of tables) {
-      if (table === undefined) return unreadableName
+      if (table === undefined) return unreadableNameReason
       const damage = findUnreadableRow(connection, table, hasRowid ? 'rowid' : 'row_number() over ()')
       if (damage !== undefined) return damage
     }
@@ -54,7 +54,7 @@ function findDamage(connection: Libsql.Database): string | undefined {
   return undefined
 }
 
-const unreadableName = 'a name in it is not valid UTF-8'
+const unreadableNameReason = 'a name in it is not valid UTF-8'
 
 /**
  * Reads every text of a table as bytes.
@@ -64,7 +64,7 @@ function findUnreadableRow(connection: Libsql.Database, table: string, at: strin
   const columns = readTexts(connection, 'name', `pragma_table_info(${toText(table)})`)
   const texts: string[] = []
   for (const column of columns) {
-    if (column === undefined) return unreadableName
+    if (column === undefined) return unreadableNameReason
     texts.push(`coalesce(${toName(column)}, '')`)
   }
   const rows = connection

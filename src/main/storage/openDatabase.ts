@@ -46,7 +46,7 @@ export async function openDatabase(path: string, options: OpenOptions): Promise<
     await afterMigrations?.(database)
   } catch (error) {
     await database.destroy()
-    return err(openingError(path, error))
+    return err(toOpeningError(path, error))
   }
   if (existsSync(path)) chmodSync(path, 0o600)
   return ok(database)
@@ -75,7 +75,7 @@ export function createReader(path: string, script: URL): Promise<Database> {
 }
 
 /** Checks a database that was closed in good order, in a thread that has not opened it yet. */
-export async function lookAtDatabase(thread: DatabaseThread, path: string): Promise<DatabaseVerdict> {
+export async function checkInThread(thread: DatabaseThread, path: string): Promise<DatabaseVerdict> {
   const answer = await thread.run('check', { path })
   if (answer.ok) return answer.value
   return { kind: 'not-checked', reason: answer.error.cause ?? answer.error.kind }
@@ -99,7 +99,7 @@ async function reopenIn(thread: DatabaseThread, path: string, isReader: boolean)
   }
   const answer = await thread.run('open', { path, isVerified: true, isReader })
   if (!answer.ok) throw toDatabaseError(answer.error)
-  const problem = whyNotOpen(path, answer.value)
+  const problem = toOpenError(path, answer.value)
   if (problem !== undefined) throw new DatabaseError(problem.message, '')
 }
 
@@ -111,13 +111,13 @@ async function openIn(
 ): Promise<AppError | undefined> {
   const answer = await thread.run('open', { path, isVerified, isReader: false }, onMigration)
   const problem = answer.ok
-    ? whyNotOpen(path, answer.value)
-    : openingError(path, toDatabaseError(answer.error))
+    ? toOpenError(path, answer.value)
+    : toOpeningError(path, toDatabaseError(answer.error))
   if (problem !== undefined) await endThread(thread)
   return problem
 }
 
-function whyNotOpen(path: string, opened: DatabaseCalls['open']['output']): AppError | undefined {
+function toOpenError(path: string, opened: DatabaseCalls['open']['output']): AppError | undefined {
   switch (opened.kind) {
     case 'open':
       return undefined
@@ -131,7 +131,7 @@ function whyNotOpen(path: string, opened: DatabaseCalls['open']['output']): AppE
 }
 
 /** Most failures to open do not come from the file, and must not make anybody move a sound journal away. */
-function openingError(path: string, error: unknown): AppError {
+function toOpeningError(path: string, error: unknown): AppError {
   return refusal(path, error) ?? databaseDamaged(path, toReason(error))
 }
 

@@ -11,9 +11,9 @@ import { type KeptBackup, listBackups, putBackup, setDatabaseAside } from './bac
 import {
   checkDatabase,
   type DatabaseProcess,
-  damageMark,
+  damageMarker,
   isDatabaseEmpty,
-  replacedMark,
+  replacedMarker,
 } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
 import { readStationId } from './stationId'
@@ -51,7 +51,7 @@ export async function copyStation(
 ): Promise<Result<number>> {
   // Opening an emptied one would delete the log beside it, and a folder that was misspelt would be called copied.
   if (isDatabaseEmpty(places.database)) {
-    return err(noDatabase(folder, places.database))
+    return err(toNoDatabaseError(folder, places.database))
   }
   // A share is no place for SQLite to write: the copy is made here and carried there.
   const outgoing = join(places.backups, `.outgoing-${randomUUID()}.db`)
@@ -62,19 +62,19 @@ export async function copyStation(
     if (other !== undefined) {
       return err(appError('backup-failed', { case: 'other-station', path: folder, station: other }))
     }
-    await removeLeftOver(places.backups)
+    await removeLeftovers(places.backups)
     const verdict = await checkDatabase(databaseProcess, places.database, signal, outgoing)
-    if (verdict.kind !== 'sound') return err(backupFailed(folder, verdict.reason))
+    if (verdict.kind !== 'sound') return err(toBackupFailedError(folder, verdict.reason))
     const day = now().toISOString().slice(0, 10)
     await replaceFile(outgoing, join(folder, `packbench-${day}-${verdict.shipments}.db`))
     const settings = join(places.root, 'settings.json')
     if (existsSync(settings)) await replaceFile(settings, join(folder, `settings-${day}.json`))
     await copyNewFiles(places.labels, join(folder, 'labels'))
     await removeOld(folder, keep)
-    await removeGone(places.labels, join(folder, 'labels'), now().getTime() - labelDays * dayMs)
+    await removeExpiredLabels(places.labels, join(folder, 'labels'), now().getTime() - labelDays * dayMs)
     return ok(verdict.shipments)
   } catch (error) {
-    return err(backupFailed(folder, toReason(error)))
+    return err(toBackupFailedError(folder, toReason(error)))
   } finally {
     await rm(outgoing, { force: true }).catch(() => undefined)
   }
@@ -118,11 +118,11 @@ export async function restoreStation(
       await rm(join(places.root, 'station-file.json'), { force: true })
     }
     if (existsSync(places.database)) {
-      replacedMark(places.database).write('restored')
+      replacedMarker(places.database).write('restored')
       await setDatabaseAside(places.database, now())
     }
     // It speaks of the database that was there.
-    damageMark(places.database).remove()
+    damageMarker(places.database).remove()
     await putBackup(join(folder, backup.name), places.database)
     return ok(undefined)
   } catch (error) {
@@ -141,7 +141,7 @@ async function findOtherOwner(folder: string, own: string): Promise<string | und
 }
 
 /** Removes what a copy that was cut off left; one that is being made beside this one stays. */
-async function removeLeftOver(backups: string): Promise<void> {
+async function removeLeftovers(backups: string): Promise<void> {
   for (const name of await readdir(backups)) {
     if (!name.startsWith('.outgoing')) continue
     const path = join(backups, name)
@@ -184,7 +184,7 @@ async function removeOld(folder: string, keep: number): Promise<void> {
 }
 
 /** Removes copies of labels that retention removed here; one that is missing here before its time stays there. */
-async function removeGone(labels: string, copies: string, before: number): Promise<void> {
+async function removeExpiredLabels(labels: string, copies: string, before: number): Promise<void> {
   if (!existsSync(copies)) return
   for (const entry of await readdir(copies, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
@@ -194,11 +194,11 @@ async function removeGone(labels: string, copies: string, before: number): Promi
   }
 }
 
-function noDatabase(path: string, file: string): AppError {
+function toNoDatabaseError(path: string, file: string): AppError {
   const reason = 'the database is missing or empty'
   return appError('backup-failed', { case: 'no-database', path, file, reason })
 }
 
-function backupFailed(path: string, reason: string): AppError {
+function toBackupFailedError(path: string, reason: string): AppError {
   return appError('backup-failed', { path, reason })
 }

@@ -9,12 +9,12 @@ import type { Log } from '../log/log'
 import { listBackups, makeBackup, putBackup, rotateBackups, setDatabaseAside } from './backups'
 import {
   checkDatabase,
+  checkingMarker,
   type DatabaseProcess,
   type DatabaseVerdict,
-  damageMark,
+  damageMarker,
   isDatabaseEmpty,
-  replacedMark,
-  tryMark,
+  replacedMarker,
   wasNotClosed,
 } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
@@ -30,7 +30,7 @@ function getStartBudgetMs(bytes: number): number {
 /** A check that takes longer hangs with its disk, and tells nothing. */
 const maxCheckMs = 30 * 60 * 1000
 
-export interface DatabaseCareDeps {
+export interface DatabaseMaintenanceDeps {
   places: DataFolder
   databaseProcess: DatabaseProcess
   checkBudgetMs?: (bytes: number) => number
@@ -48,12 +48,12 @@ type StartCheck =
   | { kind: 'hold'; ended: Promise<unknown> }
 
 /** Checks a database that was closed in good order, in a thread of this process. */
-type LookAtDatabase = (path: string) => Promise<DatabaseVerdict>
+type CheckInThread = (path: string) => Promise<DatabaseVerdict>
 
 /** Checks the database at start and once a day, and keeps daily copies of it. */
-export interface DatabaseCare {
+export interface DatabaseMaintenance {
   /** @param look for a small database that the last run closed; others, and all without it, are checked in another process */
-  checkAtStart(look?: LookAtDatabase): Promise<StartCheck>
+  checkAtStart(checkInThread?: CheckInThread): Promise<StartCheck>
   /** Checks the database and copies it when there is no copy of today. */
   backUp(mayRotate: boolean): Promise<void>
   /**
@@ -62,9 +62,9 @@ export interface DatabaseCare {
    * @param version its version
    * @param onCopy called before a copy is made
    */
-  keepBeforeUpdate(version: number, onCopy: () => void): Promise<void>
+  backUpBeforeUpdate(version: number, onCopy: () => void): Promise<void>
   /** The copy from before an update that a version can use; null for none. */
-  findBefore(known: number): Promise<string | null>
+  findBackupForVersion(known: number): Promise<string | null>
   /** The copies, newest first. */
   backups(): Promise<Backup[]>
   /** Puts a copy in the database's place; the database is kept under another name. */
@@ -77,9 +77,9 @@ export interface DatabaseCare {
 }
 
 /** Makes the care; nothing is looked at before it is asked. */
-export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
+export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): DatabaseMaintenance {
   const { places, log, now, databaseProcess } = deps
-  const mark = damageMark(places.database)
+  const mark = damageMarker(places.database)
   const stopping = new AbortController()
   /** Aborted when another database takes the place of the one that is being checked: what is found of that one counts no more. */
   let replacing = new AbortController()
@@ -92,36 +92,36 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   }
 
   /** In this process, unless the last try ended it: a process of its own costs a start more than all the rest of the check. */
-  async function inThread(limit: AbortSignal, look: LookAtDatabase): Promise<DatabaseVerdict> {
-    const trying = tryMark(places.database)
-    const isFirstTry = trying.read() === undefined && remember(() => trying.write(''))
-    const verdict = isFirstTry ? await look(places.database) : checkNotTried
+  async function inThreadOnce(limit: AbortSignal, checkInThread: CheckInThread): Promise<DatabaseVerdict> {
+    const trying = checkingMarker(places.database)
+    const isFirstTry = trying.read() === undefined && tryToRecord(() => trying.write(''))
+    const verdict = isFirstTry ? await checkInThread(places.database) : previousCheckCrashed
     const outcome = verdict.kind === 'not-checked' ? await inProcess(limit) : verdict
-    if (outcome.kind !== 'not-checked') remember(() => trying.remove())
+    if (outcome.kind !== 'not-checked') tryToRecord(() => trying.remove())
     return outcome
   }
 
-  async function check(look = inProcess): Promise<DatabaseVerdict> {
+  async function check(checkInThread = inProcess): Promise<DatabaseVerdict> {
     const ended = AbortSignal.any([stopping.signal, replacing.signal])
     const limit = AbortSignal.any([ended, AbortSignal.timeout(maxCheckMs)])
     const verdict = await Promise.race([
-      look(limit),
+      checkInThread(limit),
       // A process that waits for its disk can't be ended.
       pause(maxCheckMs, checkTooLong, { ref: false }),
     ])
     if (ended.aborted) return checkEnded
     if (verdict.kind === 'damaged') {
       log.error('the database is damaged', { reason: verdict.reason })
-      remember(() => mark.write(verdict.reason))
+      tryToRecord(() => mark.write(verdict.reason))
     }
-    if (verdict.kind === 'sound') remember(() => mark.remove())
+    if (verdict.kind === 'sound') tryToRecord(() => mark.remove())
     if (verdict.kind === 'not-checked')
       log.warn('the database could not be checked', { reason: verdict.reason })
     return verdict
   }
 
   /** A disk that takes no note of what was found keeps nobody from hearing it. */
-  function remember(change: () => void): boolean {
+  function tryToRecord(change: () => void): boolean {
     try {
       change()
       return true
@@ -148,7 +148,7 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
 
   async function setAside(): Promise<void> {
     // Before anything changes: a run that is cut off from here on must not trust what takes the database's place.
-    replacedMark(places.database).write('set aside')
+    replacedMarker(places.database).write('set aside')
     abandonChecks()
     const aside = await setDatabaseAside(places.database, now())
     mark.remove()
@@ -156,13 +156,13 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   }
 
   return {
-    async checkAtStart(look) {
+    async checkAtStart(checkInThread) {
       if (isDatabaseEmpty(places.database)) return { kind: 'open', verified: true }
       const knownDamage = mark.read()
       const isSuspicious = knownDamage !== undefined || wasNotClosed(places.database)
       const budgetMs = (deps.checkBudgetMs ?? getStartBudgetMs)(statSync(places.database).size)
-      const isQuick = look !== undefined && budgetMs > 0 && !isSuspicious
-      const running = checking ?? check(isQuick ? (limit) => inThread(limit, look) : inProcess)
+      const isQuick = checkInThread !== undefined && budgetMs > 0 && !isSuspicious
+      const running = checking ?? check(isQuick ? (limit) => inThreadOnce(limit, checkInThread) : inProcess)
       checking = running
       latest = running
       const budget = pause(budgetMs, undefined, { ref: false })
@@ -193,7 +193,7 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
       log.info('the database was backed up', { day, shipments: copied.shipments })
       if (mayRotate) await rotateBackups(places.backups)
     },
-    async keepBeforeUpdate(version, onCopy) {
+    async backUpBeforeUpdate(version, onCopy) {
       onCopy()
       const day = now().toISOString().slice(0, 10)
       const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])
@@ -207,7 +207,7 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
           reason: copied.reason,
         })
     },
-    async findBefore(known) {
+    async findBackupForVersion(known) {
       const usable = (await listBackups(places.backups)).filter(
         ({ version }) => version !== null && version <= known,
       )
@@ -217,7 +217,7 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
     async restore(name) {
       const backup = join(places.backups, name)
       const verdict = await checkDatabase(databaseProcess, backup, stopping.signal)
-      if (verdict.kind !== 'sound') return err(backupUnusable(backup, verdict.reason))
+      if (verdict.kind !== 'sound') return err(toBackupUnusableError(backup, verdict.reason))
       await setAside()
       await putBackup(backup, places.database)
       log.warn('a backup was restored', { backup: name, shipments: verdict.shipments })
@@ -229,10 +229,10 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   }
 }
 
-const checkNotTried: DatabaseVerdict = { kind: 'not-checked', reason: 'the last try ended the app' }
+const previousCheckCrashed: DatabaseVerdict = { kind: 'not-checked', reason: 'the last try ended the app' }
 const checkEnded: DatabaseVerdict = { kind: 'not-checked', reason: 'the check was ended' }
 const checkTooLong: DatabaseVerdict = { kind: 'not-checked', reason: 'the check took too long' }
 
-function backupUnusable(path: string, reason: string) {
+function toBackupUnusableError(path: string, reason: string) {
   return appError('backup-unusable', { path, reason })
 }

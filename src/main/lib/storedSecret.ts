@@ -7,7 +7,7 @@ import { toReason } from './toReason'
 /** Ciphertext, and whose secret it is. */
 const fileSchema = z.object({ version: z.literal(1), server: z.string(), password: z.base64() })
 
-export interface KeptSecretDeps {
+export interface StoredSecretDeps {
   file: JsonFile
   vault: {
     /** Null when no encryption may be used. */
@@ -23,10 +23,10 @@ export interface KeptSecretDeps {
  * One secret beside the account's, kept as those are: encrypted, or in memory until the app closes.
  * SECURITY: it belongs to one server, and is never given out for another.
  */
-export class KeptSecret {
+export class StoredSecret {
   private inMemory: { server: string; secret: string } | null = null
 
-  constructor(private readonly deps: KeptSecretDeps) {}
+  constructor(private readonly deps: StoredSecretDeps) {}
 
   /** The secret for a server; null when none is kept for it, or none that can be read here. */
   find(server: string): string | null {
