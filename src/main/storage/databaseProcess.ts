@@ -5,8 +5,8 @@ import { check, openForCheck, toVerdict } from './findDamage'
 import { openWorkRow, openWorkSql } from './openWork'
 
 /**
- * Checks, copies or counts the database in a process of its own: libsql ends the process that reads a text which is not valid
- * UTF-8, and a long check must not hold up the app. Says one line of JSON: see databaseChecks.ts.
+ * Checks or copies a database, or counts its unfinished work, in a separate process: libsql aborts the process that reads
+ * invalid UTF-8, and a long check must not block the app. Writes one line of JSON: see databaseChecks.ts.
  */
 
 const countRow = z.object({ total: z.int() })
@@ -25,7 +25,7 @@ function backUp(path: string, target: string) {
   return verdict
 }
 
-/** What is open in a database, and how many of its shipments a copy lacks that would take its place. */
+/** Unfinished work in a database, and the number of its shipments that the copy does not have. */
 function countOpenWork(path: string, copy: string) {
   const connection = openForCheck(path)
   connection.exec(`attach '${copy.replaceAll("'", "''")}' as copy; pragma query_only = 1`)
@@ -49,9 +49,9 @@ function run() {
   }
 }
 
-/** Whoever started it ends it as soon as the line is there: Electron drops what is left of an ended process's output. */
+/** The parent ends this process once it has the line; an exit right away could lose output under Electron. */
 const maxWaitMs = 10_000
 
 process.stdout.write(`${JSON.stringify(run())}\n`)
-// Without closing the connection: that would write the log into a file that may be damaged.
+// The connection is not closed: that would checkpoint the WAL into a file that may be damaged.
 setTimeout(() => process.exit(0), maxWaitMs)
