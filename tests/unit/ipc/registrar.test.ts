@@ -90,7 +90,7 @@ describe('the registrar', () => {
     const { call } = setUp({})
     expect(await call(method, input)).toMatchObject({
       ok: false,
-      error: { code: 'invalid-input', details: { faults: `${place}: it holds half a character` } },
+      error: { code: 'invalid-input', details: { faults: `${place}: it contains half a surrogate pair` } },
     })
   })
 
