@@ -122,7 +122,7 @@ describe('a locked keyring', () => {
 })
 
 describe('connecting', () => {
-  it('keeps the account and tells nothing secret', async () => {
+  it('stores the account and exposes no secret', async () => {
     const { session, redactor, file } = sessionWith([signedIn('first-key')])
     expect(session.status()).toMatchObject({ state: 'none', host: null, storage: 'keyring', error: null })
     const statuses: string[] = []
@@ -244,7 +244,7 @@ describe('the key', () => {
     expect(await session.call(keyRefused)).toMatchObject(none)
   })
 
-  it('is fetched once for all who ask at the same time', async () => {
+  it('is fetched once for concurrent callers', async () => {
     const { session, authenticate } = sessionWith([signedIn('first-key')])
     session.provision(input)
     expect(session.status().state).toBe('not-connected')
@@ -357,7 +357,7 @@ describe('testing', () => {
     expect(session.status()).toMatchObject({ state: 'connected', error: null })
   })
 
-  it('says when the credentials are no longer taken', async () => {
+  it('reports when the service refuses the credentials', async () => {
     const { session } = await connected(failed('account-refused'))
     expect((await session.test()).ok).toBe(false)
     expect(session.status()).toMatchObject({ state: 'not-connected', error: { code: 'account-refused' } })
@@ -374,7 +374,7 @@ describe('forgetting', () => {
     expect(await session.key()).toMatchObject({ ok: false, error: { code: 'no-account' } })
   })
 
-  it('fails when the disk does not take it, and then nothing is forgotten', async () => {
+  it('fails when the file can not be written, and then nothing is forgotten', async () => {
     const { session, file } = await connected()
     file.full = true
     expect(session.forget()).toMatchObject({ ok: false, error: { code: 'settings-not-saved' } })
