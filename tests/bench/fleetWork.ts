@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { connectToFleet, type FleetConnection } from '../../src/main/fleet/connection'
 import { FleetRepository } from '../../src/main/fleet/fleetRepository'
-import { FleetNews } from '../../src/main/fleet/news'
+import { FleetNotifications } from '../../src/main/fleet/notifications'
 import { LocalOrdersRepository } from '../../src/main/fleet/ordersLocalRepository'
 import { FleetOrdersRepository } from '../../src/main/fleet/ordersRepository'
 import { SharedOrders } from '../../src/main/fleet/ordersSharing'
@@ -300,16 +300,16 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
   })
   await shared.begin(prepared.value)
   const repository = new FleetOrdersRepository(connection.database)
-  const news = new FleetNews(connection.session, name, () => shared.publishSoon())
+  const news = new FleetNotifications(connection.session, name, () => shared.publishSoon())
   await news.listen()
   const announce = () => news.announce('orders')
   shared.join({
     repository,
     stationId: name,
-    hearsNews: true,
+    receivesNotifications: true,
     announce,
-    isEnding: () => false,
-    lose: () => undefined,
+    endsSession: () => false,
+    drop: () => undefined,
   })
   return {
     list,

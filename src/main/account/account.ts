@@ -2,7 +2,7 @@ import type { AccountStatus, accountMethods } from '../../shared/account'
 import type { HandlersOf } from '../../shared/bridge'
 import type { Result } from '../../shared/result'
 import { createCarrierGateway, createServiceHealth } from '../carrier/gateway'
-import type { Connecting } from '../carrier/httpClient'
+import type { ConnectionFactory } from '../carrier/httpClient'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
@@ -10,20 +10,20 @@ import type { SettingsStore } from '../settings/settingsStore'
 import { Session } from './session'
 import type { Vault } from './vault'
 
-/** The account as it is before somebody changes it. */
+/** The account before a change. */
 export interface AccountBefore {
   state: AccountStatus['state']
-  /** Null without an account, or with one that can't be read. */
+  /** Null without an account, or when the account can't be read. */
   baseUrl: URL | null
 }
 
 interface AccountDeps {
   settings: Pick<SettingsStore, 'current'>
   vault: Vault
-  network: Connecting
+  network: ConnectionFactory
   redactor: Redactor
   targetConsent: {
-    /** Asks a person before credentials go to another service than before. */
+    /** Asks a person before credentials are sent to a service other than the present one. */
     forAccount(baseUrl: string, before: AccountBefore): Promise<Result<undefined>>
     noteForgotten(before: AccountBefore): void
   }
@@ -32,7 +32,7 @@ interface AccountDeps {
   now: () => Date
 }
 
-/** The account at the service, and the gateway that works with it: each signs in through the other. */
+/** Creates the session and the carrier gateway, which depend on each other: the session signs in through the gateway. */
 export function createAccount(deps: AccountDeps) {
   const { targetConsent } = deps
   const health = createServiceHealth(deps.now, deps.bus)

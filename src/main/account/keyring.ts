@@ -5,16 +5,16 @@ export type Keyring = ReturnType<typeof createKeyring>
 
 const unlockMs = 30_000
 
-/** The session's keyring as it was last seen. Elsewhere than on Linux it has no lock of its own. */
+/** The desktop session's keyring, with its state as of the last `ask`. Outside of Linux it counts as unlocked. */
 export function createKeyring(env: NodeJS.ProcessEnv, platform: NodeJS.Platform) {
   let state: KeyringState = 'unlocked'
   return {
     state: () => state,
-    /** Looks how it is; takes at most two seconds. */
+    /** Reads the current state; takes at most two seconds. */
     async ask(): Promise<void> {
       if (platform === 'linux') state = await askKeyring(env)
     },
-    /** Lets it ask for its password, and waits until it is unlocked; false after half a minute. */
+    /** Makes the keyring ask for its password and waits until it is unlocked; false after 30 seconds. */
     async unlock(): Promise<boolean> {
       if (state === 'locked' && (await unlockKeyring(env, unlockMs))) state = 'unlocked'
       return state !== 'locked'
@@ -23,14 +23,14 @@ export function createKeyring(env: NodeJS.ProcessEnv, platform: NodeJS.Platform)
 }
 
 /**
- * Which password store Chromium has to be told to use; undefined when it chooses well by itself. It goes by the
- * desktop's name, which kiosks do not have, and would take none where a keyring answers.
+ * The value for Chromium's `--password-store`; undefined when Chromium's own choice is right. Chromium decides by the
+ * desktop's name, which kiosks do not have, and would then ignore a running keyring.
  */
-export function passwordStore(
+export function selectPasswordStore(
   state: KeyringState,
   { XDG_CURRENT_DESKTOP: desktop = '' }: NodeJS.ProcessEnv,
 ): string | undefined {
-  // KDE's desktop has secrets in its own store, under its own key.
+  // On KDE Chromium chooses KWallet, where its key already is.
   if (desktop.split(':').includes('KDE')) return undefined
   switch (state) {
     case 'absent':
@@ -45,8 +45,8 @@ export function passwordStore(
 }
 
 /**
- * The keyring of a Linux session. `absent`: no program offers one, or it has no keyring to keep things in; `kwallet5`,
- * `kwallet6`: KDE's own, without the common interface; `locked` also when it does not answer in time.
+ * The keyring of a Linux session. `absent`: no secret service, or it has no default collection; `kwallet5`, `kwallet6`:
+ * KDE's own, without the common interface; `locked` also when it does not answer in time.
  */
 type KeyringState = 'absent' | 'locked' | 'unlocked' | 'kwallet5' | 'kwallet6'
 
@@ -56,13 +56,13 @@ const serviceInterface = 'org.freedesktop.Secret.Service'
 const answerMs = 2_000
 const pollMs = 300
 
-/** Asks the session's bus for the state of the keyring, and waits at most two seconds. Unlocks nothing. */
+/** Reads the state of the keyring over the session bus, in at most two seconds. Unlocks nothing. */
 export async function askKeyring(env: NodeJS.ProcessEnv): Promise<KeyringState> {
   let bus: SessionBus | undefined
   try {
     bus = await openSessionBus(env, AbortSignal.timeout(answerMs))
     if (bus === undefined) return 'absent'
-    const names = await offeredNames(bus)
+    const names = await listServiceNames(bus)
     if (names.has(service)) return await getState(bus)
     if (names.has('org.kde.kwalletd6')) return 'kwallet6'
     return names.has('org.kde.kwalletd5') ? 'kwallet5' : 'absent'
@@ -74,9 +74,9 @@ export async function askKeyring(env: NodeJS.ProcessEnv): Promise<KeyringState> 
 }
 
 /**
- * Asks the keyring to unlock, for which it shows its own dialog where there is one, and waits until it has.
- * @param limitMs longest wait; the dialog goes with its end
- * @returns whether it is unlocked
+ * Asks the keyring to unlock, which usually shows its own dialog, and waits until it is unlocked.
+ * @param limitMs time-out, which also closes the dialog
+ * @returns whether the keyring is unlocked
  */
 export async function unlockKeyring(env: NodeJS.ProcessEnv, limitMs: number): Promise<boolean> {
   const limit = AbortSignal.timeout(limitMs)
@@ -84,13 +84,13 @@ export async function unlockKeyring(env: NodeJS.ProcessEnv, limitMs: number): Pr
   try {
     bus = await openSessionBus(env, limit)
     if (bus === undefined) return false
-    const collection = await defaultCollection(bus)
+    const collection = await findDefaultCollection(bus)
     if (collection === undefined) return false
     const unlocking = await callService(bus, 'Unlock', { ao: [collection] })
     unlocking.texts()
     const prompt = unlocking.text()
     if (prompt !== '/') {
-      // Its answer says only that the dialog is on its way, and may be long in coming.
+      // Not awaited: the reply says only that the dialog is being shown, and may take long.
       bus
         .call({
           ...{ destination: service, path: prompt, interface: 'org.freedesktop.Secret.Prompt' },
@@ -108,22 +108,22 @@ export async function unlockKeyring(env: NodeJS.ProcessEnv, limitMs: number): Pr
 }
 
 async function getState(bus: SessionBus): Promise<KeyringState> {
-  const collection = await defaultCollection(bus)
+  const collection = await findDefaultCollection(bus)
   if (collection === undefined) return 'absent'
   return (await isLocked(bus, collection)) ? 'locked' : 'unlocked'
 }
 
-/** Names of programs that run or that the bus would start. */
-async function offeredNames(bus: SessionBus): Promise<Set<string>> {
-  const face = 'org.freedesktop.DBus'
-  const call = { destination: face, path: '/org/freedesktop/DBus', interface: face }
+/** The names of services that run or that the bus can start. */
+async function listServiceNames(bus: SessionBus): Promise<Set<string>> {
+  const interfaceName = 'org.freedesktop.DBus'
+  const call = { destination: interfaceName, path: '/org/freedesktop/DBus', interface: interfaceName }
   const running = await bus.call({ ...call, member: 'ListNames' })
   const startable = await bus.call({ ...call, member: 'ListActivatableNames' })
   return new Set([...running.texts(), ...startable.texts()])
 }
 
-/** The default collection of secrets; undefined when there is no such place yet: making it asks for a password. */
-async function defaultCollection(bus: SessionBus): Promise<string | undefined> {
+/** The default collection of secrets; undefined when there is none. It is not created, which would ask for a password. */
+async function findDefaultCollection(bus: SessionBus): Promise<string | undefined> {
   const path = (await callService(bus, 'ReadAlias', { s: 'default' })).text()
   return path === '/' ? undefined : path
 }
@@ -136,7 +136,7 @@ async function isLocked(bus: SessionBus, collection: string): Promise<boolean> {
     member: 'Get',
     args: [{ s: 'org.freedesktop.Secret.Collection' }, { s: 'Locked' }],
   })
-  return locked.variantFlag()
+  return locked.variantBoolean()
 }
 
 function callService(

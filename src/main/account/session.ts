@@ -14,29 +14,29 @@ interface SessionDeps {
   log: Log
 }
 
-/** The station's account: makes an API key of credentials and keeps both. Nothing secret comes out but a connection. */
+/** The station's account: exchanges credentials for an API key and stores both. Exposes the key only in a connection. */
 export class Session {
   private readonly listeners = new Set<(status: AccountStatus) => void>()
   private account: StoredAccount | null = null
   private error: AppError | null = null
-  private locked = false
-  private keptIn: AccountStatus['storage'] = 'memory'
-  private told: AccountStatus
+  private isLocked = false
+  private storedIn: AccountStatus['storage'] = 'memory'
+  private lastNotified: AccountStatus
   private signingIn: { account: StoredAccount; done: Promise<Result<CarrierConnection>> } | undefined
 
-  /** Takes up what the vault holds. The service is not asked yet. */
+  /** Loads the stored account. Sends no request. */
   constructor(private readonly deps: SessionDeps) {
-    this.load()
+    this.loadAccount()
     this.moveAccount()
-    this.told = this.status()
+    this.lastNotified = this.status()
   }
 
-  /** What the screen may know. */
+  /** The status for the screen, without secrets. */
   status(): AccountStatus {
     return toStatus({
       account: this.account,
-      locked: this.locked,
-      storage: this.account === null ? this.deps.vault.storage() : this.keptIn,
+      isLocked: this.isLocked,
+      storage: this.account === null ? this.deps.vault.storage() : this.storedIn,
       error: this.error,
     })
   }
@@ -46,42 +46,43 @@ export class Session {
     return this.account === null ? null : new URL(this.account.baseUrl)
   }
 
-  /** Whether the password may well be an ordinary word or number, which can't be told from other text. */
+  /** Whether the password may be an ordinary word or number, which the redactor can't tell from other text. */
   hasWeakPassword(): boolean {
     return this.account !== null && isWeakSecret(this.account.password)
   }
 
-  /** Calls back after each change of the status; the function that comes back stops that. */
+  /** Calls the listener after each change of the status. Returns the function that unsubscribes. */
   onChange(listener: (status: AccountStatus) => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
   }
 
   /**
-   * Signs in and keeps the account in the place of the one before. When the service does not take the credentials, or
-   * can't be asked, the account before is left untouched.
+   * Signs in and stores the account, which replaces the previous one. When the service refuses the credentials or can't
+   * be reached, the previous account stays.
    */
   async connect(input: ConnectAccount): Promise<Result<AccountStatus>> {
     const account = this.newAccount(input)
     if (!account.ok) return account
     const signedIn = await this.signIn(account.value)
     if (!signedIn.ok) return signedIn
-    const status = this.adopt(signedIn.value)
+    const status = this.replaceAccount(signedIn.value)
     this.deps.log.info('account connected', { storage: status.storage })
     return ok(status)
   }
 
-  /** Keeps an account without asking the service, as a provisioning file wants it; the key is fetched when needed. */
-  provide(input: ConnectAccount): Result<AccountStatus> {
+  /** Stores an account from a provisioning file without a request; the key is fetched when needed. */
+  provision(input: ConnectAccount): Result<AccountStatus> {
     const account = this.newAccount(input)
     if (!account.ok) return account
     const current = this.account
-    if (current === null || !sameCredentials(current, account.value)) return ok(this.adopt(account.value))
+    if (current === null || !hasSameCredentials(current, account.value))
+      return ok(this.replaceAccount(account.value))
     this.storageChanged()
     return ok(this.status())
   }
 
-  /** Waits until a locked keyring lets the account be read; nothing otherwise. */
+  /** When the account is locked: asks for the keyring's password and loads the account. */
   async unlock(): Promise<void> {
     if (this.error?.code !== 'vault-locked') return
     this.deps.log.info('the keyring is locked')
@@ -90,48 +91,48 @@ export class Session {
     this.storageChanged()
   }
 
-  /** Asks the service for a key again with the stored credentials, after unlocking them if need be. */
+  /** Fetches a new key with the stored credentials, after unlocking them if necessary. */
   async test(): Promise<Result<AccountStatus>> {
     await this.unlock()
     const account = this.account
-    if (account === null) return err(this.noAccount())
+    if (account === null) return err(this.toNoAccountError())
     const signedIn = await this.signIn(account)
     if (this.account !== account) return ok(this.status())
     if (signedIn.ok) {
-      this.keep(signedIn.value)
+      this.storeAccount(signedIn.value)
       return ok(this.status())
     }
-    // A key that may still work is not given up because the line is down.
-    if (signedIn.error.code === 'account-refused' || account.apiKey === null) this.fail(signedIn.error)
+    // A connection failure does not invalidate a key that may still work.
+    if (signedIn.error.code === 'account-refused' || account.apiKey === null) this.setError(signedIn.error)
     return signedIn
   }
 
-  /** Forgets credentials and key, and takes them off the disk even where they can't be read. */
+  /** Forgets credentials and key, and deletes them from disk even when they can't be read. */
   forget(): Result<AccountStatus> {
     const cleared = this.deps.vault.clear()
     if (!cleared.ok) return cleared
     this.account = null
-    this.locked = false
+    this.isLocked = false
     this.error = null
-    this.changed()
+    this.notifyListeners()
     this.deps.log.info('account forgotten')
     return ok(this.status())
   }
 
   /**
-   * To be called when it may have changed where an account can be kept, as with the setting `allowWeakStorage`: the
-   * account is moved there at once. One that could not be read before may be readable now.
+   * To be called when the available storage may have changed, as with the setting `allowWeakStorage`: moves the account
+   * there at once. An account that could not be read before may be readable now.
    */
   storageChanged(): void {
-    if (this.locked) this.load()
+    if (this.isLocked) this.loadAccount()
     this.moveAccount()
-    if (JSON.stringify(this.status()) !== JSON.stringify(this.told)) this.changed()
+    if (JSON.stringify(this.status()) !== JSON.stringify(this.lastNotified)) this.notifyListeners()
   }
 
-  /** Address and key; fetches the key when there is none. Callers at the same time share one request. */
+  /** The service's address and an API key, which is fetched if necessary. Concurrent callers share one request. */
   async key(): Promise<Result<CarrierConnection>> {
     const account = this.account
-    if (account === null) return err(this.noAccount())
+    if (account === null) return err(this.toNoAccountError())
     if (account.apiKey !== null) return ok({ baseUrl: new URL(account.baseUrl), apiKey: account.apiKey })
     if (this.signingIn?.account === account) return this.signingIn.done
     const done = this.fetchKey(account)
@@ -140,8 +141,8 @@ export class Session {
   }
 
   /**
-   * Runs an operation with a key. When the service no longer takes the key, it is renewed once and the operation
-   * repeated once: so never for the creation of a shipment.
+   * Runs an operation with a key. When the service refuses the key, renews the key and repeats the operation, once: never
+   * use this for the creation of a shipment.
    */
   async call<Value>(
     operation: (connection: CarrierConnection) => Promise<Result<Value>>,
@@ -154,7 +155,7 @@ export class Session {
     return renewed.ok ? operation(renewed.value) : renewed
   }
 
-  /** After a refused creation: renews the key, unless that was done already, so that the operator's next try works. */
+  /** After a refused creation: renews the key unless that is already done, so that the operator's next attempt works. */
   async renewAfterRefusal(staleKey: string): Promise<void> {
     await this.renew(staleKey)
   }
@@ -162,8 +163,8 @@ export class Session {
   private renew(staleKey: string): Promise<Result<CarrierConnection>> {
     const account = this.account
     if (account?.apiKey === staleKey) {
-      this.deps.log.info('the service no longer takes the key')
-      this.keep({ ...account, apiKey: null })
+      this.deps.log.info('the service refused the API key: a new one is fetched')
+      this.storeAccount({ ...account, apiKey: null })
     }
     return this.key()
   }
@@ -171,13 +172,13 @@ export class Session {
   private async fetchKey(account: StoredAccount): Promise<Result<CarrierConnection>> {
     const signedIn = await this.signIn(account)
     if (this.signingIn?.account === account) this.signingIn = undefined
-    // The account was replaced or forgotten meanwhile: what came belongs to the one before.
+    // The account was replaced or forgotten meanwhile: this key belongs to the previous one.
     if (this.account !== account) return this.key()
     if (!signedIn.ok) {
-      this.fail(signedIn.error)
+      this.setError(signedIn.error)
       return signedIn
     }
-    this.keep(signedIn.value)
+    this.storeAccount(signedIn.value)
     return this.key()
   }
 
@@ -194,93 +195,93 @@ export class Session {
     if (!url.ok) return url
     const nothingYet = { apiKey: null, customerId: null, accountId: null, name: null }
     const account: StoredAccount = { baseUrl: url.value.href, user, password, ...nothingYet }
-    this.protect(account)
+    this.registerSecrets(account)
     return ok(account)
   }
 
-  private load(): void {
+  private loadAccount(): void {
     const loaded = this.deps.vault.load()
-    this.locked = !loaded.ok
+    this.isLocked = !loaded.ok
     this.error = loaded.ok ? null : loaded.error
     if (!loaded.ok || loaded.value === null) return
     this.account = loaded.value.account
-    this.keptIn = loaded.value.storage
-    this.protect(loaded.value.account)
+    this.storedIn = loaded.value.storage
+    this.registerSecrets(loaded.value.account)
   }
 
-  /** Saves the account again when it is kept in another place than it would be now. */
+  /** Saves the account again when it is stored elsewhere than it would be stored now. */
   private moveAccount(): void {
     const { vault } = this.deps
-    if (this.account === null || this.keptIn === vault.storage()) return
+    if (this.account === null || this.storedIn === vault.storage()) return
     const saved = vault.save(this.account, 'leave')
-    if (saved.ok) this.keptIn = saved.value
-    // What the service said of the account still holds.
+    if (saved.ok) this.storedIn = saved.value
+    // An error that the service reported for the account stays.
     if (this.error === null || this.error.code === 'settings-not-saved') {
       this.error = saved.ok ? null : saved.error
     }
   }
 
-  /** Secrets are known to the redactor before their first use. */
-  private protect({ user, password, apiKey }: StoredAccount): void {
+  /** SECURITY: the redactor has to know secrets before their first use. */
+  private registerSecrets({ user, password, apiKey }: StoredAccount): void {
     for (const secret of [user, password, apiKey]) {
       if (secret !== null) this.deps.redactor.add(secret)
     }
   }
 
-  /** Takes another account; an old vault that could not be read is set aside. */
-  private adopt(account: StoredAccount): AccountStatus {
-    this.locked = false
-    this.keep(account, 'set-aside')
+  /** Replaces the account; an old vault file that can't be read is set aside. */
+  private replaceAccount(account: StoredAccount): AccountStatus {
+    this.isLocked = false
+    this.storeAccount(account, 'set-aside')
     return this.status()
   }
 
-  /** Without room on the disk the account holds until the app closes, and the status says so. */
-  private keep(account: StoredAccount, unreadable: 'set-aside' | 'leave' = 'leave'): void {
+  /** When the disk refuses the account, it stays in memory until the app closes, and the status reports that. */
+  private storeAccount(account: StoredAccount, unreadable: 'set-aside' | 'leave' = 'leave'): void {
     this.account = account
     const saved = this.deps.vault.save(account, unreadable)
-    this.keptIn = saved.ok ? saved.value : 'memory'
+    this.storedIn = saved.ok ? saved.value : 'memory'
     this.error = saved.ok ? null : saved.error
-    this.changed()
+    this.notifyListeners()
   }
 
-  private fail(error: AppError): void {
+  private setError(error: AppError): void {
     this.error = error
-    this.changed()
+    this.notifyListeners()
   }
 
-  private noAccount(): AppError {
-    if (this.locked && this.error !== null) return this.error
+  private toNoAccountError(): AppError {
+    if (this.isLocked && this.error !== null) return this.error
     return appError('no-account')
   }
 
-  private changed(): void {
+  private notifyListeners(): void {
     const status = this.status()
-    this.told = status
+    this.lastNotified = status
     for (const listener of this.listeners) listener(status)
   }
 }
 
-function sameCredentials(one: StoredAccount, other: StoredAccount): boolean {
+function hasSameCredentials(one: StoredAccount, other: StoredAccount): boolean {
   return one.baseUrl === other.baseUrl && one.user === other.user && one.password === other.password
 }
 
-/** What a session knows when it is asked for its status. */
+/** What the account's status is derived from. */
 interface SessionFacts {
   account: StoredAccount | null
-  /** There is a vault that can't be read here. */
-  locked: boolean
-  /** Where the account is kept; without one, where it would be. */
+  /** The stored account can't be read, e.g. because the keyring is locked. */
+  isLocked: boolean
+  /** Where the account is stored, or would be stored. */
   storage: AccountStatus['storage']
-  /** What went wrong last and still matters. */
+  /** The last error that still applies. */
   error: AppError | null
 }
 
-/** The status for the screen: name, ids and host; no user name, no password, no key. */
-function toStatus({ account, locked, storage, error }: SessionFacts): AccountStatus {
+/** SECURITY: the status contains name, ids and host, but no user name, password or key. */
+function toStatus({ account, isLocked, storage, error }: SessionFacts): AccountStatus {
   const nobody = { host: null, name: null, customerId: null, accountId: null }
-  if (locked) return { state: 'locked', ...nobody, storage, error }
+  if (isLocked) return { state: 'locked', ...nobody, storage, error }
   if (account === null) return { state: 'none', ...nobody, storage, error }
-  // Credentials that could not be written work all the same, in memory.
+  // Credentials that could not be saved still work, from memory.
   const notSaved = error?.code === 'settings-not-saved'
   const working = account.apiKey !== null && (error === null || notSaved)
   return {

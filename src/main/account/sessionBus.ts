@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 
-/** An argument of a call, by its D-Bus type: text, object path, or a list of object paths. */
+/** An argument of a call by its D-Bus type: string, object path, or array of object paths. */
 type BusArgument = { s: string } | { o: string } | { ao: readonly string[] }
 
-/** Which method of which object of which program is called. */
+/** A D-Bus method call. */
 interface BusCall {
   destination: string
   path: string
@@ -13,19 +13,19 @@ interface BusCall {
   args?: readonly BusArgument[]
 }
 
-/** A reply's body, read from its start. */
+/** Reads the values of a reply in order. */
 export interface BusReply {
-  flag(): boolean
+  boolean(): boolean
   text(): string
-  /** Also of object paths. */
+  /** An array of strings or of object paths. */
   texts(): string[]
-  /** A flag inside of a variant. */
-  variantFlag(): boolean
+  /** A boolean inside a variant. */
+  variantBoolean(): boolean
 }
 
-/** A connection to the D-Bus of the user's session, for a few calls (D-Bus specification, 0.36+). */
+/** A minimal connection to the D-Bus of the user's session (D-Bus specification, 0.36+). */
 export interface SessionBus {
-  /** Rejects when the call fails or the bus goes away. */
+  /** Rejects when the call fails or the connection closes. */
   call(call: BusCall): Promise<BusReply>
   close(): void
 }
@@ -33,9 +33,9 @@ export interface SessionBus {
 const busName = 'org.freedesktop.DBus'
 
 /**
- * Connects to the session's bus.
- * @param signal ends connecting and everything after it
- * @returns undefined when there is none; rejects when there is one that does not answer or lets nobody in
+ * Connects to the session bus.
+ * @param signal closes the connection, also while it is being opened
+ * @returns undefined when there is no session bus; rejects when it does not answer or refuses this user
  */
 export async function openSessionBus(
   env: NodeJS.ProcessEnv,
@@ -44,7 +44,7 @@ export async function openSessionBus(
   const path = socketPath(env)
   if (path === undefined) return undefined
   const socket = createConnection({ path })
-  // Whoever waits on the socket still gets an answer.
+  // Without a listener an error would end the process; pending calls are rejected on 'close'.
   socket.on('error', () => undefined)
   const end = () => socket.destroy(new Error('the session bus did not answer in time'))
   signal.addEventListener('abort', end, { once: true })
@@ -55,7 +55,7 @@ export async function openSessionBus(
     return undefined
   }
   try {
-    const messages = await signIn(socket, signal)
+    const messages = await authenticate(socket, signal)
     const bus = new Connection(socket, messages)
     await bus.call({
       destination: busName,
@@ -78,27 +78,27 @@ function socketPath({ DBUS_SESSION_BUS_ADDRESS: given, XDG_RUNTIME_DIR: runtime 
   return kind === 'path' ? plain : `\0${plain}`
 }
 
-/** Says who we are, as the socket's owner shows. What follows the bus' line of consent are messages. */
-async function signIn(socket: Socket, signal: AbortSignal): Promise<Buffer> {
+/** Authenticates by the socket's owner (EXTERNAL). Returns the bytes after the bus's OK line, which are messages. */
+async function authenticate(socket: Socket, signal: AbortSignal): Promise<Buffer> {
   socket.write(`\0AUTH EXTERNAL ${Buffer.from(String(process.getuid?.() ?? 0)).toString('hex')}\r\n`)
-  let said = Buffer.alloc(0)
-  while (!said.includes('\r\n')) {
+  let received = Buffer.alloc(0)
+  while (!received.includes('\r\n')) {
     const [chunk]: Buffer[] = await once(socket, 'data', { signal })
-    said = Buffer.concat([said, chunk ?? Buffer.alloc(0)])
+    received = Buffer.concat([received, chunk ?? Buffer.alloc(0)])
   }
-  if (!said.toString('latin1').startsWith('OK ')) throw new Error('the session bus refused this user')
+  if (!received.toString('latin1').startsWith('OK ')) throw new Error('the session bus refused this user')
   socket.write('BEGIN\r\n')
-  return said.subarray(said.indexOf('\r\n') + 2)
+  return received.subarray(received.indexOf('\r\n') + 2)
 }
 
-interface Waiting {
+interface PendingCall {
   resolve(reply: BusReply): void
   reject(error: Error): void
 }
 
 class Connection implements SessionBus {
   readonly #socket: Socket
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #pendingCalls = new Map<number, PendingCall>()
   #received: Buffer
   #serial = 0
 
@@ -107,11 +107,11 @@ class Connection implements SessionBus {
     this.#received = received
     socket.on('data', (chunk: Buffer) => {
       this.#received = Buffer.concat([this.#received, chunk])
-      this.#takeIn()
+      this.#readMessages()
     })
     socket.on('close', () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error('the session bus went away'))
-      this.#waiting.clear()
+      for (const { reject } of this.#pendingCalls.values()) reject(new Error('the session bus went away'))
+      this.#pendingCalls.clear()
     })
   }
 
@@ -123,7 +123,7 @@ class Connection implements SessionBus {
         reject(new Error('the session bus went away'))
         return
       }
-      this.#waiting.set(serial, { resolve, reject })
+      this.#pendingCalls.set(serial, { resolve, reject })
       this.#socket.write(toMessage(call, serial))
     })
   }
@@ -132,41 +132,41 @@ class Connection implements SessionBus {
     this.#socket.destroy()
   }
 
-  #takeIn(): void {
+  #readMessages(): void {
     for (;;) {
       const data = this.#received
       if (data.length < 16) return
-      // Only a bus of another byte order answers so, and none runs on the same computer.
+      // Big-endian messages are not supported: a bus on the same computer does not send them.
       if (data.toString('latin1', 0, 1) !== 'l') {
         this.#socket.destroy()
         return
       }
       const bodyLength = data.readUInt32LE(4)
-      const bodyStart = aligned(16 + data.readUInt32LE(12), 8)
+      const bodyStart = alignUp(16 + data.readUInt32LE(12), 8)
       if (data.length < bodyStart + bodyLength) return
       this.#received = data.subarray(bodyStart + bodyLength)
-      this.#answer(
+      this.#settleCall(
         data.readUInt8(1),
-        replySerial(data.subarray(0, bodyStart)),
+        readReplySerial(data.subarray(0, bodyStart)),
         data.subarray(bodyStart, bodyStart + bodyLength),
       )
     }
   }
 
-  #answer(type: number, serial: number, body: Buffer): void {
-    const waiting = this.#waiting.get(serial)
-    if (waiting === undefined) return
-    this.#waiting.delete(serial)
-    if (type === 2) waiting.resolve(new BodyReader(body))
-    else waiting.reject(new Error('the call failed'))
+  #settleCall(type: number, serial: number, body: Buffer): void {
+    const pendingCalls = this.#pendingCalls.get(serial)
+    if (pendingCalls === undefined) return
+    this.#pendingCalls.delete(serial)
+    if (type === 2) pendingCalls.resolve(new BodyReader(body))
+    else pendingCalls.reject(new Error('the call failed'))
   }
 }
 
-function aligned(at: number, to: number): number {
+function alignUp(at: number, to: number): number {
   return Math.ceil(at / to) * to
 }
 
-/** Reads the values of a message, each at its own alignment. */
+/** Reads the values of a message, each with the alignment of its type. */
 class BodyReader implements BusReply {
   readonly #data: Buffer
   #at: number
@@ -181,7 +181,7 @@ class BodyReader implements BusReply {
   }
 
   align(to: number): void {
-    this.#at = aligned(this.#at, to)
+    this.#at = alignUp(this.#at, to)
   }
 
   byte(): number {
@@ -195,7 +195,7 @@ class BodyReader implements BusReply {
     return this.#data.readUInt32LE(this.#at - 4)
   }
 
-  flag(): boolean {
+  boolean(): boolean {
     return this.number() === 1
   }
 
@@ -218,16 +218,16 @@ class BodyReader implements BusReply {
     return this.#data.toString('latin1', this.#at - length - 1, this.#at - 1)
   }
 
-  variantFlag(): boolean {
+  variantBoolean(): boolean {
     if (this.signature() !== 'b') throw new Error('the variant holds no flag')
-    return this.flag()
+    return this.boolean()
   }
 }
 
 const replySerialField = 5
 
-/** The serial of the call that a message answers; 0 when it answers none. */
-function replySerial(header: Buffer): number {
+/** The serial of the call that a message replies to; 0 when it is not a reply. */
+function readReplySerial(header: Buffer): number {
   const reader = new BodyReader(header, 12)
   const end = reader.number() + 16
   while (reader.at < end) {
@@ -242,7 +242,7 @@ function replySerial(header: Buffer): number {
   return 0
 }
 
-/** Writes values, each at its own alignment. */
+/** Writes values, each with the alignment of its type. */
 class MessageWriter {
   #data = Buffer.alloc(0)
 
@@ -251,7 +251,7 @@ class MessageWriter {
   }
 
   align(to: number): this {
-    return this.bytes(Buffer.alloc(aligned(this.#data.length, to) - this.#data.length))
+    return this.bytes(Buffer.alloc(alignUp(this.#data.length, to) - this.#data.length))
   }
 
   bytes(bytes: Uint8Array): this {
@@ -282,9 +282,9 @@ class MessageWriter {
   }
 }
 
-/** A method call as it goes on the wire. */
+/** Encodes a method call. */
 function toMessage(
-  { destination, path, interface: face, member, args = [] }: BusCall,
+  { destination, path, interface: interfaceName, member, args = [] }: BusCall,
   serial: number,
 ): Buffer {
   const body = new MessageWriter()
@@ -292,7 +292,7 @@ function toMessage(
   const fields = new MessageWriter()
   const texts = [
     [1, 'o', path],
-    [2, 's', face],
+    [2, 's', interfaceName],
     [3, 's', member],
     [6, 's', destination],
   ] as const

@@ -6,9 +6,9 @@ import { parseBaseUrl } from '../carrier/service'
 import type { JsonFile } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
 
-/** Everything that is kept of an account. All of it is encrypted as one text. */
+/** The stored account, which is encrypted as one text. */
 const storedAccountSchema = z.object({
-  /** As `parseBaseUrl` allows it: it is looked at here, not at each request. */
+  /** Validated here once, not at each request. */
   baseUrl: z.string().refine((url) => parseBaseUrl(url).ok),
   user: z.string(),
   password: z.string(),
@@ -19,18 +19,18 @@ const storedAccountSchema = z.object({
 })
 export type StoredAccount = z.infer<typeof storedAccountSchema>
 
-/** `vault.json`: ciphertext only. `account` is null when nothing is kept. */
+/** `vault.json`: ciphertext only. `account` is null when no account is stored. */
 const vaultFileSchema = z.object({
   version: z.literal(1),
   storage: z.enum(['keyring', 'weak']).nullable(),
   account: z.base64().nullable(),
 })
 
-/** Where an account's secrets are kept: `memory` when nothing of them is on the disk. */
+/** Where an account's secrets are stored: `memory` when none of them are on disk. */
 type Storage = AccountStatus['storage']
 
-/** An account and where it was found. */
-interface KeptAccount {
+/** An account and where it is stored. */
+interface LoadedAccount {
   account: StoredAccount
   storage: Storage
 }
@@ -40,59 +40,59 @@ export type Vault = ReturnType<typeof createVault>
 interface VaultDeps {
   file: JsonFile
   cipher: Cipher
-  /** Whether the operating system's unencrypted fallback may be used (the account setting `allowWeakStorage`). */
+  /** Whether the operating system's weak fallback may be used (the account setting `allowWeakStorage`). */
   allowWeak: () => boolean
 }
 
-/** Where the account's secrets lie between two runs. Nothing is read or written at first. */
+/** Creates the encrypted storage of the account's secrets. Reads and writes nothing yet. */
 export function createVault({ file, cipher, allowWeak }: VaultDeps) {
-  function usableCipher(): 'keyring' | 'weak' | null {
+  function findUsableCipher(): 'keyring' | 'weak' | null {
     const available = cipher.available()
     if (available === 'weak') return allowWeak() ? 'weak' : null
     return available === 'keyring' ? 'keyring' : null
   }
 
   /**
-   * The account that is kept; null when there is none.
-   * @returns `vault-locked` while the keyring is; `vault-unreadable` when the file is there and can't be read here; it is left as it is
+   * Reads the stored account; null when there is none.
+   * @returns `vault-locked` while the keyring is locked; `vault-unreadable` when the file exists but can't be read here
    */
-  function load(): Result<KeptAccount | null> {
+  function load(): Result<LoadedAccount | null> {
     try {
       const content = file.read()
       if (content === undefined) return ok(null)
       const { account, storage } = vaultFileSchema.parse(content)
       if (account === null) return ok(null)
       if (cipher.available() === 'locked') return err(appError('vault-locked'))
-      if (usableCipher() === null) return err(unreadable(file.path, 'no-cipher'))
+      if (findUsableCipher() === null) return err(toUnreadableError(file.path, 'no-cipher'))
       const text = cipher.decrypt(Buffer.from(account, 'base64'))
       return ok({ account: storedAccountSchema.parse(JSON.parse(text)), storage: storage ?? 'memory' })
     } catch {
-      return err(unreadable(file.path, 'not-decipherable'))
+      return err(toUnreadableError(file.path, 'not-decipherable'))
     }
   }
 
-  function write(account: StoredAccount, unreadable: 'set-aside' | 'leave'): Storage {
-    if (!load().ok && !isWeak()) {
-      if (unreadable === 'leave') return 'memory'
+  function write(account: StoredAccount, toUnreadableError: 'set-aside' | 'leave'): Storage {
+    if (!load().ok && !isStoredWeakly()) {
+      if (toUnreadableError === 'leave') return 'memory'
       file.setAside()
     }
-    const storage = usableCipher()
+    const storage = findUsableCipher()
     if (storage === null) {
-      empty()
+      eraseAccount()
       return 'memory'
     }
     file.write({ version: 1, storage, account: encryptText(JSON.stringify(account)) })
     return storage
   }
 
-  function isWeak(): boolean {
-    const content = toContent(file)
+  function isStoredWeakly(): boolean {
+    const content = readContent(file)
     return content !== undefined && vaultFileSchema.safeParse(content).data?.storage === 'weak'
   }
 
-  /** A file is written only to take an account's ciphertext off the disk. */
-  function empty(): void {
-    if (toContent(file) !== undefined) file.write({ version: 1, storage: null, account: null })
+  /** Writes the file only when there is one, to delete an account's ciphertext. */
+  function eraseAccount(): void {
+    if (readContent(file) !== undefined) file.write({ version: 1, storage: null, account: null })
   }
 
   function encryptText(text: string): string {
@@ -100,41 +100,45 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps) {
   }
 
   return {
-    /** Where an account saved now would be kept: `memory` without encryption that may be used. */
-    storage: (): Storage => usableCipher() ?? 'memory',
+    /** Where an account would be stored now: `memory` when no encryption may be used. */
+    storage: (): Storage => findUsableCipher() ?? 'memory',
     load,
-    /** Lets a locked keyring ask for its password; false when it is locked still. */
+    /** Makes a locked keyring ask for its password; false when it stays locked. */
     unlock: () => cipher.unlock(),
     /**
-     * Keeps an account in the place of the one before, and gives where it is kept now. When it may only be kept in
-     * memory, what the file held of it is taken off the disk. A file whose account is weakly encrypted is as good as
-     * plain text: it is always replaced, never left or set aside.
-     * @param unreadable what becomes of another file that can't be read: a person who connects again lets it be set
-     * aside, a key that was renewed is no reason to touch it
-     * @returns `settings-not-saved` when the disk does not take it
+     * Stores an account, which replaces the previous one, and returns where it is stored. When only memory may be used,
+     * the account in the file is deleted. A file with a weakly encrypted account is as unsafe as plain text: it is
+     * always replaced, never left or set aside.
+     * @param unreadable what to do with a file that can't be read: set it aside when a person connects again, leave it
+     * when only the key was renewed
+     * @returns `settings-not-saved` when the file can't be written
      */
-    save(account: StoredAccount, unreadable: 'set-aside' | 'leave'): Result<Storage> {
+    save(account: StoredAccount, toUnreadableError: 'set-aside' | 'leave'): Result<Storage> {
       try {
-        return ok(write(account, unreadable))
+        return ok(write(account, toUnreadableError))
       } catch (error) {
-        return err(usableCipher() === null ? notCleared(file.path, error) : notSaved(file.path, error))
+        return err(
+          findUsableCipher() === null
+            ? toNotClearedError(file.path, error)
+            : toNotSavedError(file.path, error),
+        )
       }
     },
     /**
-     * Takes every account off the disk, readable or not.
-     * @returns `settings-not-saved` when the disk does not take it
+     * Deletes the stored account, readable or not.
+     * @returns `settings-not-saved` when the file can't be written
      */
     clear(): Result<void> {
       try {
-        empty()
+        eraseAccount()
         return ok(undefined)
       } catch (error) {
-        return err(notCleared(file.path, error))
+        return err(toNotClearedError(file.path, error))
       }
     },
     /** Encrypts a text for another file, as base64; null when no encryption may be used. */
-    encrypt: (text: string): string | null => (usableCipher() === null ? null : encryptText(text)),
-    /** The text that was encrypted, in whatever way; null when it can't be read here. */
+    encrypt: (text: string): string | null => (findUsableCipher() === null ? null : encryptText(text)),
+    /** Decrypts a text of `encrypt`, with either kind of encryption; null when it can't be read here. */
     decrypt(encrypted: string): string | null {
       if (cipher.available() === 'none' || cipher.available() === 'locked') return null
       try {
@@ -146,12 +150,12 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps) {
   }
 }
 
-function unreadable(path: string, reason: 'no-cipher' | 'not-decipherable'): AppError {
+function toUnreadableError(path: string, reason: 'no-cipher' | 'not-decipherable'): AppError {
   return appError('vault-unreadable', { path, reason })
 }
 
-/** The content as it stands there; a file that is no JSON has some content too. */
-function toContent(file: JsonFile): unknown {
+/** The file's content; undefined without a file, null when the file is not JSON. */
+function readContent(file: JsonFile): unknown {
   try {
     return file.read()
   } catch {
@@ -159,21 +163,21 @@ function toContent(file: JsonFile): unknown {
   }
 }
 
-function notSaved(path: string, error: unknown): AppError {
+function toNotSavedError(path: string, error: unknown): AppError {
   const reason = toReason(error)
   return appError('settings-not-saved', { case: 'credentials', path, reason })
 }
 
-function notCleared(path: string, error: unknown): AppError {
+function toNotClearedError(path: string, error: unknown): AppError {
   const reason = toReason(error)
   return appError('settings-not-saved', { case: 'credentials-left', path, reason })
 }
 
 /** Encryption that the operating system offers. */
 export interface Cipher {
-  /** `keyring`: a real one; `weak`: a fallback that anyone on the machine can undo; `locked`: a real one, not now. */
+  /** `weak`: a fallback that anyone on the machine can decrypt; `locked`: there is a keyring, which is locked. */
   available(): 'keyring' | 'weak' | 'locked' | 'none'
-  /** Lets a locked keyring ask for its password; false when it is locked still. */
+  /** Makes a locked keyring ask for its password; false when it stays locked. */
   unlock(): Promise<boolean>
   encrypt(text: string): Buffer
   /** Throws when the data were not encrypted by this user on this machine. */

@@ -5,7 +5,7 @@ import type { App, Session, WebContents } from 'electron'
 import { z } from 'zod'
 import { languageSchema } from '../../shared/fields'
 import { proxySettingsSchema } from '../../shared/network'
-import { type Keyring, passwordStore } from '../account/keyring'
+import { type Keyring, selectPasswordStore } from '../account/keyring'
 import { findPacHosts } from '../network/pacHosts'
 import { placesIn, prepareDataFolder } from '../storage/dataFolder'
 import { appOrigin } from './appProtocol'
@@ -69,7 +69,7 @@ export async function findSwitches(dataFolder: string, keyring: Keyring): Promis
   const isLinux = process.platform === 'linux'
   return {
     proxyHosts,
-    passwordStore: isLinux ? passwordStore(keyring.state(), process.env) : undefined,
+    passwordStore: isLinux ? selectPasswordStore(keyring.state(), process.env) : undefined,
   }
 }
 

@@ -24,8 +24,8 @@ import { createSettingsStore, type SettingsStore } from '../settings/settingsSto
 import { fillEmptyGuard } from '../shipments/duplicateGuard'
 import { createLabelStore, createShipments } from '../shipments/shipments'
 import type { Database, OpenDatabase } from '../storage/database'
-import type { DatabaseCare } from '../storage/databaseCare'
 import type { DatabaseProcess } from '../storage/databaseChecks'
+import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
 import { endThread } from '../storage/databaseThread'
 import { createReader, type OpenOptions, openDatabase } from '../storage/openDatabase'
 import { createTracking } from '../tracking/tracking'
@@ -46,7 +46,7 @@ export type Services = ReturnType<typeof compose>
  */
 export async function openServices(
   adapters: ComposeAdapters,
-  care: Pick<DatabaseCare, 'backUp'>,
+  care: Pick<DatabaseMaintenance, 'backUp'>,
   opening: Pick<OpenOptions, 'isVerified' | 'thread' | 'onMigration'> = {},
 ): Promise<Result<Services>> {
   const settings = createSettingsStore(adapters.settingsFile).open()
@@ -73,7 +73,7 @@ export async function openServices(
 /** Constructs every service, each after those that it needs. */
 function compose(
   adapters: ComposeAdapters,
-  care: Pick<DatabaseCare, 'backUp'>,
+  care: Pick<DatabaseMaintenance, 'backUp'>,
   settings: SettingsStore,
   { database, reader }: { database: OpenDatabase; reader: Database },
   hadPin: boolean,

@@ -11,15 +11,15 @@ import type { Provisioning } from '../settings/provisioning'
 import { createSettingsStore } from '../settings/settingsStore'
 import { databaseMissing, findMissingHistory, type MissingHistoryChoice } from '../shipments/missingHistory'
 import type { KeptBackup } from '../storage/backups'
-import { createDatabaseCare } from '../storage/databaseCare'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
+import { createDatabaseMaintenance } from '../storage/databaseMaintenance'
 import { type DatabaseThread, endThread, startThread } from '../storage/databaseThread'
 import { prepareDataFolder } from '../storage/dataFolder'
 import {
+  checkInThread,
   closeDatabase,
   databaseDamaged,
   findOlderVersion,
-  lookAtDatabase,
   refusal,
 } from '../storage/openDatabase'
 import { restoreStation } from '../storage/stationCopy'
@@ -117,7 +117,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     notices: [...notices, ...more],
   })
 
-  const care = createDatabaseCare({ ...deps, onDamage: (reason) => void stopFor(reason) })
+  const care = createDatabaseMaintenance({ ...deps, onDamage: (reason) => void stopFor(reason) })
 
   function failed(error: AppError): Result<Services> {
     if (error.message !== startError.message) {
@@ -229,7 +229,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     if (checked.kind === 'error') return failed(checked.error)
     if (stopped) return err(startError)
     const older = await findOlderVersion(thread, deps.places.database)
-    if (older !== undefined) await care.keepBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
+    if (older !== undefined) await care.backUpBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
     const started = thread
     thread = undefined
     const opened = await openServices(deps, care, {
@@ -275,7 +275,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   async function withWayBack(error: AppError): Promise<AppError> {
     if (error.code !== 'database-newer') return error
     const { details = {} } = error
-    const backup = await care.findBefore(Number(details.known))
+    const backup = await care.findBackupForVersion(Number(details.known))
     return backup === null ? error : appError('database-newer', { ...details, case: 'backup', backup })
   }
 
@@ -294,7 +294,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
         : { kind: 'none', verified: true }
     }
     const checked = await care.checkAtStart(
-      deps.checksInThread === true ? (path) => lookAtDatabase(thread, path) : undefined,
+      deps.checksInThread === true ? (path) => checkInThread(thread, path) : undefined,
     )
     switch (checked.kind) {
       case 'open':
@@ -506,7 +506,7 @@ async function applyProvisioning(
   if (!changed.ok) return changed
   if (account !== undefined) {
     const { baseUrl, user, password } = account
-    const provided = session.provide({ baseUrl, user, password })
+    const provided = session.provision({ baseUrl, user, password })
     if (!provided.ok) return provided
   }
   if (provisioning.pin !== undefined) {

@@ -16,8 +16,8 @@ import type { ShipmentRepository } from '../shipments/repository'
 import { dayMs, maxDailyRemovals, removeOldShipments } from '../shipments/retention'
 import type { RetentionRepository } from '../shipments/retentionRepository'
 import type { Database } from '../storage/database'
-import type { DatabaseCare } from '../storage/databaseCare'
 import type { DatabaseProcess } from '../storage/databaseChecks'
+import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
 import type { DataFolder } from '../storage/dataFolder'
 import { copyStation } from '../storage/stationCopy'
 import type { ParcelRepository } from '../tracking/repository'
@@ -40,7 +40,7 @@ export interface UpkeepDeps {
   consignees: Pick<Consignees, 'forgetBefore'>
   orderFileIssues: Pick<OrderFileIssues, 'forgetClosed'>
   settings: Pick<SettingsStore, 'current'>
-  care: Pick<DatabaseCare, 'backUp'>
+  care: Pick<DatabaseMaintenance, 'backUp'>
   places: DataFolder
   databaseProcess: DatabaseProcess
   log: Log

@@ -4,20 +4,20 @@ import { hiding, type Redact, type TextKind } from '../log/redactor'
 import type { HttpClient } from './httpClient'
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord, parseJson } from './json'
 import {
-  type AskedOf,
   type CarrierOutcome,
   type FailedOutcome,
   failedByStatus,
+  failedByTransport,
+  failedByUnreadableAnswer,
+  findServiceMessage,
+  getPathPrefix,
   isSuccess,
-  misunderstood,
-  pathPrefix,
-  serviceWords,
-  unanswered,
+  type RequestContext,
 } from './service'
 
 const maxAnswerBytes = 1024 * 1024
 
-/** What the operator signs in with. */
+/** Credentials of an account at the service. */
 export interface Credentials {
   /** As `parseBaseUrl` gives it. */
   baseUrl: URL
@@ -36,40 +36,40 @@ export interface SignedIn {
 }
 
 /**
- * Exchanges credentials for an API key (spec: Create API key). The headers carry UTF-8; for ASCII that is the only
- * reading there is.
- * @returns `account-refused` with the service's words when `state` is not the text true or `Errors` is not empty
+ * Exchanges credentials for an API key (spec: Create API key). The headers carry UTF-8: the specification names no
+ * encoding, and ASCII credentials are the same bytes either way.
+ * @returns `account-refused` with the service's message when `state` is not the text true or `Errors` is not empty
  */
 export async function authenticate(
   http: HttpClient,
   { baseUrl, user, password }: Credentials,
   redact: Redact,
 ): Promise<CarrierOutcome<SignedIn>> {
-  const asked: AskedOf = { host: baseUrl.host, redact: hiding([password, user], redact) }
+  const context: RequestContext = { host: baseUrl.host, redact: hiding([password, user], redact) }
   const exchanged = await http.send({
     method: 'GET',
     origin: baseUrl.origin,
-    path: `${pathPrefix(baseUrl)}/auth`,
+    path: `${getPathPrefix(baseUrl)}/auth`,
     headers: { AUTH_USER: headerText(user), AUTH_PW: headerText(password) },
     maxAnswerBytes,
   })
-  if (!exchanged.ok) return unanswered(exchanged.error, asked)
+  if (!exchanged.ok) return failedByTransport(exchanged.error, context)
   const { status, body } = exchanged.value
-  if (!isSuccess(status)) return refusedSignIn(failedByStatus(status, body, asked), asked)
+  if (!isSuccess(status)) return refusedSignIn(failedByStatus(status, body, context), context)
   const answer = asRecord(parseJson(body))
-  if (answer === undefined) return misunderstood(asked.host, 'it is not a JSON object')
-  return readAnswer(answer, asked)
+  if (answer === undefined) return failedByUnreadableAnswer(context.host, 'it is not a JSON object')
+  return readAnswer(answer, context)
 }
 
-function readAnswer(answer: JsonRecord, asked: AskedOf): CarrierOutcome<SignedIn> {
+function readAnswer(answer: JsonRecord, context: RequestContext): CarrierOutcome<SignedIn> {
   const state = asFlag(answer.state)
   const apiKey = asText(answer.apikey)
-  const redact = hiding(apiKey === null ? [] : [apiKey], asked.redact)
+  const redact = hiding(apiKey === null ? [] : [apiKey], context.redact)
   if (state === false || hasErrors(answer)) {
-    return accountRefused(serviceWords(answer, redact), asked)
+    return accountRefused(findServiceMessage(answer, redact), context)
   }
-  if (state === null) return misunderstood(asked.host, 'its «state» is neither true nor false')
-  if (apiKey === null) return misunderstood(asked.host, 'it has no «apikey»')
+  if (state === null) return failedByUnreadableAnswer(context.host, 'its «state» is neither true nor false')
+  if (apiKey === null) return failedByUnreadableAnswer(context.host, 'it has no «apikey»')
   return ok({
     apiKey,
     customerId: shown(answer.id, redact, 'data'),
@@ -78,20 +78,20 @@ function readAnswer(answer: JsonRecord, asked: AskedOf): CarrierOutcome<SignedIn
   })
 }
 
-/** These come on the screen, so the credentials must not come back in them. */
+/** These texts are shown on the screen: credentials that the service repeats in them are removed. */
 function shown(value: unknown, redact: Redact, kind: TextKind): string | null {
   const text = asText(value)
   return text === null ? null : redact(text, kind)
 }
 
-/** At this one operation 401 and 403 speak of the credentials: there is no key yet. */
-function refusedSignIn(failed: FailedOutcome, asked: AskedOf): FailedOutcome {
+/** For this operation alone, 401 and 403 refuse the credentials: there is no key yet. */
+function refusedSignIn(failed: FailedOutcome, context: RequestContext): FailedOutcome {
   const { code, details } = failed.error
   if (code !== 'key-refused') return failed
-  return accountRefused(details?.serviceSays ?? null, asked, details?.status)
+  return accountRefused(details?.serviceSays ?? null, context, details?.status)
 }
 
-function accountRefused(says: string | null, { host }: AskedOf, status?: string): FailedOutcome {
+function accountRefused(says: string | null, { host }: RequestContext, status?: string): FailedOutcome {
   const error = appError('account-refused', {
     host,
     ...(status === undefined ? {} : { status }),
@@ -100,7 +100,7 @@ function accountRefused(says: string | null, { host }: AskedOf, status?: string)
   return { ok: false, kind: 'refused', error, answer: null }
 }
 
-/** The library writes headers as Latin-1: one character for each byte of the UTF-8 text. */
+/** undici writes headers as Latin-1, so each byte of the UTF-8 text becomes one character. */
 function headerText(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }

@@ -7,54 +7,54 @@ import {
   asFlag,
   asRecord,
   asText,
-  type CutAnswer,
   hasErrors,
   type JsonRecord,
   parseJson,
-  readCut,
+  parseTruncatedJson,
+  type TruncatedAnswer,
 } from './json'
 import {
   type CarrierConnection,
   type CarrierOutcome,
+  failedByAnswer,
   failedByStatus,
+  failedByTransport,
+  failedByUnreadableAnswer,
   isSuccess,
-  misunderstood,
-  presentable,
-  refusal,
-  refused,
   requestService,
   type Service,
-  toAsked,
-  unanswered,
+  toDisplayLine,
+  toRefusalError,
+  toRequestContext,
 } from './service'
 import { shipmentToWire } from './shipmentCodec'
 
-/** What an answer names of a shipment. */
-export interface NamedCreation {
+/** The shipment data that an answer contains. */
+export interface ReportedCreation {
   creation: Creation
   receivedAt: Date
 }
 
 /**
- * What became of a creation request. `refused` and `not-sent`: it does not exist at the service, provably. `unknown`: a
- * person has to find out, and what the answer named all the same (labels, ids) is kept for them.
+ * The outcome of a creation request. `refused` and `not-sent` prove that the shipment does not exist at the service. For
+ * `unknown` a person has to find out; labels and ids that the answer contains are kept to help them.
  */
-export type CreationOutcome = CarrierOutcome<NamedCreation>
+export type CreationOutcome = CarrierOutcome<ReportedCreation>
 
-/** What an outcome's answer named of a shipment, whether it was created or not; null when that is nothing. */
-export function findNamed(outcome: CreationOutcome): NamedCreation | null {
+/** The shipment data of an outcome's answer, whether the creation succeeded or not; null when there are none. */
+export function findReportedCreation(outcome: CreationOutcome): ReportedCreation | null {
   return outcome.ok ? outcome.value : outcome.answer
 }
 
 interface CreationOptions {
   delivery: LabelDelivery
-  /** Labels are inside: several of 20 MB each may come in one answer. */
+  /** One answer may contain several labels of 20 MB each. */
   maxAnswerBytes: number
-  /** Puts the answer on the disk before it is judged: see `ReceivedAnswer`. */
+  /** Stores the answer on disk before it is evaluated; see `ReceivedAnswer`. */
   keep: KeepAnswer
-  /** Called with the label URL before anything that the answer says is looked at. */
+  /** Called with the label URL before anything else of the answer is read. */
   onLabelUrl: (url: string) => void
-  /** Asked just before the first byte: see `HttpRequest`. */
+  /** Called just before the first byte is sent; see `HttpRequest`. */
   mayLeave: () => boolean
 }
 
@@ -75,220 +75,234 @@ export async function createShipment(
     readsToEnd: true,
     mayLeave: options.mayLeave,
   })
-  const asked = toAsked(service)
-  const intake = { ...service, ...options }
+  const context = toRequestContext(service)
+  const sanitizeDeps = { ...service, ...options }
   if (exchanged.ok) {
-    const received = takeIn(exchanged.value, intake)
+    const received = sanitizeAnswer(exchanged.value, sanitizeDeps)
     await options.keep(received)
-    return readOutcome(received, asked.redact)
+    return readCreationOutcome(received, context.redact)
   }
-  const failed = unanswered(exchanged.error, asked)
+  const failed = failedByTransport(exchanged.error, context)
   if (exchanged.error.kind === 'not-sent') return failed
-  if (exchanged.error.cut === undefined) return unknownOutcome(failed.error)
-  const cut = takeInCut(exchanged.error.cut, intake)
+  if (exchanged.error.cut === undefined) return toUnknownOutcome(failed.error)
+  const cut = sanitizeTruncatedAnswer(exchanged.error.cut, sanitizeDeps)
   await options.keep(cut)
-  return unknownOutcome(failed.error, whatItNames(cut, asked.redact))
+  return toUnknownOutcome(failed.error, findReported(cut, context.redact))
 }
 
-/** Whether an answer is whole and says clearly that the shipment was created. */
-export function saysCreated({ isCut, status, content }: ReceivedAnswer): boolean {
+/** Whether an answer is complete and clearly says that the shipment was created. */
+export function isCreationConfirmed({ isCut, status, content }: ReceivedAnswer): boolean {
   return !isCut && isSuccess(status) && content !== null && judgeCreation(content) === 'accepted'
 }
 
 /**
- * What an answer says became of the request.
- * @param redact takes out secrets that are not known to the answer; one that was kept holds none any more
+ * Reads the outcome of a creation request from its answer.
+ * @param redact removes further secrets; not needed for an answer read back from disk, which contains none
  */
-export function readOutcome(received: ReceivedAnswer, redact: Redact = (words) => words): CreationOutcome {
+export function readCreationOutcome(
+  received: ReceivedAnswer,
+  redact: Redact = (words) => words,
+): CreationOutcome {
   const { host, status, content, text, labelUrl, receivedAt } = received
-  const asked = { host, redact: hiding(labelUrl === null ? [] : [labelUrl], redact) }
-  const named = whatItNames(received, redact)
-  if (received.isCut) return unknownOutcome(unclear(host, 'it is too large, or it broke off'), named)
+  const context = { host, redact: hiding(labelUrl === null ? [] : [labelUrl], redact) }
+  const reported = findReported(received, redact)
+  if (received.isCut)
+    return toUnknownOutcome(unclearAnswer(host, 'it is too large, or it broke off'), reported)
   if (!isSuccess(status)) {
-    const failed = failedByStatus(status, content ?? Buffer.from(text ?? '', 'latin1'), asked)
-    const provable = failed.kind === 'refused' && !(content !== null && namesShipment(content))
-    return provable ? failed : unknownOutcome(failed.error, named)
+    const failed = failedByStatus(status, content ?? Buffer.from(text ?? '', 'latin1'), context)
+    const isProvenRefusal = failed.kind === 'refused' && !(content !== null && identifiesShipment(content))
+    return isProvenRefusal ? failed : toUnknownOutcome(failed.error, reported)
   }
   if (content === null) {
-    return unknownOutcome(unclear(host, 'it is not a JSON object, or it is cut off'))
+    return toUnknownOutcome(unclearAnswer(host, 'it is not a JSON object, or it is cut off'))
   }
   switch (judgeCreation(content)) {
     case 'accepted':
-      return ok({ creation: named?.creation ?? readCreation(content, asked.redact), receivedAt })
+      return ok({ creation: reported?.creation ?? readCreation(content, context.redact), receivedAt })
     case 'denied':
-      return refused(content, asked)
+      return failedByAnswer(content, context)
     case 'unclear': {
-      const error = unclear(host, 'it does not say clearly whether the shipment was created')
-      return unknownOutcome(
-        { ...error, details: { ...error.details, ...refusal(content, asked).details } },
-        named,
+      const error = unclearAnswer(host, 'it does not say clearly whether the shipment was created')
+      return toUnknownOutcome(
+        { ...error, details: { ...error.details, ...toRefusalError(content, context).details } },
+        reported,
       )
     }
   }
 }
 
-function unclear(host: string, problem: string): AppError {
-  return misunderstood(host, problem).error
+function unclearAnswer(host: string, problem: string): AppError {
+  return failedByUnreadableAnswer(host, problem).error
 }
 
-/** What an answer names of a shipment, whatever it says besides; undefined when that is nothing. */
-function whatItNames(
+/** The shipment data in an answer, whatever its success test says; undefined when there are none. */
+function findReported(
   { content, labelUrl, receivedAt }: ReceivedAnswer,
   redact: Redact,
-): NamedCreation | undefined {
-  if (content === null || !namesAnything(content)) return undefined
+): ReportedCreation | undefined {
+  if (content === null || !holdsShipmentData(content)) return undefined
   const creation = readCreation(content, hiding(labelUrl === null ? [] : [labelUrl], redact))
   return { creation: { ...creation, labelUrl }, receivedAt }
 }
 
-/** Tracking numbers in a uncertain answer help the person who has to find out what became of the request. */
-function unknownOutcome(error: AppError, named?: NamedCreation): CreationOutcome {
-  const barcodes = named?.creation.barcodes ?? []
+/** The error lists the tracking numbers of an unclear answer: they help the person who resolves the unknown outcome. */
+function toUnknownOutcome(error: AppError, reported?: ReportedCreation): CreationOutcome {
+  const barcodes = reported?.creation.barcodes ?? []
   const details = barcodes.length === 0 ? error.details : { ...error.details, barcodes: barcodes.join(', ') }
   return {
     ok: false,
     kind: 'unknown',
     error: withUnknownOutcome({ ...error, ...(details && { details }) }, 'shipment'),
-    answer: named ?? null,
+    answer: reported ?? null,
   }
 }
 
-/** The label in the answer (`DO=Y`), or an answer that says where it can be fetched (`DO=N`). */
+/** The label is in the answer (`DO=Y`), or the answer has a URL to fetch it from (`DO=N`). */
 export type LabelDelivery = 'in-answer' | 'by-url'
 
 /**
- * The answer to a creation request as it may lie on the disk: all that the service said, without secrets. The outcome is
- * read from it and from nothing else, at once and again after a crash.
+ * The answer to a creation request as it is stored on disk: complete, but without secrets. The outcome is always read
+ * from this, right away and again after a crash, so that both readings agree.
  */
 export interface ReceivedAnswer {
-  /** Host and port of the service, for sentences about the answer. */
+  /** Host and port of the service, for error messages. */
   host: string
   delivery: LabelDelivery
   status: number
   receivedAt: Date
-  /** The body's JSON object; null when it is none. `url` is only a mark when there was one. */
+  /** The JSON object of the body; null when the body is not one. A placeholder replaces `url`. */
   content: JsonRecord | null
-  /** The first MB of the body byte for byte as Latin-1 when it is no JSON object, else null. */
+  /** When the body is not a JSON object: its first MB, one Latin-1 character for each byte. Else null. */
   text: string | null
-  /** Whether the answer broke off or is too large: `content` is what could be read of it. */
+  /** Whether the answer was truncated or is too large: `content` holds the readable part. */
   isCut: boolean
-  /** `url`: where the label can be fetched. A secret, which is kept apart and encrypted. */
+  /** `url`: where the label can be fetched. A secret, stored separately and encrypted. */
   labelUrl: string | null
 }
 
-/** Puts a received answer on the disk, or holds it in memory until the disk takes it. Never throws. */
+/** Stores a received answer on disk, or keeps it in memory until the disk accepts it. Never throws. */
 export type KeepAnswer = (answer: ReceivedAnswer) => Promise<void>
 
-/** Stands in `content` for what is kept apart. */
-const mark = '[label URL]'
+/** Replaces the label URL in `content`. */
+const labelUrlPlaceholder = '[label URL]'
 
-/** Business data, kept exactly as it came: a short password must not cut a hole into a label or an id. */
-const exactFields = new Set([
+/** Business data, stored unchanged: redacting a short password must not damage a label or an id. */
+const unredactedFields = new Set([
   ...['status', 'state', 'ActionName', 'shipmentID', 'shipmentId', 'ZendingID', 'SubLogID', 'logId'],
   ...['Barcode', 'barcode', 'carrierId', 'carrierOptionId', 'labeltype', 'encodeType', 'content', 'zpl'],
 ])
 
-/** Deeper than any answer that means something; what lies deeper is dropped. */
+/** Deeper than any valid answer; deeper values are dropped. */
 const maxDepth = 50
 
-/** Any web address, also with slashes that JSON escaped: under a name that is not known it may be a label's. */
+/** Any web address, also with slashes escaped for JSON: in an unknown field it may be a label URL. */
 const webAddress = /https?:(?:\\?\/){2}[^\s"'<>]+/gi
 
-/** The label URL of an answer that is not understood: it may be without a host. */
+/** The label URL in an answer that can't be parsed; it may be relative. */
 const urlField = /("url"\s*:\s*")(?:[^"\\]|\\.)*/g
 
-const noBytes = Buffer.alloc(0)
+const emptyBuffer = Buffer.alloc(0)
 
-/** Most of a body without a JSON object that is kept. Patterns run out of stack in a text that is some MB long. */
-const maxText = 1024 * 1024
+/** Limit for the stored text of a body that is not JSON: regular expressions overflow the stack on several MB. */
+const maxTextBytes = 1024 * 1024
 
-/** What taking an answer in goes by. */
-interface Intake extends Pick<CreationOptions, 'delivery' | 'onLabelUrl'> {
-  /** A label URL without a host is relative to its base URL. */
+interface SanitizeDeps extends Pick<CreationOptions, 'delivery' | 'onLabelUrl'> {
+  /** A relative label URL is resolved against its base URL. */
   connection: CarrierConnection
   redact: Redact
 }
 
-/** Takes in what came of an answer that is not whole; see `takeIn`. */
-function takeInCut(cut: CutAnswer, intake: Intake): ReceivedAnswer {
-  const received = clean({ ...cut, body: cut.head, content: readCut(cut) }, intake)
+/** As `sanitizeAnswer`, for the received part of a truncated answer. */
+function sanitizeTruncatedAnswer(cut: TruncatedAnswer, sanitizeDeps: SanitizeDeps): ReceivedAnswer {
+  const received = sanitize({ ...cut, body: cut.head, content: parseTruncatedJson(cut) }, sanitizeDeps)
   return { ...received, isCut: true }
 }
 
-/** Takes an answer in: finds its label URL and takes every secret out of the rest. */
-function takeIn(answer: HttpAnswer, intake: Intake): ReceivedAnswer {
+/** Extracts the label URL and removes every secret from the rest. */
+function sanitizeAnswer(answer: HttpAnswer, sanitizeDeps: SanitizeDeps): ReceivedAnswer {
   const content = asRecord(parseJson(answer.body))
-  // Without a length the end of the connection is the end of the body, wherever it broke off.
+  // Without a Content-Length a dropped connection looks like the end of the body.
   const rest =
     content === undefined && isSuccess(answer.status)
-      ? readCut({ ...answer, head: answer.body, tail: noBytes })
+      ? parseTruncatedJson({ ...answer, head: answer.body, tail: emptyBuffer })
       : undefined
-  return { ...clean({ ...answer, content: content ?? rest }, intake), isCut: rest !== undefined }
+  return { ...sanitize({ ...answer, content: content ?? rest }, sanitizeDeps), isCut: rest !== undefined }
 }
 
-function clean(
+function sanitize(
   {
     status,
     body,
     receivedAt,
     content,
   }: Pick<HttpAnswer, 'status' | 'body' | 'receivedAt'> & { content: JsonRecord | undefined },
-  { connection, delivery, redact, onLabelUrl }: Intake,
+  { connection, delivery, redact, onLabelUrl }: SanitizeDeps,
 ): ReceivedAnswer {
   const url = asText(content?.url)
-  const labelUrl = url === null ? null : absoluteUrl(url, connection.baseUrl)
+  const labelUrl = url === null ? null : resolveLabelUrl(url, connection.baseUrl)
   if (labelUrl !== null) onLabelUrl(labelUrl)
-  const asked = toAsked({
+  const context = toRequestContext({
     connection,
     redact: hiding(url === null || labelUrl === null ? [] : [url, labelUrl], redact),
   })
-  const hide: Redact = (text) => asked.redact(text).replace(webAddress, '[redacted]')
+  const redactUnknown: Redact = (text) => context.redact(text).replace(webAddress, '[redacted]')
   return {
-    host: asked.host,
+    host: context.host,
     delivery,
     status,
     receivedAt,
-    content: content === undefined ? null : cleanContent(content, labelUrl !== null, asked.redact, hide),
-    text: content === undefined ? hide(body.toString('latin1', 0, maxText).replace(urlField, '$1')) : null,
+    content:
+      content === undefined
+        ? null
+        : sanitizeContent(content, labelUrl !== null, context.redact, redactUnknown),
+    text:
+      content === undefined
+        ? redactUnknown(body.toString('latin1', 0, maxTextBytes).replace(urlField, '$1'))
+        : null,
     isCut: false,
     labelUrl,
   }
 }
 
-/** What can't be resolved stays as it is: fetching it says what is wrong with it. */
-function absoluteUrl(url: string, { origin, pathname }: URL): string {
+/** A URL that can't be resolved is kept unchanged: fetching the label then reports what is wrong with it. */
+function resolveLabelUrl(url: string, { origin, pathname }: URL): string {
   const base = `${origin}${pathname.replace(/\/*$/, '/')}`
   return URL.canParse(url, base) ? new URL(url, base).href : url
 }
 
-function cleanContent(content: JsonRecord, hasLabelUrl: boolean, redact: Redact, hide: Redact): JsonRecord {
+function sanitizeContent(
+  content: JsonRecord,
+  hasLabelUrl: boolean,
+  redact: Redact,
+  redactUnknown: Redact,
+): JsonRecord {
   return {
-    ...asRecord(cleaned(content, hide)),
-    ...('message' in content && { message: cleaned(content.message, redact) }),
-    ...('Errors' in content && { Errors: cleaned(content.Errors, redact) }),
+    ...asRecord(redactValue(content, redactUnknown)),
+    ...('message' in content && { message: redactValue(content.message, redact) }),
+    ...('Errors' in content && { Errors: redactValue(content.Errors, redact) }),
     ...('trace' in content && { trace: readTrackingUrl(content.trace, redact) }),
-    ...('url' in content && { url: hasLabelUrl ? mark : null }),
+    ...('url' in content && { url: hasLabelUrl ? labelUrlPlaceholder : null }),
   }
 }
 
-/** The same value with every text redacted but those of `exactFields`. */
-function cleaned(value: unknown, redact: Redact, depth = 0): unknown {
+/** Redacts every text of a value except those of `unredactedFields`. */
+function redactValue(value: unknown, redact: Redact, depth = 0): unknown {
   if (typeof value === 'string') return redact(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth === maxDepth) return null
-  if (Array.isArray(value)) return value.map((element: unknown) => cleaned(element, redact, depth + 1))
+  if (Array.isArray(value)) return value.map((element: unknown) => redactValue(element, redact, depth + 1))
   const fields = Object.entries(value).map(([name, field]: [string, unknown]) => [
     redact(name),
-    exactFields.has(name) && typeof field === 'string' ? field : cleaned(field, redact, depth + 1),
+    unredactedFields.has(name) && typeof field === 'string' ? field : redactValue(field, redact, depth + 1),
   ])
   return Object.fromEntries(fields)
 }
 
-/** One label of a created shipment, decoded as far as that was possible. */
+/** One label of a created shipment, decoded where possible. */
 export interface CarrierLabel {
   barcode: string
   kind: LabelKind
-  /** The label's bytes: decoded when the encoding was understood, else the content exactly as it came. */
+  /** The label's bytes: decoded when the encoding is supported, else the content as received. */
   bytes: Buffer
   /** Why the bytes can't be printed as they are; null when they can. */
   problem: LabelDefect | null
@@ -296,13 +310,13 @@ export interface CarrierLabel {
   shipmentId: string | null
 }
 
-/** What the service said of a shipment that exists now. */
+/** The data that the service returned for a shipment. */
 export interface Creation {
   /** The first labels of the answer, `maxLabels` at most. */
   labels: CarrierLabel[]
-  /** How many labels the answer holds. */
+  /** Number of labels in the answer. */
   labelCount: number
-  /** Every tracking number that the answer named, without repeats, in its order. */
+  /** Every tracking number in the answer, without duplicates, in its order. */
   barcodes: string[]
   /** `shipmentID` of the direct label response. */
   serviceShipmentId: string | null
@@ -318,47 +332,47 @@ export interface Creation {
 }
 
 /**
- * What an answer to a creation says by its success test (spec: Errors): `status` with DO=Y, `state` and `Errors`
- * with DO=N. Whichever of the two is there is looked at, whatever was asked for. A denial that also names a shipment
- * or a label is `unclear`: nothing may be sent again on its word.
+ * The result of the success test for a creation (spec: Errors): `status` with DO=Y, `state` and `Errors` with DO=N. Both
+ * are checked, whichever was requested. A denial that also identifies a shipment or a label is `unclear`: it must not
+ * allow the request to be sent again.
  */
 type CreationVerdict = 'accepted' | 'denied' | 'unclear'
 
-/** Judges an answer; see `CreationVerdict`. */
+/** Applies the success test of `CreationVerdict` to an answer. */
 export function judgeCreation(answer: JsonRecord): CreationVerdict {
   const flags = [asFlag(answer.status), asFlag(answer.state)]
   const denied = flags.includes(false)
   const affirmed = flags.includes(true)
   if (denied && affirmed) return 'unclear'
-  // `Errors` is no part of the direct label response: there `status` alone decides.
-  if (asFlag(answer.status) === true && !isUnprovenOne(answer)) return 'accepted'
-  if (denied || hasErrors(answer)) return namesShipment(answer) ? 'unclear' : 'denied'
-  return affirmed && !isUnprovenOne(answer) ? 'accepted' : 'unclear'
+  // The direct label response has no `Errors`: `status` alone decides.
+  if (asFlag(answer.status) === true && !isAmbiguousOne(answer)) return 'accepted'
+  if (denied || hasErrors(answer)) return identifiesShipment(answer) ? 'unclear' : 'denied'
+  return affirmed && !isAmbiguousOne(answer) ? 'accepted' : 'unclear'
 }
 
-/** A 1 in the place of true may as well be the number of an error: it counts when a shipment comes with it. */
-function isUnprovenOne(answer: JsonRecord): boolean {
+/** A 1 instead of true may also be an error number: it means success only when the answer identifies a shipment. */
+function isAmbiguousOne(answer: JsonRecord): boolean {
   const isOne = [answer.status, answer.state].some((flag) => asText(flag) === '1')
-  return isOne && !namesShipment(answer)
+  return isOne && !identifiesShipment(answer)
 }
 
-/** Whether the answer holds something that only an existing shipment has. Log ids are not among that. */
-export function namesShipment(answer: JsonRecord): boolean {
+/** Whether the answer contains something that only an existing shipment has. Log ids do not prove that. */
+export function identifiesShipment(answer: JsonRecord): boolean {
   const names = [answer.shipmentID, answer.ZendingID, answer.Barcode, answer.zpl, answer.url]
   return (
     labelElements(answer).length > 0 || names.some((name) => ![null, '0', 'false'].includes(asText(name)))
   )
 }
 
-/** Whether the answer holds anything that helps to find out what became of the shipment, log ids included. */
-function namesAnything(answer: JsonRecord): boolean {
-  return namesShipment(answer) || asText(answer.SubLogID) !== null || asText(answer.logId) !== null
+/** Whether the answer contains anything that helps to resolve an unknown outcome, log ids included. */
+function holdsShipmentData(answer: JsonRecord): boolean {
+  return identifiesShipment(answer) || asText(answer.SubLogID) !== null || asText(answer.logId) !== null
 }
 
-/** Most labels of one shipment that are read: the most packages of a shipment, each with a label for its return. */
+/** Maximum number of labels read for one shipment: the maximum number of packages, each with a return label. */
 export const maxLabels = 200
 
-/** Tracking numbers that the answer names, without repeats, in its order; `maxLabels` and one at most. */
+/** The tracking numbers in the answer, without duplicates, in its order; `maxLabels` + 1 at most. */
 export function barcodesIn(answer: JsonRecord): string[] {
   const fromLabels = labelElements(answer)
     .slice(0, maxLabels)
@@ -368,34 +382,34 @@ export function barcodesIn(answer: JsonRecord): string[] {
 }
 
 /**
- * Reads what the service said of a shipment, from either of its two answers. Fields that are missing or of another type
- * become null; none of them makes the shipment any less real.
- * @param redact takes secrets, the label URL among them, out of what is shown
+ * Reads the shipment data from either form of the answer. Fields that are missing or have the wrong type become null:
+ * the shipment exists regardless.
+ * @param redact removes secrets, including the label URL, from the displayed fields
  */
 export function readCreation(answer: JsonRecord, redact: Redact): Creation {
   const barcodes = barcodesIn(answer)
   const elements = labelElements(answer)
   const labels = elements.slice(0, maxLabels).map(readLabel)
   const zpl = typeof answer.zpl === 'string' && answer.zpl.trim() !== '' ? answer.zpl : null
-  if (labels.length === 0 && zpl !== null) labels.push(zplLabel(zpl, barcodes[0] ?? ''))
+  if (labels.length === 0 && zpl !== null) labels.push(toZplLabel(zpl, barcodes[0] ?? ''))
   const message = asText(answer.message)
   return {
     labels,
-    // ZPL holds the labels of all packages in one text.
+    // One ZPL text contains the labels of all packages.
     labelCount: elements.length > 0 ? elements.length : (zpl?.match(/\^XA/gi)?.length ?? 0),
     barcodes,
     serviceShipmentId: asText(answer.shipmentID),
     zendingId: asText(answer.ZendingID),
     subLogId: asText(answer.SubLogID),
     logId: asText(answer.logId),
-    message: message === null ? null : presentable(message, redact),
+    message: message === null ? null : toDisplayLine(message, redact),
     trackingUrl: readTrackingUrl(answer.trace, redact),
     labelUrl: asText(answer.url),
     limits: readLimits(answer.parcelInformation),
   }
 }
 
-/** A list; an object with the elements as its values and one element alone are taken for a list too. */
+/** Accepts a list, an object whose values are the elements, or a single element. */
 function labelElements({ labels }: JsonRecord): unknown[] {
   if (Array.isArray(labels)) return labels
   const record = asRecord(labels)
@@ -403,7 +417,7 @@ function labelElements({ labels }: JsonRecord): unknown[] {
   return 'content' in record ? [record] : Object.values(record)
 }
 
-/** The link is shown and opened: only http(s), and never one that is or holds a secret such as the label URL. */
+/** The link is shown and opened: only http(s), and never one that contains a secret such as the label URL. */
 function readTrackingUrl(trace: unknown, redact: Redact): string | null {
   const text = asText(trace)
   if (text === null || !URL.canParse(text)) return null
@@ -431,58 +445,65 @@ function readLimits(value: unknown): CarrierLimits | null {
   return Object.values(limits).every((limit) => limit === null) ? null : limits
 }
 
-/** Readers look this far for the mark that begins a file, and for the one that ends it. */
-const markWithin = 1024
+/** How far from the start or the end of a file PDF readers search for its markers. */
+const magicWindowBytes = 1024
 
-/** Whether the bytes begin like a PDF file. */
+/** Whether the bytes start like a PDF file. */
 export function looksLikePdf(bytes: Buffer): boolean {
-  return bytes.subarray(0, markWithin).includes('%PDF-')
+  return bytes.subarray(0, magicWindowBytes).includes('%PDF-')
 }
 
 /**
- * Reads one element of `labels` (spec: Direct label response). What the bytes are decides over `labeltype`, which may
- * be missing. Never fails: what can't be decoded is kept as it came, with the reason, since it was paid for.
+ * Reads one element of `labels` (spec: Direct label response). The content of the bytes takes precedence over
+ * `labeltype`, which may be missing. Never fails: a label that can't be decoded is kept as received, with the reason,
+ * since it was paid for.
  */
 export function readLabel(element: unknown): CarrierLabel {
   const record = asRecord(element)
   if (record === undefined) {
-    return { barcode: '', kind: 'other', bytes: rawBytes(element), problem: 'undecodable', shipmentId: null }
+    return {
+      barcode: '',
+      kind: 'other',
+      bytes: toRawBytes(element),
+      problem: 'undecodable',
+      shipmentId: null,
+    }
   }
   return {
     barcode: asText(record.barcode) ?? '',
-    ...decode(record.content, asText(record.encodeType), kindNamed(asText(record.labeltype))),
+    ...decode(record.content, asText(record.encodeType), toLabelKind(asText(record.labeltype))),
     shipmentId: asText(record.shipmentId),
   }
 }
 
 /** A label that came as ZPL text in `zpl` (spec: Shipment-creation response). */
-function zplLabel(zpl: string, barcode: string): CarrierLabel {
+function toZplLabel(zpl: string, barcode: string): CarrierLabel {
   return { barcode, kind: 'zpl', bytes: Buffer.from(zpl, 'utf8'), problem: null, shipmentId: null }
 }
 
-function kindNamed(labelType: string | null): LabelKind {
+function toLabelKind(labelType: string | null): LabelKind {
   const type = labelType?.toLowerCase()
   return type === 'pdf' || type === 'zpl' ? type : 'other'
 }
 
-/** What the bytes show themselves to be; undefined when they show nothing that is known. */
+/** Detects the kind of label from the bytes; undefined when they match no known kind. */
 function findKind(bytes: Buffer): LabelKind | undefined {
-  if (/^\s*\^XA/i.test(bytes.subarray(0, markWithin).toString('latin1'))) return 'zpl'
+  if (/^\s*\^XA/i.test(bytes.subarray(0, magicWindowBytes).toString('latin1'))) return 'zpl'
   return looksLikePdf(bytes) ? 'pdf' : undefined
 }
 
 function decode(
   content: unknown,
   encoding: string | null,
-  named: LabelKind,
+  reported: LabelKind,
 ): { kind: LabelKind; bytes: Buffer; problem: LabelDefect | null } {
   if (content === undefined || content === null || content === '') {
-    return { kind: named, bytes: Buffer.alloc(0), problem: 'empty' }
+    return { kind: reported, bytes: Buffer.alloc(0), problem: 'empty' }
   }
   const bytes = typeof content === 'string' ? decodeContent(content, encoding) : undefined
-  if (bytes === undefined) return { kind: named, bytes: rawBytes(content), problem: 'undecodable' }
-  if (bytes.length === 0) return { kind: named, bytes, problem: 'empty' }
-  const kind = findKind(bytes) ?? named
+  if (bytes === undefined) return { kind: reported, bytes: toRawBytes(content), problem: 'undecodable' }
+  if (bytes.length === 0) return { kind: reported, bytes, problem: 'empty' }
+  const kind = findKind(bytes) ?? reported
   if (kind === 'other') return { kind, bytes, problem: 'type-unknown' }
   if (kind === 'pdf' && !looksLikePdf(bytes)) return { kind, bytes, problem: 'not-a-pdf' }
   return { kind, bytes, problem: null }
@@ -490,32 +511,32 @@ function decode(
 
 const dataUrlPrefix = /^\s*data:[^,]{0,200};base64,/i
 
-/** Decodes base64, as it is or as a data URL; undefined for anything else. */
+/** Decodes plain base64 or a data URL; undefined for anything else. */
 function decodeContent(content: string, encoding: string | null): Buffer | undefined {
   const prefix = dataUrlPrefix.exec(content)?.[0]
   if (prefix !== undefined) return decodeBase64(content.slice(prefix.length))
-  // Base64 is the only encoding that the specification shows: what it means when the field is left out.
+  // Base64 is the only encoding in the specification, and so the default for a missing field.
   return (encoding ?? 'base64').toLowerCase() === 'base64' ? decodeBase64(content) : undefined
 }
 
 /**
  * Decodes base64 of either alphabet, with line breaks anywhere; undefined when it is not valid. Node's decoder skips
- * what it does not know, which shows in the length. (A regular expression over 20 MB runs out of stack.) Without its
- * padding it may as well have lost its end: then the label has to show that it is whole.
+ * invalid characters, which shows in the length. (A regular expression over 20 MB overflows the stack.) Text without
+ * its padding may be truncated: then the label has to contain its end marker.
  */
 function decodeBase64(text: string): Buffer | undefined {
   const compact = text.replace(/\s+/g, '')
   const padding = compact.endsWith('==') ? 2 : compact.endsWith('=') ? 1 : 0
   const bytes = Buffer.from(compact, 'base64')
   if (bytes.length !== Math.floor(((compact.length - padding) * 3) / 4)) return undefined
-  return compact.length % 4 === 0 || (padding === 0 && hasEnd(bytes)) ? bytes : undefined
+  return compact.length % 4 === 0 || (padding === 0 && hasEndMarker(bytes)) ? bytes : undefined
 }
 
-/** Whether the bytes end as a PDF or a ZPL label does. */
-function hasEnd(bytes: Buffer): boolean {
-  return /%%EOF|\^XZ/i.test(bytes.subarray(-markWithin).toString('latin1'))
+/** Whether the bytes end like a PDF or a ZPL label. */
+function hasEndMarker(bytes: Buffer): boolean {
+  return /%%EOF|\^XZ/i.test(bytes.subarray(-magicWindowBytes).toString('latin1'))
 }
 
-function rawBytes(content: unknown): Buffer {
+function toRawBytes(content: unknown): Buffer {
   return Buffer.from(typeof content === 'string' ? content : (JSON.stringify(content) ?? ''), 'utf8')
 }

@@ -5,16 +5,16 @@ import { err, ok, type Result } from '../../shared/result'
 import { addressNotAllowed } from '../network/network'
 import { looksLikePdf } from './createShipment'
 import type { HttpAnswer, HttpClient } from './httpClient'
-import { type CarrierOutcome, type FailedOutcome, isSuccess, unanswered } from './service'
+import { type CarrierOutcome, type FailedOutcome, failedByTransport, isSuccess } from './service'
 
 const maxLabelBytes = 32 * 1024 * 1024
 const maxRedirects = 3
 
 /**
- * Fetches the label that a `DO=N` answer gave the URL of (spec: Shipment-creation response). Neither credentials nor
- * key go along. Follows up to three redirects, each under the same rules as the URL itself.
- * @returns the PDF's bytes; `label-not-fetched` when they could not be had, `label-host-not-allowed` when they lie
- * where this station fetches no labels from, `label-unreadable` when they are no PDF
+ * Fetches the label from the URL of a `DO=N` answer (spec: Shipment-creation response), without credentials and without
+ * the key. Follows up to three redirects; the rules for the URL apply to each of them.
+ * @returns the PDF's bytes; `label-not-fetched` when the request failed, `label-host-not-allowed` for a host that this
+ * station must not fetch labels from, `label-unreadable` when the content is not a PDF
  */
 export async function fetchLabel(
   http: HttpClient,
@@ -45,27 +45,27 @@ async function get(
   policy: LabelPolicy,
   lookup?: LookupFunction,
 ): Promise<Result<HttpAnswer, FailedOutcome>> {
-  if (!(await isAllowedLiteral(url, policy, lookup))) return err(hostNotAllowed(url))
-  const exchanged = await http.sendAlone({
+  if (!(await isAllowedLiteral(url, policy, lookup))) return err(toHostNotAllowed(url))
+  const exchanged = await http.sendOnNewConnection({
     method: 'GET',
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     maxAnswerBytes: maxLabelBytes,
-    lookup: labelLookup(policy, lookup),
+    lookup: createLabelLookup(policy, lookup),
   })
   if (exchanged.ok) return exchanged
   if (exchanged.error.kind === 'not-sent' && exchanged.error.reason === 'address-not-allowed') {
-    return err(hostNotAllowed(url))
+    return err(toHostNotAllowed(url))
   }
-  const { kind, error } = unanswered(exchanged.error, url)
+  const { kind, error } = failedByTransport(exchanged.error, url)
   return err({ ...notFetched(error.code, error.details), kind })
 }
 
 /**
- * Reads a label URL: the `url` of a `DO=N` answer, or the `Location` that one leads on to.
- * @param from what a relative one is relative to
- * @param scheme the only one that is taken, such as `https:`: the service's, so that nothing goes unencrypted that it
- * did not send unencrypted itself
+ * Parses a label URL: the `url` of a `DO=N` answer, or the `Location` of a redirect.
+ * @param scheme the only accepted one, such as `https:`. It is the service's own, so that no label travels unencrypted
+ * unless the service itself is unencrypted
+ * @param from the base of a relative URL
  */
 function parseLabelUrl(text: string, scheme: string, from?: URL): Result<URL, FailedOutcome> {
   const url = URL.canParse(text, from?.href) ? new URL(text, from?.href) : undefined
@@ -81,13 +81,13 @@ function readPdf(bytes: Buffer): CarrierOutcome<Buffer> {
   return { ok: false, kind: 'refused', error, answer: null }
 }
 
-/** The label's host has an address of this computer or of a private network. */
-function hostNotAllowed({ host }: URL): FailedOutcome {
+/** The label's host resolves to this computer or to a private network. */
+function toHostNotAllowed({ host }: URL): FailedOutcome {
   const error = appError('label-host-not-allowed', { host, reason: 'private-address' })
   return { ok: false, kind: 'not-sent', error, answer: null }
 }
 
-/** The label could not be fetched. The error holds no URL. */
+/** SECURITY: the error contains no URL. */
 function notFetched(reason: string, details: Readonly<Record<string, string>> = {}): FailedOutcome {
   return {
     ok: false,
@@ -97,84 +97,84 @@ function notFetched(reason: string, details: Readonly<Record<string, string>> = 
   }
 }
 
-/** Where labels may be fetched from. */
+/** The hosts that labels may be fetched from. */
 export interface LabelPolicy {
   /** The service's address; null without an account. */
   baseUrl: URL | null
-  /** Hosts that labels may come from whatever their addresses are. */
+  /** Hosts that are allowed whatever their addresses are. */
   labelHosts: readonly string[]
 }
 
-/** A URL's host as the system's resolver and sockets take it: without the brackets of IPv6. */
-function bareHost({ hostname }: URL): string {
+/** A URL's host as resolvers and sockets expect it: without the brackets of IPv6. */
+function toHostWithoutBrackets({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
 /**
- * Looks up the address of a label's host, and fails with `addressNotAllowed` when it is one of this computer or of a
- * private network, where a label URL could reach what the internet can not. The connection is made to the very address
- * that was looked at. Such addresses are allowed for hosts on the list, and when the service itself has one.
+ * Creates a resolver for label hosts that fails with `addressNotAllowed` for addresses of this computer or of a private
+ * network: a label URL must not reach what the internet can't reach. The connection uses the checked address itself, so
+ * that no second look-up can change it. Such addresses are allowed for listed hosts, and when the service itself has one.
  * @param lookup the resolver; the system's by default
  */
-function labelLookup(policy: LabelPolicy, lookup: LookupFunction = systemLookup): LookupFunction {
+function createLabelLookup(policy: LabelPolicy, lookup: LookupFunction = systemLookup): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       const addresses = Array.isArray(found) ? found : []
       const [first] = addresses
       if (error !== null || first === undefined) {
-        callback(error ?? codedError('ENOTFOUND'), '')
+        callback(error ?? createCodedError('ENOTFOUND'), '')
         return
       }
-      const give = () =>
+      const accept = () =>
         options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
-      if (!addresses.some(({ address }) => isPrivateAddress(address)) || isListed(hostname, policy)) give()
+      if (!addresses.some(({ address }) => isPrivateAddress(address)) || isListed(hostname, policy)) accept()
       else {
-        serviceIsPrivate(policy, lookup, (allowed) => {
-          if (allowed) give()
-          else callback(codedError(addressNotAllowed), '')
+        isServicePrivate(policy, lookup, (allowed) => {
+          if (allowed) accept()
+          else callback(createCodedError(addressNotAllowed), '')
         })
       }
     })
   }
 }
 
-/** Whether a label URL names an address itself, without a name to look up, and may. */
+/** Checks a label URL whose host is an IP address, which no resolver sees. True for host names. */
 async function isAllowedLiteral(
   url: URL,
   policy: LabelPolicy,
   lookup: LookupFunction = systemLookup,
 ): Promise<boolean> {
-  const host = bareHost(url)
+  const host = toHostWithoutBrackets(url)
   if (isIP(host) === 0 || !isPrivateAddress(host) || isListed(host, policy)) return true
-  return new Promise((resolve) => serviceIsPrivate(policy, lookup, resolve))
+  return new Promise((resolve) => isServicePrivate(policy, lookup, resolve))
 }
 
 function isListed(host: string, { labelHosts }: LabelPolicy): boolean {
   return labelHosts.some((listed) => listed.replace(/^\[|\]$/g, '') === host)
 }
 
-function serviceIsPrivate(
+function isServicePrivate(
   { baseUrl }: LabelPolicy,
   lookup: LookupFunction,
-  tell: (isPrivate: boolean) => void,
+  done: (isPrivate: boolean) => void,
 ): void {
-  const host = baseUrl === null ? '' : bareHost(baseUrl)
-  if (host === '') tell(false)
-  else if (isIP(host) !== 0) tell(isPrivateAddress(host))
+  const host = baseUrl === null ? '' : toHostWithoutBrackets(baseUrl)
+  if (host === '') done(false)
+  else if (isIP(host) !== 0) done(isPrivateAddress(host))
   else {
     lookup(host, { all: true }, (error, found) => {
       const addresses = error === null && Array.isArray(found) ? found : []
-      tell(addresses.length > 0 && addresses.every(({ address }) => isPrivateAddress(address)))
+      done(addresses.length > 0 && addresses.every(({ address }) => isPrivateAddress(address)))
     })
   }
 }
 
-function codedError(code: string): NodeJS.ErrnoException {
+function createCodedError(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code })
 }
 
-/** Networks of IPv4 that are no part of the internet: this host, private, shared (CGNAT), loopback, link-local … */
-const privateNetworks: ReadonlyArray<readonly [network: string, prefix: number]> = [
+/** IPv4 networks outside of the public internet: this host, private, shared (CGNAT), loopback, link-local … */
+const privateNetworksV4: ReadonlyArray<readonly [network: string, prefix: number]> = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -188,8 +188,8 @@ const privateNetworks: ReadonlyArray<readonly [network: string, prefix: number]>
   ['240.0.0.0', 4],
 ]
 
-/** The same of IPv6: discard, unique local, link-local, site-local, multicast, Teredo, and local NAT64. */
-const privateNetworks6: ReadonlyArray<readonly [network: string, prefix: number]> = [
+/** The same for IPv6: discard, unique local, link-local, site-local, multicast, Teredo, and local NAT64. */
+const privateNetworksV6: ReadonlyArray<readonly [network: string, prefix: number]> = [
   ['100::', 64],
   ['fc00::', 7],
   ['fe80::', 10],
@@ -199,8 +199,8 @@ const privateNetworks6: ReadonlyArray<readonly [network: string, prefix: number]
   ['64:ff9b:1::', 48],
 ]
 
-/** How IPv6 wraps an address of IPv4, given as its two halves in hex: compatible, mapped, NAT64 and 6to4. */
-const wrappings: ReadonlyArray<readonly [wrap: (halves: string) => string, bitsBefore: number]> = [
+/** How IPv6 embeds an IPv4 address, given as its two halves in hex: compatible, mapped, NAT64 and 6to4. */
+const ipv4Embeddings: ReadonlyArray<readonly [wrap: (halves: string) => string, bitsBefore: number]> = [
   [(halves) => `::${halves}`, 96],
   [(halves) => `::ffff:${halves}`, 96],
   [(halves) => `64:ff9b::${halves}`, 96],
@@ -208,23 +208,23 @@ const wrappings: ReadonlyArray<readonly [wrap: (halves: string) => string, bitsB
 ]
 
 const blockList = new BlockList()
-for (const [network, prefix] of privateNetworks) {
+for (const [network, prefix] of privateNetworksV4) {
   blockList.addSubnet(network, prefix, 'ipv4')
-  for (const [wrap, bitsBefore] of wrappings) {
-    blockList.addSubnet(wrap(hexHalves(network)), bitsBefore + prefix, 'ipv6')
+  for (const [wrap, bitsBefore] of ipv4Embeddings) {
+    blockList.addSubnet(wrap(toHexHalves(network)), bitsBefore + prefix, 'ipv6')
   }
 }
-for (const [network, prefix] of privateNetworks6) blockList.addSubnet(network, prefix, 'ipv6')
+for (const [network, prefix] of privateNetworksV6) blockList.addSubnet(network, prefix, 'ipv6')
 
-function hexHalves(address: string): string {
+function toHexHalves(address: string): string {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
 }
 
 /**
- * Whether an IP address is none of the internet's: private, shared, loopback, link-local, unspecified, multicast or
- * reserved, also when IPv6 wraps it.
- * @param address as the resolver gives it, possibly with a zone such as `%eth0`
+ * Whether an IP address is outside of the public internet: private, shared, loopback, link-local, unspecified, multicast
+ * or reserved, also when embedded in IPv6.
+ * @param address as the resolver returns it, possibly with a zone such as `%eth0`
  */
 export function isPrivateAddress(address: string): boolean {
   const [plain = ''] = address.split('%')

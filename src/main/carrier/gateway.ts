@@ -12,13 +12,13 @@ import { type Redactor, redactedError } from '../log/redactor'
 import { authenticate, type Credentials, type SignedIn } from './authenticate'
 import { type CreationOutcome, createShipment, type KeepAnswer, type LabelDelivery } from './createShipment'
 import { fetchLabel } from './fetchLabel'
-import { type Connecting, createHttpClient } from './httpClient'
+import { type ConnectionFactory, createHttpClient } from './httpClient'
 import { sendPreAlert } from './sendPreAlert'
 import type { CarrierConnection, CarrierOutcome, Service } from './service'
 import { trackMany, trackOne } from './trackCodes'
 import { type ManifestUpload, type UploadAnswer, uploadManifest } from './uploadManifest'
 
-/** Where keys come from, and which service they open: the station's session. */
+/** The station's session, which provides API keys. */
 interface KeySource {
   /** The service's address; null without an account. */
   baseUrl(): URL | null
@@ -30,27 +30,27 @@ interface KeySource {
 export interface CarrierGatewayDeps {
   session: KeySource
   health: ServiceHealth
-  /** Asked at each request, so that changed settings hold for the next one. */
+  /** Read at each request, so that changed settings apply to the next one. */
   settings: { current(): Pick<Settings, 'network' | 'maxAnswerMegabytes' | 'labelHosts'> }
-  /** How the service is connected to; directly by default. */
-  network?: Connecting
+  /** Creates connections to the service; direct ones by default. */
+  network?: ConnectionFactory
   log: Log
-  /** Looks up the addresses of label hosts; the system's resolver by default. */
+  /** The resolver for label hosts; the system's by default. */
   lookup?: LookupFunction
-  /** Learns each label URL before anything else sees it; the service's own words may quote any secret of the app. */
+  /** Each label URL is registered here before it is used. Error messages are redacted: the service may quote any secret. */
   redactor: Pick<Redactor, 'addPassing' | 'redact'>
 }
 
 /**
- * The service with a key in hand. Each call sends one request, which is never repeated. When the service refuses the
- * key, a new one is fetched afterwards, so that the operator's next try works.
+ * The service, with an API key. Each call sends one request, which is never repeated. When the service refuses the key, a
+ * new one is fetched afterwards, so that the operator's next attempt works.
  */
 export interface OpenCarrier {
-  /** Begins to connect for a request that follows in a moment, while it is written down. Nothing is sent. */
+  /** Opens a connection in advance, while the next request is still being stored. Sends nothing. */
   connect(): void
   /**
-   * @param keep stores the answer durably before it is judged
-   * @param mayLeave asked just before the first byte: when it says no, nothing was sent
+   * @param keep stores the answer durably before it is evaluated
+   * @param mayLeave called just before the first byte is sent; when it returns false, nothing is sent
    */
   createShipment(
     draft: ShipmentDraft,
@@ -62,27 +62,27 @@ export interface OpenCarrier {
   sendPreAlert(request: PreAlertRequest, pdf: Uint8Array): Promise<CarrierOutcome<PreAlertAnswer>>
 }
 
-/** The one way to the service. */
+/** The only access to the carrier service. */
 export type CarrierGateway = ReturnType<typeof createCarrierGateway>
 
 /**
- * Makes the gateway: each call gets its key, is sent, noted in the service's health and in the log, and what comes out
- * holds no secret. It keeps connections, and neither credentials nor keys. No operation throws. Only what is safe to
- * repeat (tracking) is asked again, once, when the key was refused.
+ * Creates the gateway. It gives each call its key, sends it, records the result in the service's health and in the log,
+ * and redacts errors. It keeps connections, but neither credentials nor keys. No operation throws. Only operations that
+ * are safe to repeat (tracking) are repeated, once, when the service refuses the key.
  */
 export function createCarrierGateway(deps: CarrierGatewayDeps) {
   const { session, health, settings, log } = deps
   const { redact, addPassing: onLabelUrl } = deps.redactor
   const http = createHttpClient(() => settings.current().network, deps.network)
 
-  /** Runs one operation: its end is logged without path and words, which may quote the request. */
+  /** Runs one operation and logs its outcome, without path and messages: they may quote the request. */
   async function run<Value>(
     operation: string,
     sending: Promise<CarrierOutcome<Value>>,
   ): Promise<CarrierOutcome<Value>> {
     const startedAt = performance.now()
     const outcome = await sending
-    log.info('service asked', {
+    log.info('the service was called', {
       operation,
       outcome: toLogWord(outcome),
       ...(!outcome.ok && { effect: outcome.kind }),
@@ -91,8 +91,8 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
     return outcome.ok ? outcome : { ...outcome, error: redactedError(outcome.error, redact) }
   }
 
-  /** Runs an operation that is safe to repeat, with a key. */
-  async function ask<Value>(
+  /** Runs an operation that is safe to repeat. */
+  async function callRepeatable<Value>(
     operation: string,
     send: (service: Service) => Promise<CarrierOutcome<Value>>,
   ): Promise<Result<Value>> {
@@ -100,7 +100,7 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
     return health.noting(result)
   }
 
-  function openWith(connection: CarrierConnection): OpenCarrier {
+  function openConnection(connection: CarrierConnection): OpenCarrier {
     const service: Service = { http, connection, redact }
 
     async function sendOnce<Value>(
@@ -109,7 +109,7 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
     ): Promise<CarrierOutcome<Value>> {
       const outcome = await run(operation, sending)
       health.noting(outcome)
-      // Not waited for: what became of the request is to be stored first.
+      // Not awaited: the caller has to store the outcome of the request first.
       if (!outcome.ok && outcome.error.code === 'key-refused') {
         void session.renewAfterRefusal(connection.apiKey)
       }
@@ -131,28 +131,28 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
   }
 
   return {
-    /** Exchanges credentials for a key; notes nothing in the service's health: whoever wants a key does. */
+    /** Exchanges credentials for a key. The caller records the result in the service's health. */
     authenticate: (credentials: Credentials): Promise<Result<SignedIn>> =>
       run('authenticate', authenticate(http, credentials, redact)),
 
-    /** Gets a key, signing in if need be, for one request that must not be repeated. The request itself is not sent yet. */
+    /** Gets a key, signing in if necessary, for one request that must not be repeated. Does not send that request. */
     async open(): Promise<Result<OpenCarrier>> {
       const connection = await session.key()
-      // A key that was kept says nothing of the service.
-      return connection.ok ? ok(openWith(connection.value)) : health.noting(connection)
+      // A stored key needs no request, so it says nothing about the service's health.
+      return connection.ok ? ok(openConnection(connection.value)) : health.noting(connection)
     },
 
     trackOne: (code: string, options: TrackingOptions): Promise<Result<TrackedCode>> =>
-      ask('track one', (service) => trackOne(service, code, options)),
-    /** @param onAnswered told when an answer has come, before it is read */
+      callRepeatable('track one', (service) => trackOne(service, code, options)),
+    /** @param onAnswered called when an answer has arrived, before it is parsed */
     trackMany: (
       codes: readonly string[],
       options: TrackingOptions,
       onAnswered?: () => void,
     ): Promise<Result<TrackedCode[]>> =>
-      ask('track many', (service) => trackMany(service, codes, options, onAnswered)),
+      callRepeatable('track many', (service) => trackMany(service, codes, options, onAnswered)),
 
-    /** The PDF behind the label URL of a creation. It may lie elsewhere, so it says nothing of the service. */
+    /** Fetches the PDF at a label URL. Its host may be another one, so the result does not affect the service's health. */
     fetchLabel(url: string): Promise<Result<Buffer>> {
       onLabelUrl(url)
       const { labelHosts } = settings.current()
@@ -162,7 +162,7 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
       )
     },
 
-    /** Ends every request under way at once; a creation among them has an unknown outcome. */
+    /** Aborts every pending request; the outcome of a pending creation is unknown. */
     close: () => http.close(),
   }
 }
@@ -175,7 +175,7 @@ function toLogWord(outcome: CarrierOutcome<unknown>): string {
 
 type ServiceState = AppStatus['service']
 
-/** Failures that speak of the way to the service, not of what was asked of it. */
+/** Errors of the connection to the service, not of the request. */
 export const connectionErrors: readonly ErrorCode[] = [
   'service-unreachable',
   'service-insecure',
@@ -184,8 +184,8 @@ export const connectionErrors: readonly ErrorCode[] = [
   'service-connection-lost',
 ]
 
-/** Failures that only an answer of the service can bring. */
-const answered: readonly ErrorCode[] = [
+/** Errors that prove that the service answered. */
+const answerErrors: readonly ErrorCode[] = [
   'account-refused',
   'key-refused',
   'service-refused',
@@ -197,17 +197,17 @@ const answered: readonly ErrorCode[] = [
 
 export type ServiceHealth = ReturnType<typeof createServiceHealth>
 
-const notTried: ServiceState = { state: 'not-tried', at: null, error: null }
+const notTriedState: ServiceState = { state: 'not-tried', at: null, error: null }
 
-/** Remembers how the last request to the service went, for the status bar; starts with «not tried». */
+/** Keeps the result of the last request to the service, for the status bar; starts with «not tried». */
 export function createServiceHealth(now: () => Date, bus: Pick<EventBus, 'emit'>) {
-  let state = notTried
+  let state = notTriedState
 
-  /** Takes note of a request's end; `undefined` when it went well. An error that came before any request says nothing. */
+  /** Records a request's result; `undefined` for success. Ignores errors that occurred before a request was sent. */
   function note(error: AppError | undefined): void {
     const before = state
     const broken = error !== undefined && connectionErrors.includes(error.code)
-    if (error !== undefined && !broken && !answered.includes(error.code)) return
+    if (error !== undefined && !broken && !answerErrors.includes(error.code)) return
     state = {
       state: broken ? 'unreachable' : 'reachable',
       at: now().toISOString(),
@@ -220,14 +220,14 @@ export function createServiceHealth(now: () => Date, bus: Pick<EventBus, 'emit'>
   return {
     current: () => state,
     note,
-    /** Takes note of a request's end and hands its result on. */
+    /** Records a request's result and returns it. */
     noting<Value>(result: Result<Value>): Result<Value> {
       note(result.ok ? undefined : result.error)
       return result
     },
-    /** Another service is asked from now on. */
+    /** Resets the health, when another service is used from now on. */
     forget(): void {
-      state = notTried
+      state = notTriedState
     },
   }
 }

@@ -11,9 +11,9 @@ import {
   ProxyError,
   type ProxyFailure,
 } from '../network/network'
-import type { CutAnswer } from './json'
+import type { TruncatedAnswer } from './json'
 
-/** Longest waits, in milliseconds: for a connection, and from the first byte sent to the last byte of the answer. */
+/** In milliseconds: for a connection, and from the first byte sent to the last byte of the answer. */
 export interface Timeouts {
   connectTimeoutMs: number
   answerTimeoutMs: number
@@ -22,20 +22,20 @@ export interface Timeouts {
 const connectionOptions = {
   pipelining: 1,
   maxHeaderSize: 32 * 1024,
-  // Shorter than any usual server's: a kept connection is dropped here before it is dropped there.
+  // Shorter than the time-out of common servers, so that the client closes an idle connection before the server does.
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 15_000,
 }
 const connectionsPerOrigin = 6
 
-/** How the client connects. */
-export interface Connecting {
-  /** Connections of another revision are not used again. */
+/** Creates connections for the client. */
+export interface ConnectionFactory {
+  /** Changes when the connection settings change: open connections of another revision are not reused. */
   revision(): string
   connector(options: ConnectOptions): buildConnector.connector
 }
 
-const directConnecting: Connecting = {
+const directConnections: ConnectionFactory = {
   revision: () => '',
   connector({ timeoutMs, lookup }) {
     const connecting = loadHttpLibrary().then(({ buildConnector }) =>
@@ -51,43 +51,43 @@ interface Connections {
   pools: Map<string, Pool>
 }
 
-/** How long a connection may be waiting for its request, in milliseconds: far shorter than any server waits for one. */
-const earlyMs = 500
+/** How long an early connection may stay unused, in milliseconds: far shorter than any server's time-out. */
+const maxEarlyMs = 500
 
-/** A connection that is begun before the one request that is to go over it; nothing is written to it until then. */
+/** A connection that is opened before its only request is ready to be sent; nothing is written to it until then. */
 export class EarlyConnection {
   private state:
     | { kind: 'connecting' }
     | { kind: 'asked'; callback: buildConnector.Callback }
     | { kind: 'open'; socket: Socket }
-    /** Handed over, failed, or not asked for in time. */
+    /** Handed over, failed, or not requested in time. */
     | { kind: 'over' } = { kind: 'connecting' }
   private readonly timer: NodeJS.Timeout
 
   constructor(
     private readonly connect: buildConnector.connector,
     { hostname, host, protocol, port }: URL,
-    /** Those that no request has asked for yet: it is among them as long as it is one. */
-    private readonly begun: Set<EarlyConnection>,
+    /** The set of early connections that no request has taken yet; this one adds and removes itself. */
+    private readonly unclaimed: Set<EarlyConnection>,
   ) {
-    begun.add(this)
-    this.timer = setTimeout(() => this.close(), earlyMs).unref()
+    unclaimed.add(this)
+    this.timer = setTimeout(() => this.close(), maxEarlyMs).unref()
     const name = hostname.replaceAll(/^\[|\]$/g, '')
-    connect({ hostname: name, host, protocol, port }, (...made) => this.takeIn(made))
+    connect({ hostname: name, host, protocol, port }, (...made) => this.onConnected(made))
   }
 
   /**
-   * The way of a request that connects by `current`. It is handed the connection; another is made where this one failed, has
-   * ended, is too old or was begun in another way, which proves that nothing was sent over it.
+   * Returns a connector that hands this connection to a request. It connects by `current` instead when this connection
+   * failed, was closed, is too old or was opened with other settings: nothing was sent over it in these cases.
    */
-  handOver(current: buildConnector.connector): buildConnector.connector {
+  toConnector(current: buildConnector.connector): buildConnector.connector {
     return (options, callback) => {
       const { state } = this
       const isCurrent = this.connect === current
       if (isCurrent && state.kind === 'connecting') {
-        this.become({ kind: 'asked', callback })
+        this.finish({ kind: 'asked', callback })
       } else if (isCurrent && state.kind === 'open' && !hasEnded(state.socket)) {
-        this.become({ kind: 'over' })
+        this.finish({ kind: 'over' })
         queueMicrotask(() => callback(null, state.socket))
       } else {
         this.close()
@@ -96,33 +96,33 @@ export class EarlyConnection {
     }
   }
 
-  /** Ends a connection that no request has asked for. */
+  /** Closes the connection unless a request has taken it. */
   close(): void {
     const { state } = this
     if (state.kind === 'asked') return
     if (state.kind === 'open') state.socket.destroy()
-    this.become({ kind: 'over' })
+    this.finish({ kind: 'over' })
   }
 
-  private takeIn(made: buildConnector.CallbackArgs): void {
+  private onConnected(made: buildConnector.CallbackArgs): void {
     const { state } = this
-    // By the error, as the library leaves the socket of a failed connection undefined.
+    // Decided by the error: undici leaves the socket of a failed connection undefined.
     const socket = made[0] === null ? made[1] : undefined
-    // Whoever gets it listens as well.
+    // An unhandled 'error' event would end the process; the request that takes the socket adds its own listener.
     socket?.on('error', () => undefined)
     if (state.kind === 'connecting' && socket !== undefined) {
       this.state = { kind: 'open', socket }
       return
     }
-    this.become({ kind: 'over' })
+    this.finish({ kind: 'over' })
     if (state.kind === 'asked') state.callback(...made)
     else socket?.destroy()
   }
 
-  private become(state: Extract<EarlyConnection['state'], { kind: 'asked' | 'over' }>): void {
+  private finish(state: Extract<EarlyConnection['state'], { kind: 'asked' | 'over' }>): void {
     clearTimeout(this.timer)
     this.state = state
-    this.begun.delete(this)
+    this.unclaimed.delete(this)
   }
 }
 
@@ -133,17 +133,17 @@ function hasEnded({ destroyed, readableEnded }: Socket): boolean {
 export type HttpClient = ReturnType<typeof createHttpClient>
 
 /**
- * The app's way to HTTP services. Follows no redirects and repeats nothing.
- * @param timeouts asked at each request
- * @param network how it connects; directly by default
+ * Creates the HTTP client. It follows no redirects and repeats no request.
+ * @param timeouts read at each request
+ * @param network creates the connections; direct ones by default
  */
-export function createHttpClient(timeouts: () => Timeouts, network: Connecting = directConnecting) {
-  const lone = new Set<Client>()
-  const begun = new Set<EarlyConnection>()
+export function createHttpClient(timeouts: () => Timeouts, network: ConnectionFactory = directConnections) {
+  const dedicatedClients = new Set<Client>()
+  const unclaimed = new Set<EarlyConnection>()
   let connections: Connections | undefined
   let closed = false
 
-  /** Connections made with another connect time-out, or in another way, are let go when their requests have ended. */
+  /** Connections with another time-out or of another revision are closed once their requests have ended. */
   function currentConnections(timeoutMs: number): Connections {
     const key = `${timeoutMs} ${network.revision()}`
     if (connections?.key === key) return connections
@@ -173,57 +173,61 @@ export function createHttpClient(timeouts: () => Timeouts, network: Connecting =
   }
 
   /**
-   * Over a connection of its own, for requests that must never be sent twice. A kept connection can be closed by the
-   * service at the moment of writing, and then it is not known whether the request arrived; a fresh one that can't be
-   * made proves that it did not; one that was begun a moment before is as good (`EarlyConnection`). With a `lookup` of its own it is asked for that connection's address. The price is a handshake (shortened by TLS session resumption).
+   * Sends over a new connection, for requests that must never be sent twice. The service may close a reused connection
+   * while the request is written, and then it is unknown whether the request arrived. A failure to open a new connection
+   * proves that it did not; the same holds for an `EarlyConnection`. The cost is one handshake, shortened by TLS session
+   * resumption.
    */
-  async function sendAlone(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>> {
+  async function sendOnNewConnection(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>> {
     const { Client } = await loadHttpLibrary()
-    if (closed) return closedAnswer
+    if (closed) return closedFailure
     const { connectTimeoutMs, answerTimeoutMs } = timeouts()
     const { early, lookup } = request
     const connector =
       lookup === undefined
         ? currentConnections(connectTimeoutMs).connector
         : network.connector({ timeoutMs: connectTimeoutMs, lookup })
-    const connect = early?.handOver(connector) ?? connector
-    const client = new Client(request.origin, { ...connectionOptions, connect: skippingContinue(connect) })
-    lone.add(client)
+    const connect = early?.toConnector(connector) ?? connector
+    const client = new Client(request.origin, {
+      ...connectionOptions,
+      connect: skipInterimResponses(connect),
+    })
+    dedicatedClients.add(client)
     try {
       return await exchange(client, request, answerTimeoutMs)
     } finally {
-      lone.delete(client)
+      dedicatedClients.delete(client)
       void client.destroy()
     }
   }
 
   return {
-    /** Over a kept connection, for requests that may safely be asked again. */
+    /** Sends over a reused connection, for requests that may safely be repeated. */
     async send(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>> {
       const library = await loadHttpLibrary()
-      if (closed) return closedAnswer
+      if (closed) return closedFailure
       const { connectTimeoutMs, answerTimeoutMs } = timeouts()
       const pool = poolFor(request.origin, currentConnections(connectTimeoutMs), library)
       return exchange(pool, request, answerTimeoutMs)
     },
-    sendAlone,
-    /** Begins to connect for a request that is to be sent alone in a moment (`HttpRequest.early`); not when the app is ending. */
+    sendOnNewConnection,
+    /** Opens a connection in advance for `HttpRequest.early`; undefined while the app is closing. */
     connect(to: URL): EarlyConnection | undefined {
       if (closed) return undefined
       const { connector } = currentConnections(timeouts().connectTimeoutMs)
-      return new EarlyConnection(connector, to, begun)
+      return new EarlyConnection(connector, to, unclaimed)
     },
-    /** Ends all connections and every request under way, at once. */
+    /** Closes all connections and aborts every pending request. */
     async close(): Promise<void> {
       closed = true
-      for (const early of begun) early.close()
-      const open = [...lone, ...(connections?.pools.values() ?? [])]
+      for (const early of unclaimed) early.close()
+      const open = [...dedicatedClients, ...(connections?.pools.values() ?? [])]
       await Promise.all(open.map((dispatcher) => dispatcher.destroy()))
     },
   }
 }
 
-const closedAnswer: Result<HttpAnswer, TransportFailure> = {
+const closedFailure: Result<HttpAnswer, TransportFailure> = {
   ok: false,
   error: { kind: 'not-sent', reason: 'closed', code: 'CLOSED' },
 }
@@ -232,14 +236,14 @@ const start = 'HTTP/1.1 100'
 const interim = /^HTTP\/1\.[01] 100[ \r]/
 const headEnd = '\r\n\r\n'
 
-/** More than any head that says nothing. */
+/** Larger than the header section of any interim response. */
 const maxHeadBytes = 32 * 1024
 
 /**
- * Skips «100 Continue» before the answer. The app never asks for it, and proxies send it all the same; the HTTP library
- * ends the connection on it, and the outcome of a creation would be unknown.
+ * Skips interim «100 Continue» responses. The app never requests them, but proxies send them anyway; undici closes the
+ * connection on one, which would make the outcome of a creation unknown.
  */
-function skippingContinue(connect: buildConnector.connector): buildConnector.connector {
+function skipInterimResponses(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     connect(options, (...args) => {
       if (args[0] === null) skipContinue(args[1])
@@ -266,7 +270,7 @@ function skipContinue(socket: Socket): void {
   }
 }
 
-/** The bytes from the answer on; undefined as long as it has not begun. */
+/** The bytes from the start of the final response on; undefined until it has started. */
 function withoutContinue(bytes: Buffer): Buffer | undefined {
   let rest = bytes
   while (interim.test(rest.subarray(0, start.length + 1).toString('latin1'))) {
@@ -275,67 +279,68 @@ function withoutContinue(bytes: Buffer): Buffer | undefined {
     rest = rest.subarray(end + headEnd.length)
   }
   const beginning = rest.subarray(0, start.length + 1).toString('latin1')
-  const mayBeInterim = beginning.length <= start.length && /^HTTP\/1\.[01] 100$/.test(padded(beginning))
+  const mayBeInterim =
+    beginning.length <= start.length && /^HTTP\/1\.[01] 100$/.test(completeStatusLine(beginning))
   return mayBeInterim ? undefined : rest
 }
 
-/** A beginning with what would follow if it were «100 Continue». */
-function padded(beginning: string): string {
+/** Completes the start of a status line as if it were that of «100 Continue». */
+function completeStatusLine(beginning: string): string {
   return beginning + start.slice(beginning.length)
 }
 
-/** A request in the terms of HTTP. */
+/** An HTTP request. */
 export interface HttpRequest {
   method: 'GET' | 'POST'
   /** Scheme, host and port. */
   origin: string
-  /** Path and query as they go on the wire. May hold the API key. */
+  /** Path and query in encoded form. SECURITY: may contain the API key. */
   path: string
   headers?: Readonly<Record<string, string>>
   body?: string | LongBody
-  /** Added to the longest wait for the answer, in milliseconds: a long body takes time to leave. */
+  /** Added to the time-out for the answer, in milliseconds: a long body takes time to send. */
   sendingTimeMs?: number
-  /** Most bytes of an answer's body that are taken. */
+  /** Size limit for the answer's body. */
   maxAnswerBytes: number
-  /** Reads on to the end of an answer that is too large, for what stands there; up to twice the size. */
+  /** Reads the end of an answer that is too large as well, up to twice the limit: it may contain ids. */
   readsToEnd?: boolean
-  /** Looks up the host's address, and may refuse it: for `sendAlone`. */
+  /** For `sendOnNewConnection`: resolves the host's address, and may refuse it. */
   lookup?: LookupFunction
-  /** The connection that it goes over, for `sendAlone`; without it one is made when it is sent. */
+  /** For `sendOnNewConnection`: a connection that was opened in advance. */
   early?: EarlyConnection | undefined
-  /** Asked with the connection up, just before the first byte is written: false keeps the request from leaving. */
+  /** Called once connected, just before the first byte is written: false prevents the request from being sent. */
   mayLeave?: () => boolean
 }
 
-/** A body that is written in pieces, so that its way out can be watched. */
+/** A body that is written in chunks, to report progress. */
 interface LongBody {
   bytes: Uint8Array
-  /** Told how many bytes were handed to the connection so far. */
+  /** Called with the number of bytes handed to the connection so far. */
   onSent(bytes: number): void
 }
 
 const pieceBytes = 64 * 1024
 
-/** Enough of the end of a too large answer to find the ids in that stand behind its labels. */
+/** Enough of the end of a too large answer to include the ids that follow its labels. */
 const tailBytes = 256 * 1024
 
-/** A whole answer. */
+/** A complete answer. */
 export interface HttpAnswer {
   status: number
   /** The `Location` header; null when there is none. */
   location: string | null
   /** The `Retry-After` header; absent when there is none. */
   retryAfter?: string
-  /** Without the compression that it may have come in. */
+  /** Decompressed. */
   body: Buffer
-  /** When the last byte had come. */
+  /** When the last byte was received. */
   receivedAt: Date
 }
 
 /**
- * Sends one request over a dispatcher and takes in the whole answer. The request is written at most once: when the
- * library would write it again on another connection, it is ended instead.
- * @param answerTimeoutMs longest time from the first byte written to the last byte read
+ * Sends one request over a dispatcher and reads the complete answer. The request is written at most once: when undici
+ * would write it again on another connection, it is aborted instead.
+ * @param answerTimeoutMs from the first byte written to the last byte read
  */
 function exchange(
   dispatcher: Dispatcher,
@@ -359,7 +364,7 @@ function exchange(
           body: long === undefined ? (typeof body === 'string' ? body : null) : toStream(long),
           // A body on GET would make undici close the connection after the answer (spec: Track several codes).
           reset: false,
-          // The one time limit for the whole answer is kept by the handler, exactly.
+          // The handler enforces one time-out for the whole answer.
           headersTimeout: 0,
           bodyTimeout: 0,
         },
@@ -371,7 +376,7 @@ function exchange(
   })
 }
 
-/** A stream can be read once only, so the library can't write such a body twice. */
+/** A stream can be read only once, so undici can't write such a body twice. */
 function toStream({ bytes, onSent }: LongBody): Readable {
   function* pieces(): Generator<Uint8Array> {
     for (let start = 0; start < bytes.length; start += pieceBytes) {
@@ -385,7 +390,7 @@ function toStream({ bytes, onSent }: LongBody): Readable {
 
 type Complete = (outcome: Result<HttpAnswer, TransportFailure>) => void
 
-/** Follows one request through the library's callbacks. */
+/** Handles undici's callbacks for one request. */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest
   readonly #answerTimeoutMs: number
@@ -407,10 +412,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   failBeforeSending(error: unknown): void {
-    this.#end(err(beforeSending(error, this.#request.origin.startsWith('https:'))))
+    this.#end(err(classifyConnectError(error, this.#request.origin.startsWith('https:'))))
   }
 
-  /** Called with the connection up, just before the first byte is written. */
+  /** Called once connected, just before the first byte is written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#started) {
       this.#fail(controller, { kind: 'lost', code: 'WOULD_REPEAT' })
@@ -463,7 +468,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       this.#end(ok({ ...answer, body }))
       return
     }
-    void withoutCoding(body, this.#coding, this.#request.maxAnswerBytes).then((plain) => {
+    void decodeContentEncoding(body, this.#coding, this.#request.maxAnswerBytes).then((plain) => {
       this.#end(plain.ok ? ok({ ...answer, body: plain.value }) : plain)
     })
   }
@@ -477,8 +482,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     return { kind: 'too-large', limitBytes: this.#request.maxAnswerBytes, ...this.#cut() }
   }
 
-  /** What came so far; of a compressed body nothing can be read without its end. */
-  #cut(): { cut?: CutAnswer } {
+  /** The part received so far; a compressed body is unreadable without its end. */
+  #cut(): { cut?: TruncatedAnswer } {
     if (this.#chunks.length === 0 || this.#coding !== undefined) return {}
     const head = Buffer.concat(this.#chunks)
     return { cut: { status: this.#status, head, tail: this.#tail, receivedAt: new Date() } }
@@ -502,23 +507,23 @@ function getFirst(header: string | string[] | undefined): string | undefined {
 }
 
 /**
- * Why an exchange did not give a whole answer.
- * - `not-sent`: no byte of the request left; the service can't know of it
+ * Why a request did not get a complete answer.
+ * - `not-sent`: no byte of the request left this computer
  * - `timeout`, `lost`: the request may have arrived
- * - `too-large`: the answer exceeds what is taken; the request arrived
+ * - `too-large`: the request arrived; the answer exceeds the size limit
  *
- * `cut` is what came of the answer all the same.
+ * `cut` is the part of the answer that was received.
  */
 export type TransportFailure =
   | { kind: 'not-sent'; reason: NotSentReason; code: string }
   | { kind: 'not-sent'; reason: 'proxy'; code: string; proxy: ProxyFailure }
-  | { kind: 'timeout'; waitedMs: number; cut?: CutAnswer }
-  | { kind: 'lost'; code: string; cut?: CutAnswer }
-  | { kind: 'too-large'; limitBytes: number; cut?: CutAnswer }
+  | { kind: 'timeout'; waitedMs: number; cut?: TruncatedAnswer }
+  | { kind: 'lost'; code: string; cut?: TruncatedAnswer }
+  | { kind: 'too-large'; limitBytes: number; cut?: TruncatedAnswer }
 
 /**
- * What kept a request from leaving, besides a proxy. `address-not-allowed`: the host's address is private; `closed`: the app
- * is ending; `too-late`: it may not leave any more.
+ * Why a request was not sent, apart from proxy failures. `address-not-allowed`: the host's address is private; `closed`:
+ * the app is closing; `too-late`: `mayLeave` returned false.
  */
 export type NotSentReason =
   | 'name-not-found'
@@ -531,7 +536,7 @@ export type NotSentReason =
   | 'closed'
   | 'too-late'
 
-const reasonOfCode: ReadonlyMap<string, NotSentReason> = new Map<string, NotSentReason>([
+const reasonsByCode: ReadonlyMap<string, NotSentReason> = new Map<string, NotSentReason>([
   ['ENOTFOUND', 'name-not-found'],
   ['EAI_AGAIN', 'name-not-found'],
   ['EAI_FAIL', 'name-not-found'],
@@ -554,18 +559,18 @@ const reasonOfCode: ReadonlyMap<string, NotSentReason> = new Map<string, NotSent
 ])
 
 /**
- * Classifies an error that came before the first byte was written. Only what proves by itself that nothing left counts
- * as `not-sent`; a reset at that moment is treated like any other broken line.
- * @param secure whether the connection was to be TLS: what has no better name failed in its handshake then
+ * Classifies an error that occurred before the first byte was written. Only an error that proves that nothing was sent
+ * is `not-sent`; a connection reset at that moment is `lost`, as at any other.
+ * @param secure whether the connection uses TLS: an error without a more specific reason is then a failed handshake
  */
-export function beforeSending(error: unknown, secure: boolean): TransportFailure {
+export function classifyConnectError(error: unknown, secure: boolean): TransportFailure {
   const code = getCode(error)
   if (error instanceof ProxyError) return { kind: 'not-sent', reason: 'proxy', code, proxy: error.failure }
-  const reason = reasonOfCode.get(code) ?? (secure ? 'tls' : undefined)
+  const reason = reasonsByCode.get(code) ?? (secure ? 'tls' : undefined)
   return reason === undefined ? { kind: 'lost', code } : { kind: 'not-sent', reason, code }
 }
 
-/** The system's or library's code of an error; never its message, which may quote the request. */
+/** The code of an error; never its message, which may quote the request. */
 function getCode(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
     return error.code
@@ -581,12 +586,12 @@ const decoders = new Map([
 ])
 
 /**
- * Undoes the compression of an answer's body. The app never asks for any, and servers and proxies may use it all the
- * same. A body that is not what its header says stays as it came: whoever reads it sees that it is not understood.
+ * Decompresses an answer's body. The app never requests compression, but servers and proxies may use it anyway. A body
+ * that does not match its header is returned unchanged; its reader then reports that it is unreadable.
  * @param coding the `Content-Encoding` header
- * @param limitBytes most bytes that it may unpack to: a small answer can hold a very large one
+ * @param limitBytes size limit after decompression: a small body can expand to a very large one
  */
-export async function withoutCoding(
+export async function decodeContentEncoding(
   body: Buffer,
   coding: string | undefined,
   limitBytes: number,

@@ -3,36 +3,36 @@ import { ok } from '../../shared/result'
 import type { HttpAnswer } from './httpClient'
 import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './json'
 import {
-  type AskedOf,
   type CarrierOutcome,
+  failedByAnswer,
   failedByStatus,
+  failedByTransport,
+  failedByUnreadableAnswer,
   isSuccess,
-  misunderstood,
-  presentable,
-  refused,
+  type RequestContext,
   requestService,
   type Service,
-  toAsked,
-  unanswered,
+  toDisplayLine,
+  toRequestContext,
   warnOfEffect,
 } from './service'
 
 const maxAnswerBytes = 1024 * 1024
-/** Slowest line that a pre-alert is waited for, in bytes a second. */
+/** The slowest upload, in bytes per second, that does not time out. */
 const minBytesPerSecond = 32 * 1024
 
 /**
  * Sends an air waybill pre-alert (spec: Upload AWB pre-alert): one request, never repeated.
  * - `ok`: `ok` is true
  * - `refused`: `ok` is false, or 4xx except 408
- * - `unknown`: the pre-alert may have been taken
+ * - `unknown`: the service may have accepted the pre-alert
  */
 export async function sendPreAlert(
   service: Service,
   { airWaybillNumber, estimatedTimeOfArrival, grossWeight }: PreAlertRequest,
   pdf: Uint8Array,
 ): Promise<CarrierOutcome<PreAlertAnswer>> {
-  const asked = toAsked(service)
+  const context = toRequestContext(service)
   const airWaybillPdfBase64 = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString('base64')
   const exchanged = await requestService(service, {
     method: 'POST',
@@ -42,34 +42,36 @@ export async function sendPreAlert(
     sendingTimeMs: Math.ceil((airWaybillPdfBase64.length / minBytesPerSecond) * 1000),
     maxAnswerBytes,
   })
-  const outcome = exchanged.ok ? readAnswer(exchanged.value, asked) : unanswered(exchanged.error, asked)
+  const outcome = exchanged.ok
+    ? readAnswer(exchanged.value, context)
+    : failedByTransport(exchanged.error, context)
   return warnOfEffect(outcome, 'pre-alert')
 }
 
-function readAnswer({ status, body }: HttpAnswer, asked: AskedOf): CarrierOutcome<PreAlertAnswer> {
+function readAnswer({ status, body }: HttpAnswer, context: RequestContext): CarrierOutcome<PreAlertAnswer> {
   const record = asRecord(parseJson(body))
-  const answer = record === undefined ? null : readFields(record, asked)
+  const answer = record === undefined ? null : readFields(record, context)
   const verdict = asFlag(record?.ok)
   if (!isSuccess(status)) {
-    const failed = failedByStatus(status, body, asked)
-    // A refusal that all the same says «ok» proves nothing.
+    const failed = failedByStatus(status, body, context)
+    // A refusal that also says «ok» is contradictory and proves nothing.
     return { ...failed, answer, kind: verdict === true ? 'unknown' : failed.kind }
   }
   if (record === undefined || answer === null) {
-    return misunderstood(asked.host, 'it is not a JSON object, or it is cut off')
+    return failedByUnreadableAnswer(context.host, 'it is not a JSON object, or it is cut off')
   }
   if (verdict === true) return ok(answer)
-  if (verdict === false) return { ...refused(record, asked), answer }
-  return { ...misunderstood(asked.host, 'its «ok» is neither true nor false'), answer }
+  if (verdict === false) return { ...failedByAnswer(record, context), answer }
+  return { ...failedByUnreadableAnswer(context.host, 'its «ok» is neither true nor false'), answer }
 }
-function readFields(record: JsonRecord, { redact }: AskedOf): PreAlertAnswer {
+function readFields(record: JsonRecord, { redact }: RequestContext): PreAlertAnswer {
   const words = (value: unknown) => {
     const text = asText(value)
-    return text === null ? null : presentable(text, redact)
+    return text === null ? null : toDisplayLine(text, redact)
   }
   const data = (value: unknown) => {
     const text = asText(value)
-    return text === null ? null : presentable(text, (line) => redact(line, 'data'))
+    return text === null ? null : toDisplayLine(text, (line) => redact(line, 'data'))
   }
   const carrier = asRecord(record.carrier) ?? {}
   return {
@@ -86,7 +88,7 @@ function readFields(record: JsonRecord, { redact }: AskedOf): PreAlertAnswer {
   }
 }
 
-/** A number, or decimal text that says one. */
+/** A number, or a number as decimal text. */
 function asNumber(value: unknown): number | null {
   const text = asText(value)
   return text !== null && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null

@@ -14,12 +14,12 @@ import type {
 } from './httpClient'
 import { asRecord, asText, parseJson } from './json'
 
-/* What every operation is made of: where the service is, the request, and what became of it. */
+/* What all operations share: the service's address, the request, and its outcome. */
 
 /**
- * Reads the address of the service as a person or a provisioning file gives it.
- * @returns the URL without a slash at the end of its path prefix. `base-url-not-allowed` unless it is https, or http
- * to a loopback address: user name, password and key travel over it.
+ * Parses the service's address from user input or a provisioning file.
+ * @returns the URL without a trailing slash. `base-url-not-allowed` unless it is https, or http to a loopback address:
+ * it carries the user name, the password and the key.
  */
 export function parseBaseUrl(text: string): Result<URL> {
   const trimmed = text.trim()
@@ -38,8 +38,8 @@ export function parseBaseUrl(text: string): Result<URL> {
   return ok(url)
 }
 
-/** The path prefix of a service's address: empty, or with a slash before and none after it. */
-export function pathPrefix(baseUrl: URL): string {
+/** The path prefix of a service's address: empty, or with a leading slash and no trailing one. */
+export function getPathPrefix(baseUrl: URL): string {
   return baseUrl.pathname.replace(/\/+$/, '')
 }
 
@@ -47,43 +47,43 @@ function notAllowed(reason: string): { ok: false; error: AppError } {
   return err(appError('base-url-not-allowed', { reason }))
 }
 
-/** Where the service is and the key that opens it. */
+/** The service's address and an API key for it. */
 export interface CarrierConnection {
-  /** As `parseBaseUrl` gives it. */
+  /** As returned by `parseBaseUrl`. */
   baseUrl: URL
   apiKey: string
 }
 
-/** What an operation works with. */
+/** The dependencies of an operation. */
 export interface Service {
   http: HttpClient
   connection: CarrierConnection
-  /** Takes every secret of the app out of a text. */
+  /** Removes every secret of the app from a text. */
   redact: Redact
-  /** What its next request that is not repeatable goes over. */
+  /** A connection that was opened in advance for the next request that must not be repeated. */
   early?: EarlyConnection | undefined
 }
 
-/** A request in the terms of the specification (spec: Endpoints). */
+/** A request to one operation (spec: Endpoints). */
 export interface ServiceRequest
   extends Pick<
     HttpRequest,
     'method' | 'body' | 'sendingTimeMs' | 'maxAnswerBytes' | 'readsToEnd' | 'mayLeave'
   > {
   operation: string
-  /** What stands behind the key in the path. */
+  /** Path segments after the key. */
   segments?: readonly string[]
   query?: Readonly<Record<string, string>>
-  /** Whether it may safely be asked again; otherwise it goes over a connection of its own. */
+  /** Whether the request may be sent again. If not, it is sent over a new connection; see `sendOnNewConnection`. */
   isRepeatable: boolean
 }
 
-/** Sends one request of an operation: address, key and headers are put to it here. A body is JSON. */
+/** Sends one request of an operation and adds the address, the key and the headers. A body is JSON. */
 export function requestService(
   { http, connection, early }: Service,
   { operation, segments = [], query = {}, isRepeatable, ...request }: ServiceRequest,
 ): Promise<Result<HttpAnswer, TransportFailure>> {
-  const send = isRepeatable ? http.send : http.sendAlone
+  const send = isRepeatable ? http.send : http.sendOnNewConnection
   return send({
     ...request,
     early,
@@ -93,7 +93,7 @@ export function requestService(
   })
 }
 
-/** Put together as text: a URL object would take segments such as «..» away. */
+/** Builds the path as text: a URL object would remove segments such as «..». */
 function toPath(
   { baseUrl }: CarrierConnection,
   segments: readonly string[],
@@ -101,21 +101,24 @@ function toPath(
 ): string {
   const parameters = new URLSearchParams(query).toString()
   const path = segments.map(encodeURIComponent).join('/')
-  return `${pathPrefix(baseUrl)}/${path}${parameters === '' ? '' : `?${parameters}`}`
+  return `${getPathPrefix(baseUrl)}/${path}${parameters === '' ? '' : `?${parameters}`}`
 }
 
-/** What errors about a request to this service may say, and what they may not: neither the key nor another secret. */
-export function toAsked({ connection, redact }: Pick<Service, 'connection' | 'redact'>): AskedOf {
+/** The context for errors about requests to this service: its host, and redaction of the key and every other secret. */
+export function toRequestContext({
+  connection,
+  redact,
+}: Pick<Service, 'connection' | 'redact'>): RequestContext {
   return { host: connection.baseUrl.host, redact: hiding([connection.apiKey], redact) }
 }
 
 /**
- * What became of a request, whatever it was for: the service carried it out, or
- * - `not-sent`: no byte of it left
- * - `refused`: the service said no, so it had no effect
- * - `unknown`: anything else: it may have had its effect
+ * The outcome of a request: the service carried it out, or
+ * - `not-sent`: no byte of the request left this computer
+ * - `refused`: the service refused the request, so it had no effect
+ * - `unknown`: anything else; the request may have had its effect
  *
- * It is a `Result` for whoever only asks whether it worked.
+ * It is also a `Result`, for callers that need only success or failure.
  */
 export type CarrierOutcome<Value> =
   | { ok: true; value: Value }
@@ -123,69 +126,72 @@ export type CarrierOutcome<Value> =
       ok: false
       kind: 'not-sent' | 'refused' | 'unknown'
       error: AppError
-      /** What an answer held all the same; null when that is nothing. */
+      /** What an answer contained despite the failure; null when it contained nothing usable. */
       answer: Value | null
     }
 
-/** An outcome that brought no answer. */
+/** A failed outcome without a usable answer. */
 export type FailedOutcome = Extract<CarrierOutcome<never>, { ok: false }>
 
-/** What was asked, for the sentences and for what must not show up in them. */
-export interface AskedOf {
+/** What error messages about a request need. */
+export interface RequestContext {
   /** Host and port of the service. */
   host: string
-  /** Takes out what went along with the request, and every other secret that is known. */
+  /** Removes the secrets of the request, and every other known secret. */
   redact: Redact
 }
 
-/** What can't be undone, and may have happened when the outcome is unknown. */
-type SentThing = Parameters<typeof withUnknownOutcome>[1]
+/** A submission that can't be undone, and that may have taken place when its outcome is unknown. */
+type Submission = Parameters<typeof withUnknownOutcome>[1]
 
-/** The outcome of an exchange that gave no whole answer. */
-export function unanswered(failure: TransportFailure, asked: Pick<AskedOf, 'host'>): FailedOutcome {
+/** The outcome of an exchange without a complete answer. */
+export function failedByTransport(
+  failure: TransportFailure,
+  context: Pick<RequestContext, 'host'>,
+): FailedOutcome {
   const kind = failure.kind === 'not-sent' ? 'not-sent' : 'unknown'
-  return { ok: false, kind, error: transportError(failure, asked), answer: null }
+  return { ok: false, kind, error: toTransportError(failure, context), answer: null }
 }
 
-/** The outcome by an HTTP status other than success: see `statusError`. */
-export function failedByStatus(status: number, body: unknown, asked: AskedOf): FailedOutcome {
-  const kind = refusesByStatus(status) ? 'refused' : 'unknown'
-  return { ok: false, kind, error: statusError(status, body, asked), answer: null }
+/** The outcome for an HTTP status other than success; see `toStatusError`. */
+export function failedByStatus(status: number, body: unknown, context: RequestContext): FailedOutcome {
+  const kind = isRefusalStatus(status) ? 'refused' : 'unknown'
+  return { ok: false, kind, error: toStatusError(status, body, context), answer: null }
 }
 
-/** The outcome by an answer in which the operation's own success test failed. */
-export function refused(answer: unknown, asked: AskedOf): FailedOutcome {
-  return { ok: false, kind: 'refused', error: refusal(answer, asked), answer: null }
+/** The outcome for an answer that fails the operation's own success test. */
+export function failedByAnswer(answer: unknown, context: RequestContext): FailedOutcome {
+  return { ok: false, kind: 'refused', error: toRefusalError(answer, context), answer: null }
 }
 
-/** The outcome by an answer that is not what the specification describes. `problem`: English, completes a sentence. */
-export function misunderstood(host: string, problem: string): FailedOutcome {
-  return { ok: false, kind: 'unknown', error: notUnderstood(host, problem), answer: null }
+/** The outcome for an answer that does not follow the specification. `problem`: English, completes a sentence. */
+export function failedByUnreadableAnswer(host: string, problem: string): FailedOutcome {
+  return { ok: false, kind: 'unknown', error: toUnreadableAnswerError(host, problem), answer: null }
 }
 
-/** The outcome of a request that can't be undone: of an unknown one the operator is told what may have happened. */
-export function warnOfEffect<Value>(outcome: CarrierOutcome<Value>, sent: SentThing): CarrierOutcome<Value> {
+/** Adds to an unknown outcome the warning that the submission may have taken place. */
+export function warnOfEffect<Value>(outcome: CarrierOutcome<Value>, sent: Submission): CarrierOutcome<Value> {
   if (outcome.ok || outcome.kind !== 'unknown') return outcome
   return { ...outcome, error: withUnknownOutcome(outcome.error, sent) }
 }
 
-/** Whether an HTTP status says that the request was carried out. */
+/** Whether an HTTP status says that the service carried out the request. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299
 }
 
-/** Whether an HTTP status says that the request was not carried out. 408 says only that the service gave up waiting. */
-function refusesByStatus(status: number): boolean {
+/** Whether an HTTP status proves that the request had no effect. 408 does not: the service only stopped waiting. */
+function isRefusalStatus(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408
 }
 
-/** The error for an exchange that gave no whole answer. */
-function transportError(failure: TransportFailure, { host }: Pick<AskedOf, 'host'>): AppError {
+/** The error for an exchange without a complete answer. */
+function toTransportError(failure: TransportFailure, { host }: Pick<RequestContext, 'host'>): AppError {
   switch (failure.kind) {
     case 'not-sent':
       return failure.reason === 'proxy'
         ? proxyError(failure.proxy, host)
-        : notSentError(failure.reason, failure.code, host)
+        : toNotSentError(failure.reason, failure.code, host)
     case 'timeout': {
       const seconds = String(Math.round(failure.waitedMs / 100) / 10)
       return appError('service-timeout', { host, seconds })
@@ -193,13 +199,13 @@ function transportError(failure: TransportFailure, { host }: Pick<AskedOf, 'host
     case 'lost':
       return appError('service-connection-lost', { host, reason: failure.code })
     case 'too-large':
-      return notUnderstood(host, `it is larger than ${failure.limitBytes} bytes`)
+      return toUnreadableAnswerError(host, `it is larger than ${failure.limitBytes} bytes`)
     default:
       return assertNever(failure)
   }
 }
 
-function notSentError(reason: NotSentReason, code: string, host: string): AppError {
+function toNotSentError(reason: NotSentReason, code: string, host: string): AppError {
   const details = { host, reason }
   if (reason === 'tls') return appError('service-insecure', { ...details, reason: code })
   if (reason === 'not-sendable') return appError('invalid-input', { ...details, case: 'not-sendable' })
@@ -209,52 +215,52 @@ function notSentError(reason: NotSentReason, code: string, host: string): AppErr
 
 /**
  * The error for an HTTP status other than success: `key-refused` for 401 and 403, `service-busy` for 429,
- * `service-refused` for the other 4xx but 408, `service-moved` for 3xx, else `service-failed`. The service's own words
- * are in `details.serviceSays`.
- * @param body the answer's body, or the JSON value it held
+ * `service-refused` for other 4xx except 408, `service-moved` for 3xx, else `service-failed`. `details.serviceSays`
+ * holds the service's own message.
+ * @param body the answer's body, or the JSON value parsed from it
  */
-function statusError(status: number, body: unknown, { host, redact }: AskedOf): AppError {
-  const says = serviceWords(body, redact)
+function toStatusError(status: number, body: unknown, { host, redact }: RequestContext): AppError {
+  const says = findServiceMessage(body, redact)
   const details = { host, status: String(status), ...(says === null ? {} : { serviceSays: says }) }
   if (status === 401 || status === 403) return appError('key-refused', details)
   if (status === 429) return appError('service-busy', details)
   if (status >= 300 && status <= 399) return appError('service-moved', details)
-  return appError(refusesByStatus(status) ? 'service-refused' : 'service-failed', details)
+  return appError(isRefusalStatus(status) ? 'service-refused' : 'service-failed', details)
 }
 
-/** The error for an answer in which the operation's own success test failed. */
-export function refusal(answer: unknown, { host, redact }: AskedOf): AppError {
-  const says = serviceWords(answer, redact)
+/** The error for an answer that fails the operation's own success test. */
+export function toRefusalError(answer: unknown, { host, redact }: RequestContext): AppError {
+  const says = findServiceMessage(answer, redact)
   return appError('service-refused', says === null ? { host } : { host, serviceSays: says })
 }
 
-function notUnderstood(host: string, problem: string): AppError {
+function toUnreadableAnswerError(host: string, problem: string): AppError {
   return appError('service-answer-not-understood', { host, problem })
 }
 
 const maxCharacters = 400
-/** Enough of a body to find words in. */
+/** Characters of a body that are searched for a message. */
 const maxCharactersRead = 64 * 1024
 
-/** The fields in which the service gives reasons, best first (spec: Errors, and `message`). */
+/** The fields in which the service gives reasons, preferred ones first (spec: Errors, and `message`). */
 const fieldsWithReasons = ['Errors', 'errors', 'error', 'message']
 
 /**
- * What the service says about a failure in its own words, fit to be shown.
- * @param body the answer's body, or the JSON value it held
- * @param redact takes out what must not come back in the words: an answer may quote the request
- * @returns one line of bounded length; null when the service said nothing readable
+ * Finds the service's own message about a failure.
+ * @param body the answer's body, or the JSON value parsed from it
+ * @param redact removes secrets: an answer may quote the request
+ * @returns one line of bounded length; null when there is no readable message
  */
-export function serviceWords(body: unknown, redact: Redact): string | null {
+export function findServiceMessage(body: unknown, redact: Redact): string | null {
   const words = Buffer.isBuffer(body) ? findBodyWords(body) : findValueWords(body)
-  return words === null ? null : presentable(words, redact)
+  return words === null ? null : toDisplayLine(words, redact)
 }
 
 /**
- * Makes a text of the service fit for one line on a screen: see `serviceWords`. It is redacted before it is
- * shortened: half a secret would not be known any more.
+ * Converts a text of the service into one line for the screen. It is redacted before it is shortened, since half a
+ * secret would not be recognised.
  */
-export function presentable(text: string, redact: Redact): string | null {
+export function toDisplayLine(text: string, redact: Redact): string | null {
   const line = redact(withoutControlCharacters(text)).replace(/\s+/g, ' ').trim()
   if (line === '') return null
   return line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1)}…` : line
@@ -265,7 +271,7 @@ function findBodyWords(body: Buffer): string | null {
   if (value !== undefined) return findValueWords(value)
   const text = decodeText(body).text.slice(0, maxCharactersRead).trim()
   if (!text.startsWith('<')) return text
-  // Of an error page only the title says something.
+  // An HTML error page: its title is the message.
   return /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? null
 }
 
@@ -279,7 +285,7 @@ function findValueWords(value: unknown): string | null {
   return null
 }
 
-/** Reasons are a text in the interface; lists and objects of texts are understood too. */
+/** The specification gives reasons as one text; lists and objects of texts are accepted too. */
 function reasonsIn(value: unknown): string | null {
   const text = asText(value)
   if (text !== null) return text

@@ -11,7 +11,7 @@ import {
 } from '../../shared/shipments'
 import { asRecord } from './json'
 
-/** One field: its name in the app, its name on the wire, and its JSON type there. */
+/** A field: its name in the app, its wire name, and its JSON type on the wire. */
 interface WireField<Name extends string = string> {
   name: Name
   wire: string
@@ -51,15 +51,15 @@ export const shipmentFields = [
 
 const wireNamesOfShipment: ReadonlySet<string> = new Set(shipmentFields.map(({ wire }) => wire))
 
-/** Whether a name is one of the shipment table's. */
+/** Whether a wire name is a field of the shipment table. */
 export function isShipmentField(name: string): boolean {
   return wireNamesOfShipment.has(name)
 }
 
-/** The optional customs block's name in the shipment request body. */
+/** The optional customs block in the shipment request body. */
 const customsKey = 'shipment_details'
 
-/** What an order file may say besides the service's fields: the id of the printer of its labels. It is not sent. */
+/** An order file may also name the id of the printer for its labels. This field is not sent. */
 const printerKey = 'printer'
 
 /** Plain fields of the customs block (spec: shipment_details). */
@@ -86,12 +86,12 @@ const partyNames = [
   { name: 'eoriNumber', wire: 'eori_number' },
 ] as const satisfies readonly { name: keyof CustomsParty; wire: string }[]
 
-/** Fields of a party: the same twelve, the party's role in each name. */
+/** The twelve fields of a party; each wire name contains the party's role. */
 function partyFields(role: 'sender' | 'recipient'): WireField<keyof CustomsParty>[] {
   return partyNames.map(({ name, wire }) => ({ name, wire: `invoice_${role}_${wire}`, type: 'text' }))
 }
 
-/** The name of the list of items in the customs block. */
+/** The list of items in the customs block. */
 const itemsKey = 'invoice_items'
 
 /** Fields of one invoice item. */
@@ -105,12 +105,12 @@ const itemFields = [
   { name: 'itemPrice', wire: 'itemprice', type: 'number' },
 ] as const satisfies readonly WireField<keyof CustomsItem>[]
 
-/** A JSON object for the service. */
+/** A JSON object with wire names. */
 type WireObject = Record<string, unknown>
 
 /**
- * The shipment request body of a draft (spec: Shipment request body): all its fields, `shipment_details` only when
- * there are customs data, and nothing else.
+ * Converts a draft to the shipment request body (spec: Shipment request body): all fields, and `shipment_details` only
+ * when the draft has customs data.
  */
 export function shipmentToWire(draft: ShipmentDraft): WireObject {
   const body = fieldsToWire(draft, shipmentFields)
@@ -133,7 +133,7 @@ function fieldsToWire<Name extends string>(
   return Object.fromEntries(fields.map(({ name, wire }) => [wire, values[name]]))
 }
 
-/** What a draft holds where neither a record nor the defaults say anything. The rest is required. */
+/** Values for fields that neither the record nor the defaults contain. Fields without a value here are required. */
 const { reference: _, carrierId: _1, carrierOptionId: _2, weight: _3, ...others } = emptyDraft
 const { street: _4, city: _5, country: _6, ...fallbacks } = others
 
@@ -142,10 +142,9 @@ const reportInput = { reportInput: true }
 const defaultsFields = shipmentFields.filter(({ name }) => name !== 'reference')
 
 /**
- * Reads one shipment that another program wrote with the service's own field names and types (spec: Shipment request
- * body) and, where it wants one, the `printer` of its labels; completed from the defaults. Whether the station has that
- * printer is not looked at.
- * @returns the draft, or every issue that was found
+ * Reads a shipment that another program wrote with the service's field names and types (spec: Shipment request body) and
+ * an optional `printer`; the defaults complete it. Does not check whether the station has that printer.
+ * @returns the draft, or every issue found
  */
 export function draftFromWire(
   record: unknown,
@@ -167,8 +166,9 @@ export function draftFromWire(
 }
 
 /**
- * Reads one shipment of texts only, such as a line of a CSV file, by the service's field names. Numbers have a dot,
- * booleans are true/false, yes/no, Y/N or 1/0, empty text is «not given». Customs data can't be written this way.
+ * Reads a shipment whose fields are all texts, such as a line of a CSV file, by the service's field names. Numbers use a
+ * decimal point, booleans are true/false, yes/no, Y/N or 1/0, an empty text is a missing field. Customs data can't be
+ * given this way.
  */
 export function draftFromTextFields(
   record: Readonly<Record<string, string>>,
@@ -177,7 +177,7 @@ export function draftFromTextFields(
   return completeDraft(readTextFields(record, shipmentFields), defaults)
 }
 
-/** Reads defaults for shipments by the service's field names: any of them but `reference` and the customs block. */
+/** Reads defaults for shipments by the service's field names: any field except `reference` and the customs block. */
 export function defaultsFromWire(record: unknown): Result<ShipmentDefaults, RecordIssue[]> {
   const { values, issues } = readFields(record, defaultsFields)
   return conclude(shipmentDefaultsSchema.safeParse(values, reportInput), issues)
@@ -193,7 +193,7 @@ function completeDraft(
   )
 }
 
-/** A field of the wrong type is not reported as missing as well, nor is what should be inside it. */
+/** A field of the wrong type is reported once: not as missing too, and without the fields inside it. */
 function conclude<Value>(
   parsed: z.ZodSafeParseResult<Value>,
   typeIssues: RecordIssue[],
@@ -205,18 +205,18 @@ function conclude<Value>(
   return parsed.success && issues.length === 0 ? ok(parsed.data) : err(issues)
 }
 
-/** A shipment that another program wrote, as texts by the app's names, for a person to correct. */
+/** A shipment that another program wrote, as texts by the app's field names, for a person to correct. */
 export interface CorrectableShipment {
   texts: Partial<Record<(typeof shipmentFields)[number]['name'], string>>
-  /** The customs block as it came; undefined when there is none. */
+  /** The customs block as received; undefined when there is none. */
   customs?: unknown
-  /** The id of the printer of its labels, where it names one. */
+  /** The id of the printer for its labels, if given. */
   printer?: string | undefined
-  /** What stands there under other names. */
+  /** Fields with unknown names. */
   unknown: Record<string, string>
 }
 
-/** Takes a record that `draftFromWire` or `draftFromTextFields` reads apart; undefined when it is no object. */
+/** Converts a record for `draftFromWire` or `draftFromTextFields` to texts; undefined when it is not an object. */
 export function toCorrectableShipment(record: unknown): CorrectableShipment | undefined {
   const given = asRecord(record)
   if (given === undefined) return undefined
@@ -236,17 +236,17 @@ export function toCorrectableShipment(record: unknown): CorrectableShipment | un
   return correctable
 }
 
-/** A value of JSON as text. Not by `String`, which calls what an object of the file names «toString». */
+/** A JSON value as text. Not by `String`, which would call a «toString» that the file defines. */
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What a shipment has besides what an order of the list has a field for. */
+/** Shipment fields that an order of the list does not have. */
 const extraFields = shipmentFields.filter(({ name }) =>
   ['createdBy', 'printPhoneNumber', 'signatureRequired', 'isCompany', 'returnLabel'].includes(name),
 )
 
-/** Texts of a correctable shipment that the list of orders has no field for, with their fields' types. */
+/** Converts the texts of fields that the list of orders does not have to the fields' types. */
 export function toDraftValues(texts: CorrectableShipment['texts']): Record<string, unknown> {
   return Object.fromEntries(
     extraFields.flatMap(({ name, type }) => {
@@ -257,8 +257,8 @@ export function toDraftValues(texts: CorrectableShipment['texts']): Record<strin
 }
 
 /**
- * The record of a corrected shipment by the service's field names, without what had other names. A text that does not
- * have its field's type stays text, for `draftFromWire` to name it.
+ * Converts a corrected shipment to a record with the service's field names, without unknown fields. A text that does not
+ * match its field's type stays text, so that `draftFromWire` reports it.
  */
 export function fromCorrectableShipment({ texts, customs, printer }: CorrectableShipment): WireObject {
   const fields = shipmentFields.flatMap(({ name, wire, type }) => {
@@ -272,15 +272,15 @@ export function fromCorrectableShipment({ texts, customs, printer }: Correctable
   }
 }
 
-/** Values by the app's names, types checked and nothing else, and what was wrong. */
+/** Values by the app's names, with only their types checked, and the issues found. */
 interface ReadFields {
   values: Record<string, unknown>
   issues: RecordIssue[]
 }
 
 /**
- * Reads a flat object of the wire strictly: a field of another type and a key that is no field are issues.
- * @param path what goes before the field's name in issues, with its dot
+ * Reads a flat wire object strictly: a wrong type and an unknown key are issues.
+ * @param path prefix of the field names in issues, including the dot
  * @param others keys that the caller reads itself
  */
 function readFields(
@@ -309,10 +309,10 @@ function readFields(
   return { values, issues }
 }
 
-/** Texts of the customs block that have a form of their own: leaving them out is not the same as leaving them empty. */
+/** Texts of the customs block with a fixed format: for these a missing field differs from an empty one. */
 const formedTexts: readonly string[] = ['invoiceDate', 'country', 'type', 'countryOfOrigin']
 
-/** Reads an object of the customs block: plain texts that are not given are empty. */
+/** Reads an object of the customs block: missing plain texts become empty. */
 function readCustomsFields(
   value: unknown,
   fields: readonly WireField[],
@@ -345,7 +345,7 @@ function readItems(value: unknown, path: string): { values: unknown[]; issues: R
   return { values: items.map((item) => item.values), issues: items.flatMap((item) => item.issues) }
 }
 
-/** Reads texts, as of a line of a CSV file: see `readTextField`. Empty text means that the field is not given. */
+/** Reads texts, such as a line of a CSV file; see `readTextField`. An empty text is a missing field. */
 function readTextFields(record: Readonly<Record<string, string>>, fields: readonly WireField[]): ReadFields {
   const wireTypes = new Map(fields.map(({ wire, type }) => [wire, type]))
   const given: Record<string, unknown> = {}
@@ -361,7 +361,7 @@ function readTextFields(record: Readonly<Record<string, string>>, fields: readon
   return { values, issues: [...issues, ...others] }
 }
 
-/** A number is written with a dot, a boolean with one of eight words; undefined for anything else. */
+/** A number uses a decimal point, a boolean is one of eight words; undefined for anything else. */
 function readTextField(text: string, type: WireField['type']): unknown {
   if (type === 'text') return text
   if (type === 'number') return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
@@ -387,22 +387,22 @@ function hasType(value: unknown, type: WireField['type']): boolean {
   return type === 'number' ? typeof value === 'number' && Number.isFinite(value) : typeof value === 'boolean'
 }
 
-/** A name that no field has can be as long as its file. */
+/** An unknown field name can be as long as its file. */
 const maxShownName = 100
 
 const appNames: ReadonlyMap<string, string> = new Map(shipmentFields.map(({ name, wire }) => [wire, name]))
 
 /**
- * Makes an issue of a field.
- * @param field its name on the wire, dotted inside the customs block; empty for the record itself
- * @param detail what the words name
+ * Creates an issue for a field.
+ * @param field its wire name, dotted inside the customs block; empty for the record itself
+ * @param detail the value that the message contains
  */
 export function recordIssue(field: string, code: RecordIssueCode, detail = ''): RecordIssue {
   const shown = field.length > maxShownName ? `${field.slice(0, maxShownName)}…` : field
   return { field: shown, name: appNames.get(field) ?? '', code, detail }
 }
 
-/** An issue of the shared schemas, parsed with `reportInput`, for the one who wrote the record. */
+/** Converts an issue of the shared schemas, parsed with `reportInput`, to wire names. */
 function toRecordIssue(issue: z.core.$ZodIssue): RecordIssue {
   const field = wirePath(issue.path)
   const missing =
@@ -434,7 +434,7 @@ const wireNamesOfParty = {
   recipient: new Map<string, string>(partyFields('recipient').map(({ name, wire }) => [name, wire])),
 }
 
-/** The path of a value in the app's terms, in the wire's terms. */
+/** Converts a path of the app's field names to wire names. */
 function wirePath(path: readonly PropertyKey[]): string {
   const [first = '', second, third, fourth] = path.map(String)
   if (first !== 'customs') return wireNames.get(first) ?? first

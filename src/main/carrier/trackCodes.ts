@@ -6,26 +6,26 @@ import type { Redact } from '../log/redactor'
 import type { HttpAnswer } from './httpClient'
 import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './json'
 import {
-  type AskedOf,
   type CarrierOutcome,
+  failedByAnswer,
   failedByStatus,
+  failedByTransport,
+  failedByUnreadableAnswer,
   isSuccess,
-  misunderstood,
-  refused,
+  type RequestContext,
   requestService,
   type Service,
   type ServiceRequest,
-  toAsked,
-  unanswered,
+  toRequestContext,
 } from './service'
 
-const maxAnswerBytesOfOne = 16 * 1024 * 1024
-/** Servers refuse request lines of more than 8 kB or so. */
-const maxInPath = 4000
+const maxSingleAnswerBytes = 16 * 1024 * 1024
+/** Servers refuse request lines of more than about 8 kB. */
+const maxCodeLengthInPath = 4000
 
 /**
- * Reads the tracking events of one code (spec: Track one code). An unknown code is a value with `found` false. A code
- * that can't stand in a path goes by the bulk operation, which carries it in its body.
+ * Reads the tracking events of one code (spec: Track one code). For an unknown code, `found` is false. A code that can't
+ * be part of a path is sent with the bulk operation, which carries it in the body.
  */
 export async function trackOne(
   service: Service,
@@ -35,19 +35,18 @@ export async function trackOne(
   const tracked = fitsInPath(code)
     ? await requestTracking(service, [code], options, {
         segments: [code],
-        maxAnswerBytes: maxAnswerBytesOfOne,
+        maxAnswerBytes: maxSingleAnswerBytes,
       })
     : await trackMany(service, [code], options)
   if (!tracked.ok) return { ...tracked, answer: null }
-  return ok(findTheOneAskedFor(tracked.value, code, options.type, toAsked(service).redact))
+  return ok(selectRequested(tracked.value, code, options.type, toRequestContext(service).redact))
 }
 
 /**
- * A waybill or a box stands for parcels: a lone result under another code is what was meant. What else the answer
- * names goes along by name only, for the operator to choose from; another barcode's events are never taken for this
- * one's.
+ * A waybill or a box contains parcels: a single result under another code is the requested one. Other codes of the answer
+ * are returned by name only, for the operator to choose from: events of another barcode are never shown as this one's.
  */
-function findTheOneAskedFor(
+function selectRequested(
   tracked: readonly TrackedCode[],
   code: string,
   type: TrackingOptions['type'],
@@ -61,22 +60,24 @@ function findTheOneAskedFor(
   return { ...own, others: others.map((other) => redact(other.code, 'data')) }
 }
 
-/** Dots alone are steps between folders to servers on the way, and halves of a character can't be percent-encoded. */
+/** Proxies resolve «.» and «..» as path steps, and half a surrogate pair can't be percent-encoded. */
 function fitsInPath(code: string): boolean {
   if (code === '' || code === '.' || code === '..') return false
   try {
-    return encodeURIComponent(code).length <= maxInPath
+    return encodeURIComponent(code).length <= maxCodeLengthInPath
   } catch {
     return false
   }
 }
 
-const maxAnswerBytesOfMany = 64 * 1024 * 1024
+const maxBulkAnswerBytes = 64 * 1024 * 1024
 
 /**
- * Reads the tracking events of several codes in one request, a GET with a JSON body (spec: Track several codes).
- * @param onAnswered told when an answer has come that says of itself that it went well; another request may then leave before it is read
- * @returns one value for each code in the order asked for, then codes that the answer adds; no request for no codes
+ * Reads the tracking events of several codes in one request, a GET with a JSON body (spec: Track several codes). Sends
+ * nothing for an empty list.
+ * @param onAnswered called when an answer with a success status has arrived; the next request may then be sent before
+ * this answer is parsed
+ * @returns one value for each code in the requested order, then codes that the answer adds
  */
 export async function trackMany(
   service: Service,
@@ -86,7 +87,7 @@ export async function trackMany(
 ): Promise<CarrierOutcome<TrackedCode[]>> {
   if (codes.length === 0) return ok([])
   const body = JSON.stringify(codes)
-  return requestTracking(service, codes, options, { body, maxAnswerBytes: maxAnswerBytesOfMany }, onAnswered)
+  return requestTracking(service, codes, options, { body, maxAnswerBytes: maxBulkAnswerBytes }, onAnswered)
 }
 
 async function requestTracking(
@@ -96,7 +97,7 @@ async function requestTracking(
   request: Pick<ServiceRequest, 'segments' | 'body' | 'maxAnswerBytes'>,
   onAnswered?: () => void,
 ): Promise<CarrierOutcome<TrackedCode[]>> {
-  const asked = toAsked(service)
+  const context = toRequestContext(service)
   const exchanged = await requestService(service, {
     method: 'GET',
     operation: 'get_tracking_information',
@@ -104,19 +105,19 @@ async function requestTracking(
     isRepeatable: true,
     ...request,
   })
-  if (!exchanged.ok) return unanswered(exchanged.error, asked)
+  if (!exchanged.ok) return failedByTransport(exchanged.error, context)
   if (onAnswered !== undefined && isSuccess(exchanged.value.status)) {
-    // By then the connection is free again: the next request needs no other one.
+    // After this the connection is free, and the next request reuses it.
     await setImmediate()
     onAnswered()
-    // It leaves before this answer is read.
+    // Sends the next request before this answer is parsed.
     await setImmediate()
   }
-  return readTracking(exchanged.value, asked, codes)
+  return readTracking(exchanged.value, context, codes)
 }
 
-/** Most codes that are named besides those asked for; an answer with more is no answer to this question. */
-const maxAdded = 200
+/** Maximum number of codes that an answer may add to the requested ones; further ones are ignored. */
+const maxAddedCodes = 200
 
 /** The query of both tracking operations (spec: Track one code). */
 function toQuery(options: TrackingOptions): Record<string, string> {
@@ -129,55 +130,56 @@ function toQuery(options: TrackingOptions): Record<string, string> {
 }
 
 /**
- * Reads a tracking response (spec: Resources, Errors). What the specification leaves open is taken in any shape:
- * an empty list where there are no items, codes that are in `items` or `lastStatus` only, elements of `notFound`.
- * @returns one value for each code asked for, in that order, then the first of those that the answer adds
+ * Reads a tracking response (spec: Resources, Errors). Accepts any shape that the specification leaves open: an empty
+ * list where there are no items, codes in only one of `items` and `lastStatus`, elements of `notFound`.
+ * @returns one value for each requested code, in that order, then the first `maxAddedCodes` codes that the answer adds
  */
 export function readTracking(
   { status, body, retryAfter, receivedAt }: HttpAnswer,
-  asked: AskedOf,
+  context: RequestContext,
   codes: readonly string[],
 ): CarrierOutcome<TrackedCode[]> {
   const answer = asRecord(parseJson(body))
-  const notFound = new Set(toList(answer?.notFound).flatMap(mentionedCodes).map(alike))
-  const isMissing = (code: string) => notFound.size > 0 && notFound.has(alike(code))
-  // «Not found» may well come as a failure: then it is an answer all the same.
+  const notFoundCodes = new Set(toList(answer?.notFound).flatMap(listTexts).map(normalizeCode))
+  const isMissing = (code: string) => notFoundCodes.size > 0 && notFoundCodes.has(normalizeCode(code))
+  // The service may report «not found» as a failure; it is a valid answer nevertheless.
   const onlyMissing = codes.some(isMissing) && (status === 404 || isSuccess(status))
   if (!isSuccess(status) && !onlyMissing) {
-    const failed = failedByStatus(status, body, asked)
-    return { ...failed, error: withPause(failed.error, retryAfter, receivedAt) }
+    const failed = failedByStatus(status, body, context)
+    return { ...failed, error: withRetryAfter(failed.error, retryAfter, receivedAt) }
   }
-  if (answer === undefined) return misunderstood(asked.host, 'it is not a JSON object')
+  if (answer === undefined) return failedByUnreadableAnswer(context.host, 'it is not a JSON object')
   const state = asFlag(answer.state)
-  if (state === false && !onlyMissing) return refused(answer, asked)
+  if (state === false && !onlyMissing) return failedByAnswer(answer, context)
   if (state === null && status !== 404)
-    return misunderstood(asked.host, 'its «state» is neither true nor false')
-  const items = byCode(answer.items, codes)
-  const last = byCode(answer.lastStatus, codes)
-  // Taken for «nothing found» it would hide what the service said.
-  if (items === undefined) return misunderstood(asked.host, 'its «items» do not say which codes they are of')
+    return failedByUnreadableAnswer(context.host, 'its «state» is neither true nor false')
+  const items = toMapByCode(answer.items, codes)
+  const last = toMapByCode(answer.lastStatus, codes)
+  // Reading this as «nothing found» would hide the events that the service returned.
+  if (items === undefined)
+    return failedByUnreadableAnswer(context.host, 'its «items» do not say which codes they are of')
   const named = { items, last: last ?? new Map<string, unknown>() }
-  const none = asText(answer.numberOfItems) === '0'
+  const hasNoItems = asText(answer.numberOfItems) === '0'
   const toFlights = flightsByCode(answer.flightTracking, codes)
-  const redact = remembering((text: string) => asked.redact(text, 'data'))
-  const texts = cleanTexts(redact)
+  const redact = memoize((text: string) => context.redact(text, 'data'))
+  const texts = createRedactedTexts(redact)
   return ok(
-    pairedKeys(codes, named).map(([code, key]) => {
-      const tracked = trackedCode(code, key, named, () => none || isMissing(code), texts)
-      const flights = toFlights(code).map((each) => redactedFields(each, redact))
+    pairCodesWithKeys(codes, named).map(([code, key]) => {
+      const tracked = toTrackedCode(code, key, named, () => hasNoItems || isMissing(code), texts)
+      const flights = toFlights(code).map((each) => redactFields(each, redact))
       return flights.length === 0 ? tracked : { ...tracked, flights }
     }),
   )
 }
 
-/** The elements of a list, the keys and values of an object, or the one text that stands in their place. */
+/** The elements of a list, the keys and values of an object, or a single text. */
 function toList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   return asText(value) === null ? Object.entries(asRecord(value) ?? {}).flat() : [value]
 }
 
-/** Adds the seconds for which the service wants to be left alone, when it said so: as a number, or as a moment. */
-function withPause(error: AppError, retryAfter: string | undefined, receivedAt: Date): AppError {
+/** Adds the seconds of a `Retry-After` header, which holds a number of seconds or a date. */
+function withRetryAfter(error: AppError, retryAfter: string | undefined, receivedAt: Date): AppError {
   const written = retryAfter?.trim() ?? ''
   const until = Math.ceil((Date.parse(written) - receivedAt.getTime()) / 1000)
   const seconds = /^\d{1,5}$/.test(written) ? written : until > 0 ? String(until) : undefined
@@ -185,63 +187,66 @@ function withPause(error: AppError, retryAfter: string | undefined, receivedAt: 
   return { ...error, details: { ...error.details, retryAfterSeconds: seconds } }
 }
 
-/** The parts of an answer that name codes. */
-interface Named {
+/** The parts of an answer that are keyed by code. */
+interface AnswerParts {
   items: ReadonlyMap<string, unknown>
   last: ReadonlyMap<string, unknown>
 }
 
-/** Values by code. A bare list of events can only be of the one code that was asked for; else undefined. */
-function byCode(value: unknown, codes: readonly string[]): Map<string, unknown> | undefined {
+/** Values by code. A bare list of events belongs to the only requested code; undefined when there are several. */
+function toMapByCode(value: unknown, codes: readonly string[]): Map<string, unknown> | undefined {
   const list: unknown[] = Array.isArray(value) ? value : []
   if (list.length === 0) return new Map(Object.entries(asRecord(value) ?? {}))
   const [only, ...others] = codes
-  const bare = only !== undefined && others.length === 0 && readEvents(list, plainTexts).length > 0
+  const bare = only !== undefined && others.length === 0 && readEvents(list, unredactedTexts).length > 0
   return bare ? new Map([[only, list]]) : undefined
 }
 
 /**
- * Each code asked for with the key under which the answer names it, then the keys that it adds. Services write codes
- * in their own way: other case, other blanks.
+ * Each requested code with its key in the answer, then the keys that the answer adds. Services may change the case and
+ * the spaces of a code.
  */
-function pairedKeys(codes: readonly string[], { items, last }: Named): [code: string, key: string][] {
-  const asked = new Set(codes)
-  const added = new Set([...items.keys(), ...last.keys()].filter((key) => !asked.has(key)))
-  const likes = new Map([...added].map((key) => [alike(key), key]))
-  const pairs = [...asked].map((code): [string, string] => {
-    const like = items.has(code) || last.has(code) ? undefined : likes.get(alike(code))
+function pairCodesWithKeys(
+  codes: readonly string[],
+  { items, last }: AnswerParts,
+): [code: string, key: string][] {
+  const context = new Set(codes)
+  const added = new Set([...items.keys(), ...last.keys()].filter((key) => !context.has(key)))
+  const likes = new Map([...added].map((key) => [normalizeCode(key), key]))
+  const pairs = [...context].map((code): [string, string] => {
+    const like = items.has(code) || last.has(code) ? undefined : likes.get(normalizeCode(code))
     if (like !== undefined) added.delete(like)
     return [code, like ?? code]
   })
-  return [...pairs, ...[...added].slice(0, maxAdded).map((key): [string, string] => [key, key])]
+  return [...pairs, ...[...added].slice(0, maxAddedCodes).map((key): [string, string] => [key, key])]
 }
 
-function alike(code: string): string {
+function normalizeCode(code: string): string {
   return code.normalize('NFKC').replaceAll(/\s+/g, '').toUpperCase()
 }
 
-/** What an element is about can only be told from its mentioning a code, or from there being one code. */
+/** An element belongs to the codes that it mentions, or to the only requested code. */
 function flightsByCode(value: unknown, codes: readonly string[]): (code: string) => Record<string, string>[] {
   const elements: unknown[] = Array.isArray(value) ? value : [value]
   if (codes.length === 1) {
-    const all = flightElements(elements)
+    const all = toFlightFields(elements)
     return () => all
   }
   const about = new Map<string, unknown[]>()
   for (const element of elements) {
-    for (const text of new Set(mentionedCodes(element))) {
+    for (const text of new Set(listTexts(element))) {
       const known = about.get(text)
       if (known === undefined) about.set(text, [element])
       else known.push(element)
     }
   }
-  return (code) => flightElements(about.get(code) ?? [])
+  return (code) => toFlightFields(about.get(code) ?? [])
 }
 
-function trackedCode(
+function toTrackedCode(
   code: string,
   key: string,
-  { items, last }: Named,
+  { items, last }: AnswerParts,
   isMissing: () => boolean,
   texts: EventTexts,
 ): TrackedCode {
@@ -251,47 +256,47 @@ function trackedCode(
   return { code, found: lastStatus !== null || (named && !isMissing()), lastStatus, events }
 }
 
-function redactedFields(
+function redactFields(
   fields: Record<string, string>,
   redact: (text: string) => string,
 ): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([name, text]) => [redact(name), redact(text)]))
 }
 
-/** The texts that an element of any shape holds: one of them may be a code. */
-function mentionedCodes(element: unknown): string[] {
+/** The texts of an element of any shape: any of them may be a code. */
+function listTexts(element: unknown): string[] {
   const own = asText(element)
   const texts = own === null ? Object.values(asRecord(element) ?? {}).map(asText) : [own]
   return texts.filter((text) => text !== null)
 }
 
-/** Nobody reads more of a description; a text without end would hold up every list that it stands in. */
+/** An unlimited text would slow down every list that shows it. */
 const maxTextLength = 2000
-/** As long as the settings take a status code. */
+/** The limit for a status code in the settings. */
 const maxStatusCodeLength = 100
 
-/** Makes the fields of events texts that may be kept and shown. */
+/** Converts the fields of events to texts that may be stored and shown. */
 interface EventTexts {
   statusCode(value: unknown): string
-  /** Of any other field. */
+  /** Converts any other field. */
   text(value: unknown): string
 }
 
-const plainTexts: EventTexts = {
-  statusCode: (value) => bounded(value, maxStatusCodeLength),
-  text: (value) => bounded(value, maxTextLength),
+const unredactedTexts: EventTexts = {
+  statusCode: (value) => toBoundedText(value, maxStatusCodeLength),
+  text: (value) => toBoundedText(value, maxTextLength),
 }
 
-/** Bounded and without secrets. */
-function cleanTexts(redact: (text: string) => string): EventTexts {
+/** Texts of bounded length without secrets. */
+function createRedactedTexts(redact: (text: string) => string): EventTexts {
   return {
-    statusCode: remembering((value) => redact(plainTexts.statusCode(value))),
-    text: remembering((value) => redact(plainTexts.text(value))),
+    statusCode: memoize((value) => redact(unredactedTexts.statusCode(value))),
+    text: memoize((value) => redact(unredactedTexts.text(value))),
   }
 }
 
-/** The same few descriptions and places stand in thousands of events: each is looked through once. */
-function remembering<Value>(clean: (value: Value) => string): (value: Value) => string {
+/** Thousands of events share a few descriptions and places: each distinct text is redacted once. */
+function memoize<Value>(clean: (value: Value) => string): (value: Value) => string {
   const known = new Map<Value, string>()
   return (value) => {
     const before = known.get(value)
@@ -303,8 +308,8 @@ function remembering<Value>(clean: (value: Value) => string): (value: Value) => 
 }
 
 /**
- * Reads events in any of the shapes that the specification does not rule out: a list of events, an object with events
- * as values, or one event. What says nothing at all is left out.
+ * Reads events in any shape that the specification allows: a list of events, an object with events as values, or one
+ * event. Empty events are left out.
  * @returns newest first (spec: itemNumber 0 is the newest)
  */
 function readEvents(value: unknown, texts: EventTexts): TrackingEvent[] {
@@ -338,35 +343,35 @@ function readEvent(
   return isEmpty ? undefined : event
 }
 
-/** A text of bounded length, with a mark for what neither the database nor the screen can hold. */
-function bounded(value: unknown, longest: number): string {
+/** A text of bounded length; the replacement character replaces what neither the database nor the screen supports. */
+function toBoundedText(value: unknown, maxLength: number): string {
   const whole = (asText(value) ?? '').toWellFormed()
-  // Hardly any text has one, and looking costs a quarter of replacing.
+  // Hardly any text has one, and searching costs a quarter of replacing.
   const text = whole.includes('\u0000') ? whole.replaceAll('\u0000', '\ufffd') : whole
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
 }
 
 const maxElements = 200
 const maxFields = 60
-const deepest = 6
+const maxDepth = 6
 
 /**
- * Converts elements of `flightTracking` into names and texts for a person to read. The specification shows no shape, so
- * any is taken: nested names are joined by dots, a bare value stands under an empty name.
+ * Converts elements of `flightTracking` to names and texts for display. The specification defines no shape, so any is
+ * accepted: nested names are joined by dots, a bare value gets an empty name.
  */
-function flightElements(value: unknown): Record<string, string>[] {
+function toFlightFields(value: unknown): Record<string, string>[] {
   const elements: unknown[] = Array.isArray(value) ? value : Object.values(asRecord(value) ?? {})
   return elements
     .slice(0, maxElements)
-    .map((element) => Object.fromEntries(leaves(element, '', 0).slice(0, maxFields)))
+    .map((element) => Object.fromEntries(flattenFields(element, '', 0).slice(0, maxFields)))
     .filter((fields) => Object.keys(fields).length > 0)
 }
 
-function leaves(value: unknown, name: string, depth: number): [string, string][] {
+function flattenFields(value: unknown, name: string, depth: number): [string, string][] {
   if (value === null || value === undefined || value === '') return []
   if (typeof value !== 'object') return [[name, String(value)]]
-  if (depth === deepest) return [[name, '…']]
+  if (depth === maxDepth) return [[name, '…']]
   return Object.entries(value).flatMap(([key, inner]) =>
-    leaves(inner, name === '' ? key : `${name}.${key}`, depth + 1),
+    flattenFields(inner, name === '' ? key : `${name}.${key}`, depth + 1),
   )
 }

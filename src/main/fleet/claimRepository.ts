@@ -3,7 +3,7 @@ import type { Claim } from './claimRules'
 import type { FleetDatabase } from './connection'
 import type { ClaimColumns } from './schema'
 
-/** Replaces the claim on a reference; nobody else changes it meanwhile, nor brings one into being. */
+/** Reads, changes and writes the claim on a reference, safe against concurrent changes and inserts. */
 export async function changeClaim<Change extends { claim: Claim | null }>(
   connection: FleetDatabase,
   reference: string,
@@ -26,7 +26,7 @@ export async function changeClaim<Change extends { claim: Claim | null }>(
         .values({ reference, ...toColumns(claim), heldSince: claim.hold && sql<Date>`now()` })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
-      // Another station was faster: its claim is what has to be changed.
+      // Another station inserted its claim first: repeat with that one.
       if (inserted.numInsertedOrUpdatedRows === 1n) return changed
     } else if (claim === null) {
       await connection.deleteFrom('packbench.claims').where('reference', '=', reference).execute()
@@ -46,7 +46,7 @@ export async function changeClaim<Change extends { claim: Claim | null }>(
   }
 }
 
-/** A hold that ends passes to another shipment of the reference whose outcome is still open: it may exist as well. */
+/** When a hold ends, it passes to another open shipment of the reference, if any: that one may exist as well. */
 async function passHold(
   connection: FleetDatabase,
   reference: string,
@@ -90,7 +90,7 @@ function toColumns({ hold, created }: Claim) {
   }
 }
 
-/** What a row says of its reference. */
+/** Converts a row of `claims`. */
 export function toClaim(row: Selectable<ClaimColumns>): Claim {
   const { heldBy, heldAttempt, heldShipment, heldState, createdShipment, createdStation } = row
   return {

@@ -2,18 +2,18 @@ import type { FleetConflict } from '../../shared/fleet'
 import type { ShipmentState } from '../../shared/shipments'
 import type { ResolutionFinding } from '../shipments/sharedShipments'
 
-/** Who may be creating a shipment for a reference, or left it unknown. */
+/** The station and attempt that may be creating a shipment for a reference, or whose outcome is unknown. */
 export interface Hold {
   station: string
   attemptId: string
   shipmentId: string
   state: 'claimed' | 'unknown'
   operator: string | null
-  /** The created shipment that it was granted over: a person confirmed it. */
+  /** The id of the created shipment that an operator confirmed to ship again; null without one. */
   over: string | null
 }
 
-/** A shipment that exists, as far as others have to know it. */
+/** The data of a created shipment that other stations need. */
 export interface CreatedShipment {
   shipmentId: string
   station: string
@@ -23,24 +23,24 @@ export interface CreatedShipment {
   barcodes: readonly string[]
 }
 
-/** What the fleet knows of a reference: at least one of the two is there. */
+/** The fleet's state of a reference: at least one of the two is not null. */
 export interface Claim {
   hold: Hold | null
   created: CreatedShipment | null
 }
 
-/** A shipment of one station, as its journal has it. */
+/** A shipment as in its station's journal. */
 export interface PublishedShipment extends CreatedShipment {
   attemptId: string
   state: ShipmentState
 }
 
-/** Two shipments of one reference of which neither station knew the other's. */
+/** The other of two shipments with one reference that two stations created without knowing of each other. */
 export type Conflict = Pick<CreatedShipment, 'shipmentId' | 'station' | 'barcodes' | 'takenAt'>
 
 /**
- * How the outcome that a shipment's own station came back with differs from what was found out elsewhere. The station's own
- * word counts, and what differs is shown to a person.
+ * Compares the outcome that a shipment's own station published with the resolution at another station. The own station's
+ * outcome counts; a difference is shown to a person.
  */
 export function compareWithResolution(
   { verdict, barcode }: ResolutionFinding,
@@ -52,10 +52,10 @@ export function compareWithResolution(
 }
 
 /**
- * What a shipment's state means for the claim on its reference: the table of docs/decisions/0008-fleet.md.
- * @param claim what is known of the reference; null when it is free
- * @param wasCreated whether the fleet has known this shipment as created for this reference before
- * @returns the claim after it, null when the reference is free; and what it conflicts with, if anything
+ * Applies a shipment's state to the claim on its reference, by the table in docs/decisions/0008-fleet.md.
+ * @param claim null when the reference is free
+ * @param wasCreated whether the fleet already knew this shipment as created for this reference
+ * @returns the new claim, null when the reference is free; and the conflicting shipment, if any
  */
 export function applyShipment(
   claim: Claim | null,
@@ -63,7 +63,7 @@ export function applyShipment(
   wasCreated: boolean,
 ): { claim: Claim | null; conflict: Conflict | null } {
   const { hold, created } = claim ?? { hold: null, created: null }
-  // A history that was rebuilt has another identity, but the same attempts and shipments.
+  // A rebuilt history has a new station id, but the same attempts and shipments.
   const isOwnHold = hold?.attemptId === shipment.attemptId || hold?.shipmentId === shipment.shipmentId
   const otherHold = isOwnHold ? null : hold
   switch (shipment.state) {
@@ -78,9 +78,9 @@ export function applyShipment(
     case 'created': {
       const after = toClaim(otherHold, toCreated(shipment))
       if (created?.shipmentId === shipment.shipmentId) return { claim: after, conflict: null }
-      // A newer one is known by now.
+      // The fleet knows a newer shipment by now.
       if (wasCreated) return { claim: toClaim(otherHold, created), conflict: null }
-      // A claim that was granted over this very shipment was granted on purpose.
+      // An operator confirmed to ship again after this very shipment: no conflict.
       if (isOwnHold && hold !== null && hold.over === created?.shipmentId) {
         return { claim: after, conflict: null }
       }
@@ -89,7 +89,7 @@ export function applyShipment(
   }
 }
 
-/** A shipment of the same station is none: its own guard let it pass. */
+/** Shipments of one station do not conflict: its own duplicate guard allowed both. */
 function findForeign(other: Hold | CreatedShipment | null, { station, takenAt }: PublishedShipment) {
   if (other === null || other.station === station) return null
   const { shipmentId } = other

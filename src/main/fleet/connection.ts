@@ -14,8 +14,8 @@ import type { FleetSchema } from './schema'
 /** The open database of the fleet, or a transaction on it. */
 export type FleetDatabase = Kysely<FleetSchema>
 
-/** The open database of the fleet. */
-export class OpenFleet extends Kysely<FleetSchema> {
+/** The database of the fleet over a pool of connections. */
+export class FleetPool extends Kysely<FleetSchema> {
   constructor(private readonly pool: Pool) {
     super({
       dialect: new PostgresDialect({ pool }),
@@ -24,8 +24,8 @@ export class OpenFleet extends Kysely<FleetSchema> {
   }
 
   /**
-   * Runs a statement for which an operator waits: each connection has the server parse and plan it once, by its name.
-   * @param text with `$1`, `$2` …, the same for the same name; names as the server has them, here and in the rows
+   * Runs a named prepared statement, which the server parses and plans once for each connection: an operator waits for it.
+   * @param text with `$1`, `$2` …, always the same for one name; column names are in snake_case, also in the rows
    */
   async runPrepared<Row extends QueryResultRow>(
     name: string,
@@ -36,36 +36,42 @@ export class OpenFleet extends Kysely<FleetSchema> {
   }
 }
 
-/** Where the database is, and who asks. */
+/** The database and the user. */
 export type FleetServer = Pick<FleetSettings, 'host' | 'port' | 'database' | 'user' | 'tls' | 'caFile'>
 
 /**
- * Connections to one database: a pool for the work, one for what people look for, so that no claim waits for a search, one
- * connection that stays, which holds locks and hears notifications, and one for labels, which are large and may take long.
+ * Connections to one database: a pool for writing; one for searches, so that no claim waits for a search; one permanent
+ * connection, which holds the station's lock and receives notifications; and one for labels, which are large and slow.
  */
 export interface FleetConnection {
-  database: OpenFleet
-  reading: OpenFleet
+  database: FleetPool
+  reading: FleetPool
   session: Client
-  labels: OpenFleet
-  /** Cuts the connection for labels; the next question makes a new one. */
-  cutLabels(): void
-  /** Cuts every connection; what is still asked fails. Never throws. */
+  labels: FleetPool
+  /** Closes the connection for labels; the next query opens a new one. */
+  resetLabelConnection(): void
+  /** Closes every connection; pending queries fail. Never throws. */
   close(): Promise<void>
 }
 
-const closeMs = 500
+const maxCloseMs = 500
 
 /**
- * Waits in milliseconds. A station's operator stands before a claim, so they are short. The server gives up first where it
- * can: then the connection is still good.
+ * Time-outs in milliseconds. They are short, since an operator waits for a claim. The server's time-outs end first, which
+ * keeps the connection usable.
  */
-const waits = { connectMs: 3000, queryMs: 8000, labelMs: 120_000, marginMs: 1000, idleInTransactionMs: 3000 }
+const timeouts = {
+  connectMs: 3000,
+  queryMs: 8000,
+  labelMs: 120_000,
+  marginMs: 1000,
+  idleInTransactionMs: 3000,
+}
 
 /**
- * What the server does for each connection. A computer that vanished (power cut, another network) is missed within 11 s,
- * also with an answer on its way: until then its lock says that the station is at work. A claim that was granted is on the
- * server's disk, whatever its configuration says.
+ * Server settings for each connection. The server detects a vanished computer (power cut, other network) within 11 s, also
+ * while it sends an answer; until then the lock of that station stays. A granted claim is on the server's disk, whatever
+ * the server's configuration.
  */
 const serverOptions = [
   ...[
@@ -80,9 +86,9 @@ const serverOptions = [
   .join(' ')
 
 /**
- * Connects to the fleet's database. The package that speaks to PostgreSQL is loaded here, at the first call.
- * @param onLost is called once with the reason when the connection that stays breaks, not when it is closed here
- * @param stop cuts everything, also while it connects
+ * Connects to the fleet's database. Loads the PostgreSQL client at the first call.
+ * @param onLost called once with the error when a connection breaks, not after `close`
+ * @param stop closes everything, also while connecting
  */
 export async function connectToFleet(
   server: FleetServer,
@@ -95,8 +101,8 @@ export async function connectToFleet(
   const tls = await readTls(server)
   if (!tls.ok) return tls
   const { default: pg } = await import('pg')
-  // Sockets of our own can be cut, whatever state the client is in.
-  const openIn = (open: Set<Socket>) => () => {
+  // The app creates the sockets itself, to destroy them whatever state the client is in.
+  const createSocketFactory = (open: Set<Socket>) => () => {
     const socket = new Socket()
     open.add(socket)
     socket.once('close', () => open.delete(socket))
@@ -110,69 +116,69 @@ export async function connectToFleet(
     password,
     ssl: tls.value,
     application_name: 'Packbench',
-    connectionTimeoutMillis: waits.connectMs,
-    query_timeout: waits.queryMs + waits.marginMs,
-    statement_timeout: waits.queryMs,
-    idle_in_transaction_session_timeout: waits.idleInTransactionMs,
+    connectionTimeoutMillis: timeouts.connectMs,
+    query_timeout: timeouts.queryMs + timeouts.marginMs,
+    statement_timeout: timeouts.queryMs,
+    idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     options: serverOptions,
     keepAlive: true,
-    stream: openIn(sockets),
+    stream: createSocketFactory(sockets),
   }
   const session = new pg.Client(options)
   let isClosing = false
-  const lose = (error: unknown) => {
+  const reportLost = (error: unknown) => {
     if (isClosing) return
     isClosing = true
     onLost(error)
   }
-  // Each client reports a broken line by an event as well, which would end the process if nobody listened.
-  session.on('error', lose)
-  session.on('end', () => lose(new Error('the connection was closed')))
+  // Each client also reports a broken connection by an 'error' event, which would end the process without a listener.
+  session.on('error', reportLost)
+  session.on('end', () => reportLost(new Error('the connection was closed')))
   const pool = new pg.Pool({ ...options, max: 4 })
   const readingPool = new pg.Pool({ ...options, max: 2 })
   for (const each of [pool, readingPool]) {
-    each.on('error', lose)
-    each.on('connect', (client) => client.on('error', lose))
+    each.on('error', reportLost)
+    each.on('connect', (client) => client.on('error', reportLost))
   }
   const labelPool = new pg.Pool({
     ...options,
     max: 1,
-    query_timeout: waits.labelMs + waits.marginMs,
-    statement_timeout: waits.labelMs,
-    stream: openIn(labelSockets),
+    query_timeout: timeouts.labelMs + timeouts.marginMs,
+    statement_timeout: timeouts.labelMs,
+    stream: createSocketFactory(labelSockets),
   })
-  // What breaks there concerns the label that is under way, which is told by its own error.
+  // An error here only affects the label being transferred, whose query fails with it.
   labelPool.on('error', () => undefined)
   labelPool.on('connect', (client) => client.on('error', () => undefined))
 
-  function cutLabels(): void {
+  function resetLabelConnection(): void {
     for (const socket of labelSockets) socket.destroy()
   }
 
   async function close(): Promise<void> {
     isClosing = true
-    stop?.removeEventListener('abort', cut)
+    stop?.removeEventListener('abort', destroy)
     for (const socket of sockets) socket.destroy()
-    cutLabels()
-    // Their sockets are gone; what they still wait for must not hold up the app's end.
+    resetLabelConnection()
+    // The sockets are destroyed; the clients must not delay the app's exit.
     await Promise.race([
-      Promise.allSettled([session.end(), ...[pool, readingPool, labelPool].map(endOnce)]),
-      pause(closeMs, undefined, { ref: false }),
+      Promise.allSettled([session.end(), ...[pool, readingPool, labelPool].map(endPool)]),
+      pause(maxCloseMs, undefined, { ref: false }),
     ])
   }
 
-  const cut = () => void close()
-  stop?.addEventListener('abort', cut, { once: true })
+  const destroy = () => void close()
+  stop?.addEventListener('abort', destroy, { once: true })
   try {
-    // A client that is ended while it connects never says so.
+    // A client that is ended while connecting never settles its promise.
     await (stop === undefined ? session.connect() : untilStopped(session.connect(), stop))
     return ok({
       ...{
-        database: new OpenFleet(pool),
-        reading: new OpenFleet(readingPool),
-        labels: new OpenFleet(labelPool),
+        database: new FleetPool(pool),
+        reading: new FleetPool(readingPool),
+        labels: new FleetPool(labelPool),
       },
-      ...{ session, cutLabels, close },
+      ...{ session, resetLabelConnection, close },
     })
   } catch (error) {
     await close()
@@ -180,7 +186,7 @@ export async function connectToFleet(
   }
 }
 
-async function endOnce(pool: Pool): Promise<void> {
+async function endPool(pool: Pool): Promise<void> {
   if (!pool.ended && !pool.ending) await pool.end()
 }
 
@@ -195,29 +201,29 @@ async function readTls({ tls, host, caFile }: FleetServer) {
   }
 }
 
-const coded = z.object({ code: z.string() })
+const codeSchema = z.object({ code: z.string() })
 
-/** Codes of PostgreSQL that pass by themselves: it stops, starts, or has no connection left (classes 08, 53, 57). */
-const passing = /^(08...|53...|57P0[1-5])$/
+/** PostgreSQL codes of temporary errors: it is stopping, starting, or out of connections (classes 08, 53, 57). */
+const transientCodes = /^(08...|53...|57P0[1-5])$/
 
-/** It is there and took too long, by its own limits or by ours: what became of the question is not known. */
-const slow = /^(57014|25P03)$/
-const slowWords = /Query read timeout|timeout exceeded when trying to connect|due to connection timeout/
-const unreachable = new Set([
+/** The server is reachable but exceeded its own or our time-out: the outcome of the query is unknown. */
+const timeoutCodes = /^(57014|25P03)$/
+const timeoutMessages = /Query read timeout|timeout exceeded when trying to connect|due to connection timeout/
+const unreachableCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ETIMEDOUT', 'EPIPE', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN'],
 ])
 
 /**
- * What kept the fleet's database from being used, in words. `fleet-unreachable` passes by itself and is what stations may
- * ship over; `fleet-slow` passes as well and holds, since other stations may be at work there.
+ * Converts an error of the fleet's database. `fleet-unreachable` is temporary, and stations may ship without the database
+ * meanwhile; `fleet-slow` is temporary but blocks shipping, since other stations may be using the database.
  */
 export function toFleetError(error: unknown, { host, port, database, user }: FleetServer): AppError {
   const code = findCode(error)
   const reason = toReason(error)
   const where = { host: `${host}:${port}`, database, user, reason }
-  if (slow.test(code) || slowWords.test(reason)) return appError('fleet-slow', where)
-  if (unreachable.has(code) || passing.test(code)) return appError('fleet-unreachable', where)
+  if (timeoutCodes.test(code) || timeoutMessages.test(reason)) return appError('fleet-slow', where)
+  if (unreachableCodes.has(code) || transientCodes.test(code)) return appError('fleet-unreachable', where)
   if (/^28/.test(code)) return appError('fleet-access-refused', where)
   if (code === '3D000') return appError('fleet-database-missing', where)
   if (code === '42501') return appError('fleet-no-rights', where)
@@ -231,15 +237,15 @@ export function toFleetError(error: unknown, { host, port, database, user }: Fle
 }
 
 function findCode(error: unknown): string {
-  // Names with several addresses fail with all their reasons at once.
+  // A host name with several addresses fails with the errors of all of them.
   if (error instanceof AggregateError) return findCode(error.errors[0])
-  return coded.safeParse(error).data?.code ?? ''
+  return codeSchema.safeParse(error).data?.code ?? ''
 }
 
-/** Codes of PostgreSQL for a value that it can't keep. */
-const unusableValue = z.object({ code: z.string().startsWith('22') })
+/** PostgreSQL codes for values that it can't store (class 22). */
+const unusableValueSchema = z.object({ code: z.string().startsWith('22') })
 
-/** Whether PostgreSQL can't keep a value. */
+/** Whether an error says that PostgreSQL can't store a value. */
 export function isUnusableValue(error: unknown): boolean {
-  return unusableValue.safeParse(error).success
+  return unusableValueSchema.safeParse(error).success
 }

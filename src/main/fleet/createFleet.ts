@@ -19,15 +19,15 @@ export interface CreateFleetDeps
   settings: SettingsStore
   fleetFile: FleetPasswordDeps['file']
   database: Database
-  /** Those of this station. */
+  /** The labels of this station. */
   labels: LabelSource
   targetConsent: {
-    /** Asks a person before this station speaks to another database server than the settings name. */
+    /** Asks a person before this station connects to a database server other than the configured one. */
     forFleet(wanted: FleetSettings, present: FleetSettings | null): Promise<Result<undefined>>
   }
 }
 
-/** What this station shares with others. Nothing of it is loaded or connected before it is told to. */
+/** Creates the fleet's services. They load and connect nothing until `Fleet.follow` is called. */
 export function createFleet(deps: CreateFleetDeps) {
   const password = new FleetPassword({ ...deps, file: deps.fleetFile })
   const { database } = deps
@@ -41,7 +41,7 @@ export function createFleet(deps: CreateFleetDeps) {
   const fleet = new Fleet({ ...deps, password, outboxEntries, orders: sharedOrders })
   const labelCopies = new LabelCopyRepository(deps.database)
   const labels = createFleetLabelSource(deps.labels, labelCopies, (by, value) =>
-    fleet.look((history) => history.listLabelContents(by, value)),
+    fleet.queryHistory((history) => history.listLabelContents(by, value)),
   )
   const handlers: HandlersOf<typeof fleetMethods> = {
     getFleet: async () => ({ ok: true, value: await fleet.overview() }),

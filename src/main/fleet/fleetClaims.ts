@@ -14,7 +14,7 @@ import { type Claims, type ReferenceClaim, standaloneClaim } from '../shipments/
 import { blockerCodes, blockerError } from '../shipments/duplicateGuard'
 import type { NewShipment, ShipmentRepository } from '../shipments/repository'
 import type { ClaimBlocker } from './fleetRepository'
-import { type FleetSession, isOtherJournal, type Membership, toFleetFailure } from './membership'
+import { type FleetSession, isForeignJournal, type Membership, toFleetFailedError } from './membership'
 import type { Outbox } from './outbox'
 import type { OutboxRepository } from './outboxRepository'
 import { schemaNewer } from './schemaRepository'
@@ -29,26 +29,26 @@ export interface FleetClaimsDeps {
   now: () => Date
 }
 
-/** Seconds by the server's clock after which a claim that the journal does not know can't be on its way to its intent. */
+/** Seconds by the server's clock after which a claim that the journal does not know can't get an intent any more. */
 const leftClaimSeconds = 30
 
 /**
- * Longest time from the question for a claim to the first byte of its request. A station may be declared lost after three
- * times as long without a sign: what it held then is no longer its own.
+ * Maximum time from requesting a claim to the first byte of the creation request. A station may be declared lost after
+ * three times as long without a heartbeat: it then no longer holds its claims.
  */
 const maxClaimAgeMs = 5 * 60_000
 
-/** References that one message names. */
+/** Number of references that an error names. */
 const maxReferencesNamed = 5
 
-/** Times that a claim is asked for again after a claim of this station itself stood in its way and could be freed. */
+/** Attempts to claim a reference: a stale claim of this station is released in between, or the connection replaced. */
 const maxClaimTries = 3
 
-/** The claims of this station on references: asked for before a shipment's intent, given back when nothing was sent. */
+/** This station's claims on references: acquired before a shipment's intent, released when nothing was sent. */
 export class FleetClaims implements Claims {
-  /** Attempts between their claim and their intent: the journal does not know them yet. */
+  /** Attempts between claim and intent, which the journal does not know yet. */
   private readonly inFlight = new Set<string>()
-  /** Claims of attempts that are just being given back, by attempt. */
+  /** Releases in progress, by attempt. */
   private readonly releasing = new Map<string, Promise<void>>()
 
   constructor(private readonly deps: FleetClaimsDeps) {}
@@ -63,15 +63,15 @@ export class FleetClaims implements Claims {
     this.inFlight.add(attemptId)
     await this.releasing.get(attemptId)
     const claim = await this.claim(shipment, confirmed).catch((error: unknown) =>
-      err(toFleetFailure(fleet, error)),
+      err(toFleetFailedError(fleet, error)),
     )
     if (!claim.ok) this.inFlight.delete(attemptId)
     return claim
   }
 
-  /** The shipment of another station that stands in the way of a reference; nothing is claimed by asking. */
+  /** The shipment of another station that blocks a reference. Claims nothing. */
   findEarlier(reference: string): Promise<Result<EarlierShipment | undefined>> {
-    return this.deps.membership.ask(async ({ repository, stationId }) => {
+    return this.deps.membership.runInSession(async ({ repository, stationId }) => {
       const blocker = await repository.findBlocker(reference)
       if (blocker === undefined || blocker.stationId === stationId) return undefined
       const { kind, shipmentId, at: takenAt, barcodes, station } = blocker
@@ -80,11 +80,11 @@ export class FleetClaims implements Claims {
   }
 
   /**
-   * What keeps a reference from being claimed, in the words of a refused claim, or why that can't be seen now; nothing is
-   * claimed by asking.
+   * The error that claiming the reference would return now, or the connection's error while the database is unreachable.
+   * Claims nothing.
    */
   async findBlocker(reference: string): Promise<AppError | undefined> {
-    const found = await this.deps.membership.ask(async ({ repository, stationId }) => {
+    const found = await this.deps.membership.runInSession(async ({ repository, stationId }) => {
       const blocker = await repository.findBlocker(reference)
       return blocker && toBlockerError(reference, blocker, stationId)
     })
@@ -92,14 +92,14 @@ export class FleetClaims implements Claims {
   }
 
   /**
-   * Whether this station may leave its database, for another one or for none: what it holds there nobody could ship any more.
-   * Frees what provably was not sent.
-   * @returns `fleet-holds-references` names some of the others
+   * Whether this station may leave its database, for another one or for none: no station could ship the references that
+   * it still holds there. Releases claims for which provably nothing was sent.
+   * @returns `fleet-holds-references` names some of the remaining ones
    */
   async mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>> {
     const { fleet } = this.deps.settings.current()
     if (fleet === null || (wanted !== null && isSameDatabase(fleet, wanted))) return ok(undefined)
-    const held = await this.deps.membership.ask(async (session) => {
+    const held = await this.deps.membership.runInSession(async (session) => {
       const left: string[] = []
       for (const each of await session.repository.listHeld(session.stationId)) {
         if (!(await this.releaseUnsent(session, each))) left.push(each.reference)
@@ -113,7 +113,7 @@ export class FleetClaims implements Claims {
     return err(appError('fleet-holds-references', { ...details, ...(wanted && { case: 'other-database' }) }))
   }
 
-  /** Claims that an earlier run or a broken line left: those without an intent are freed, the others published again. */
+  /** Cleans up claims of an earlier run or connection: releases those without an intent, and publishes the others again. */
   async reconcile(session: FleetSession): Promise<void> {
     const { store, outboxEntries } = this.deps
     for (const held of await session.repository.listHeld(session.stationId)) {
@@ -123,21 +123,21 @@ export class FleetClaims implements Claims {
     }
   }
 
-  /** Claims whose answer came too late for the attempt: nothing was sent for it. */
+  /** Releases claims that were granted too late for their attempt: nothing was sent for them. */
   async releaseLeft(session: FleetSession): Promise<void> {
     const held = await session.repository.listHeld(session.stationId, leftClaimSeconds)
     for (const left of held) await this.releaseUnsent(session, left)
   }
 
-  /** What this station holds as far as it knows by itself, while the database is away. */
+  /** The references that this station holds according to its own journal, while the database is unreachable. */
   private async listOpenReferences(): Promise<string[]> {
-    // What another journal holds under this identity is nothing that this one could end.
-    if (isOtherJournal(this.deps.membership.error)) return []
+    // This journal can't end the claims that another journal holds under the same station id.
+    if (isForeignJournal(this.deps.membership.error)) return []
     const open = await this.deps.store.listInStates(['intended', 'sent', 'unknown'])
     return open.flatMap(({ draft }) => getReferences(draft))
   }
 
-  /** Claims one reference after the other; what was granted is given back when one is not. */
+  /** Claims one reference after the other; releases the granted ones when one is refused. */
   private async claim(
     shipment: NewShipment,
     confirmed: readonly ConfirmedDuplicate[],
@@ -151,7 +151,7 @@ export class FleetClaims implements Claims {
         await this.releaseAll(shipment, references.slice(0, index))
         return claimed
       }
-      // Under the own guard alone: what was granted before the database went away ends by the outcome.
+      // Only the local guard applies from here on: claims granted before the disconnect end with the outcome.
       if (claimed.value === 'away') return ok(this.toClaim(shipment, references, new Set(), isFresh))
       if (claimed.value.over !== null) covered.add(reference)
     }
@@ -170,18 +170,18 @@ export class FleetClaims implements Claims {
       if (session === null) return this.claimAway()
       const { repository, stationId: station } = session
       try {
-        await this.deps.outbox.drainReference(reference, session)
+        await this.deps.outbox.publishReference(reference, session)
         const answer = await repository.claim({
           ...{ reference, station, attemptId, shipmentId, operator },
           confirmedDuplicateOf: findConfirmed(confirmed, reference) ?? null,
         })
         switch (answer.kind) {
           case 'granted':
-            session.news.announce('claims')
+            session.notifications.announce('claims')
             return ok(answer)
           case 'schema-newer': {
             const newer = schemaNewer('?')
-            session.lose(newer)
+            session.drop(newer)
             return err(newer)
           }
           case 'blocked': {
@@ -193,7 +193,7 @@ export class FleetClaims implements Claims {
         }
       } catch (error) {
         const failure = this.deps.membership.toError(error)
-        if (session.isEnding(error)) session.lose(error)
+        if (session.endsSession(error)) session.drop(error)
         if (failure.code !== 'fleet-unreachable') return err(failure)
         if (tried >= maxClaimTries) return this.claimAway()
         lost = session
@@ -201,9 +201,9 @@ export class FleetClaims implements Claims {
     }
   }
 
-  /** Without the database: what the settings say. An error that a person has to remove holds everything. */
+  /** The settings decide while the database is unreachable. An error that a person has to resolve blocks everything. */
   private claimAway(): Result<'away'> {
-    // The app closed the connection itself: that is no reason to ship without it.
+    // The app itself closed the connection while exiting: that does not allow shipping without the database.
     const { isStopping, state, error } = this.deps.membership
     if (isStopping) return err(appError('fleet-not-joined'))
     const { fleet } = this.deps.settings.current()
@@ -227,14 +227,14 @@ export class FleetClaims implements Claims {
     }
   }
 
-  /** By the clock that shows more: one stands still while the computer sleeps, the other may be set back. */
+  /** Uses the larger of two ages: the monotonic clock stops during sleep, and the system clock may be set back. */
   private watchAge(): () => boolean {
     const { now } = this.deps
     const since = { clock: now().getTime(), watch: performance.now() }
     return () => Math.max(now().getTime() - since.clock, performance.now() - since.watch) < maxClaimAgeMs
   }
 
-  /** Gives claims back of which nothing was sent. What can't be given back now is freed when the station joins again. */
+  /** Releases claims for which nothing was sent. A failed release is repeated when the station joins again. */
   private async releaseAll({ attemptId }: NewShipment, references: readonly string[]): Promise<void> {
     this.inFlight.delete(attemptId)
     this.deps.outbox.forgetGranted(attemptId)
@@ -245,13 +245,13 @@ export class FleetClaims implements Claims {
         await session.repository.release(reference, session.stationId, attemptId)
       }
     } catch (error) {
-      if (session.isEnding(error)) session.lose(error)
+      if (session.endsSession(error)) session.drop(error)
     }
   }
 
   /**
-   * Frees a claim of this station of whose attempt nothing was sent, provably: it is not between claim and intent, and the
-   * journal, which has the intent before anything is sent, does not know it, nor does the guard, which outlives it.
+   * Releases a claim of this station for which provably nothing was sent: its attempt is not between claim and intent, and
+   * neither the journal, which stores the intent before anything is sent, nor the guard, which outlives it, knows it.
    */
   private async releaseUnsent(
     { repository, stationId }: FleetSession,
@@ -261,7 +261,7 @@ export class FleetClaims implements Claims {
     const { store } = this.deps
     if ((await store.findAttempt(attemptId)) !== undefined) return false
     if ((await store.listEarlier(reference)).some(({ id }) => id === shipmentId)) return false
-    // It may have been taken up again while the journal was asked; from here on it waits for the release.
+    // The attempt may have been resumed during the queries; from here on it waits for the release.
     if (this.inFlight.has(attemptId)) return false
     const released = repository.release(reference, stationId, attemptId)
     this.releasing.set(
@@ -273,7 +273,7 @@ export class FleetClaims implements Claims {
     } finally {
       this.releasing.delete(attemptId)
     }
-    this.deps.log.info('a claim of which nothing was sent was released', { reference })
+    this.deps.log.info('released a claim for which nothing was sent', { reference })
     return true
   }
 }
@@ -283,16 +283,16 @@ function isSameDatabase(one: FleetSettings, other: FleetSettings): boolean {
   return isDeepStrictEqual(toPlace(one), toPlace(other))
 }
 
-/** The state of the shipment that stands in the way. */
+/** The state of the blocking shipment. */
 const blockerStates = { 'in-progress': 'sent', unresolved: 'unknown', 'already-created': 'created' } as const
 
 /**
- * Words for a reference that is taken: those of the own guard where this station has it, else which station, who, when and
- * the barcodes.
+ * The error for a blocked reference: that of the local guard when this station holds it, else with the station, operator,
+ * time and barcodes.
  */
-function toBlockerError(reference: string, blocker: ClaimBlocker, thisOne: string): AppError {
+function toBlockerError(reference: string, blocker: ClaimBlocker, ownStationId: string): AppError {
   const { kind, shipmentId, at, barcodes } = blocker
-  if (blocker.stationId === thisOne) {
+  if (blocker.stationId === ownStationId) {
     const state = blockerStates[kind]
     return blockerError({
       kind,

@@ -1,34 +1,34 @@
 import type { FleetSettings } from '../../shared/fleet'
 import type { Result } from '../../shared/result'
 import type { JsonFile } from '../lib/jsonText'
-import { KeptSecret, type KeptSecretDeps } from '../lib/keptSecret'
+import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
 import type { Redactor } from '../log/redactor'
 
 export interface FleetPasswordDeps {
   file: JsonFile
-  vault: KeptSecretDeps['vault']
+  vault: StoredSecretDeps['vault']
   redactor: Pick<Redactor, 'add'>
 }
 
-/** The password of the fleet's database. SECURITY: it belongs to one user at one server, and is never sent to another. */
+/** The password of the fleet's database. SECURITY: it is stored for one user at one server, and never sent to another. */
 export class FleetPassword {
-  private readonly kept: KeptSecret
+  private readonly kept: StoredSecret
 
   constructor({ file, vault, redactor }: FleetPasswordDeps) {
-    this.kept = new KeptSecret({ file, vault, protect: (password) => redactor.add(password) })
+    this.kept = new StoredSecret({ file, vault, protect: (password) => redactor.add(password) })
   }
 
-  /** The password for a server's user; null when none is kept, or none that can be read here. */
+  /** The password for a server's user; null when none is stored, or when it can't be read here. */
   find(settings: FleetSettings): string | null {
     return this.kept.find(toServer(settings))
   }
 
-  /** Keeps another one; null takes it away. `settings-not-saved` when the file can't be written: it holds until the app closes then. */
+  /** Stores the password; null deletes it. `settings-not-saved`: the file can't be written, the change holds until exit. */
   keep(settings: FleetSettings, password: string | null): Result<undefined> {
     return this.kept.keep(toServer(settings), password)
   }
 
-  /** Secrets may be kept in another way than before. */
+  /** See `StoredSecret.followStorage`. */
   followStorage(): void {
     this.kept.followStorage()
   }

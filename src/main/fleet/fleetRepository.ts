@@ -14,29 +14,28 @@ import {
   compareWithResolution,
   type PublishedShipment,
 } from './claimRules'
-import type { FleetDatabase, OpenFleet } from './connection'
+import type { FleetDatabase, FleetPool } from './connection'
 import { fleetMigrations, type LabelColumns } from './schema'
 import { findNewerSchema } from './schemaRepository'
 
-/** What a person found out, and where they were. */
+/** A person's resolution of an unknown shipment, and the station where they entered it. */
 export interface SharedResolution extends ResolutionFinding {
   shipmentId: string
   station: string
   operator: string | null
 }
 
-/** The claim that a station asks for. */
 export interface ClaimRequest {
   reference: string
   station: string
   attemptId: string
   shipmentId: string
   operator: string | null
-  /** The created shipment that a person was shown and wants to ship again. */
+  /** The created shipment that an operator confirmed to ship again. */
   confirmedDuplicateOf: string | null
 }
 
-/** Who has the reference instead, in words for a person. */
+/** The shipment that blocks a reference, with the names that an error message shows. */
 export interface ClaimBlocker {
   kind: Blocker['kind']
   stationId: string
@@ -44,13 +43,13 @@ export interface ClaimBlocker {
   operator: string | null
   shipmentId: string
   attemptId: string | null
-  /** ISO 8601: since when it is held, by the database's clock, or when it was taken. */
+  /** ISO 8601: the start of the hold by the database's clock, or the time of the shipment. */
   at: string
   barcodes: readonly string[]
 }
 
 export type ClaimAnswer =
-  /** `over` is the created shipment that it was granted over. */
+  /** `over`: the created shipment that the operator confirmed to ship again. */
   | { kind: 'granted'; over: string | null }
   | { kind: 'blocked'; blocker: ClaimBlocker }
   | { kind: 'schema-newer' }
@@ -58,9 +57,9 @@ export type ClaimAnswer =
 /** A label as it is shared, without its bytes. */
 export type SharedLabel = Omit<LabelColumns, 'shipment' | 'bytes'>
 
-/** A shipment as it is shared: what guards its reference, and the rest until retention removes it. */
+/** A shipment as it is shared: the data that guard its reference, and the details until retention removes them. */
 export interface SharedShipment extends PublishedShipment {
-  /** Every order that it holds, its own first. */
+  /** The references of all its orders, its own first. */
   references: readonly [string, ...string[]]
   carrierOptionId: number
   packages: number
@@ -70,7 +69,7 @@ export interface SharedShipment extends PublishedShipment {
   document: string | null
 }
 
-/** Its `on conflict` is the lock: of two stations at once, one waits for the other and meets what that one left. */
+/** `on conflict` serialises concurrent claims: the second station waits for the first and then sees its row. */
 const takeClaim = `
   insert into packbench.claims as claim
     (reference, held_by, held_attempt, held_shipment, held_state, held_operator, held_since)
@@ -89,13 +88,13 @@ const takeClaim = `
 /** The fleet's references, shipments and labels. Every method throws what the connection throws. */
 export class FleetRepository {
   constructor(
-    private readonly database: OpenFleet,
+    private readonly database: FleetPool,
     private readonly knownVersion = fleetMigrations.length,
   ) {}
 
   /**
-   * Takes the claim on a reference for an attempt, in one statement: its row is the lock. The same attempt may take it
-   * again. A schema that became newer meanwhile grants none.
+   * Claims a reference for an attempt, in one statement: the row is the lock. The same attempt may claim it again.
+   * Refuses when another station has migrated the schema to a newer version.
    */
   async claim(request: ClaimRequest): Promise<ClaimAnswer> {
     for (;;) {
@@ -108,11 +107,11 @@ export class FleetRepository {
       if (blocker !== undefined) return { kind: 'blocked', blocker }
       if ((await findNewerSchema(this.database, this.knownVersion)) !== undefined)
         return { kind: 'schema-newer' }
-      // It was released between the two questions.
+      // The claim was released between the two statements: try again.
     }
   }
 
-  /** Who holds a reference, or created a shipment for it. */
+  /** The hold on a reference, else the shipment created for it. */
   async findBlocker(reference: string): Promise<ClaimBlocker | undefined> {
     const row = await this.database
       .selectFrom('packbench.claims as claim')
@@ -141,7 +140,7 @@ export class FleetRepository {
     }
   }
 
-  /** Frees a reference of whose attempt nothing was sent. Does nothing when the attempt does not hold it. */
+  /** Releases a reference for whose attempt nothing was sent. Does nothing when the attempt does not hold it. */
   release(reference: string, station: string, attemptId: string): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
       await changeClaim(transaction, reference, (claim) => {
@@ -153,8 +152,8 @@ export class FleetRepository {
   }
 
   /**
-   * The references that a station holds, with the attempts that they are held for.
-   * @param minSeconds only those that have been held for so long
+   * The references that a station holds, with their attempts.
+   * @param minSeconds only holds of at least this age
    */
   async listHeld(
     station: string,
@@ -232,9 +231,9 @@ export class FleetRepository {
   }
 
   /**
-   * Writes what a person found out about a shipment that the station that sent it left unknown, and what it means for the
-   * claims on its references, in one transaction.
-   * @returns `shipment-not-unsettled` when it is not unknown: it may be under way, or was resolved before
+   * Writes the resolution of another station's unknown shipment and updates the claims on its references, in one
+   * transaction.
+   * @returns `shipment-not-unsettled` when the shipment is not unknown: in progress, or already resolved
    */
   resolve({ shipmentId, verdict, barcode, station, operator }: SharedResolution): Promise<Result<undefined>> {
     return this.database.transaction().execute(async (transaction) => {
@@ -282,7 +281,7 @@ export class FleetRepository {
     })
   }
 
-  /** What was found out elsewhere about some shipments. */
+  /** Resolutions that were entered at other stations. */
   async listResolutions(
     shipmentIds: readonly string[],
   ): Promise<(ResolutionFinding & { shipmentId: string; by: string })[]> {
@@ -298,7 +297,7 @@ export class FleetRepository {
     }))
   }
 
-  /** Which labels of a shipment the fleet has as they are. */
+  /** The hashes of the labels that the fleet has of a shipment, by label id. */
   async listLabelHashes(shipmentId: string): Promise<Map<string, string | null>> {
     const rows = await this.database
       .selectFrom('packbench.labels')
@@ -319,8 +318,8 @@ export class FleetRepository {
   }
 
   /**
-   * Removes what retention removed at the station that sent it: its labels and personal data.
-   * @returns false when the fleet never knew the shipment
+   * Removes a shipment's labels and personal data, after retention removed them at its station.
+   * @returns false when the fleet does not know the shipment
    */
   removeDetails(id: string): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
@@ -346,7 +345,7 @@ async function putConflict(
   other: Conflict,
   kind: FleetConflict['kind'] = 'both-shipped',
 ): Promise<void> {
-  // The other station may have been the first to report it.
+  // The other station may have recorded the same conflict already.
   const known = await connection
     .selectFrom('packbench.conflicts')
     .select('id')
@@ -370,7 +369,7 @@ async function putShipment(
   shipment: SharedShipment,
   known: readonly string[],
 ): Promise<void> {
-  // What a shipment began with never changes, and retention knows less of it.
+  // These columns never change, and after retention they are not known any more: only an insert writes them.
   const begun = {
     ...{ reference: shipment.references[0], attempt: shipment.attemptId, operator: shipment.operator },
     ...{ takenAt: shipment.takenAt, carrierOption: shipment.carrierOptionId },

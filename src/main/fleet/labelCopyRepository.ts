@@ -8,7 +8,7 @@ import type { SharedLabelContent } from './sharedHistoryRepository'
 
 declare module '../storage/database' {
   interface DatabaseSchema {
-    /** Shipments of other stations of which a label was looked at or printed here. */
+    /** Shipments of other stations with a label that was viewed or printed here. */
     fleetCopies: {
       id: string
       reference: string
@@ -28,7 +28,7 @@ declare module '../storage/database' {
   }
 }
 
-/** Labels of other stations as they were fetched: a print job needs its label also while the fleet is away. */
+/** Copies of labels of other stations: a print job needs its label also while the fleet's database is unreachable. */
 export class LabelCopyRepository {
   constructor(private readonly database: Database) {}
 
@@ -63,7 +63,7 @@ export class LabelCopyRepository {
     }))
   }
 
-  /** Removes what was shipped before a moment and is neither waiting nor being printed, together with its print jobs. */
+  /** Removes copies and print jobs of shipments before a time, unless a label is still waiting or being printed. */
   removeBefore(moment: Date): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
       const due = sql<string>`select id from fleet_copies where taken_at < ${moment.toISOString()} and id not in (
@@ -74,13 +74,12 @@ export class LabelCopyRepository {
   }
 }
 
-/** Brings labels of other stations from the fleet. */
 type FetchLabels = (
   by: 'shipment' | 'id',
   value: string,
 ) => Promise<Result<{ labels: SharedLabelContent[]; areDamaged: boolean }>>
 
-/** Labels of this station from its disk, those of others from copies, which are fetched when there are none. */
+/** Reads labels of this station from its disk, and those of other stations from copies, which it fetches when missing. */
 export function createFleetLabelSource(
   own: LabelSource,
   copies: LabelCopyRepository,
@@ -92,7 +91,7 @@ export function createFleetLabelSource(
     notHere: AppError,
   ): Promise<Result<PrintableLabel[]>> {
     const kept = await copies.list(by, value)
-    // A label alone may be here while its shipment has more.
+    // Copies are complete for one label id, but a shipment may have more labels than were copied.
     if (by === 'id' && kept.length > 0) return ok(kept)
     const fetched = await fetchLabels(by, value)
     if (!fetched.ok) {

@@ -13,29 +13,29 @@ import type { SettingsStore } from '../settings/settingsStore'
 import { connectToFleet, type FleetConnection, toFleetError } from './connection'
 import type { FleetPassword } from './fleetPassword'
 import { FleetRepository } from './fleetRepository'
-import { FleetNews, type FleetTopic } from './news'
+import { FleetNotifications, type FleetTopic } from './notifications'
 import type { OutboxRepository } from './outboxRepository'
 import { inspectServer, prepareSchema } from './schemaRepository'
 import { SharedHistoryRepository } from './sharedHistoryRepository'
 import { StationsRepository, toStationLock } from './stationsRepository'
 
-/** The station's membership while it is joined. */
+/** One connection of a joined station. */
 export interface FleetSession {
   connection: FleetConnection
   repository: FleetRepository
   stations: StationsRepository
   history: SharedHistoryRepository
-  news: FleetNews
-  /** Whether it hears of changes; else it looks for them more often. */
-  hearsNews: boolean
+  notifications: FleetNotifications
+  /** Whether the server notifies of changes; otherwise the station polls more often. */
+  receivesNotifications: boolean
   fleetId: string
   stationId: string
-  /** Whether it is still the one to work on. */
+  /** Whether this is still the station's session. */
   isCurrent(): boolean
-  /** Whether nothing more can be written on this connection after an error. */
-  isEnding(error: unknown): boolean
-  /** Ends it with the reason; the station connects again by itself. */
-  lose(error: unknown): void
+  /** Whether nothing can be written on this connection after the error. */
+  endsSession(error: unknown): boolean
+  /** Ends the session because of an error; the station reconnects by itself. */
+  drop(error: unknown): void
 }
 
 export interface MembershipDeps {
@@ -49,119 +49,115 @@ export interface MembershipDeps {
   version: string
 }
 
-/** What the station does with its membership. */
-export interface MembershipWork {
-  /** The fleet is known: what is to be shared with it is noted. */
-  begin(fleetId: string): Promise<void>
-  /** The station is about to be joined: what an earlier session left is settled first. */
-  prepare(session: FleetSession): Promise<void>
-  /** It is joined. */
-  enter(session: FleetSession): void
-  /** Another station reported changes. */
-  hear(session: FleetSession, changed: ReadonlySet<FleetTopic>): void
-  /** The connection is gone. */
-  suspend(): void
-  /** The station left its fleet. */
-  leave(): Promise<void>
+/** Called by `Membership` as its state changes. */
+export interface MembershipHooks {
+  /** The fleet's id is known: changes are recorded for it from now on. */
+  onFleetKnown(fleetId: string): Promise<void>
+  /** Before the station counts as joined: cleans up after an earlier session. */
+  beforeJoin(session: FleetSession): Promise<void>
+  onJoined(session: FleetSession): void
+  /** Another station announced changes. */
+  onChanges(session: FleetSession, changed: ReadonlySet<FleetTopic>): void
+  onDisconnected(): void
+  onLeft(): Promise<void>
 }
 
-/** Waits between tries to connect. */
-const tries = { firstMs: 250, maxMs: 10_000 }
+const reconnectBackOff = { firstMs: 250, maxMs: 10_000 }
 
-/** Longest wait of a creation for a connection that is just being made. */
-const patienceMs = 4000
+/** How long a creation waits for a connection in progress. */
+const maxSessionWaitMs = 4000
 
-/** Shipments that one line of the log names. */
 const maxIdsLogged = 5
 
-/** Errors after which nothing more can be written on this connection. */
-const endingCodes = new Set<AppError['code']>(['fleet-unreachable', 'fleet-schema-newer'])
+/** Errors after which nothing can be written on the connection. */
+const sessionEndingCodes = new Set<AppError['code']>(['fleet-unreachable', 'fleet-schema-newer'])
 
-/** Errors of a journal that is not the one that works as its station. */
-const notItselfCodes = new Set<AppError['code']>([
+/** Errors that say that another journal is the one in use for this station id. */
+const foreignJournalCodes = new Set<AppError['code']>([
   ...(['fleet-station-copied', 'fleet-station-lost', 'fleet-station-twice'] as const),
 ])
 
-/** Whether an error says that this journal is not the one that works as its station. */
-export function isOtherJournal(error: AppError | null): boolean {
-  return error !== null && notItselfCodes.has(error.code)
+/** Whether an error says that another journal is the one in use for this station id. */
+export function isForeignJournal(error: AppError | null): boolean {
+  return error !== null && foreignJournalCodes.has(error.code)
 }
 
-/** Connects the station to its fleet as the settings say, and again whenever the connection is lost. */
+/** Connects the station to the configured fleet, and reconnects whenever the connection is lost. */
 export class Membership {
-  /** Undefined before it was told for the first time. */
-  private followed: { settings: FleetSettings; password: string | null } | null | undefined
+  /** Undefined until `follow` is called for the first time. */
+  private appliedSettings: { settings: FleetSettings; password: string | null } | null | undefined
   private stopFollowing = new AbortController()
   private running: Promise<void> = Promise.resolve()
   session: FleetSession | null = null
   state: FleetStatus['state'] = 'off'
   /** Why the fleet can't be used. */
   error: AppError | null = null
-  /** The app is closing. */
   isStopping = false
-  /** The connection was lost, and whether a new one can be made is not known yet. */
-  private isUnsure = false
-  /** Shipments of other stations that this version can't read: said once. */
-  private readonly passedOver = new Set<string>()
+  /** The connection was lost, and the first attempt to reconnect has not ended yet. */
+  private isReconnectPending = false
+  /** Shipments of other stations that this version can't read; each is logged once. */
+  private readonly loggedUnreadable = new Set<string>()
   /** Called at the next change of the state. */
-  private readonly waiting = new Set<() => void>()
+  private readonly stateWaiters = new Set<() => void>()
 
   constructor(
     private readonly deps: MembershipDeps,
-    private readonly work: MembershipWork,
+    private readonly hooks: MembershipHooks,
   ) {}
 
-  /** Connects as the settings say; leaves the fleet when there is none. Never rejects. */
+  /** Applies the settings: connects to their fleet, or leaves it when they name none. Never rejects. */
   async follow(): Promise<void> {
     const settings = this.deps.settings.current().fleet
     const password = settings === null ? null : this.deps.password.find(settings)
     const wanted = settings === null ? null : { settings, password }
-    if (isDeepStrictEqual(wanted, this.followed)) return
-    this.followed = wanted
+    if (isDeepStrictEqual(wanted, this.appliedSettings)) return
+    this.appliedSettings = wanted
     this.stopFollowing.abort()
     const stop = new AbortController()
     this.stopFollowing = stop
     const before = this.running
     this.setState(settings === null ? 'off' : 'connecting', null)
     this.running = before.then(async () => {
-      // Also when it is turned on again at once.
+      // Also when the settings name a fleet again meanwhile.
       if (wanted === null) {
         await this.deps.outboxEntries.leave()
-        await this.work.leave()
+        await this.hooks.onLeft()
       } else if (!stop.signal.aborted) await this.stayJoined(wanted, stop.signal)
     })
     this.running = this.running.catch((error: unknown) => {
-      this.deps.log.error('the fleet ended with an exception', { reason: toReason(error) })
-      if (settings !== null) this.setState('refused', toFleetFailure(settings, error))
+      this.deps.log.error('the fleet stopped with an unexpected error: this station is not joined', {
+        reason: toReason(error),
+      })
+      if (settings !== null) this.setState('refused', toFleetFailedError(settings, error))
     })
   }
 
   /**
-   * Ends the connection for good.
-   * @param part what is done on it before
+   * Disconnects for the exit of the app.
+   * @param beforeClose runs while the connection is still open
    */
-  async stop(part: () => Promise<void>): Promise<void> {
+  async stop(beforeClose: () => Promise<void>): Promise<void> {
     this.isStopping = true
-    await part()
+    await beforeClose()
     this.stopFollowing.abort()
-    for (const resolve of this.waiting) resolve()
+    for (const resolve of this.stateWaiters) resolve()
     await this.running
   }
 
-  /** Asks the fleet something; why it can't be asked while the database is away. */
-  async ask<Value>(question: (session: FleetSession) => Promise<Value>): Promise<Result<Value>> {
+  /** Runs a query in the current session; returns the connection's error while the database is unreachable. */
+  async runInSession<Value>(question: (session: FleetSession) => Promise<Value>): Promise<Result<Value>> {
     const { session } = this
     if (session === null) return err(this.error ?? appError('fleet-not-joined'))
     try {
       return ok(await question(session))
     } catch (error) {
       const failure = this.toError(error)
-      if (failure.code === 'fleet-unreachable') session.lose(error)
+      if (failure.code === 'fleet-unreachable') session.drop(error)
       return err(failure)
     }
   }
 
-  /** An error of the connection in the app's words. */
+  /** Converts an error of the connection. */
   toError(error: unknown): AppError {
     const { fleet } = this.deps.settings.current()
     const known = appErrorSchema.safeParse(error)
@@ -175,46 +171,46 @@ export class Membership {
     }
     this.state = state
     this.error = error
-    for (const resolve of this.waiting) resolve()
-    this.waiting.clear()
-    this.tell()
+    for (const resolve of this.stateWaiters) resolve()
+    this.stateWaiters.clear()
+    this.emitStatusChanged()
   }
 
-  /** The status or what belongs to it is another one. */
-  tell(): void {
+  /** Announces that the status, or data shown with it, changed. */
+  emitStatusChanged(): void {
     this.deps.bus.emit('statusOutdated')
     this.deps.bus.emit('fleetChanged', { state: this.state })
   }
 
   /**
-   * The session; waits a moment for one that is just being made. Where one broke, the database is not taken for away before a
-   * try to connect again has failed: the computer may have slept, and other stations been at work.
-   * @param lost the one that just broke
+   * The session; waits up to `maxSessionWaitMs` for a connection in progress. After a lost connection the database counts
+   * as unreachable only once a reconnect has failed: this computer may have slept while other stations worked.
+   * @param lost the session that was just lost
    */
   async findSession(lost: FleetSession | null): Promise<FleetSession | null> {
-    const until = Date.now() + patienceMs
-    const isBeingMade = () =>
-      this.state === 'connecting' || this.isUnsure || (lost !== null && this.session === lost)
-    while (isBeingMade() && !this.isStopping && Date.now() < until) {
-      const changed = new Promise<void>((resolve) => this.waiting.add(resolve))
+    const until = Date.now() + maxSessionWaitMs
+    const isConnecting = () =>
+      this.state === 'connecting' || this.isReconnectPending || (lost !== null && this.session === lost)
+    while (isConnecting() && !this.isStopping && Date.now() < until) {
+      const changed = new Promise<void>((resolve) => this.stateWaiters.add(resolve))
       await Promise.race([changed, pause(until - Date.now(), undefined, { ref: false })])
     }
     return this.session === lost ? null : this.session
   }
 
-  /** Connects, and connects again whenever the connection is lost. */
+  /** Connects and reconnects until `stop` is aborted. */
   private async stayJoined(
     { settings, password }: { settings: FleetSettings; password: string | null },
     stop: AbortSignal,
   ): Promise<void> {
     if (password === null) {
-      this.setState('refused', passwordMissing(settings))
+      this.setState('refused', toPasswordMissingError(settings))
       return
     }
     for (let failures = 0; !stop.aborted; failures += 1) {
       const ended = new AbortController()
       const joined = await this.join(settings, password, (reason) => ended.abort(reason), stop)
-      this.isUnsure = false
+      this.isReconnectPending = false
       if (joined.ok) {
         failures = 0
         const either = AbortSignal.any([stop, ended.signal])
@@ -222,7 +218,7 @@ export class Membership {
           this.session = joined.value
           this.setState('joined', null)
           this.deps.log.info('joined the fleet', { stationId: joined.value.stationId })
-          this.work.enter(joined.value)
+          this.hooks.onJoined(joined.value)
           await once(either, 'abort')
         }
         await this.leaveSession(joined.value, stop.aborted ? null : this.toError(ended.signal.reason))
@@ -230,90 +226,101 @@ export class Membership {
         const { code } = joined.error
         this.setState(code === 'fleet-unreachable' ? 'away' : 'refused', joined.error)
       }
-      await pause(backOffMs(tries, failures), undefined, { signal: stop, ref: false }).catch(() => undefined)
+      await pause(backOffMs(reconnectBackOff, failures), undefined, { signal: stop, ref: false }).catch(
+        () => undefined,
+      )
     }
   }
 
   private async join(
     settings: FleetSettings,
     password: string,
-    lose: (error: unknown) => void,
+    drop: (error: unknown) => void,
     stop: AbortSignal,
   ): Promise<Result<FleetSession>> {
     const { outboxEntries, newId, now, version } = this.deps
-    const connected = await connectToFleet(settings, password, lose, stop)
+    const connected = await connectToFleet(settings, password, drop, stop)
     if (!connected.ok) return connected
     const connection = connected.value
-    const refuse = async <Failure extends AppError>(error: Failure) => {
+    const closeWith = async <Failure extends AppError>(error: Failure) => {
       await connection.close()
       return err(error)
     }
     try {
       const server = await inspectServer(connection.database, now)
-      if (!server.ok) return await refuse(server.error)
+      if (!server.ok) return await closeWith(server.error)
       const fleetId = await prepareSchema(connection.labels)
-      if (!fleetId.ok) return await refuse(fleetId.error)
-      const stationId = await outboxEntries.join(newId)
-      if (!(await lockStation(connection, stationId))) return await refuse(appError('fleet-station-twice'))
+      if (!fleetId.ok) return await closeWith(fleetId.error)
+      const stationId = await outboxEntries.activate(newId)
+      if (!(await lockStation(connection, stationId))) return await closeWith(appError('fleet-station-twice'))
       const repository = new FleetRepository(connection.database)
       const stations = new StationsRepository(connection.database)
-      const noted = await stations.findIncarnation(stationId)
+      const enrolled = await stations.findIncarnation(stationId)
       const incarnation = newId()
-      // A journal that has not come as far as it had when it was here last was put back.
-      const isOlder = noted.journalNumber > (await outboxEntries.findJournalNumber())
-      if (!(await outboxEntries.beginIncarnation(isOlder ? newId() : noted.incarnation, incarnation))) {
-        return await refuse(appError(noted.isLost ? 'fleet-station-lost' : 'fleet-station-copied'))
+      // A journal that is behind its last published state was restored from a backup.
+      const isOlder = enrolled.journalNumber > (await outboxEntries.findJournalNumber())
+      if (!(await outboxEntries.beginIncarnation(isOlder ? newId() : enrolled.incarnation, incarnation))) {
+        return await closeWith(appError(enrolled.isLost ? 'fleet-station-lost' : 'fleet-station-copied'))
       }
       await stations.enrol(stationId, settings.station, version, incarnation)
-      await outboxEntries.beginHistory(fleetId.value)
+      await outboxEntries.resetHistoryForFleet(fleetId.value)
       const history = new SharedHistoryRepository(connection.reading, stationId, (ids) =>
-        this.notePassedOver(ids),
+        this.logUnreadable(ids),
       )
-      await this.work.begin(fleetId.value)
-      let begun: FleetSession | undefined
-      // What changes before it begins is looked at when it does.
-      const news = new FleetNews(connection.session, stationId, (changed) => {
-        if (begun !== undefined) this.work.hear(begun, changed)
+      await this.hooks.onFleetKnown(fleetId.value)
+      let current: FleetSession | undefined
+      // Changes announced before the session starts are read when it starts.
+      const notifications = new FleetNotifications(connection.session, stationId, (changed) => {
+        if (current !== undefined) this.hooks.onChanges(current, changed)
       })
-      const listening = news.listen().then(
+      const listening = notifications.listen().then(
         () => true,
         (error: unknown) => {
-          this.deps.log.warn('the fleet can not be listened to: it is looked at every few seconds', {
+          this.deps.log.warn('the fleet sends no notifications: changes are polled every few seconds', {
             reason: toReason(error),
           })
           return false
         },
       )
       const session: FleetSession = {
-        ...{ connection, repository, stations, history, news, fleetId: fleetId.value, stationId, lose },
-        hearsNews: await listening,
+        ...{
+          connection,
+          repository,
+          stations,
+          history,
+          notifications,
+          fleetId: fleetId.value,
+          stationId,
+          drop,
+        },
+        receivesNotifications: await listening,
         isCurrent: () => this.session === session,
-        isEnding: (error) => endingCodes.has(this.toError(error).code),
+        endsSession: (error) => sessionEndingCodes.has(this.toError(error).code),
       }
-      begun = session
-      await this.work.prepare(session)
+      current = session
+      await this.hooks.beforeJoin(session)
       return ok(session)
     } catch (error) {
-      return await refuse(toFleetError(error, settings))
+      return await closeWith(toFleetError(error, settings))
     }
   }
 
   private async leaveSession(session: FleetSession, error: AppError | null): Promise<void> {
     this.session = null
-    this.work.suspend()
+    this.hooks.onDisconnected()
     if (error !== null) {
-      this.isUnsure = error.code === 'fleet-unreachable'
+      this.isReconnectPending = error.code === 'fleet-unreachable'
       this.deps.log.warn('the connection to the fleet was lost', { reason: error.message })
       this.setState(error.code === 'fleet-unreachable' ? 'away' : 'refused', error)
     }
     await session.connection.close()
   }
 
-  private notePassedOver(shipmentIds: readonly string[]): void {
-    const isNew = shipmentIds.some((id) => !this.passedOver.has(id))
+  private logUnreadable(shipmentIds: readonly string[]): void {
+    const isNew = shipmentIds.some((id) => !this.loggedUnreadable.has(id))
     if (!isNew) return
-    for (const id of shipmentIds) this.passedOver.add(id)
-    this.deps.log.error('shipments of the fleet can not be shown: this station is too old for them', {
+    for (const id of shipmentIds) this.loggedUnreadable.add(id)
+    this.deps.log.error('shipments of the fleet are not shown: a newer version of Packbench wrote them', {
       count: shipmentIds.length,
       ids: shipmentIds.slice(0, maxIdsLogged).join(', '),
     })
@@ -322,19 +329,19 @@ export class Membership {
 
 const lockRow = z.object({ rows: z.tuple([z.object({ locked: z.boolean() })]) })
 
-/** Whether this is the only process that works as this station; held until the connection ends. */
+/** Takes the lock that makes this the only process with this station id, until the connection ends; false if taken. */
 async function lockStation({ session }: FleetConnection, stationId: string): Promise<boolean> {
   const key = toStationLock(stationId)
   const locked = await session.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as locked', [key])
   return lockRow.parse(locked).rows[0].locked
 }
 
-/** An unexpected error of what is done in the fleet. */
-export function toFleetFailure({ host, port }: FleetSettings, error: unknown): AppError {
+/** The error for an unexpected failure in the fleet. */
+export function toFleetFailedError({ host, port }: FleetSettings, error: unknown): AppError {
   return appError('fleet-failed', { host: `${host}:${port}`, reason: toReason(error) })
 }
 
-/** Nobody has given the password, or it can't be read here. */
-export function passwordMissing({ host, port, user }: FleetSettings): AppError {
+/** The error for a password that is not stored, or can't be read here. */
+export function toPasswordMissingError({ host, port, user }: FleetSettings): AppError {
   return appError('fleet-password-missing', { host: `${host}:${port}`, user })
 }

@@ -17,7 +17,7 @@ import type { Database } from '../storage/database'
 import {
   type LocalOrder,
   type SharedOrder,
-  type SharedStanding,
+  type SharedOrderState,
   sharedContentSchema,
   twiceInFleet,
 } from './ordersVerdict'
@@ -43,13 +43,13 @@ export interface WaitingOrder {
   order: LocalOrder
 }
 
-/** Issues that the fields of an order alone don't show. */
+/** Issues that do not follow from the fields of the order alone, and are therefore shared. */
 const sharedIssues = new Set(['twice-in-file', twiceInFleet.code])
 
-/** What was typed here while another station changed the same field before. */
+/** Marks a field whose local change was replaced, since another station had changed the order first. */
 const changedElsewhere = 'changed-elsewhere'
 
-/** This station's list as the fleet sees it: what waits to be published, and what came from other stations. */
+/** This station's copy of the shared list: changes waiting to be published, and orders received from other stations. */
 export class LocalOrdersRepository {
   constructor(
     private readonly database: Database,
@@ -57,7 +57,7 @@ export class LocalOrdersRepository {
   ) {}
 
   /** Queues the whole list once for each fleet that is joined. */
-  async begin(fleetId: string): Promise<void> {
+  async queueListOnce(fleetId: string): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
       const known = await transaction.selectFrom('sharedOrders').selectAll().executeTakeFirst()
       if (known?.fleetId === fleetId && known.isQueued === 1) return
@@ -77,7 +77,7 @@ export class LocalOrdersRepository {
     })
   }
 
-  /** The station left its fleet: changes are not noted any more. */
+  /** Stops recording changes, after the station left its fleet. */
   async leave(): Promise<void> {
     await this.database.updateTable('sharedOrders').set({ isQueued: 0 }).execute()
     await this.database.deleteFrom('fleetOrderOutbox').execute()
@@ -96,7 +96,7 @@ export class LocalOrdersRepository {
     return count
   }
 
-  /** The oldest entries after a number, each with what its order says now. */
+  /** The oldest entries after a number, each with its order as it is now. */
   async listWaiting(after: number, limit: number): Promise<WaitingOrder[]> {
     const entries = await this.database
       .selectFrom('fleetOrderOutbox')
@@ -108,8 +108,8 @@ export class LocalOrdersRepository {
     return this.withOrders(entries)
   }
 
-  /** What waits of one order. */
-  async listWaitingOf(orderId: string): Promise<WaitingOrder[]> {
+  /** The waiting entries of one order. */
+  async listWaitingForOrder(orderId: string): Promise<WaitingOrder[]> {
     const entries = await this.database
       .selectFrom('fleetOrderOutbox')
       .selectAll()
@@ -140,7 +140,7 @@ export class LocalOrdersRepository {
     return row !== undefined && row.fleetVersion !== null
   }
 
-  /** The orders of the list that the fleet knew. */
+  /** The orders of the list that were published. */
   async listPublished(): Promise<string[]> {
     const rows = await this.database
       .selectFrom('orders')
@@ -150,12 +150,12 @@ export class LocalOrdersRepository {
     return rows.map(({ id }) => id)
   }
 
-  /** Removes orders that the fleet does not have any more, with what waits of them. */
-  dropForgotten(ids: readonly string[]): Promise<void> {
+  /** Removes orders that the fleet no longer has, with their waiting entries. */
+  removeForgotten(ids: readonly string[]): Promise<void> {
     return this.database.transaction().execute((transaction) => removeOrders(transaction, ids, null))
   }
 
-  /** The fleet has an order as its entry found it; a change that came meanwhile has an entry of its own. */
+  /** Removes the entries of published orders; a change made meanwhile has its own entry. */
   async notePublished(published: readonly { entry: OrderEntry; version: number | null }[]): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
       for (const { entry, version } of published) {
@@ -170,8 +170,8 @@ export class LocalOrdersRepository {
   }
 
   /**
-   * An order that another station brought in before, and that says the same: the other one stands, unless this one was
-   * changed again since its entry was read.
+   * Removes an order that another station imported earlier with the same content, unless this one was changed again since
+   * its entry was read.
    */
   async dropTwin(entry: OrderEntry): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
@@ -181,18 +181,18 @@ export class LocalOrdersRepository {
         .executeTakeFirst()
       if (deleted.numDeletedRows !== 1n) return
       await transaction.deleteFrom('orders').where('id', '=', entry.orderId).execute()
-      // Its removal is nothing to publish.
+      // The delete trigger queued the removal, which must not be published.
       await transaction.deleteFrom('fleetOrderOutbox').where('orderId', '=', entry.orderId).execute()
     })
   }
 
   /**
-   * Takes what the fleet says into the list, in one durable step. An order that was changed here and is not published yet
-   * stays: its publication decides.
-   * @param upTo how far the fleet's changes are read by that
-   * @returns whether the list is another one
+   * Writes the fleet's changes to the list, in one transaction. An order with an unpublished local change is skipped: its
+   * publication decides which version wins.
+   * @param upTo the number of the last change included
+   * @returns whether the list changed
    */
-  take(orders: readonly SharedOrder[], upTo: string): Promise<boolean> {
+  applyChanges(orders: readonly SharedOrder[], upTo: string): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
       const ids = orders.map(({ id }) => id)
       const rows = await transaction
@@ -209,10 +209,10 @@ export class LocalOrdersRepository {
   }
 
   /**
-   * Replaces an order by what the fleet says, unless it was changed again since its entry was read.
-   * @param marks what the replaced fields are marked with
+   * Replaces an order by the fleet's version, unless it was changed again since its entry was read.
+   * @param marks issues for the replaced fields
    */
-  takeInstead(entry: OrderEntry, fleet: SharedOrder, marks: readonly OrderIssue[]): Promise<void> {
+  replaceWithShared(entry: OrderEntry, fleet: SharedOrder, marks: readonly OrderIssue[]): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
       const deleted = await transaction
         .deleteFrom('fleetOrderOutbox')
@@ -248,7 +248,7 @@ export class LocalOrdersRepository {
     return true
   }
 
-  /** A row that comes with a version of the fleet is no change of this station: the triggers leave it out. */
+  /** The triggers do not queue a row that is written with a new fleet version: it is not a change of this station. */
   private async writeOne(
     transaction: Database,
     { id, state, content, version: fleetVersion, ...closing }: SharedOrder,
@@ -259,17 +259,17 @@ export class LocalOrdersRepository {
       await removeOrders(transaction, [id], fleetVersion)
       return
     }
-    const { issues: shared, ...said } = content
+    const { issues: publishedIssues, ...fields } = content
     const marked = before?.issues.filter(({ code }) => code === changedElsewhere) ?? []
     const isClosed = state === 'shipped' || state === 'skipped'
     const settings = this.settings.current()
-    const own = isClosed ? [] : checkForStation(said, settings)
-    const issues = isClosed ? shared : [...own, ...shared, ...marked, ...marks]
-    // What another station imports anew comes from there, whoever brought it in first.
-    const isFromHere = before !== undefined && isDeepStrictEqual(before.source, said.source)
-    const origin = isFromHere ? before.origin : 'other-station'
+    const own = isClosed ? [] : checkForStation(fields, settings)
+    const issues = isClosed ? publishedIssues : [...own, ...publishedIssues, ...marked, ...marks]
+    // An order that another station imports again gets that station as its origin.
+    const isSameSource = before !== undefined && isDeepStrictEqual(before.source, fields.source)
+    const origin = isSameSource ? before.origin : 'other-station'
     const row = {
-      ...toRow({ ...withIssues({ ...said, id, origin }, issues, settings), ...(isClosed && { state }) }),
+      ...toRow({ ...withIssues({ ...fields, id, origin }, issues, settings), ...(isClosed && { state }) }),
       ...{ shipmentId: closing.shipmentId, fleetVersion },
       ...{ skippedReason: closing.skippedReason, skippedBy: closing.skippedBy },
     }
@@ -278,7 +278,7 @@ export class LocalOrdersRepository {
   }
 }
 
-/** Marks of the fields that were changed here while another station changed the order before. */
+/** Issues for the fields whose local change the fleet's version replaces. */
 export function markOverruled({ content: local }: LocalOrder, { content: fleet }: SharedOrder): OrderIssue[] {
   if (local === null || fleet === null) return []
   return orderValueFields
@@ -287,9 +287,9 @@ export function markOverruled({ content: local }: LocalOrder, { content: fleet }
 }
 
 /**
- * Removes orders that the fleet has removed. One whose order file waits here for its result stays until that is written, or
- * the file would list it again: it was shipped or skipped, and what this station missed of that its claim tells.
- * @param fleetVersion the version that those are kept with; null when the fleet does not know them any more
+ * Removes orders that the fleet has removed. An order whose order file still waits for its result here is kept until the
+ * result is written, or the file would list it again: it was shipped or skipped, and its claim tells this station which.
+ * @param fleetVersion the version of the kept orders; null when the fleet no longer knows them
  */
 async function removeOrders(
   transaction: Database,
@@ -324,9 +324,9 @@ function toLocal(order: OrderRecord, version: number | null): LocalOrder {
     ...{ values, items, source, orderValue, currency, columns, extras, importedAt, orderDate },
     issues: issues.filter(({ code }) => sharedIssues.has(code)),
   }
-  const standing: SharedStanding = {
+  const standing: SharedOrderState = {
     state: order.state === 'shipped' || order.state === 'skipped' ? order.state : 'open',
-    // As it comes back, so that the two can be compared.
+    // Normalised like content read from the database, so that the two can be compared.
     content: sharedContentSchema.parse(JSON.parse(toStorableJson(content))),
     shipmentId: order.shipmentId,
     skippedReason: order.skippedReason === null ? null : toStorable(order.skippedReason),
@@ -335,7 +335,7 @@ function toLocal(order: OrderRecord, version: number | null): LocalOrder {
   return { ...standing, id: order.id, reference: standing.content?.values.reference ?? '', version }
 }
 
-/** Retention removed it here, so its personal data go everywhere. */
+/** Retention removed the order here: publishing this removes its personal data everywhere. */
 function toRemoved(id: string): LocalOrder {
   const nothing = { content: null, shipmentId: null, skippedReason: null, skippedBy: null }
   return { ...nothing, id, reference: '', state: 'removed', version: null }

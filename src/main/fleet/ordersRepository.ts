@@ -12,30 +12,30 @@ import type { FleetSchema } from './schema'
 import { fleetMigrations } from './schema'
 import { findNewerSchema } from './schemaRepository'
 
-/** Key of the advisory lock under which orders change: whoever reads by the count of changes skips none. */
+/** Key of the advisory lock for changing orders: change numbers become visible in order, so that readers skip none. */
 const changeLock = 7_225_369
 
-/** How long a station has an order without a sign of life, by the server's clock. */
+/** How long a lease lasts without renewal, by the server's clock. */
 export const leaseSeconds = 30
 
-/** Days that a removed order is remembered, for stations that were away. */
+/** How long removals are kept for stations that were disconnected. */
 const removedDays = 90
 
-/** An order that a station has. */
+/** A station's exclusive, temporary right to work on an order. */
 export interface Lease extends OrderHolder {
   orderId: string
   stationId: string
 }
 
-/** What was published of an order, and what the fleet says of it now; undefined when it knows nothing. */
+/** The result of publishing an order; `fleet` is the fleet's version afterwards, undefined when it has none. */
 export interface Published {
   order: LocalOrder
   verdict: OrderVerdict
   fleet: SharedOrder | undefined
 }
 
-/** An order of the fleet says something that this version does not understand. */
-export class UnreadableOrder extends Error {}
+/** An order of the fleet that a newer version wrote and this one can't read. */
+export class UnreadableOrderError extends Error {}
 
 /** Orders of all stations. Every method throws what the connection throws. */
 export class FleetOrdersRepository {
@@ -45,14 +45,14 @@ export class FleetOrdersRepository {
   ) {}
 
   /**
-   * Publishes what a station's list says of some orders, one publication of the whole fleet at a time. Repeating it
-   * changes nothing. Throws the `AppError` of a schema that became newer, and `UnreadableOrder`.
+   * Publishes orders of a station; one publication at a time in the whole fleet. Idempotent. Throws the `AppError` of a
+   * newer schema, and `UnreadableOrderError`.
    */
   publish(station: string, orders: readonly LocalOrder[]): Promise<Published[]> {
     return this.database.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(changeLock)})`.execute(transaction)
       const newer = await findNewerSchema(transaction, this.knownVersion)
-      // Whoever publishes knows it by its code: nothing may be written any more.
+      // The caller recognises the error by its code and ends the session: nothing may be written any more.
       if (newer !== undefined) throw Object.assign(new Error(newer.message), newer)
       const ids = orders.map(({ id }) => id)
       const known = new Map((await findOrders(transaction, ids)).map((order) => [order.id, order]))
@@ -69,8 +69,8 @@ export class FleetOrdersRepository {
           ? [
               {
                 id: order.id,
-                reference: verdict.standing.content?.values.reference ?? order.reference,
-                ...verdict.standing,
+                reference: verdict.orderState.content?.values.reference ?? order.reference,
+                ...verdict.orderState,
                 version: verdict.version,
                 changedBy: station,
               },
@@ -88,7 +88,7 @@ export class FleetOrdersRepository {
     })
   }
 
-  /** What changed behind a count of changes, in order; the ids of what can't be read; and the count up to there. */
+  /** The changes after a change number, in order; the ids of unreadable orders; and the last change number. */
   async listChanges(
     after: string,
     limit: number,
@@ -108,7 +108,7 @@ export class FleetOrdersRepository {
     }
   }
 
-  /** Who has which order. A lease that ran out belongs to nobody. */
+  /** The leases that have not expired. */
   async listLeases(): Promise<Lease[]> {
     const rows = await this.database
       .selectFrom('packbench.orderLeases as lease')
@@ -131,10 +131,10 @@ export class FleetOrdersRepository {
   }
 
   /**
-   * Takes an open order for a station, in one statement: the lease's row decides. A lease that ran out is free.
-   * @returns `unknown` for an order that the fleet does not have
+   * Acquires the lease of an open order, in one statement: the row is the lock. An expired lease is free.
+   * @returns the lease of another station if it holds the order; `unknown` for an order that the fleet does not have
    */
-  async take(
+  async acquireLease(
     orderId: string,
     { station, operator, takeOver }: { station: string; operator: string | null; takeOver: boolean },
   ): Promise<Lease | 'taken' | 'closed' | 'unknown'> {
@@ -153,17 +153,17 @@ export class FleetOrdersRepository {
     if (state === undefined) return 'unknown'
     if (state !== 'open') return 'closed'
     const lease = (await this.listLeases()).find((each) => each.orderId === orderId)
-    // It ended between the two questions.
-    return lease ?? this.take(orderId, { station, operator, takeOver })
+    // The lease ended between the two statements: try again.
+    return lease ?? this.acquireLease(orderId, { station, operator, takeOver })
   }
 
   /**
-   * Takes the first orders that are free, or this station's own, for a batch. Stations that ask in the same moment pass over the orders that the
-   * others are just taking.
+   * Acquires leases for a batch on the first orders that are free or this station's own. `skip locked` passes over orders
+   * that other stations are acquiring at the same moment.
    * @param ids in the order of the list
-   * @returns those that were taken
+   * @returns the ids of the acquired orders
    */
-  async takePortion(
+  async acquireBatchLeases(
     ids: readonly string[],
     { station, operator, size }: { station: string; operator: string | null; size: number },
   ): Promise<string[]> {
@@ -192,7 +192,7 @@ export class FleetOrdersRepository {
     return rows.map(({ orderId }) => orderId)
   }
 
-  /** Where some orders stand; those that the fleet does not know are left out. */
+  /** The states of orders by id, without orders that the fleet does not know. */
   async listStates(ids: readonly string[]): Promise<Map<string, SharedOrder['state']>> {
     const rows = await this.database
       .selectFrom('packbench.orders')
@@ -202,8 +202,8 @@ export class FleetOrdersRepository {
     return new Map(rows.map(({ id, state }) => [id, state]))
   }
 
-  /** Shows that a station is at work on its orders; gives those that it still has. */
-  async renew(station: string, ids: readonly string[]): Promise<string[]> {
+  /** Extends leases; returns the ids of the orders that the station still holds. */
+  async renewLeases(station: string, ids: readonly string[]): Promise<string[]> {
     const rows = await this.database
       .updateTable('packbench.orderLeases')
       .set({ leaseUntil: sql<Date>`now() + make_interval(secs => ${leaseSeconds})` })
@@ -214,7 +214,7 @@ export class FleetOrdersRepository {
     return rows.map(({ orderId }) => orderId)
   }
 
-  async giveBack(station: string, ids: readonly string[]): Promise<void> {
+  async releaseLeases(station: string, ids: readonly string[]): Promise<void> {
     await this.database
       .deleteFrom('packbench.orderLeases')
       .where('station', '=', station)
@@ -222,8 +222,8 @@ export class FleetOrdersRepository {
       .execute()
   }
 
-  /** Gives back what an earlier run of a station left, and forgets what was removed long ago. */
-  async tidy(station: string, kept: readonly string[]): Promise<void> {
+  /** Releases leases of an earlier run, except `kept`, and deletes removals older than `removedDays`. */
+  async cleanUp(station: string, kept: readonly string[]): Promise<void> {
     await this.database
       .deleteFrom('packbench.orderLeases')
       .where('station', '=', station)
@@ -241,7 +241,7 @@ export class FleetOrdersRepository {
     `.execute(this.database)
   }
 
-  /** Whether removals that came behind a count of changes are not remembered any more. */
+  /** Whether removals after a change number have been deleted already. */
   async hasForgottenSince(readUpTo: string): Promise<boolean> {
     const { rows } = await sql<{ isSo: boolean }>`
       select orders_forgotten > ${readUpTo}::bigint as is_so from packbench.schema_version
@@ -249,7 +249,7 @@ export class FleetOrdersRepository {
     return rows[0]?.isSo === true
   }
 
-  /** Which of some references stations have created or left unknown. */
+  /** The references that have a created or an unknown shipment. */
   async findShipped(references: readonly string[]): Promise<string[]> {
     const rows = await this.database
       .selectFrom('packbench.claims')
@@ -272,12 +272,12 @@ async function findOrders(connection: FleetDatabase, ids: readonly string[]): Pr
   return rows.map((row) => {
     const order = toShared(row)
     if (order === undefined)
-      throw new UnreadableOrder(`the fleet says of ${row.id} what is not understood here`)
+      throw new UnreadableOrderError(`the fleet says of ${row.id} what is not understood here`)
     return order
   })
 }
 
-/** Open orders of the same references that other stations brought in, the first of each. */
+/** For each reference, the first open order that another station imported. */
 async function findTwins(
   connection: FleetDatabase,
   station: string,
@@ -296,7 +296,7 @@ async function findTwins(
   return new Map(rows.flatMap((row) => toShared(row) ?? []).map((order) => [order.reference, order]))
 }
 
-/** In one statement, however many there are. */
+/** One statement for any number of orders. */
 async function putOrders(connection: FleetDatabase, orders: readonly SharedOrder[]): Promise<void> {
   const rows = orders.map(
     ({ id, reference, state, content, shipmentId, skippedReason, skippedBy, ...more }) => ({
@@ -318,7 +318,7 @@ async function putOrders(connection: FleetDatabase, orders: readonly SharedOrder
   `.execute(connection)
 }
 
-/** @returns undefined for what another version wrote and this one does not understand */
+/** @returns undefined for an order that a newer version wrote and this one can't read */
 function toShared(row: Selectable<FleetSchema['packbench.orders']>): SharedOrder | undefined {
   const { id, reference, state, shipment: shipmentId, skippedReason, skippedBy, version, changedBy } = row
   const { data: content } = sharedContentSchema.nullable().safeParse(row.content)

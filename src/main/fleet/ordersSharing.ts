@@ -24,7 +24,7 @@ import {
   type Lease,
   leaseSeconds,
   type Published,
-  UnreadableOrder,
+  UnreadableOrderError,
 } from './ordersRepository'
 
 export interface SharedOrdersDeps {
@@ -37,51 +37,52 @@ export interface SharedOrdersDeps {
   log: Log
 }
 
-/** The connection that orders are shared on. */
-export interface OrdersSession extends Pick<FleetSession, 'stationId' | 'hearsNews' | 'isEnding' | 'lose'> {
+/** What sharing orders needs of a fleet session. */
+export interface OrdersSession
+  extends Pick<FleetSession, 'stationId' | 'receivesNotifications' | 'endsSession' | 'drop'> {
   repository: FleetOrdersRepository
-  /** Tells the others that orders changed, or who has which. */
+  /** Notifies the other stations of changed orders or leases. */
   announce(): void
 }
 
-/** How often the fleet is asked what changed: where news come from the others, and where they don't. */
-const roundMs = { heard: 5000, unheard: 1000 }
+/** How often the station polls for changes, with and without notifications. */
+const roundIntervalMs = { notified: 5000, polling: 1000 }
 
-/** A station shows this often that it is at work on its orders: several times before a lease ends. */
+/** How often leases are renewed: several times before they expire. */
 const renewMs = (leaseSeconds * 1000) / 3
 
-const publishedAtOnce = 200
-const readAtOnce = 500
-const referencesAtOnce = 10_000
-const idsLogged = 10
+const publishBatchSize = 200
+const readBatchSize = 500
+const referenceBatchSize = 10_000
+const maxIdsLogged = 10
 
-/** Pending orders of a batch that a portion is looked for among. */
+/** Number of pending batch orders that one portion is selected from. */
 const portionWindow = 1000
 
-/** Longest wait of a person for the others to learn of a change. */
-const patienceMs = 2000
+/** How long an operator waits for a change to be published. */
+const maxPublishWaitMs = 2000
 
-/** Longest wait of the app's end for orders to be given back; else their leases end. */
-const partingMs = 500
+/** How long the app's exit waits for leases to be released; otherwise they expire. */
+const maxReleaseMs = 500
 
 /**
- * The list of orders that all stations work on. Each keeps the whole list in its own database, where everything else finds
- * it; this brings changes there and back, and knows who works on which order. docs/decisions/0008-fleet.md tells how.
+ * Shares the list of orders between stations. Each station has the whole list in its own database; this class publishes
+ * local changes, reads those of other stations, and manages leases on orders. See docs/decisions/0008-fleet.md.
  */
 export class SharedOrders implements OrderSharing {
   private session: OrdersSession | null = null
   private leases = new Map<string, Lease>()
-  /** The order that is open on the Ship screen. */
-  private onShip: string | null = null
-  /** Orders that batches took. */
-  private readonly inBatch = new Set<string>()
+  /** The order on the Ship screen. */
+  private shipScreenOrder: string | null = null
+  /** Orders that this station's batch holds. */
+  private readonly batchOrders = new Set<string>()
   private readonly mutex = createMutex()
-  /** Entries that the database refused: said once. */
+  /** Entries that the database refused; each is logged once. */
   private readonly refused = new Set<number>()
   private running: Promise<void> = Promise.resolve()
   private wake: () => void = () => undefined
-  private isAwake = false
-  private renewAt = 0
+  private isRoundDue = false
+  private nextRenewalAt = 0
   private readonly unsubscribe: () => void
 
   constructor(private readonly deps: SharedOrdersDeps) {
@@ -92,39 +93,41 @@ export class SharedOrders implements OrderSharing {
     })
   }
 
-  /** A fleet is joined: queues the list for it, once. */
+  /** Queues the whole list for a fleet, once. */
   begin(fleetId: string): Promise<void> {
-    return this.deps.rows.begin(fleetId)
+    return this.deps.rows.queueListOnce(fleetId)
   }
 
-  /** The connection is there: shares orders on it until `suspend`. */
+  /** Shares orders on this session until `suspend`. */
   join(session: OrdersSession): void {
     this.session = session
     const before = this.running
-    this.running = before.then(() => this.work(session))
+    this.running = before.then(() => this.runRounds(session))
   }
 
-  /** The connection is gone. */
+  /** Stops sharing after the connection was lost. */
   suspend(): void {
     this.session = null
-    this.showLeases([])
+    this.updateLeases([])
     this.wake()
   }
 
-  /** The station left its fleet. */
+  /** Stops recording changes after the station left its fleet. */
   async leave(): Promise<void> {
-    this.onShip = null
-    this.inBatch.clear()
+    this.shipScreenOrder = null
+    this.batchOrders.clear()
     await this.deps.rows.leave()
   }
 
-  /** The app is closing: gives its orders back. */
+  /** Releases this station's leases and stops, for the app's exit. */
   async stop(): Promise<void> {
     this.unsubscribe()
     const { session } = this
     if (session !== null) {
-      const given = session.repository.giveBack(session.stationId, this.listOwn()).catch(() => undefined)
-      await Promise.race([given, pause(partingMs, undefined, { ref: false })])
+      const given = session.repository
+        .releaseLeases(session.stationId, this.listHeldOrders())
+        .catch(() => undefined)
+      await Promise.race([given, pause(maxReleaseMs, undefined, { ref: false })])
     }
     this.suspend()
     await this.running
@@ -141,52 +144,58 @@ export class SharedOrders implements OrderSharing {
 
   async takeForShip(orderId: string, takeOver: boolean): Promise<Result<OrderHolder | null>> {
     if (!this.isShared()) return ok(null)
-    const before = this.onShip
+    const before = this.shipScreenOrder
     if (before !== null && before !== orderId) await this.giveBackFromShip()
     const { session } = this
-    if (session === null) return this.takeAway(orderId)
+    if (session === null) return this.takeOffline(orderId)
     try {
       const operator = this.deps.currentOperator()
-      const taken = await session.repository.take(orderId, { station: session.stationId, operator, takeOver })
+      const taken = await session.repository.acquireLease(orderId, {
+        station: session.stationId,
+        operator,
+        takeOver,
+      })
       switch (taken) {
         case 'taken':
-          this.onShip = orderId
+          this.shipScreenOrder = orderId
           session.announce()
           return ok(null)
         case 'unknown':
           return ok(null)
         case 'closed':
-          await this.read(session)
+          await this.readChanges(session)
           return err(appError('order-not-open', { reference: await this.findReference(orderId) }))
         default:
           return ok(toHolder(taken))
       }
     } catch (error) {
-      this.judge(session, error)
-      return this.takeAway(orderId)
+      this.handleError(session, error)
+      return this.takeOffline(orderId)
     }
   }
 
   async giveBackFromShip(): Promise<void> {
-    const { onShip } = this
-    this.onShip = null
-    if (onShip !== null && !this.inBatch.has(onShip)) await this.giveBack([onShip])
+    const { shipScreenOrder } = this
+    this.shipScreenOrder = null
+    if (shipScreenOrder !== null && !this.batchOrders.has(shipScreenOrder))
+      await this.giveBack([shipScreenOrder])
   }
 
   async takePortion(orderIds: readonly string[], size: number): Promise<Result<Portion>> {
     const ids = orderIds.slice(0, portionWindow)
     const { session } = this
-    if (session === null) return this.takePortionAway(ids, size)
+    if (session === null) return this.takePortionOffline(ids, size)
     try {
       const { repository, stationId: station } = session
       const states = await repository.listStates(ids)
-      // Nobody else knows of them yet.
+      // Unpublished orders: no other station knows them.
       const own = ids.filter((id) => !states.has(id)).slice(0, size)
       const operator = this.deps.currentOperator()
       const wanted = ids.filter((id) => states.get(id) === 'open')
-      const found = own.length > 0 ? [] : await repository.takePortion(wanted, { station, operator, size })
+      const found =
+        own.length > 0 ? [] : await repository.acquireBatchLeases(wanted, { station, operator, size })
       const taken = new Set([...own, ...found])
-      for (const id of taken) this.inBatch.add(id)
+      for (const id of taken) this.batchOrders.add(id)
       if (found.length > 0) session.announce()
       const leases = new Map((await repository.listLeases()).map((lease) => [lease.orderId, lease]))
       const others = wanted.filter((id) => !taken.has(id))
@@ -201,25 +210,25 @@ export class SharedOrders implements OrderSharing {
         closed: ids.filter((id) => states.has(id) && states.get(id) !== 'open'),
       })
     } catch (error) {
-      this.judge(session, error)
-      return this.takePortionAway(ids, size)
+      this.handleError(session, error)
+      return this.takePortionOffline(ids, size)
     }
   }
 
   isTaken(orderId: string): boolean {
-    return !this.isShared() || this.inBatch.has(orderId)
+    return !this.isShared() || this.batchOrders.has(orderId)
   }
 
   async giveBack(orderIds: readonly string[]): Promise<void> {
-    for (const id of orderIds) this.inBatch.delete(id)
-    const { session, onShip } = this
-    const given = orderIds.filter((id) => id !== onShip)
+    for (const id of orderIds) this.batchOrders.delete(id)
+    const { session, shipScreenOrder } = this
+    const given = orderIds.filter((id) => id !== shipScreenOrder)
     if (session === null || given.length === 0) return
     try {
-      await session.repository.giveBack(session.stationId, given)
+      await session.repository.releaseLeases(session.stationId, given)
       session.announce()
     } catch (error) {
-      this.judge(session, error)
+      this.handleError(session, error)
     }
   }
 
@@ -227,22 +236,22 @@ export class SharedOrders implements OrderSharing {
     const { session } = this
     if (session === null) return true
     let state: 'asked' | 'answered' | 'late' = 'asked'
-    // Once it is true, the person is told the verdict: marks are left out.
-    const isHeard = () => {
+    // Once this returns true, the operator gets the result directly, and replaced fields need no marks.
+    const isOperatorWaiting = () => {
       if (state === 'asked') state = 'answered'
       return state === 'answered'
     }
     const published = this.mutex(async () => {
-      const waiting = await this.deps.rows.listWaitingOf(orderId)
-      return waiting.length === 0 || this.publish(session, waiting, isHeard)
+      const waiting = await this.deps.rows.listWaitingForOrder(orderId)
+      return waiting.length === 0 || this.publish(session, waiting, isOperatorWaiting)
     }).catch((error: unknown) => {
-      this.judge(session, error)
+      this.handleError(session, error)
       return true
     })
-    const patience = pause(patienceMs, undefined, { ref: false }).then(async () => {
+    const patience = pause(maxPublishWaitMs, undefined, { ref: false }).then(async () => {
       if (state === 'answered') return published
       state = 'late'
-      void published.then((isSame) => (isSame ? undefined : this.tell()))
+      void published.then((isUnchanged) => (isUnchanged ? undefined : this.emitOrdersChanged()))
       return true
     })
     return Promise.race([published, patience])
@@ -253,65 +262,65 @@ export class SharedOrders implements OrderSharing {
     const shipped = new Set<string>()
     if (session === null) return shipped
     try {
-      for (let from = 0; from < references.length; from += referencesAtOnce) {
-        const part = references.slice(from, from + referencesAtOnce)
+      for (let from = 0; from < references.length; from += referenceBatchSize) {
+        const part = references.slice(from, from + referenceBatchSize)
         for (const reference of await session.repository.findShipped(part)) shipped.add(reference)
       }
     } catch (error) {
-      this.judge(session, error)
+      this.handleError(session, error)
     }
     return shipped
   }
 
-  /** Orders that the fleet does not have as they are. */
+  /** The number of unpublished changes. */
   countWaiting(): Promise<number> {
     return this.deps.rows.countWaiting()
   }
 
-  /** Something changed here or there: the next round begins at once. */
+  /** Starts the next round at once. */
   publishSoon(): void {
-    this.isAwake = true
+    this.isRoundDue = true
     this.wake()
   }
 
-  private async work(session: OrdersSession): Promise<void> {
-    let isTidy = false
+  private async runRounds(session: OrdersSession): Promise<void> {
+    let isCleanedUp = false
     while (this.session === session) {
-      this.isAwake = false
+      this.isRoundDue = false
       try {
-        if (!isTidy) {
-          await session.repository.tidy(session.stationId, this.listOwn())
-          await this.dropForgotten(session)
+        if (!isCleanedUp) {
+          await session.repository.cleanUp(session.stationId, this.listHeldOrders())
+          await this.removeForgotten(session)
         }
-        isTidy = true
+        isCleanedUp = true
         await this.publishWaiting(session)
-        await this.read(session)
-        await this.renew(session)
-        this.showLeases(await session.repository.listLeases())
+        await this.readChanges(session)
+        await this.renewLeases(session)
+        this.updateLeases(await session.repository.listLeases())
       } catch (error) {
-        this.judge(session, error)
+        this.handleError(session, error)
       }
-      if (this.session === session && !this.isAwake) await this.rest(session)
+      if (this.session === session && !this.isRoundDue) await this.waitForNextRound(session)
     }
   }
 
-  /** Orders that were removed while this station was away for so long that nobody remembers it any more. */
-  private async dropForgotten({ repository }: OrdersSession): Promise<void> {
+  /** Removes orders whose removal the fleet has already deleted: this station was disconnected for too long. */
+  private async removeForgotten({ repository }: OrdersSession): Promise<void> {
     const { rows, log } = this.deps
     if (!(await repository.hasForgottenSince(await rows.readUpTo()))) return
     const published = await rows.listPublished()
     const known = await repository.listStates(published)
     const forgotten = published.filter((id) => !known.has(id))
     if (forgotten.length === 0) return
-    await rows.dropForgotten(forgotten)
+    await rows.removeForgotten(forgotten)
     log.info('orders that other stations removed long ago were removed here', { count: forgotten.length })
-    await this.tell()
+    await this.emitOrdersChanged()
   }
 
-  private async rest({ hearsNews }: OrdersSession): Promise<void> {
+  private async waitForNextRound({ receivesNotifications }: OrdersSession): Promise<void> {
     const waking = new AbortController()
     this.wake = () => waking.abort()
-    const ms = hearsNews ? roundMs.heard : roundMs.unheard
+    const ms = receivesNotifications ? roundIntervalMs.notified : roundIntervalMs.polling
     await pause(ms, undefined, { signal: waking.signal, ref: false }).catch(() => undefined)
   }
 
@@ -320,7 +329,7 @@ export class SharedOrders implements OrderSharing {
     let after = 0
     while (this.session === session) {
       const waiting = await this.mutex(async () => {
-        const part = await this.deps.rows.listWaiting(after, publishedAtOnce)
+        const part = await this.deps.rows.listWaiting(after, publishBatchSize)
         if (part.length > 0 && !(await this.publish(session, part, () => false))) isChanged = true
         return part
       })
@@ -330,17 +339,17 @@ export class SharedOrders implements OrderSharing {
     }
     // The status bar counts them.
     if (after > 0) this.deps.bus.emit('statusOutdated')
-    if (isChanged) await this.tell()
+    if (isChanged) await this.emitOrdersChanged()
   }
 
   /**
-   * @param isHeard whether a person waits for the verdict; else what they typed is marked where it is replaced
-   * @returns whether the list says all the same afterwards
+   * @param isOperatorWaiting whether an operator waits for the result; otherwise replaced fields are marked
+   * @returns whether the local list is unchanged
    */
   private async publish(
     session: OrdersSession,
     waiting: readonly WaitingOrder[],
-    isHeard: () => boolean,
+    isOperatorWaiting: () => boolean,
   ): Promise<boolean> {
     const { repository, stationId } = session
     let published: Published[]
@@ -350,121 +359,124 @@ export class SharedOrders implements OrderSharing {
         waiting.map(({ order }) => order),
       )
     } catch (error) {
-      const isOfOne = error instanceof UnreadableOrder || isUnusableValue(error)
-      if (!isOfOne) throw error
-      let isSame = true
-      // One that can't be kept there keeps no other from going.
+      const affectsOneOrder = error instanceof UnreadableOrderError || isUnusableValue(error)
+      if (!affectsOneOrder) throw error
+      let isUnchanged = true
+      // An order that can't be stored there must not block the others: publish each alone.
       if (waiting.length > 1) {
-        for (const each of waiting) isSame = (await this.publish(session, [each], isHeard)) && isSame
-      } else this.noteRefused(waiting, error)
-      return isSame
+        for (const each of waiting)
+          isUnchanged = (await this.publish(session, [each], isOperatorWaiting)) && isUnchanged
+      } else this.logRefused(waiting, error)
+      return isUnchanged
     }
     if (published.some(({ verdict }) => verdict.kind === 'write')) session.announce()
-    return this.notePublished(waiting, published, isHeard)
+    return this.notePublished(waiting, published, isOperatorWaiting)
   }
 
   private async notePublished(
     waiting: readonly WaitingOrder[],
     published: readonly Published[],
-    isHeard: () => boolean,
+    isOperatorWaiting: () => boolean,
   ): Promise<boolean> {
     const { rows } = this.deps
     const noted: { entry: OrderEntry; version: number | null }[] = []
-    let isSame = true
+    let isUnchanged = true
     for (const [index, { entry }] of waiting.entries()) {
       const { order, verdict, fleet } = published[index] ?? {}
       if (order === undefined || verdict === undefined) continue
       if (verdict.kind === 'twin') await rows.dropTwin(entry)
       else if (verdict.kind === 'refused' && fleet !== undefined) {
-        await rows.takeInstead(entry, fleet, isHeard() ? [] : markOverruled(order, fleet))
+        await rows.replaceWithShared(entry, fleet, isOperatorWaiting() ? [] : markOverruled(order, fleet))
       } else if (verdict.kind === 'write' && verdict.isMerged && fleet !== undefined) {
-        await rows.takeInstead(entry, fleet, [])
+        await rows.replaceWithShared(entry, fleet, [])
       } else {
         noted.push({ entry, version: fleet?.version ?? null })
         continue
       }
-      isSame = false
+      isUnchanged = false
     }
     await rows.notePublished(noted)
-    return isSame
+    return isUnchanged
   }
 
-  private noteRefused(waiting: readonly WaitingOrder[], error: unknown): void {
+  private logRefused(waiting: readonly WaitingOrder[], error: unknown): void {
     for (const { entry } of waiting) {
       if (this.refused.has(entry.number)) continue
       this.refused.add(entry.number)
       const reason = toReason(error)
-      this.deps.log.error('an order can not be shared with the fleet', { id: entry.orderId, reason })
+      this.deps.log.error('an order can not be published: other stations do not see its changes', {
+        ...{ id: entry.orderId, reason },
+      })
     }
   }
 
-  /** Takes over what other stations changed. */
-  private async read(session: OrdersSession): Promise<void> {
+  /** Reads the changes of other stations. */
+  private async readChanges(session: OrdersSession): Promise<void> {
     const { rows } = this.deps
     let isChanged = false
     while (this.session === session) {
       const after = await rows.readUpTo()
-      const { orders, unreadable, upTo } = await session.repository.listChanges(after, readAtOnce)
+      const { orders, unreadable, upTo } = await session.repository.listChanges(after, readBatchSize)
       if (upTo === after) break
       if (unreadable.length > 0) {
-        this.deps.log.error('orders of the fleet can not be read: this station is too old for them', {
+        this.deps.log.error('orders of the fleet are not shown: a newer version of Packbench wrote them', {
           count: unreadable.length,
-          ids: unreadable.slice(0, idsLogged).join(', '),
+          ids: unreadable.slice(0, maxIdsLogged).join(', '),
         })
       }
-      if (await rows.take(orders, upTo)) isChanged = true
+      if (await rows.applyChanges(orders, upTo)) isChanged = true
     }
-    if (isChanged) await this.tell()
+    if (isChanged) await this.emitOrdersChanged()
   }
 
-  private async renew({ repository, stationId }: OrdersSession): Promise<void> {
-    const own = this.listOwn()
-    if (own.length === 0 || performance.now() < this.renewAt) return
-    const left = new Set(await repository.renew(stationId, own))
-    this.renewAt = performance.now() + renewMs
-    // Others took them over, or they are closed.
+  private async renewLeases({ repository, stationId }: OrdersSession): Promise<void> {
+    const own = this.listHeldOrders()
+    if (own.length === 0 || performance.now() < this.nextRenewalAt) return
+    const left = new Set(await repository.renewLeases(stationId, own))
+    this.nextRenewalAt = performance.now() + renewMs
+    // Lost leases: another station took the order over, or it is closed.
     for (const id of own) {
       if (left.has(id)) continue
-      this.inBatch.delete(id)
-      if (this.onShip === id) this.onShip = null
+      this.batchOrders.delete(id)
+      if (this.shipScreenOrder === id) this.shipScreenOrder = null
     }
   }
 
-  private showLeases(leases: readonly Lease[]): void {
+  private updateLeases(leases: readonly Lease[]): void {
     const before = JSON.stringify([...this.leases.values()])
     this.leases = new Map(leases.map((lease) => [lease.orderId, lease]))
-    if (JSON.stringify([...this.leases.values()]) !== before) void this.tell()
+    if (JSON.stringify([...this.leases.values()]) !== before) void this.emitOrdersChanged()
   }
 
-  private listOwn(): string[] {
-    return [...this.inBatch, ...(this.onShip === null ? [] : [this.onShip])]
+  private listHeldOrders(): string[] {
+    return [...this.batchOrders, ...(this.shipScreenOrder === null ? [] : [this.shipScreenOrder])]
   }
 
-  /** Under the own guard alone, an order that others know is this station's only when it had taken it before. */
-  private async takeAway(orderId: string): Promise<Result<null>> {
-    return (await this.mayShipAway(orderId))
+  /** Without the database, a published order may be used only when this station acquired it before. */
+  private async takeOffline(orderId: string): Promise<Result<null>> {
+    return (await this.mayShipOffline(orderId))
       ? ok(null)
       : err(appError('order-not-taken', { reference: await this.findReference(orderId) }))
   }
 
-  private async takePortionAway(ids: readonly string[], size: number): Promise<Result<Portion>> {
+  private async takePortionOffline(ids: readonly string[], size: number): Promise<Result<Portion>> {
     const taken: string[] = []
     for (const id of ids) {
-      if (taken.length < size && (await this.mayShipAway(id))) taken.push(id)
+      if (taken.length < size && (await this.mayShipOffline(id))) taken.push(id)
     }
     const [first] = ids
     if (taken.length === 0 && first !== undefined) {
       return err(appError('order-not-taken', { reference: await this.findReference(first) }))
     }
-    for (const id of taken) this.inBatch.add(id)
+    for (const id of taken) this.batchOrders.add(id)
     return ok({ taken, waiting: ids.filter((id) => !taken.includes(id)), held: [], closed: [] })
   }
 
-  private async mayShipAway(orderId: string): Promise<boolean> {
+  private async mayShipOffline(orderId: string): Promise<boolean> {
     const { fleet } = this.deps.settings.current()
-    // Where nothing is shipped without the database, the claim says so.
+    // With `hold`, the claim refuses the shipment later.
     if (fleet === null || fleet.whenUnreachable === 'hold') return true
-    if (this.inBatch.has(orderId) || this.onShip === orderId) return true
+    if (this.batchOrders.has(orderId) || this.shipScreenOrder === orderId) return true
     return !(await this.deps.rows.isPublished(orderId))
   }
 
@@ -472,12 +484,15 @@ export class SharedOrders implements OrderSharing {
     return (await this.deps.repository.find(orderId))?.values.reference ?? ''
   }
 
-  private judge(session: OrdersSession, error: unknown): void {
-    if (session.isEnding(error)) session.lose(error)
-    else this.deps.log.warn('orders could not be shared with the fleet', { reason: toReason(error) })
+  private handleError(session: OrdersSession, error: unknown): void {
+    if (session.endsSession(error)) session.drop(error)
+    else
+      this.deps.log.warn('orders could not be shared with the fleet: the next round tries again', {
+        reason: toReason(error),
+      })
   }
 
-  private async tell(): Promise<void> {
+  private async emitOrdersChanged(): Promise<void> {
     try {
       await publishOrdersChanged(this.deps)
     } catch (error) {

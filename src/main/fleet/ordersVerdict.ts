@@ -3,15 +3,15 @@ import { z } from 'zod'
 import type { OrderIssue } from '../../shared/orders'
 import { orderContentSchema } from '../orders/repository'
 
-/** What all stations know of an order besides where it stands; `issues` are those that its fields alone don't show. */
+/** The shared content of an order; `issues` are those that do not follow from its fields alone. */
 export const sharedContentSchema = orderContentSchema.extend({
   importedAt: z.string(),
   orderDate: z.string().nullable(),
 })
 export type SharedContent = z.infer<typeof sharedContentSchema>
 
-/** Where an order stands for all stations: `removed` once retention took it. */
-export interface SharedStanding {
+/** The shared state of an order: `removed` after retention. */
+export interface SharedOrderState {
   state: 'open' | 'shipped' | 'skipped' | 'removed'
   content: SharedContent | null
   shipmentId: string | null
@@ -19,41 +19,41 @@ export interface SharedStanding {
   skippedBy: string | null
 }
 
-/** An order of one station that is to be published. */
-export interface LocalOrder extends SharedStanding {
+/** An order as this station publishes it. */
+export interface LocalOrder extends SharedOrderState {
   id: string
   reference: string
-  /** The fleet's version that it goes by; null when it was never published, or is not in the list any more. */
+  /** The fleet's version that it is based on; null when it was never published, or is no longer in the list. */
   version: number | null
 }
 
 /** An order as the fleet has it. */
-export interface SharedOrder extends SharedStanding {
+export interface SharedOrder extends SharedOrderState {
   id: string
   reference: string
   version: number
   changedBy: string
 }
 
-/** What the publication of an order comes to. */
+/** What publishing an order does. */
 export type OrderVerdict =
-  /** The fleet says it already. */
+  /** Nothing: the fleet has the same order. */
   | { kind: 'same' }
-  /** The fleet is to say this from now on; `isMerged`: it is not all as this station says. */
-  | { kind: 'write'; standing: SharedStanding; version: number; isMerged: boolean }
-  /** Another station changed it before: what it wrote stands. */
+  /** The fleet gets this state; `isMerged`: it differs from this station's. */
+  | { kind: 'write'; orderState: SharedOrderState; version: number; isMerged: boolean }
+  /** Another station changed the order first: its version wins. */
   | { kind: 'refused' }
-  /** Another station brought the same order in before. */
+  /** Another station imported the same order first: its order replaces this one. */
   | { kind: 'twin' }
 
-/** An order that two stations brought in at the same time, and that says something else at each. */
+/** Two stations imported different orders with one reference. */
 export const twiceInFleet: OrderIssue = { field: 'reference', code: 'twice-in-fleet' }
 
 /**
- * What becomes of an order that a station publishes. Whoever comes second with a change of what an order says is refused;
- * that an order was shipped is no opinion and is always taken, and that it was skipped as long as it is open.
- * @param fleet what the fleet has under its id
- * @param twin an open order of its reference that another station published
+ * Decides what publishing an order does. Of two concurrent changes of its content the second is refused. `shipped` is a
+ * fact and is always accepted; `skipped` is accepted while the order is open.
+ * @param fleet the fleet's order with the same id
+ * @param twin an open order with the same reference that another station published
  */
 export function judgeOrder(
   local: LocalOrder,
@@ -61,51 +61,51 @@ export function judgeOrder(
   twin: SharedOrder | undefined,
   station: string,
 ): OrderVerdict {
-  const standing = toStanding(local)
-  const write = (wanted: SharedStanding, version: number): OrderVerdict => ({
+  const orderState = toOrderState(local)
+  const write = (wanted: SharedOrderState, version: number): OrderVerdict => ({
     kind: 'write',
-    ...{ standing: wanted, version, isMerged: wanted !== standing },
+    ...{ orderState: wanted, version, isMerged: wanted !== orderState },
   })
   if (fleet === undefined) {
     if (local.state === 'removed') return { kind: 'same' }
     if (local.state !== 'open' || local.content === null || twin === undefined || twin.content === null)
-      return write(standing, 1)
-    // The file of an order of the hot folder waits for that very order.
+      return write(orderState, 1)
+    // An order from a hot-folder file must stay: the file's result depends on this very order.
     const isOfFile = local.content.source.kind === 'hot-folder'
-    if (!isOfFile && saysTheSame(local.content, twin.content)) return { kind: 'twin' }
+    if (!isOfFile && hasSameContent(local.content, twin.content)) return { kind: 'twin' }
     const issues = [...local.content.issues.filter(({ code }) => code !== twiceInFleet.code), twiceInFleet]
-    return write({ ...standing, content: { ...local.content, issues } }, 1)
+    return write({ ...orderState, content: { ...local.content, issues } }, 1)
   }
-  if (isDeepStrictEqual(standing, toStanding(fleet))) return { kind: 'same' }
+  if (isDeepStrictEqual(orderState, toOrderState(fleet))) return { kind: 'same' }
   const version = fleet.version + 1
-  // Only what is closed is removed, by the shortest retention of all stations.
+  // Only closed orders are removed; the shortest retention of all stations applies.
   if (local.state === 'removed')
-    return fleet.state === 'open' ? { kind: 'refused' } : write(standing, version)
-  if (fleet.version === local.version) return write(standing, version)
-  // A change of its own whose answer was lost is nothing that it could have overlooked; one that was merged is.
+    return fleet.state === 'open' ? { kind: 'refused' } : write(orderState, version)
+  if (fleet.version === local.version) return write(orderState, version)
+  // This station's own change whose answer was lost is not a conflict.
   const isOwnNext = fleet.changedBy === station && fleet.version === (local.version ?? 0) + 1
-  if (isOwnNext) return write(standing, version)
+  if (isOwnNext) return write(orderState, version)
   if (fleet.state === 'shipped' || fleet.state === 'removed') return { kind: 'refused' }
   const { shipmentId, skippedReason, skippedBy } = local
   if (local.state === 'shipped') {
-    return write({ ...toStanding(fleet), state: 'shipped', shipmentId }, version)
+    return write({ ...toOrderState(fleet), state: 'shipped', shipmentId }, version)
   }
   if (local.state === 'skipped' && fleet.state === 'open') {
-    return write({ ...toStanding(fleet), state: 'skipped', skippedReason, skippedBy }, version)
+    return write({ ...toOrderState(fleet), state: 'skipped', skippedReason, skippedBy }, version)
   }
   return { kind: 'refused' }
 }
 
-function saysTheSame(one: SharedContent, other: SharedContent): boolean {
+function hasSameContent(one: SharedContent, other: SharedContent): boolean {
   return isDeepStrictEqual([one.values, one.items], [other.values, other.items])
 }
 
-function toStanding({
+function toOrderState({
   state,
   content,
   shipmentId,
   skippedReason,
   skippedBy,
-}: SharedStanding): SharedStanding {
+}: SharedOrderState): SharedOrderState {
   return { state, content, shipmentId, skippedReason, skippedBy }
 }

@@ -14,32 +14,31 @@ export interface OutboxDeps {
   store: Pick<ShipmentRepository, 'find' | 'listEarlier' | 'listLabels'>
   labels: Pick<LabelSource, 'find'>
   log: Log
-  /** The one to publish to; null while the station is not joined. */
+  /** Null while the station is not joined. */
   currentSession(): FleetSession | null
-  /** The status counts what waits. */
-  tell(): void
+  /** Called when the number of waiting entries may have changed. */
+  onBacklogChanged(): void
 }
 
-/** Entries of one look at the list. */
-const entriesAtOnce = 50
+const entryBatchSize = 50
 
-/** Wait after labels failed: each try may send megabytes. */
+/** Delay after failed labels: each attempt may send megabytes. */
 const labelRetryMs = 5 * 60_000
 
 /**
- * Brings what the journal says to the fleet: each shipment as it is when its turn comes, one after the other, so that an
- * older state never follows a newer one. Repeating an entry changes nothing.
+ * Publishes this station's shipments to the fleet: one after the other and each in its current state, so that an older
+ * state never replaces a newer one. Publishing is idempotent.
  */
 export class Outbox {
   private readonly mutex = createMutex()
-  /** Entries that the database refused: said once. */
+  /** Entries that the database refused; each is logged once. */
   private readonly refused = new Set<number>()
   /**
-   * Entries whose shipment was published on a connection and whose labels are still to follow, with the earliest time for
-   * them by `performance.now()`.
+   * Entries whose shipment is published on a connection but whose labels are not, with the earliest time for the next
+   * attempt by `performance.now()`.
    */
   private readonly published = new WeakMap<FleetRepository, Map<number, number>>()
-  /** Attempts of this run that the fleet granted: it knows what is under way. */
+  /** Attempts of this run with a granted claim: the fleet knows that they are in progress. */
   private readonly granted = new Set<string>()
   private draining: Promise<void> | null = null
   private drainAgain = false
@@ -47,17 +46,17 @@ export class Outbox {
 
   constructor(private readonly deps: OutboxDeps) {}
 
-  /** The fleet granted an attempt. */
+  /** Records that the fleet granted the claims of an attempt. */
   noteGranted(attemptId: string): void {
     this.granted.add(attemptId)
   }
 
-  /** The fleet knows the attempt's outcome, or that nothing was sent. */
+  /** To be called once the fleet knows the attempt's outcome, or its claims were released. */
   forgetGranted(attemptId: string): void {
     this.granted.delete(attemptId)
   }
 
-  /** Publishes what waits, unless that is going on; then once more after it. Never rejects. */
+  /** Publishes waiting entries; during a run, schedules one more run after it. Never rejects. */
   publishSoon(): void {
     const session = this.deps.currentSession()
     if (session === null) return
@@ -74,83 +73,85 @@ export class Outbox {
   }
 
   /** Resolves when nothing is being published any more. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     await Promise.all([this.draining, this.drainingLabels])
   }
 
   private async publishAll(session: FleetSession): Promise<void> {
-    const { entries, tell } = this.deps
+    const { entries, onBacklogChanged } = this.deps
     try {
       if ((await entries.count()) === 0) return
       await this.drain(session)
-      session.news.announce('shipments', 'claims', 'conflicts')
+      session.notifications.announce('shipments', 'claims', 'conflicts')
       await session.stations.noteSeen(session.stationId, await entries.findJournalNumber())
       this.publishLabelsSoon(session)
-      tell()
+      onBacklogChanged()
     } catch (error) {
-      session.lose(error)
+      session.drop(error)
     }
   }
 
-  /** Nothing waits for labels, and their failures end nothing. */
+  /** Runs in the background; a failure does not end the session. */
   private publishLabelsSoon(session: FleetSession): void {
     if (this.drainingLabels !== null) return
-    const { log, tell } = this.deps
+    const { log, onBacklogChanged } = this.deps
     this.drainingLabels = this.drainLabels(session)
       .catch((error: unknown) => {
-        log.warn('labels wait to be published to the fleet', { reason: toReason(error) })
+        log.warn('labels could not be published to the fleet: they are tried again later', {
+          reason: toReason(error),
+        })
       })
       .finally(() => {
         this.drainingLabels = null
-        tell()
+        onBacklogChanged()
       })
   }
 
   /**
-   * Publishes what waits, oldest first, without labels. What the database refuses is logged, stays, and keeps nothing else
-   * from going, unless it concerns everything that is written.
+   * Publishes waiting entries without labels, oldest first. A refused entry is logged, stays in the outbox, and does not
+   * block the others, unless the error affects every write.
    */
   private async drain(session: FleetSession): Promise<void> {
     for await (const entry of this.listWaiting(session)) {
       try {
         await this.publish(entry, session)
       } catch (error) {
-        if (session.isEnding(error)) throw error
-        this.noteRefused(entry, error)
+        if (session.endsSession(error)) throw error
+        this.logRefused(entry, error)
       }
     }
   }
 
   /**
-   * Brings the labels of what is published, on a connection of their own: they are large, and nothing else may wait for
-   * them. A label that fails is logged, stays, and is tried again after some minutes.
+   * Publishes the labels of published shipments on their own connection, since they are large and must not delay anything
+   * else. A failed label is logged, stays in the outbox, and is tried again after some minutes.
    */
   private async drainLabels(session: FleetSession): Promise<void> {
-    const { labels, cutLabels } = session.connection
+    const { labels, resetLabelConnection } = session.connection
     const repository = new FleetRepository(labels)
     for await (const entry of this.listWaiting(session)) {
-      const notBefore = this.toPublished(session).get(entry.number)
+      const notBefore = this.getPublished(session).get(entry.number)
       if (notBefore === undefined || performance.now() < notBefore) continue
-      const failure = await this.publishLabels(entry, repository, cutLabels)
-      // Retention may have removed the shipment meanwhile: nothing of it may come after that.
+      const failure = await this.publishLabels(entry, repository, resetLabelConnection)
+      // Retention may have removed the shipment meanwhile: its labels must not stay in the fleet.
       if ((await this.deps.store.find(entry.shipmentId)) === undefined) {
         await repository.removeDetails(entry.shipmentId)
       }
       if (failure === undefined) {
         await this.deps.entries.remove(entry)
-        this.toPublished(session).delete(entry.number)
+        this.getPublished(session).delete(entry.number)
       } else {
         if (!session.isCurrent()) return
-        this.toPublished(session).set(entry.number, performance.now() + labelRetryMs)
-        this.noteRefused(entry, failure)
+        this.getPublished(session).set(entry.number, performance.now() + labelRetryMs)
+        this.logRefused(entry, failure)
       }
     }
   }
 
-  /** What waits, oldest first, as long as the connection is the one that it is for. */
+  /** The waiting entries, oldest first, until the session ends. */
   private async *listWaiting(session: FleetSession): AsyncGenerator<OutboxEntry> {
     for (let after = 0; session.isCurrent(); ) {
-      const entries = await this.deps.entries.list(after, entriesAtOnce)
+      const entries = await this.deps.entries.list(after, entryBatchSize)
       if (entries.length === 0) return
       for (const entry of entries) {
         if (!session.isCurrent()) return
@@ -160,39 +161,39 @@ export class Outbox {
     }
   }
 
-  /** Publishes what waits of one reference, before it is claimed. Throws what the connection throws. */
-  async drainReference(reference: string, session: FleetSession): Promise<void> {
+  /** Publishes the waiting entries of a reference, before it is claimed. Throws the connection's errors. */
+  async publishReference(reference: string, session: FleetSession): Promise<void> {
     for (const entry of await this.deps.entries.listForReference(reference))
       await this.publish(entry, session)
   }
 
-  private toPublished({ repository }: FleetSession): Map<number, number> {
+  private getPublished({ repository }: FleetSession): Map<number, number> {
     const known = this.published.get(repository) ?? new Map()
     this.published.set(repository, known)
     return known
   }
 
-  private noteRefused(entry: OutboxEntry, error: unknown): void {
+  private logRefused(entry: OutboxEntry, error: unknown): void {
     if (this.refused.has(entry.number)) return
     this.refused.add(entry.number)
     const reason = toReason(error)
     const id = entry.shipmentId
-    this.deps.log.error('a shipment can not be published to the fleet', { id, reason })
+    this.deps.log.error('a shipment can not be published: other stations do not see it', { id, reason })
   }
 
   private publish(entry: OutboxEntry, session: FleetSession): Promise<void> {
     return this.mutex(async () => {
       const { entries, store } = this.deps
-      const published = this.toPublished(session)
+      const published = this.getPublished(session)
       if (published.has(entry.number)) return
       const record = await store.find(entry.shipmentId)
       if (record === undefined) {
         await this.publishRemoved(entry, session)
         return
       }
-      if (!isUnderWay(record) || !this.granted.has(record.attemptId)) {
-        await publishShipment(toShared(record, session.stationId), session)
-        if (!isUnderWay(record)) {
+      if (!isInProgress(record) || !this.granted.has(record.attemptId)) {
+        await publishShipment(toSharedShipment(record, session.stationId), session)
+        if (!isInProgress(record)) {
           this.forgetGranted(record.attemptId)
           if ((await store.listLabels(record.id)).length > 0) {
             published.set(entry.number, 0)
@@ -205,12 +206,12 @@ export class Outbox {
   }
 
   /**
-   * Retention removed it here: its details go there as well, and what guards its references stays. One publication names
-   * all of them; which of them are known there is judged for each.
+   * Publishes that retention removed a shipment here: removes its details there and keeps what guards its references. One
+   * publication contains all of its references.
    */
   private async publishRemoved({ shipmentId }: OutboxEntry, session: FleetSession): Promise<void> {
     const { entries, store } = this.deps
-    const waiting = await entries.listOfShipment(shipmentId)
+    const waiting = await entries.listForShipment(shipmentId)
     const guarded: GuardedShipment[] = []
     for (const { reference } of waiting) {
       guarded.push(...(await store.listEarlier(reference)).filter(({ id }) => id === shipmentId))
@@ -230,11 +231,11 @@ export class Outbox {
     for (const each of waiting) await entries.remove(each)
   }
 
-  /** @returns the first failure; the other labels go on */
+  /** @returns the first error; the other labels are published nevertheless */
   private async publishLabels(
     { shipmentId: id }: OutboxEntry,
     repository: FleetRepository,
-    cut: () => void,
+    resetLabelConnection: () => void,
   ): Promise<unknown> {
     let failure: unknown
     try {
@@ -245,13 +246,13 @@ export class Outbox {
           await repository.putLabel(id, { ...label, sha256: null }, null)
           continue
         }
-        // Without its bytes its hash would say that the fleet has it.
+        // Only with its bytes: the hash alone would mark the label as published.
         const found = await this.deps.labels.find(label.id)
         if (found.ok) await repository.putLabel(id, label, found.value.bytes)
         else failure ??= found.error
       }
     } catch (error) {
-      cut()
+      resetLabelConnection()
       failure ??= error
     }
     return failure
@@ -259,8 +260,8 @@ export class Outbox {
 }
 
 /**
- * Publishes a shipment; with what guards its reference alone when the database can't keep the rest.
- * Whoever drains knows the error by its code: nothing may be written any more.
+ * Publishes a shipment; when the database can't store its details, only the data that guard its references.
+ * Throws a refusal as an error with its code, from which the caller sees whether the session has to end.
  */
 async function publishShipment(shipment: SharedShipment, { repository }: FleetSession): Promise<void> {
   const published = await repository.publish(shipment).catch((error: unknown) => {
@@ -271,12 +272,12 @@ async function publishShipment(shipment: SharedShipment, { repository }: FleetSe
   if (!published.ok) throw Object.assign(new Error(published.error.message), published.error)
 }
 
-function isUnderWay({ state }: ShipmentRecord): boolean {
+function isInProgress({ state }: ShipmentRecord): boolean {
   return state === 'intended' || state === 'sent'
 }
 
-/** SECURITY: the address of a label opens it to whoever has it: it never leaves the station. */
-function toShared(record: ShipmentRecord, station: string): SharedShipment {
+/** SECURITY: the label URL gives access to the label, so it never leaves the station. */
+function toSharedShipment(record: ShipmentRecord, station: string): SharedShipment {
   const { id: shipmentId, sealedLabelUrl, needsAttention, ...document } = record
   const { serviceShipmentId, zendingId, subLogId, logId, draft, barcodes } = document
   const codes = [...barcodes, serviceShipmentId, zendingId, subLogId, logId].filter((code) => code !== null)
@@ -294,12 +295,12 @@ function toShared(record: ShipmentRecord, station: string): SharedShipment {
   }
 }
 
-/** A value as JSON whose texts PostgreSQL keeps. */
+/** Converts a value to JSON that PostgreSQL can store; see `toStorable`. */
 export function toStorableJson(value: object): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? toStorable(each) : each))
 }
 
-/** PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */
+/** PostgreSQL can't store U+0000 or half a surrogate pair. */
 export function toStorable(text: string): string {
   return text.replaceAll('\u0000', '').toWellFormed()
 }

@@ -10,7 +10,7 @@ declare module '../storage/database' {
       fleetId: string | null
       isActive: number
       historyQueued: number
-      /** The join that the fleet had noted when the newest one began; null together with that one: another journal joined. */
+      /** The incarnation in the fleet when the newest join began; both are null after another journal joined. */
       incarnation: string | null
       nextIncarnation: string | null
     }
@@ -18,10 +18,10 @@ declare module '../storage/database' {
   }
 }
 
-/** Shipments that are queued at once: whoever waits for the journal meanwhile comes between. */
-const queuedAtOnce = 1000
+/** Shipments queued in one transaction: other users of the journal run in between. */
+const queueBatchSize = 1000
 
-/** A shipment whose newest state the fleet does not have yet. */
+/** A shipment whose current state is not published yet. */
 export interface OutboxEntry {
   number: number
   shipmentId: string
@@ -29,14 +29,14 @@ export interface OutboxEntry {
 }
 
 /**
- * This station's membership, and the shipments that the fleet is still to learn of. While the membership is active,
- * triggers of the database add each shipment that changes, in the transaction that changes it.
+ * This station's membership, and its outbox of shipments to publish. While the membership is active, database triggers
+ * add every changed shipment, in the same transaction.
  */
 export class OutboxRepository {
   constructor(private readonly database: Database) {}
 
-  /** The station's identity, made at the first call; changes of shipments are noted from then on. */
-  join(newId: () => string): Promise<string> {
+  /** Activates the membership and returns the station id, created at the first call; the triggers record changes from now on. */
+  activate(newId: () => string): Promise<string> {
     return this.database.transaction().execute(async (transaction) => {
       const known = await transaction.selectFrom('fleetMembership').selectAll().executeTakeFirst()
       if (known === undefined) {
@@ -55,9 +55,9 @@ export class OutboxRepository {
   }
 
   /**
-   * Begins a join, before the fleet notes it: after a crash in between either of the two is this journal's.
-   * @param noted the join of this station that the fleet has noted; null for none
-   * @returns false when another journal joined with this identity: a copy of it, or the one that it is a backup of
+   * Records a new incarnation before the fleet does: after a crash in between, either of the two identifies this journal.
+   * @param noted this station's incarnation in the fleet; null for none
+   * @returns false when another journal joined with this station id: a copy of this one, or the one it is a backup of
    */
   beginIncarnation(noted: string | null, next: string): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
@@ -75,8 +75,8 @@ export class OutboxRepository {
   }
 
   /**
-   * Notes nothing more; what was not published stays unpublished. An identity that another journal has is given up: its
-   * claims stay for a person to judge.
+   * Deactivates the membership; waiting entries are discarded. A station id that another journal uses is deleted: its
+   * claims stay, for a person to resolve.
    */
   leave(): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
@@ -86,8 +86,8 @@ export class OutboxRepository {
     })
   }
 
-  /** Before a station counts as joined: the history is still to be queued for a fleet that does not have it. */
-  async beginHistory(fleetId: string): Promise<void> {
+  /** For a new fleet: marks the history as not queued yet. To be called before the station counts as joined. */
+  async resetHistoryForFleet(fleetId: string): Promise<void> {
     await this.database
       .updateTable('fleetMembership')
       .set({ fleetId, historyQueued: 0 })
@@ -98,9 +98,9 @@ export class OutboxRepository {
   }
 
   /**
-   * Queues everything that this station has shipped, has under way or guards, once for each fleet: in parts, begun again
+   * Queues all shipments and guarded references of this station, once for each fleet: in parts, and from the start again
    * after a crash.
-   * @param isCurrent asked before each part; false ends it
+   * @param isCurrent checked before each part; false stops the queueing
    */
   async queueHistory(fleetId: string, isCurrent: () => boolean): Promise<void> {
     const membership = await this.database.selectFrom('fleetMembership').selectAll().executeTakeFirstOrThrow()
@@ -109,11 +109,11 @@ export class OutboxRepository {
       .selectFrom('shipments')
       .select((builder) => builder.fn.max<number | null>('number').as('newest'))
       .executeTakeFirstOrThrow()
-    for (let after = 0; after < (newest ?? 0); after += queuedAtOnce) {
+    for (let after = 0; after < (newest ?? 0); after += queueBatchSize) {
       if (!isCurrent()) return
       await sql`
         insert into fleet_outbox (shipment_id, reference)
-        select id, reference from shipments where number > ${after} and number <= ${after + queuedAtOnce}
+        select id, reference from shipments where number > ${after} and number <= ${after + queueBatchSize}
           and id not in (select shipment_id from fleet_outbox)
         order by number
       `.execute(this.database)
@@ -171,8 +171,8 @@ export class OutboxRepository {
       .execute()
   }
 
-  /** What waits of a shipment: one entry, or one for each reference after retention removed it here. */
-  listOfShipment(shipmentId: string): Promise<OutboxEntry[]> {
+  /** The entries of a shipment: one, or one for each reference after retention removed it here. */
+  listForShipment(shipmentId: string): Promise<OutboxEntry[]> {
     return this.database
       .selectFrom('fleetOutbox')
       .selectAll()
@@ -181,7 +181,7 @@ export class OutboxRepository {
       .execute()
   }
 
-  /** The fleet has it; a change that came meanwhile has a number of its own and stays. */
+  /** Removes a published entry; a change made meanwhile has its own entry and stays. */
   async remove({ number }: OutboxEntry): Promise<void> {
     await this.database.deleteFrom('fleetOutbox').where('number', '=', number).execute()
   }
@@ -195,7 +195,7 @@ export class OutboxRepository {
       .execute()
   }
 
-  /** What is queued; one more while the history is not queued to its end: until then not everything is published. */
+  /** The number of entries, plus one until the history is queued completely. */
   async count(): Promise<number> {
     const unqueued = await this.database
       .selectFrom('fleetMembership')

@@ -2,9 +2,9 @@ import type { ColumnType, Generated } from 'kysely'
 import type { FleetConflict } from '../../shared/fleet'
 import type { ResolutionVerdict } from '../../shared/shipments'
 import type { Hold } from './claimRules'
-import type { SharedStanding } from './ordersVerdict'
+import type { SharedOrderState } from './ordersVerdict'
 
-/** A moment by the database's own clock, or by a station's where the column says so. */
+/** A time by the database's clock, unless the column says that it is by a station's. */
 type Moment = ColumnType<Date, Date | string, Date | string>
 type OptionalMoment = ColumnType<Date | null, Date | string | null, Date | string | null>
 
@@ -14,22 +14,22 @@ interface Stations {
   version: string
   joinedAt: Generated<Date>
   seenAt: Generated<Date>
-  /** The join that may work as this station; null before a version that wrote it joined. */
+  /** The id of the join that may work as this station; null if only versions without this column joined. */
   incarnation: string | null
-  /** The highest number of its journal that it has published; an older journal is one that was put back. */
+  /** The highest shipment number of its journal; a journal with a lower one was restored from a backup. */
   journalNumber: Generated<string>
-  /** When a person said that it does not come back. */
+  /** When a person declared the station lost. */
   lostAt: OptionalMoment
   lostBy: string | null
 }
 
-/** One row for each reference that the fleet knows: who holds it, and what was created for it last. */
+/** One row for each known reference: its hold, and the last shipment created for it. */
 export interface ClaimColumns {
   reference: string
   heldBy: string | null
   heldAttempt: string | null
   heldShipment: string | null
-  /** `claimed` while it may be under way, `unknown` until a person resolves it. */
+  /** `claimed` while the creation may be in progress, `unknown` until a person resolves it. */
   heldState: Hold['state'] | null
   heldOperator: string | null
   heldSince: OptionalMoment
@@ -37,9 +37,9 @@ export interface ClaimColumns {
   createdShipment: string | null
   createdStation: string | null
   createdOperator: string | null
-  /** By the clock of the station that took it; shown, never compared. */
+  /** By the station's clock. */
   createdTakenAt: OptionalMoment
-  /** When the fleet learned of it, by the database's clock. */
+  /** When it was published, by the database's clock. */
   createdNotedAt: Generated<Date>
   createdBarcodes: Generated<string[]>
 }
@@ -47,7 +47,7 @@ export interface ClaimColumns {
 interface Shipments {
   id: string
   reference: string
-  /** Every order that it holds, its own first. */
+  /** The references of all its orders, its own first. */
   allReferences: string[]
   station: string
   attempt: string
@@ -58,7 +58,7 @@ interface Shipments {
   packages: number
   country: string
   barcodes: string[]
-  /** Null once retention removed it: only what guards the reference stays. */
+  /** Null after retention: only the data that guard the reference stay. */
   searchText: string | null
   document: ColumnType<unknown, string | null, string | null>
   changedAt: Generated<Date>
@@ -77,16 +77,16 @@ export interface LabelColumns {
   bytes: Buffer | null
 }
 
-/** What a person found out about a shipment whose outcome its own station does not know. */
+/** A person's resolution of an unknown shipment of another station. */
 interface Resolutions {
   shipment: string
   verdict: ResolutionVerdict
   barcode: string | null
-  /** Where the person was. */
+  /** The station where it was entered. */
   station: string
   operator: string | null
   resolvedAt: Generated<Date>
-  /** When the station that sent it published an outcome of its own. */
+  /** When the shipment's own station published its outcome. */
   answeredAt: OptionalMoment
 }
 
@@ -110,16 +110,16 @@ interface Conflicts {
 interface SharedOrders {
   id: string
   reference: string
-  /** The station that it came in at. */
+  /** The station that imported it. */
   origin: string
-  state: SharedStanding['state']
-  /** What it says; null once retention removed it. */
+  state: SharedOrderState['state']
+  /** Null after retention. */
   content: ColumnType<unknown, string | null, string | null>
   shipment: string | null
   skippedReason: string | null
   skippedBy: string | null
   version: number
-  /** Counts every change of every order, in the order in which they can be seen. */
+  /** A number for every change of any order, in the order in which changes become visible. */
   change: Generated<string>
   changedBy: string
   changedAt: Generated<Date>
@@ -131,7 +131,7 @@ interface OrderLeases {
   operator: string | null
   isBatch: boolean
   takenAt: Generated<Date>
-  /** By the server's clock, as all of its times. */
+  /** By the server's clock. */
   leaseUntil: ColumnType<Date, Date | string, Date | string>
 }
 
@@ -140,7 +140,7 @@ export interface FleetSchema {
   'packbench.schemaVersion': {
     version: number
     fleetId: Generated<string>
-    /** The last change of orders whose removal is not remembered any more. */
+    /** The highest change number of a removed order that has been deleted. */
     ordersForgotten: Generated<string>
   }
   'packbench.stations': Stations
@@ -153,7 +153,7 @@ export interface FleetSchema {
   'packbench.orderLeases': OrderLeases
 }
 
-/** Appended, never changed: fleets have run them. Each runs in the transaction that notes its number. */
+/** Append only, never change: fleets have run them. Each runs in the transaction that records its number. */
 export const fleetMigrations: readonly string[] = [
   `
   create table packbench.stations (
@@ -288,7 +288,7 @@ export const fleetMigrations: readonly string[] = [
     create index shipments_by_words on packbench.shipments using gin (to_tsvector('simple', search_text));
   end $$;
   `,
-  // Orders of all stations, and who works on which.
+  // Orders of all stations, and their leases.
   `
   create sequence packbench.order_changes;
   create table packbench.orders (

@@ -5,10 +5,9 @@ import { err, ok, type Result } from '../../shared/result'
 import { connectToFleet, type FleetDatabase, toFleetError } from './connection'
 import { fleetMigrations } from './schema'
 
-/** The oldest PostgreSQL that is used, as `server_version_num` has it. */
+/** The oldest supported PostgreSQL, as in `server_version_num`. */
 const minServerVersion = 130_000
 
-/** What the server said when it was looked at. */
 interface FleetServerFacts {
   serverVersion: string
   /** How far its clock is ahead of this computer's, in milliseconds. */
@@ -16,12 +15,12 @@ interface FleetServerFacts {
   roundTripMs: number
 }
 
-/** Looks at a server without changing it; `fleet-server-old` when it can't be used. */
+/** Reads the server's version and clock; `fleet-server-old` when the version is not supported. */
 export async function inspectServer(
   database: FleetDatabase,
   now: () => Date,
 ): Promise<Result<FleetServerFacts>> {
-  // The first question also waits for the connection.
+  // The first query includes the time to connect.
   await sql`select 1`.execute(database)
   const before = now().getTime()
   const { rows } = await sql<{ version: string; number: string; at: Date }>`
@@ -30,7 +29,7 @@ export async function inspectServer(
   `.execute(database)
   const roundTripMs = now().getTime() - before
   const [row] = rows
-  if (row === undefined) throw new Error('the server did not say its version')
+  if (row === undefined) throw new Error('the server did not return its version')
   const serverVersion = row.version.split(' ')[0] ?? row.version
   if (Number(row.number) < minServerVersion) {
     return err(appError('fleet-server-old', { version: serverVersion }))
@@ -39,8 +38,8 @@ export async function inspectServer(
 }
 
 /**
- * Whether the user may work with the schema, or make it when there is none. Changes nothing.
- * @returns `fleet-schema-newer`, or whether the rights are there
+ * Whether the user may use the schema, or create it when there is none. Changes nothing.
+ * @returns whether the user has the rights, or `fleet-schema-newer`
  */
 async function inspectSchema(database: FleetDatabase): Promise<Result<{ hasRights: boolean }>> {
   const { rows } = await sql<{ mayMake: boolean; mayUse: boolean | null }>`
@@ -60,12 +59,12 @@ async function inspectSchema(database: FleetDatabase): Promise<Result<{ hasRight
   return newer === undefined ? ok({ hasRights: true }) : err(newer)
 }
 
-/** Key of the advisory lock under which the schema is brought to its version. */
+/** Key of the advisory lock for migrating the schema. */
 const migrationLock = 7_225_368
 
 /**
- * Brings the schema to this version, one station at a time; makes it when there is none.
- * @returns the fleet's own id; `fleet-schema-newer` when a newer Packbench made it
+ * Creates the schema or migrates it to this version, one station at a time.
+ * @returns the fleet's id; `fleet-schema-newer` when a newer Packbench migrated it
  */
 export async function prepareSchema(
   database: FleetDatabase,
@@ -80,7 +79,7 @@ export async function prepareSchema(
       const { rows: schemas } = await sql`select 1 from pg_namespace where nspname = 'packbench'`.execute(
         transaction,
       )
-      // Where an administrator made it, this user needs no right to make another.
+      // When an administrator created the schema, this user needs no right to create schemas.
       if (schemas.length === 0) await sql`create schema packbench`.execute(transaction)
       await sql`
         create table packbench.schema_version (
@@ -103,15 +102,15 @@ export async function prepareSchema(
   })
 }
 
-/** A newer Packbench changed the schema: this one must not write there. */
+/** The error for a schema that a newer Packbench migrated: this version must not write there. */
 export function schemaNewer(version: number | string, known = fleetMigrations.length): AppError {
   return appError('fleet-schema-newer', { version: String(version), known: String(known) })
 }
 
-/** Most seconds by which clocks may differ in a connection test. Nothing is decided by them. */
+/** Seconds by which the clocks may differ in a connection test. Only the test compares clocks. */
 const maxClockSeconds = 60
 
-/** Connects once and looks at the database, without changing anything there or here. */
+/** Connects once and checks the database. Changes nothing. */
 export async function testConnection(
   settings: FleetSettings,
   password: string,
@@ -141,7 +140,7 @@ export async function testConnection(
   }
 }
 
-/** `fleet-schema-newer` when a newer Packbench has changed the schema; this one must not write there then. */
+/** `fleet-schema-newer` when a newer Packbench migrated the schema: this version must not write there then. */
 export async function findNewerSchema(
   connection: FleetDatabase,
   known = fleetMigrations.length,

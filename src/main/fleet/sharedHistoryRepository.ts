@@ -28,27 +28,27 @@ import type { SharedRecord, SharedSearch } from '../shipments/sharedShipments'
 import type { FleetDatabase } from './connection'
 import type { FleetSchema } from './schema'
 
-/** A label's bytes, which are what their hash says, and what a print job has to know of its shipment. */
+/** A label whose bytes match their hash, and the shipment data that a print job needs. */
 export interface SharedLabelContent {
   label: { id: string; position: number; barcode: string; kind: Label['kind']; sha256: string; bytes: Buffer }
   shipment: { id: string; reference: string; station: string; carrierOptionId: number; takenAt: string }
 }
 
-/** Shorter parts have no trigram that an index could look up. */
-const minIndexed = 3
+/** The trigram index can't look up shorter words. */
+const minIndexedLength = 3
 
-/** A search that finds no more than this is sorted; one that finds more is answered from the newest backwards. */
+/** A result up to this size is sorted; a larger one is read from the newest shipment backwards. */
 const maxSorted = 30_000
 
-/** So many of the newest shipments are looked through before the indexes of words are asked. */
-const newestLooked = 10_000
+/** Number of the newest shipments that are scanned before the text index is used. */
+const newestScanned = 10_000
 
-/** So many when that shows that a count will reach its limit among them. */
+/** Number of the newest shipments that are scanned when the count is likely to reach its limit among them. */
 const newestCounted = 50_000
 
 const text = z.string().nullable().catch(null)
 
-/** What a station published of a shipment. Stations of other versions may leave parts out, or write others. */
+/** The published details of a shipment. Other versions may omit fields or write further ones. */
 const documentSchema = z.object({
   origin: shipmentOriginSchema.catch('screen'),
   draft: recordedDraftSchema,
@@ -69,24 +69,23 @@ const documentSchema = z.object({
   serviceMessage: text,
 })
 
-const noDetails = {
+const emptyDetails = {
   ...({ origin: 'screen', recipient: '', city: '', print: false, error: null, cancellation: null } as const),
   ...{ requestSentAt: null, responseReceivedAt: null, labelStoredAt: null, resolution: null },
   ...{ serviceShipmentId: null, zendingId: null, subLogId: null, logId: null },
   ...{ trackingUrl: null, serviceMessage: null },
 }
 
-/** Looks at the shipments and labels of the whole fleet, and changes nothing. Every method throws what the connection throws. */
+/** Reads the shipments and labels of the whole fleet. Every method throws the connection's errors. */
 export class SharedHistoryRepository {
   constructor(
     private readonly database: FleetDatabase,
-    /** The id of this station. */
-    private readonly thisOne: string,
-    /** Hears of shipments that are passed over, since a newer version wrote what this one does not understand. */
+    private readonly ownStationId: string,
+    /** Called with the ids of skipped shipments that a newer version wrote and this one can't read. */
     private readonly onUnreadable: (shipmentIds: readonly string[]) => void = () => undefined,
   ) {}
 
-  /** Shipments that a filter leaves, newest first; `total` is counted with the first page alone, up to one more than `maxCounted`. */
+  /** Shipments that match a filter, newest first; `total` is counted for the first page only, up to `maxCounted` + 1. */
   async search(
     search: SharedSearch,
   ): Promise<{ shipments: SharedRecord[]; next: HistoryPlace | null; total: number | null }> {
@@ -103,7 +102,7 @@ export class SharedHistoryRepository {
     const { total, ids } = isPage
       ? { total: isCounted ? await this.count(condition, newest.length) : 0, ids: newest.slice(0, limit + 1) }
       : await this.findByIndex(condition, isBefore, limit + 1)
-    // Of few, those of the page alone are read as a whole.
+    // For a small result the ids of the page are known: only those rows are read completely.
     const isFew = isPage || total <= maxSorted
     const rows = await this.select()
       .where(isFew ? sql<boolean>`shipment.id = any(${ids}::text[])` : condition)
@@ -131,8 +130,8 @@ export class SharedHistoryRepository {
   }
 
   /**
-   * Labels that can be printed, in order: those of a shipment, or one. What is not what its hash says, or of a kind that this
-   * version does not know, is left out, and `areDamaged` says so.
+   * The printable labels of a shipment in order, or one label. Labels that do not match their hash, or of a kind that this
+   * version does not know, are left out; `areDamaged` reports that.
    */
   async listLabelContents(
     by: 'shipment' | 'id',
@@ -160,13 +159,19 @@ export class SharedHistoryRepository {
       if (!known.success || bytes === null || sha256 === null || toSha256(bytes) !== sha256) return []
       const { shipmentId, reference, station, carrierOption: carrierOptionId, takenAt } = shipment
       const label = { id, position, barcode, kind: known.data, sha256, bytes }
-      const of = { id: shipmentId, reference, station, carrierOptionId, takenAt: takenAt.toISOString() }
-      return [{ label, shipment: of }]
+      const printedShipment = {
+        id: shipmentId,
+        reference,
+        station,
+        carrierOptionId,
+        takenAt: takenAt.toISOString(),
+      }
+      return [{ label, shipment: printedShipment }]
     })
     return { labels, areDamaged: labels.length < rows.length }
   }
 
-  /** What was created in a period, counted there by quarters of an hour: at no place of the world is a day cut by that. */
+  /** Created shipments of a period, grouped by quarter hours: days begin on a quarter hour in every time zone. */
   async *readCreated(from: Date, before: Date): AsyncGenerator<ReportedShipment[]> {
     const { rows } = await sql<{
       takenAt: Date
@@ -193,8 +198,8 @@ export class SharedHistoryRepository {
   }
 
   /**
-   * The ids of the first shipments that a condition leaves among the newest: what many have is found there, without an index
-   * that would name all of them first.
+   * The first matching ids among the newest shipments: a common word is found there quickly, while an index would first
+   * have to return all of its matches.
    */
   private async findAmongNewest(
     condition: Expression<SqlBool>,
@@ -202,17 +207,17 @@ export class SharedHistoryRepository {
     limit: number,
   ): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
-      select id from (${selectNewest(newestLooked, isBefore)}) newest
+      select id from (${selectNewest(newestScanned, isBefore)}) newest
       where ${condition} order by taken_at desc, id desc limit ${limit}
     `.execute(this.database)
     return rows.map(({ id }) => id)
   }
 
-  /** Up to one more than `maxCounted`: where the newest show that there are many, by looking further back, else by the index. */
+  /** Counts matches up to `maxCounted` + 1: by scanning further back when the newest contain many, else by the index. */
   private async count(condition: Expression<SqlBool>, amongNewest: number): Promise<number> {
     if (amongNewest > maxCounted) return amongNewest
-    // A fifth more than by chance, since a walk that reaches no limit was in vain.
-    const isSoonReached = amongNewest * newestCounted > newestLooked * maxCounted * 1.2
+    // With a margin of 20 %, since a scan that does not reach the limit is wasted.
+    const isSoonReached = amongNewest * newestCounted > newestScanned * maxCounted * 1.2
     const newest = isSoonReached
       ? await this.countFound(sql`(${selectNewest(newestCounted)}) newest`, condition)
       : 0
@@ -226,7 +231,7 @@ export class SharedHistoryRepository {
     return rows[0]?.total ?? 0
   }
 
-  /** All that a condition leaves, up to one more than `maxSorted`; and the ids of the first of them when it is no more. */
+  /** Counts matches up to `maxSorted` + 1, and returns the first ids, which are valid only up to `maxSorted`. */
   private async findByIndex(
     condition: Expression<SqlBool>,
     isBefore: Expression<SqlBool>,
@@ -242,7 +247,7 @@ export class SharedHistoryRepository {
     return rows[0] ?? { total: 0, ids: [] }
   }
 
-  /** When a shipment changed last, by the database's clock; null while there are none. */
+  /** The time of the last change of any shipment, by the database's clock; null when there are none. */
   async findNewestChange(): Promise<string | null> {
     const row = await this.database
       .selectFrom('packbench.shipments')
@@ -289,8 +294,8 @@ export class SharedHistoryRepository {
         unreadable.push(row.id)
         return []
       }
-      const station = { name: row.stationName, isThisOne: row.station === this.thisOne }
-      // What a newer version wrote of a label and is not understood here is left out.
+      const station = { name: row.stationName, isThisOne: row.station === this.ownStationId }
+      // Labels that a newer version wrote and this one can't read are left out.
       const own = labels
         .filter(({ shipment }) => shipment === row.id)
         .flatMap((label) => labelSchema.safeParse(label).data ?? [])
@@ -317,7 +322,7 @@ function toRecord(row: SharedRow, state: ShipmentRecord['state']): ShipmentRecor
     ...(combined.length > 0 && { combinedReferences: combined }),
   }
   const read = documentSchema.safeParse(row.document)
-  const details = read.success ? read.data : { ...noDetails, draft: { ...emptyDraft, ...known } }
+  const details = read.success ? read.data : { ...emptyDetails, draft: { ...emptyDraft, ...known } }
   return {
     ...details,
     ...{ id: row.id, attemptId: row.attempt, reference, state },
@@ -327,7 +332,7 @@ function toRecord(row: SharedRow, state: ShipmentRecord['state']): ShipmentRecor
   }
 }
 
-/** What a person at another station found out, while the station that sent it does not say so itself. */
+/** The resolution of another station, used until the shipment's own station publishes one. */
 function toResolution({ verdict, resolvedAt, resolvedBy, resolverName }: SharedRow) {
   if (verdict === null || resolvedAt === null) return null
   const by = [resolvedBy, resolverName].filter((name) => name !== null).join(', ')
@@ -339,14 +344,14 @@ function selectNewest(limit: number, isBefore: Expression<SqlBool> = sql`true`) 
 }
 
 /**
- * Rows with a word in their text. A mail address is looked up by what stands before its «@», since most of the index's
- * trigrams of a common provider are in every row, and the rows that this leaves are compared with all of it.
+ * Conditions for a word in the search text. The index looks up only the part of a mail address before its «@», since
+ * nearly every row contains the trigrams of common providers; the remaining rows are compared with the whole address.
  */
-function containing(word: string): Expression<SqlBool>[] {
+function toWordConditions(word: string): Expression<SqlBool>[] {
   const [mailbox = ''] = word.split('@')
-  const isMailAddress = mailbox !== word && mailbox.length >= minIndexed
+  const isMailAddress = mailbox !== word && mailbox.length >= minIndexedLength
   if (!isMailAddress) return [sql<boolean>`search_text like ${toPattern(word)}`]
-  // An expression is not looked up in the index.
+  // The concatenation keeps PostgreSQL from using the index for the second condition.
   return [
     sql<boolean>`search_text like ${toPattern(mailbox)}`,
     sql<boolean>`search_text || '' like ${toPattern(word)}`,
@@ -363,7 +368,7 @@ function toCondition(filter: HistoryFilter, hasTrigrams: boolean): Expression<Sq
     .filter((word) => word !== '')
   const beginnings = hasTrigrams ? [] : words.flatMap(foldWords)
   return builder.and([
-    ...words.flatMap(containing),
+    ...words.flatMap(toWordConditions),
     ...beginnings.map(
       (word) => sql<boolean>`to_tsvector('simple', search_text) @@ to_tsquery('simple', ${`'${word}':*`})`,
     ),

@@ -5,26 +5,24 @@ import { err, ok, type Result } from '../../shared/result'
 import type { FleetDatabase } from './connection'
 import { findNewerSchema } from './schemaRepository'
 
-/** Most shipments that one day's run removes in the fleet. */
-const maxRemovedAtOnce = 5000
+const maxRemovedPerRun = 5000
 
-/** How long details are kept, and references are guarded, in days. */
+/** In days: how long details are kept, and how long references are guarded. */
 export interface FleetRetention {
   retentionDays: number
   guardDays: number
 }
 
-/** Seconds of silence after which a person may say that a station is lost. No creation is under way for so long. */
+/** Seconds without a heartbeat after which a person may declare a station lost. Longer than any creation takes. */
 const minLostSeconds = 15 * 60
 
 /**
- * The stations of a fleet, what a person looks after there, and what retention removes. Every method throws what the
- * connection throws.
+ * The fleet's stations, holds and conflicts, and retention. Every method throws the connection's errors.
  */
 export class StationsRepository {
   constructor(private readonly database: FleetDatabase) {}
 
-  /** The join that a station noted last, null for none; how far its journal had come; and whether a person declared it lost. */
+  /** The last incarnation of a station, null for none; its last journal number; and whether a person declared it lost. */
   async findIncarnation(id: string) {
     const row = await this.database
       .selectFrom('packbench.stations')
@@ -38,7 +36,7 @@ export class StationsRepository {
     }
   }
 
-  /** Shows that a station is there, and how far its journal has come: an older one is found out when it joins. */
+  /** Records a heartbeat, and the journal number, by which an older journal is detected when it joins. */
   async noteSeen(id: string, journalNumber: number): Promise<void> {
     await sql`
       update packbench.stations
@@ -47,7 +45,7 @@ export class StationsRepository {
     `.execute(this.database)
   }
 
-  /** Notes a station under its present name and version, and the join that works as it from now on. */
+  /** Inserts or updates a station with its name, version and new incarnation. */
   async enrol(id: string, name: string, version: string, incarnation: string): Promise<void> {
     const row = { name, version, incarnation, seenAt: sql<Date>`now()` }
     await this.database
@@ -58,9 +56,9 @@ export class StationsRepository {
   }
 
   /**
-   * Notes that a station does not come back: what it was creating is unknown from then on, and its data folder does not join
-   * as this station any more.
-   * @returns `fleet-station-present` when it is connected, or was seen a moment ago
+   * Declares that a station will not return: its shipments in progress become unknown, and its data folder can't join as
+   * this station any more.
+   * @returns `fleet-station-present` when the station is connected, or was seen within the last `minLostSeconds`
    */
   declareLost(id: string, by: string | null): Promise<Result<undefined>> {
     return this.database.transaction().execute(async (transaction) => {
@@ -80,7 +78,7 @@ export class StationsRepository {
         .set({ lostAt: sql<Date>`now()`, lostBy: by, incarnation: sql<string>`gen_random_uuid()::text` })
         .where('id', '=', id)
         .execute()
-      // What it was creating may have been published by nobody: a person finds it in the history of all stations.
+      // Claims without a published shipment get a row, so that a person finds them in the history of all stations.
       await sql`
         insert into packbench.shipments (id, reference, all_references, station, attempt, state, operator, taken_at,
           carrier_option, packages, country, barcodes, search_text)
@@ -104,8 +102,8 @@ export class StationsRepository {
     })
   }
 
-  /** The stations, the one that was seen last first. */
-  async listStations(thisOne: string): Promise<FleetStation[]> {
+  /** The stations, the most recently seen first. */
+  async listStations(ownStationId: string): Promise<FleetStation[]> {
     const { rows } = await sql<{
       id: string
       name: string
@@ -124,13 +122,13 @@ export class StationsRepository {
     `.execute(this.database)
     return rows.map(({ seenAt, silentSeconds, ...row }) => ({
       ...row,
-      isThisOne: row.id === thisOne,
+      isThisOne: row.id === ownStationId,
       seenAt: seenAt.toISOString(),
       silentSeconds: Math.max(0, silentSeconds),
     }))
   }
 
-  /** References that may be under way, or that are unknown: the oldest first. */
+  /** References whose creation may be in progress or is unknown, oldest first. */
   async listHolds(): Promise<FleetHold[]> {
     const rows = await this.database
       .selectFrom('packbench.claims')
@@ -146,11 +144,10 @@ export class StationsRepository {
   }
 
   /**
-   * Forgets references that were created longer ago than they are guarded, by the clock of their station and by that of the
-   * server, and shipments of which nothing else is left: of a
-   * station, and of those that were not seen for as long as details are kept.
-   * @param share how many of a number of references may be forgotten at once
-   * @returns how many references were forgotten
+   * Deletes references whose guard period is over by both the station's and the server's clock, and shipments of which
+   * nothing else is left: those of this station, and of stations that were not seen for `retentionDays`.
+   * @param share how many of a number of references may be deleted in one run
+   * @returns the number of deleted references
    */
   async forgetReferences(
     station: string,
@@ -176,15 +173,15 @@ export class StationsRepository {
           where document is null and state in ('created', 'refused') and station in (${stations})
             and taken_at < ${before} and noted_at < ${before}
             and not exists (select 1 from packbench.claims where created_shipment = shipment.id)
-          limit ${maxRemovedAtOnce})
+          limit ${maxRemovedPerRun})
     `.execute(this.database)
     return Number(forgotten.numAffectedRows ?? 0n)
   }
 
   /**
-   * Removes labels and personal data of old shipments whose station was not seen for as long as they are kept: nobody else
-   * removes them there.
-   * @returns how many shipments
+   * Removes labels and personal data of old shipments whose station was not seen for `retentionDays`: no other station
+   * removes them.
+   * @returns the number of shipments
    */
   removeAbandoned({ retentionDays }: FleetRetention): Promise<number> {
     return this.database.transaction().execute(async (transaction) => {
@@ -194,7 +191,7 @@ export class StationsRepository {
           select shipment.id from packbench.shipments shipment join packbench.stations station on station.id = shipment.station
             where station.seen_at < ${before} and shipment.taken_at < ${before} and document is not null
               and state in ('created', 'refused')
-            limit ${maxRemovedAtOnce})
+            limit ${maxRemovedPerRun})
         returning id
       `.execute(transaction)
       const ids = rows.map(({ id }) => id)
@@ -203,7 +200,7 @@ export class StationsRepository {
     })
   }
 
-  /** References that two stations shipped and that nobody has closed, oldest first. */
+  /** Open conflicts, oldest first. */
   async listConflicts(): Promise<FleetConflict[]> {
     const rows = await this.database
       .selectFrom('packbench.conflicts as conflict')
@@ -247,7 +244,7 @@ export class StationsRepository {
   }
 }
 
-/** The name of the lock that a station holds while it is connected. */
+/** The key of the advisory lock that a station holds while it is connected. */
 export function toStationLock(stationId: string): string {
   return `packbench station ${stationId}`
 }

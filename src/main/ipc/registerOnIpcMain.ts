@@ -2,8 +2,8 @@ import { ipcMain } from 'electron'
 import { isTrustedSender, type RegistrarDeps, registerMethods } from './registrar'
 
 /**
- * Lets the app's own page, and nothing else, call the methods of the contract.
- * @param origin the page's, e.g. `app://packbench`
+ * Registers the methods of the contract on `ipcMain`, for calls of the app's own page only.
+ * @param origin the page's origin, e.g. `app://packbench`
  */
 export function registerOnIpcMain(
   origin: string,

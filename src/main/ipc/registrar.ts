@@ -15,7 +15,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { Log } from '../log/log'
 import { type Redact, redactedError } from '../log/redactor'
 
-/** What the registrar needs of `ipcMain`; a call's first argument is its event. */
+/** The part of `ipcMain` that the registrar uses. */
 export interface IpcRegistry<Event> {
   handle(channel: string, listener: (event: Event, input: unknown) => Promise<unknown>): void
 }
@@ -25,26 +25,26 @@ type MethodTable = {
 }
 const table: MethodTable = methods
 
-/** What answers the calls of the features. */
+/** The handlers of the features, and the check of the operator's rights. */
 export interface FeatureCalls {
   handlers: Partial<Handlers>
   people: {
-    /** SECURITY: an error for a call that a person has to be allowed first. */
+    /** SECURITY: returns an error for a call that the operator has no right to make. */
     permit<Name extends MethodName>(method: Name, input: MethodInput<Name>): Result<undefined>
   }
 }
 
 export interface RegistrarDeps<Event> {
   ipc: IpcRegistry<Event>
-  /** Those that answer whatever state the app is in. */
+  /** Handlers that work in any state of the app. */
   appHandlers: Partial<Handlers>
-  /** Those of the features; the start error while the app can't work. */
+  /** Handlers of the features, or the start error while the app can't work. */
   services(): Result<FeatureCalls>
   /** SECURITY: whether the call comes from the app's own page in its own top frame. See docs/threat-model.md. */
   isTrusted(event: Event): boolean
-  /** Calls wait for it: a page may be loaded before the first start has ended. */
+  /** Calls wait for it: the page may be loaded before the app's start has ended. */
   started?: Promise<void>
-  /** Tells the page of what has happened until now, which it must not hear of after an answer that knows it already. */
+  /** Sends pending events to the page, which must not arrive after an answer that already includes them. */
   beforeAnswer?(): void
   redact: Redact
   log: Log
@@ -80,7 +80,7 @@ async function answer<Event, Name extends MethodName>(
   const method = table[name]
   const broken = findBrokenTextPlace(rawInput)
   if (broken !== null) {
-    const issue = `${broken}: it holds half a character`
+    const issue = `${broken}: it contains half a surrogate pair`
     return err(appError('invalid-input', { faults: issue }))
   }
   const input = method.input.safeParse(rawInput)
@@ -91,7 +91,7 @@ async function answer<Event, Name extends MethodName>(
   const permitted = services.ok ? services.value.people.permit(name, input.data) : ok(undefined)
   if (!permitted.ok) return permitted
   const result = await handler.value(input.data)
-  // Parsing the output drops every field that the contract does not name: a secret can't slip along.
+  // SECURITY: parsing the output drops every field that the contract does not define, such as a secret.
   return result.ok ? ok(method.output.parse(result.value)) : result
 }
 
@@ -106,8 +106,8 @@ function findHandler<Event, Name extends MethodName>(
 }
 
 /**
- * Where an input holds a text with half a surrogate pair: such a text can't be written as UTF-8, so what is stored,
- * sent and compared would differ from what was typed. Null when there is none.
+ * The path of a text with half a surrogate pair in an input; null when there is none. Such a text can't be encoded as
+ * UTF-8, so stored, sent and compared values would differ from the typed one.
  */
 function findBrokenTextPlace(input: unknown): string | null {
   const seen = new Set<unknown>()
@@ -140,13 +140,13 @@ function invalidInput(error: z.ZodError): AppError {
 function unexpected<Event>(deps: RegistrarDeps<Event>, name: MethodName, error: unknown): AppError {
   const id = randomUUID().slice(0, 8)
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  deps.log.error('a bridge method ended in an exception', { method: name, id, error: text })
+  deps.log.error('a bridge method threw an unexpected error', { method: name, id, error: text })
   return appError('internal', { id })
 }
 
 /**
- * SECURITY: a call counts only when its own frame is a top frame that shows the app's page. The frame is taken from
- * the event, not from the window: the window's main frame could be another one by then.
+ * SECURITY: a call is accepted only from a top frame that shows the app's page. The frame is taken from the event: the
+ * window's main frame may have changed since the call.
  * @param origin the app's origin, e.g. `app://packbench`
  */
 export function isTrustedSender(event: Pick<IpcMainInvokeEvent, 'senderFrame'>, origin: string): boolean {

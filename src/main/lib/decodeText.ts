@@ -1,12 +1,11 @@
-/** Bytes as text, and how it was written. */
 interface DecodedText {
   text: string
   encoding: 'UTF-8' | 'UTF-16' | 'Windows-1252'
 }
 
 /**
- * Turns bytes from elsewhere into text. Bytes that are valid UTF-8 are that, with or without a byte order mark; anything
- * else was written by an older program on Windows in Western Europe.
+ * Decodes bytes of other programs: UTF-16 with a byte order mark, valid UTF-8 with or without one, otherwise Windows-1252,
+ * the encoding of older Windows programs in Western Europe.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) {
@@ -22,7 +21,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   }
 }
 
-/** The characters 80 to 9F of Windows-1252: Node 20's own decoder takes it for Latin-1, where those are none. */
+/** The characters 80 to 9F of Windows-1252, which Node 20's decoder reads as Latin-1 control characters. */
 const upperHalf = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
 function fromWindows1252(bytes: Uint8Array): string {

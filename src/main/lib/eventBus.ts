@@ -6,43 +6,42 @@ import type { Settings } from '../../shared/settings'
 import type { ResolutionVerdict } from '../../shared/shipments'
 import type { ParcelAlert } from '../../shared/tracking'
 
-/** Every event in main: those of the contract, which the window gets as well, and those that stay in main. */
+/** Every event in main: those of the contract, which also reach the window, and internal ones. */
 export interface AppEvents extends EventPayloads {
   accountChanged: AccountStatus
-  /** The settings as a start found them. */
+  /** The settings as loaded at start. */
   settingsOpened: Settings
-  /** A request to the service ended otherwise than the one before it. */
+  /** The service's reachability, or the error of the last request, changed. */
   serviceHealthChanged: undefined
-  /** Something that the app's status shows has changed; the status itself follows as `appStatusChanged`. */
+  /** Data shown in the app's status changed; the new status follows as `appStatusChanged`. */
   statusOutdated: undefined
-  /** A person at another station of the fleet found out what became of an unknown shipment of this one. */
+  /** A person at another station of the fleet resolved an unknown shipment of this one. */
   resolvedElsewhere: {
     shipmentId: string
     verdict: ResolutionVerdict
     barcode: string | null
     by: string
   }
-  /** Watched parcels have just come to need someone. */
+  /** Watched parcels that need attention as of now. */
   parcelsAlerted: {
     parcels: readonly { code: string; reference: string; alert: ParcelAlert }[]
     language: Language
   }
 }
 
-/** Carries events from the feature that they happen in to whoever is interested, neither knowing the other. */
+/** Delivers events between features that do not know each other. */
 export interface EventBus {
-  /** Calls the listeners one after the other before it returns; what one throws reaches the caller. */
+  /** Calls the listeners synchronously, one after the other; an exception reaches the caller. */
   emit<Name extends keyof AppEvents>(
     name: Name,
     ...payload: AppEvents[Name] extends undefined ? [] : [payload: AppEvents[Name]]
   ): void
-  /** Listens until the function that comes back is called. */
+  /** Adds a listener; returns the function that removes it. */
   on<Name extends keyof AppEvents>(name: Name, listener: (payload: AppEvents[Name]) => void): () => void
 }
 
-/** A bus without listeners. */
 export function createEventBus(): EventBus {
-  // Everyone who waits for a label listens: a full hot folder has hundreds of them.
+  // No limit: each order that waits for a label adds a listener, and a full hot folder has hundreds of orders.
   const emitter = new EventEmitter().setMaxListeners(0)
   return {
     emit(name, ...payload) {

@@ -5,7 +5,7 @@ export function toSha256(content: string | Uint8Array): string {
   return hash('sha256', content)
 }
 
-/** The same UUID for the same parts, of version 8 (made from a hash of the caller's choice). */
+/** A deterministic UUID (version 8) from the SHA-256 of the parts. */
 export function toHashedId(parts: readonly (string | number)[]): string {
   const bytes = Buffer.from(toSha256(JSON.stringify(parts)), 'hex').subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)

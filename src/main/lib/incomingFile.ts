@@ -4,28 +4,27 @@ import { parseJsonText } from './jsonText'
 import { readPlain, toStamp } from './plainFiles'
 import { systemCode } from './synced'
 
-/** What the end of a file is known by. */
+/** The format, which decides how the end of a file is recognised. */
 export type FileFormat = 'json' | 'csv' | 'xlsx'
 
-/** How long files must be left alone, in milliseconds. */
+/** How long files must be unchanged before they are taken, in milliseconds. */
 export interface RestTimes {
-  /** Without a change for this long, a file is taken. */
   restMs: number
-  /** The same for JSON that ends too early: its writer is probably still at it. */
+  /** For incomplete content, which is probably still being written. */
   cutOffMs: number
 }
 
-/** What the file system reported about a name since it appeared: put there in one go, or written to. */
+/** What the file system reported since a name appeared: renamed into place, or written to. */
 export type Trace = 'moved' | 'written'
 
 type Content = 'whole' | 'cut-off' | 'unsure'
 
-/** Content of larger files is not looked at before they are taken. */
+/** The content of larger files is not inspected before they are taken. */
 const inspectLimit = 20 * 1024 * 1024
 
-/** A file that another program puts into a folder, which waits until it is at rest. */
+/** A file that another program writes to a watched folder; it is taken once it no longer changes. */
 export class IncomingFile {
-  /** How often it could not be taken. */
+  /** Number of failed attempts to take it. */
   failures = 0
   private stats: BigIntStats
   private restingSince: number
@@ -49,19 +48,19 @@ export class IncomingFile {
     return this.stats.mtimeNs
   }
 
-  /** Takes note of a new look at the file. */
+  /** Records the file's current attributes. */
   see(stats: BigIntStats): void {
     if (toStamp(stats) !== this.stamp) this.touch()
     this.stats = stats
   }
 
-  /** Somebody wrote to it: its rest begins anew. */
+  /** Restarts the rest time after a write. */
   touch(): void {
     this.restingSince = performance.now()
     this.content = undefined
   }
 
-  /** How many milliseconds it is left alone whatever a look at it would show; 0 when it is worth a look. */
+  /** Milliseconds until the file is worth inspecting; 0 for now. */
   restByClock(times: RestTimes, trace: (() => Trace | undefined) | null): number {
     const cutOff = this.content === 'cut-off'
     const needed = cutOff ? times.cutOffMs : times.restMs
@@ -73,8 +72,8 @@ export class IncomingFile {
   }
 
   /**
-   * How many milliseconds to leave it alone; 0 when it can be taken.
-   * @param trace asks what the file system has reported of the name up to now; null where it can't tell
+   * Milliseconds until the file may be taken; 0 for now.
+   * @param trace what the file system has reported of the name so far; null where this is not supported
    */
   async restNeeded(times: RestTimes, trace: (() => Trace | undefined) | null): Promise<number> {
     if (await this.cameInOneGo(trace)) return 0
@@ -116,7 +115,7 @@ export class IncomingFile {
   }
 }
 
-/** Whether a ZIP's list of contents, which is written last, is there. */
+/** Whether a ZIP file contains its end-of-central-directory record, which is written last. */
 function endsWorkbook(bytes: Buffer): boolean {
   return bytes.subarray(-maxZipEnd).includes('PK\x05\x06', 0, 'latin1')
 }
@@ -124,7 +123,7 @@ function endsWorkbook(bytes: Buffer): boolean {
 /** The end of a ZIP file with the longest comment, in bytes. */
 const maxZipEnd = 22 + 65_535
 
-/** Without the right to read it there is nothing to see; that it went away is another matter. */
+/** A file that can't be read is not inspected; a missing file is an error. */
 function unreadable(error: unknown): undefined {
   if (systemCode(error) === 'ENOENT') throw error
   return undefined

@@ -2,39 +2,39 @@ import { type JsonIssueCode, jsonIssueWords } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import { fillSentence } from '../../shared/sentences'
 
-/** Where a text stops being JSON, and why. Holds nothing of the text itself: that could be a password. */
+/** The place and cause of a JSON syntax error. SECURITY: contains no part of the text except repeated names. */
 export interface JsonIssue {
   /** From 1. */
   line: number
   /** From 1, in characters. */
   column: number
   problem: string
-  /** From which other languages are worded. */
+  /** From which translations are made. */
   code: JsonIssueCode
   /** The name that is given twice, in its quotes; empty for other issues. */
   name: string
-  /** The text ends before the JSON does, as that of a half-written file. */
+  /** The JSON is incomplete, as in a partially written file. */
   endsEarly: boolean
 }
 
 /**
  * Parses JSON text; a byte order mark is allowed.
- * @returns the value, or the first place where the text is no JSON
+ * @returns the value, or the first syntax error
  */
 export function parseJsonText(text: string): Result<unknown, JsonIssue> {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   try {
     return ok(JSON.parse(body))
   } catch {
-    // The engine's message quotes the text and often leaves the place out, so it is not used.
+    // V8's message quotes the text and often omits the position, so it is not used.
     return err(locateIssue(body))
   }
 }
 
 /**
- * Parses JSON text of another program, which must not name anything twice: the parser would take the last value without
- * a word. Brackets lie at most `maxDepth` deep in one another: what walks the value afterwards may do so by recursion.
- * @returns the value, the first place where the text is no JSON, or that of the first name its object has already
+ * Parses JSON text of another program and refuses duplicate names, for which `JSON.parse` silently uses the last value.
+ * Brackets are nested at most `maxDepth` deep, so that callers may process the value recursively.
+ * @returns the value, the first syntax error, or the first duplicate name
  */
 export function parseUnambiguousJson(text: string): Result<unknown, JsonIssue> {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
@@ -48,7 +48,7 @@ export function parseUnambiguousJson(text: string): Result<unknown, JsonIssue> {
   return repeated === undefined ? parsed : err(repeated)
 }
 
-/** The issue as words: «line 3, column 5: a value is expected». */
+/** E.g. «line 3, column 5: a value is expected». */
 export function jsonIssueText(issue: JsonIssue): string {
   return `line ${issue.line}, column ${issue.column}: ${issue.problem}`
 }
@@ -62,19 +62,19 @@ const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 /** Deeper than any order. */
 const maxDepth = 100
 
-/** A list or an object that is not closed yet, with the names it has where they are looked at. */
+/** An open list or object, with its names so far if duplicates are checked. */
 interface OpenBracket {
   mark: '[' | '{'
   names?: Set<unknown>
 }
 
-/** Brackets whose names are not looked at: a file can hold twenty million. */
+/** Shared instances for brackets without names: a file can contain twenty million. */
 const nameless: Record<OpenBracket['mark'], OpenBracket> = { '[': { mark: '[' }, '{': { mark: '{' } }
 
 /**
- * Walks the text token by token, without recursion, to where the grammar is left.
- * @param onRepeatedName called with the place of a name that its object has already, and the name in its quotes; with it
- * the walk ends where brackets lie too deep
+ * Finds the first syntax error token by token, without recursion.
+ * @param onRepeatedName called with the position of a duplicate name and the quoted name; if given, nesting deeper than
+ * `maxDepth` is an error
  */
 function locateIssue(text: string, onRepeatedName?: (at: number, name: string) => void): JsonIssue {
   const open: OpenBracket[] = []
@@ -113,7 +113,7 @@ function locateIssue(text: string, onRepeatedName?: (at: number, name: string) =
   }
 }
 
-/** Adds a name to the innermost object; false when it has it. Two spellings of one name are the same. */
+/** Adds a name to the innermost object; false for a duplicate. Escaped and unescaped spellings are the same name. */
 function addName(open: readonly OpenBracket[], quoted: string): boolean {
   const names = open.at(-1)?.names
   if (names === undefined) return true
@@ -123,7 +123,7 @@ function addName(open: readonly OpenBracket[], quoted: string): boolean {
   return true
 }
 
-/** What a punctuation mark leads to where `expected` stands; undefined when it may not stand there. */
+/** What is expected after a punctuation mark; undefined when the mark is not allowed here. */
 function afterMark(mark: string, expected: Expected, open: OpenBracket[]): Expected | undefined {
   const isValue = expected === 'value' || expected === 'value or ]'
   if (isValue && mark === '[') return 'value or ]'
@@ -179,13 +179,13 @@ function issueAt(text: string, at: number, code: JsonIssueCode, name = ''): Json
   }
 }
 
-/** A small JSON file, replaced atomically on each write. The adapter keeps its modes and never clears it. */
+/** A small JSON file that each write replaces atomically. The adapter keeps its mode and never deletes it. */
 export interface JsonFile {
   /** Absolute path, for messages. */
   readonly path: string
-  /** The parsed content; undefined when there is no file. Throws when the file is no JSON. */
+  /** The parsed content; undefined when there is no file. Throws when the file is not JSON. */
   read(): unknown
   write(value: Record<string, unknown>): void
-  /** Renames the file out of the way; gives the new absolute path. */
+  /** Renames the file; returns the new absolute path. */
   setAside(): string
 }

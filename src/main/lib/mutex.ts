@@ -1,7 +1,7 @@
-/** Runs pieces of work one at a time, in the order in which they were handed in. */
+/** Runs functions one at a time, in the order of their calls. */
 export type Mutex = <Value>(work: () => Promise<Value>) => Promise<Value>
 
-/** Makes a free mutex. Work that fails does not hold up the next. */
+/** Creates a mutex. A failure does not affect later calls. */
 export function createMutex(): Mutex {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -10,19 +10,19 @@ for (const [address, bits] of [
   ownNetworks.addSubnet(address, bits, 'ipv4')
 }
 
-/** Whether an IPv4 address is one of a private network or of a link; not so for this computer's own 127.0.0.0/8. */
+/** Whether an IPv4 address is private (RFC 1918) or link-local; loopback addresses (127.0.0.0/8) are not. */
 export function isOnOwnNetwork(address: string): boolean {
   return ownNetworks.check(address, 'ipv4')
 }
 
-/** Whether a URL's host name is this computer; the URL parser has normalised other spellings of the addresses. */
+/** Whether the host name of a parsed URL is a loopback address; the URL parser has normalised its spelling. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
 /**
- * The address behind a link, when it may be handed to a browser: https, or http to this computer itself. The same rule as
- * for the service.
+ * The URL of a link that may be opened in a browser: https, or http to a loopback address; otherwise null. The same rule
+ * as for the service's address.
  */
 export function toOpenableUrl(link: string | null): URL | null {
   if (link === null || !URL.canParse(link)) return null

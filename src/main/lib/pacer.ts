@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Longest piece of a long work, in milliseconds. */
+/** Maximum time between two yields, in milliseconds. */
 const maxPieceMs = 4
 
 /**
- * Cuts a long work of main into pieces, between which creations, labels and the window have their turn.
- * @returns to be awaited after each small part of the work; waits only when the piece has become long enough
+ * Lets a long computation yield to the event loop of main, so that creations, labels and the window are not blocked.
+ * @returns a function to be awaited after each small step; it yields only when the time since the last yield is used up
  */
 export function createPacer(): () => Promise<void> | undefined {
   let begunAt = performance.now()

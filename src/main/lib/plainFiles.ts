@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { isCaFile } from '../../shared/fleet'
 import { systemCode } from './synced'
 
-/** For `catch` of a file operation: gives undefined when there is no such file. */
+/** For `catch` of a file operation: returns undefined when the file does not exist, and rethrows other errors. */
 export function ignoreMissing(error: unknown): undefined {
   if (systemCode(error) === 'ENOENT') return undefined
   throw error
@@ -15,7 +15,7 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Whether a path is a way to a folder, as the link is that a move of the data leaves at their old place.
+ * Whether a path resolves to a folder, e.g. by a link that was left when the data were moved.
  * @param folder a real path
  */
 export async function leadsTo(path: string, folder: string): Promise<boolean> {
@@ -27,12 +27,12 @@ export function toStamp(stats: BigIntStats): string {
   return `${stats.ino}:${stats.size}:${stats.mtimeNs}`
 }
 
-// Windows has neither: there a link is told from a file before it is opened.
+// Windows has neither flag: there `lstat` detects a link before the file is opened.
 const plainFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Reads a file that other programs can replace at any time: no link is followed, no pipe or device waited for or read, and
- * no more than the limit kept, however fast it grows. Fails as file operations do.
+ * Reads a file that other programs may replace at any time: follows no links, reads no pipes or devices, and buffers no
+ * more than the limit, even while the file grows. Fails like other file operations.
  */
 export async function readPlain(path: string, limit: number): Promise<Buffer | 'too-large'> {
   requirePlain(await lstat(path), path)
@@ -52,7 +52,7 @@ function requirePlain(stats: { isFile(): boolean }, path: string): void {
 }
 
 async function readUpTo(file: FileHandle, size: number, limit: number): Promise<Buffer | 'too-large'> {
-  // One byte more than it has shows that it grew.
+  // One extra byte detects that the file has grown.
   const bytes = Buffer.alloc(Math.min(size, limit) + 1)
   let length = 0
   while (length < bytes.length) {
@@ -64,8 +64,8 @@ async function readUpTo(file: FileHandle, size: number, limit: number): Promise<
 }
 
 /**
- * Reads a file once no program writes to it any more.
- * @param expected its stamp when it was last seen at rest; undefined when it has not been looked at
+ * Reads a file once it no longer changes.
+ * @param expected its stamp when it was last unchanged; undefined when it has not been checked
  * @param limit largest size in bytes that is read
  * @param wait waits as long as a file must be at rest; gives up by throwing
  * @returns the bytes, or 'too-large', and the stamp of what was read
@@ -94,8 +94,8 @@ export async function readAtRest(
 const maxCaBytes = 1024 ** 2
 
 /**
- * The text of a file of certificates. Fails as file operations do, and for one that is larger than 1 MB or not on this computer.
- * SECURITY: the path is the page's to choose. A link that leads to another computer would send it the user's sign-in.
+ * Reads a file of certificates. Fails like other file operations, and for a file that exceeds 1 MB or is not on this
+ * computer. SECURITY: the path comes from the renderer. A path on another computer would send it the user's Windows login.
  */
 export async function readCaFile(path: string): Promise<string> {
   const real = await realpath(path)

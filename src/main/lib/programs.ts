@@ -8,11 +8,11 @@ export const windowsPowershell = path.win32.join(
   'System32\\WindowsPowerShell\\v1.0\\powershell.exe',
 )
 
-/** Where systems keep programs that only an administrator can change: Linux, macOS, and NixOS, which has none of the others. */
+/** Program folders that only an administrator can change, on Linux, macOS and NixOS. */
 const systemFolders = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin']
 
 /**
- * Finds a program of the system. PATH and the working directory are not looked at: a user may have put a folder of their own first.
+ * Finds a system program. SECURITY: PATH and the working directory are not searched, since a user may control them.
  * @param name such as `lp`
  * @returns its absolute path; where it is not installed, the path at which it would be
  */
@@ -42,17 +42,16 @@ export interface ProgramOptions {
   /** Bytes for its standard input. */
   input?: Buffer
   signal?: AbortSignal
-  /** Most bytes of what it says; 1 MB unless given. */
+  /** Size limit for its output; 1 MB by default. */
   maxOutputBytes?: number
   /** Variables added to its environment. */
   environment?: Record<string, string>
 }
 
 /**
- * Runs a program without a shell, its messages in English so that they can be read.
- * SECURITY: a name without its folder would be looked for in folders that a user chose, on Windows in the working directory first.
+ * Runs a program without a shell, with English messages, so that they can be parsed. `words` is its standard error.
+ * SECURITY: a name without a folder would be searched in PATH, and on Windows in the working directory first.
  * @param program its absolute path; anything else counts as missing
- * @param words what a failing program says on standard error
  */
 export function runProgram(
   program: string,

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Result } from '../../shared/result'
 
-/** Growing waits between tries, in milliseconds: doubled each time, up to the longest one. */
+/** Exponential back-off in milliseconds: doubled each time, up to `maxMs`. */
 export interface BackOff {
   firstMs: number
   maxMs: number
 }
 
 /**
- * The wait after a failed try.
- * @param failures how many tries failed before this one
+ * The delay after a failed attempt.
+ * @param failures number of attempts that failed before this one
  */
 export function backOffMs({ firstMs, maxMs }: BackOff, failures: number): number {
   return Math.min(firstMs * 2 ** failures, maxMs)
@@ -18,10 +18,10 @@ export function backOffMs({ firstMs, maxMs }: BackOff, failures: number): number
 const storing: BackOff = { firstMs: 100, maxMs: 10_000 }
 
 /**
- * Tries to store something until it is stored: what has happened at the service or at a printer can't be undone, so a
- * full disk must not make the app forget it.
- * @param signal the app is closing: one try that fails is the last
- * @returns undefined when it was given up
+ * Repeats storing something until it succeeds: results of the service or a printer can't be undone, so a full disk must
+ * not make the app lose them.
+ * @param signal aborted when the app is closing: the next failure is the last
+ * @returns undefined after giving up
  */
 export async function persist<Value>(
   attempt: () => Promise<Value>,
@@ -39,7 +39,7 @@ export async function persist<Value>(
   }
 }
 
-/** Steps that are tried again until they succeed. Their waits can be cut short together, and end when `stop` is aborted. */
+/** Repeats steps until they succeed. `retryNow` ends all their delays; they end when `stop` is aborted. */
 export class Retries {
   private readonly cuts = new Set<AbortController>()
 
@@ -53,8 +53,8 @@ export class Retries {
   }
 
   /**
-   * Tries until there is a value.
-   * @throws the reason of `stop`, when that is aborted while the step waits for its next try
+   * Repeats a step until it returns a value.
+   * @throws the reason of `stop`, when it is aborted while the step waits for its next attempt
    */
   async run<Value, Failure>(
     attempt: () => Promise<Result<Value, Failure>>,
@@ -70,7 +70,7 @@ export class Retries {
     }
   }
 
-  /** Something changed for the better: whatever waits tries again at once, and its waits begin anew. */
+  /** Repeats all waiting steps at once and resets their delays, because the cause of their failure may be gone. */
   retryNow(): void {
     for (const cut of this.cuts) cut.abort()
   }
@@ -87,8 +87,8 @@ export class Retries {
 }
 
 /**
- * Gives the work's result.
- * @throws the reason of `stop` as soon as that is aborted; the work itself goes on then
+ * Returns the result of `work`.
+ * @throws the reason of `stop` as soon as it is aborted; the work itself continues
  */
 export function untilStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ export function untilStopped<Value>(work: Promise<Value>, stop: AbortSignal): Pr
   })
 }
 
-/** @returns what `work` gives; undefined when it takes longer or fails */
+/** @returns the result of `work`; undefined when it takes longer or fails */
 export async function inTime<T>(work: Promise<T>, maxMs: number): Promise<T | undefined> {
   const ended = new AbortController()
   const late = pause(maxMs, undefined, { signal: ended.signal }).catch(() => undefined)

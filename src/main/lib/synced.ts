@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { type FileIssue, type FileIssueCode, fileIssue } from '../../shared/inputIssues'
 
 /**
- * Writes a file, which is on the disk as a whole when the promise resolves.
- * @param mode rights of a new file
- * @param flag `w` takes the place of a file of that name, `wx` fails when there is one
+ * Writes a file; its content is on the disk (fsync) when the promise resolves.
+ * @param mode permissions of a new file
+ * @param flag `w` overwrites an existing file, `wx` fails when there is one
  */
 export async function writeSynced(
   path: string,
@@ -23,9 +23,9 @@ export async function writeSynced(
 }
 
 /**
- * Writes a file whose readers tell by its content whether it is whole; the file and its name are on the disk when the promise
- * resolves. The disk is asked for all of it at once: a journaling file system then commits once.
- * @param folders whose names have to be durable, such as the file's own
+ * Writes a file whose readers can tell from its content whether it is complete; the file and its name are on the disk when
+ * the promise resolves. File and folders are synced concurrently: a journaling file system then commits once.
+ * @param folders to be synced, such as the file's own
  */
 export async function writeSyncedIn(
   folders: readonly string[],
@@ -42,19 +42,19 @@ export async function writeSyncedIn(
   }
 }
 
-/** The name under which `replaceSynced` writes a file before it is whole. */
+/** The temporary name that `replaceSynced` uses. */
 export function unfinished(path: string): string {
   return `${path}.part`
 }
 
-/** Puts a file in its place: what is found under its name is always whole, and on the disk when the promise resolves. */
+/** Replaces a file atomically and durably: under its name there is always a complete file. */
 export async function replaceSynced(path: string, content: string | Uint8Array, mode: number): Promise<void> {
   await writeSynced(unfinished(path), content, mode)
   await rename(unfinished(path), path)
   await syncFolder(dirname(path))
 }
 
-/** Gives a file that a crash left whole under its unfinished name its own name, durably. */
+/** Durably renames a file that was complete under its temporary name when the app crashed. */
 export async function adoptUnfinished(path: string): Promise<void> {
   const file = await open(unfinished(path), 'r+')
   try {
@@ -66,7 +66,7 @@ export async function adoptUnfinished(path: string): Promise<void> {
   await syncFolder(dirname(path))
 }
 
-/** Makes the names in a folder durable. Windows can't open folders and needs no such thing; some shares can't either. */
+/** Makes the names in a folder durable (fsync). Not needed on Windows, and ignored on shares that do not support it. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
@@ -101,7 +101,7 @@ const issueOfCode: ReadonlyMap<string, FileIssueCode> = new Map([
   ['EEXIST', 'no-folder'],
 ])
 
-/** Why the disk refuses, in words that end a sentence. */
+/** The cause of a disk error, as text that completes a sentence. */
 export function diskCause(error: unknown): FileIssue {
   const code = systemCode(error)
   const detail = code === '' ? String(error instanceof Error ? error.message : error) : code

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * Throttles the telling of changes: the first one is told at once, what follows within `everyMs` together after that, as it is then.
- * @param onFailure learns what a telling threw; later changes are told all the same
+ * Throttles a notification: the first change calls `tell` at once, further changes within `everyMs` one more time at its end.
+ * @param onFailure called with an error of `tell`; later changes are still reported
  * @returns to be called with each change
  */
 export function throttle(

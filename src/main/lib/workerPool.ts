@@ -2,10 +2,10 @@ import { parentPort, Worker } from 'node:worker_threads'
 import { err, ok, type Result } from '../../shared/result'
 import { toReason } from './toReason'
 
-/** What can be asked of a worker, by name: input and output. Both are copied by structured clone. */
+/** The calls of a worker by name, with input and output. Both are copied by structured clone. */
 type WorkerCalls<Calls> = Record<keyof Calls, { input: unknown; output: unknown }>
 
-/** One function for each call. `emit` reports something before the answer is there. */
+/** One function for each call. `emit` sends events before the result. */
 export type WorkerFunctions<Calls extends WorkerCalls<Calls>, Event = never> = {
   [Name in keyof Calls]: (
     input: Calls[Name]['input'],
@@ -13,15 +13,15 @@ export type WorkerFunctions<Calls extends WorkerCalls<Calls>, Event = never> = {
   ) => Calls[Name]['output'] | Promise<Calls[Name]['output']>
 }
 
-/** Which buffers of an answer are handed over instead of copied. */
+/** Which buffers of a result are transferred instead of copied. */
 type Transfers<Calls extends WorkerCalls<Calls>> = {
   [Name in keyof Calls]?: (output: Calls[Name]['output']) => readonly ArrayBuffer[]
 }
 
-/** Why a call has no answer. */
+/** Why a call has no result. */
 export interface WorkerFailure {
   kind: 'timed-out' | 'waited-too-long' | 'ended' | 'threw' | 'closed'
-  /** What the error said that ended the thread or the call, where there was one. */
+  /** The message of the error that ended the thread or the call, if any. */
   cause?: string
   /** The code of an error that a call threw, such as ENOSPC; empty where it had none. */
   code?: string
@@ -31,23 +31,23 @@ export interface WorkerPoolOptions<Event = never> {
   /** A built script that calls `answerCalls`. */
   script: URL
   maxThreads: number
-  /** Old generation of each thread's heap; a call that needs more ends its own thread alone. */
+  /** Limit for the old generation of each thread's heap; exceeding it ends that thread only. */
   maxHeapMb?: number
-  /** From the moment when a thread begins with a call; unlimited when left out. */
+  /** Time-out for a call from when a thread starts it; unlimited by default. */
   maxTaskMs?: number
-  /** Until a thread begins with a call; unlimited when left out. */
+  /** Time-out in the queue; unlimited by default. */
   maxWaitMs?: number
-  /** Ends a thread with its call, so that nothing of it stays in memory. */
+  /** Ends the thread after each call, to free all of its memory. */
   isThreadPerCall?: boolean
-  /** Keeps a thread whose call threw, because it holds what must not get lost. */
+  /** Keeps a thread whose call threw, because it has state that must not be lost. */
   survivesErrors?: boolean
   /**
-   * Does a call whose thread ended with it once more, in a new thread, because an earlier call may have left behind what
-   * ended it. For calls that have no effect but their answer; one that took too long is not done again.
+   * Repeats a call once in a new thread when its thread ended, since an earlier call may have caused that. Only for calls
+   * without side effects; a call that timed out is not repeated.
    */
   repeatsEnded?: boolean
   workerData?: unknown
-  /** What a thread reports outside of its calls, or in one that does not listen. */
+  /** Called with events outside of calls, or during calls without their own `onEvent`. */
   onEvent?(event: Event): void
 }
 
@@ -62,9 +62,8 @@ interface Work<Event> {
 }
 
 /**
- * Runs calls in threads, one at a time in each. A thread starts when a call would have to wait; one that dies, throws or
- * takes too long is replaced, and only the call that it was working on fails. Why this is no package:
- * docs/decisions/0002-dependencies.md.
+ * Runs calls in threads, one at a time in each. Starts a thread when a call would have to wait. A thread that ends, throws
+ * or times out is replaced, and only its current call fails. Why this is not a package: docs/decisions/0002-dependencies.md.
  */
 export class WorkerPool<Calls extends WorkerCalls<Calls>, Event = never> {
   private readonly queue: Work<Event>[] = []
@@ -73,7 +72,7 @@ export class WorkerPool<Calls extends WorkerCalls<Calls>, Event = never> {
 
   constructor(private readonly options: WorkerPoolOptions<Event>) {}
 
-  /** @param onEvent told what the call's function emits */
+  /** @param onEvent called with the events that the call emits */
   run<Name extends keyof Calls>(
     name: Name,
     input: Calls[Name]['input'],
@@ -100,17 +99,17 @@ export class WorkerPool<Calls extends WorkerCalls<Calls>, Event = never> {
     })
   }
 
-  /** Starts the first thread, so that the first call does not wait for that. */
+  /** Starts a thread in advance for the first call. */
   warmUp(): void {
     if (!this.isRunning && !this.isClosed) this.startThread()
   }
 
-  /** Whether a thread is there that could keep something between calls. */
+  /** Whether any thread is running. */
   get isRunning(): boolean {
     return [...this.threads].some((thread) => !thread.hasEnded)
   }
 
-  /** Ends all threads; calls without an answer fail as `closed`. */
+  /** Ends all threads; pending calls fail as `closed`. */
   async close(): Promise<void> {
     this.isClosed = true
     for (const { waiting, finish } of this.queue.splice(0)) {
@@ -172,7 +171,7 @@ class Thread<Event> {
     try {
       this.worker.postMessage(work.call)
     } catch (error) {
-      // The thread never saw what can't be copied, and is free.
+      // The input can't be cloned; the thread did not receive the call and stays idle.
       this.finish(err({ kind: 'threw', cause: toReason(error) }))
     }
   }
@@ -196,7 +195,7 @@ class Thread<Event> {
     if ('error' in message) {
       const failure: WorkerFailure = { kind: 'threw', cause: message.error, code: message.code }
       if (this.options.survivesErrors === true) this.finish(err(failure))
-      // What it left behind is not known.
+      // The thread's state is unknown after an error.
       else void this.end(failure)
       return
     }
@@ -217,7 +216,7 @@ class Thread<Event> {
   }
 }
 
-/** To be called by the script of a pool: answers its calls in this thread. */
+/** To be called by the script of a pool: handles its calls in this thread. */
 export function answerCalls<Calls extends WorkerCalls<Calls>, Event = never>(
   loading: WorkerFunctions<Calls, Event> | Promise<WorkerFunctions<Calls, Event>>,
   transfers: Transfers<Calls> = {},
@@ -227,7 +226,7 @@ export function answerCalls<Calls extends WorkerCalls<Calls>, Event = never>(
 
 type Loaded<Functions> = Functions | Promise<Functions>
 
-/** As `answerCalls`, with functions that are loaded when they are called. */
+/** As `answerCalls`, but loads the functions when they are called. */
 export function answerCallsBy<Calls extends WorkerCalls<Calls>, Event = never>(
   load: (name: keyof Calls) => Loaded<Partial<WorkerFunctions<Calls, Event>>>,
   transfers: Transfers<Calls> = {},
@@ -241,7 +240,7 @@ export function answerCallsBy<Calls extends WorkerCalls<Calls>, Event = never>(
         const output = await answer(input, emitEvent)
         parentPort?.postMessage({ output }, [...(transfers[name]?.(output) ?? [])])
       } catch (error) {
-        // An error keeps no code on its way between threads.
+        // Structured clone drops the code of an error.
         const code = error instanceof Error && 'code' in error ? String(error.code) : ''
         parentPort?.postMessage({ error: toReason(error), code })
       }
@@ -249,7 +248,7 @@ export function answerCallsBy<Calls extends WorkerCalls<Calls>, Event = never>(
   )
 }
 
-/** Reports something from a pool's thread, also outside of a call. */
+/** Sends an event from a pool's thread, also outside of a call. */
 export function emitEvent(event: unknown): void {
   parentPort?.postMessage({ event })
 }

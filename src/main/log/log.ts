@@ -1,10 +1,9 @@
 /**
- * What a log line may carry besides its message. Plain values only, so that no object with personal data or label
- * bytes slips in whole.
+ * The fields of a log line. Plain values only, so that no object with personal data or label bytes is logged.
  */
 export type LogFields = Record<string, string | number | boolean | null | undefined>
 
-/** Where features write what happened. Messages and fields name no secret and no consignee. */
+/** The app's log. SECURITY: messages and fields must not contain secrets or consignees. */
 export interface Log {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void

@@ -6,28 +6,26 @@ import { toReason } from '../lib/toReason'
 import type { Log, LogFields } from './log'
 import type { Redactor } from './redactor'
 
-/** How the app's log is kept. */
 interface LoggerDeps {
   /** The folder of the log files. */
   folder: string
   redactor: Redactor
   level?: 'debug' | 'info' | 'warn' | 'error'
-  /** Size at which a new file is begun; 5 MB unless told. */
+  /** Size at which the file is rotated; 5 MB by default. */
   size?: `${number}${'B' | 'K' | 'M'}`
-  /** Takes the lines when the folder can't be written; standard error unless told. */
+  /** Receives the lines when the folder can't be written; standard error by default. */
   fallback?: (line: string) => void
   now?: () => number
 }
 
-/** The app's log, and the way to end it. */
 export interface Logger extends Log {
-  /** Resolves when every line is in the file. Later lines are dropped. */
+  /** Resolves when every line is written to the file. Later lines are dropped. */
   close(): Promise<void>
 }
 
 /**
- * Makes the app's log: JSON lines. Message and texts are redacted one by one before they become a line, so that a
- * secret such as «2026» can't cut into the line's time, its numbers or its structure.
+ * Creates the app's log of JSON lines. The message and each text are redacted before they are serialised, so that
+ * redacting a secret such as «2026» can't damage the line's time, numbers or structure.
  */
 export function createLogger(options: LoggerDeps): Logger {
   const { redactor } = options
@@ -64,31 +62,29 @@ export function createLogger(options: LoggerDeps): Logger {
 
 const fileName = 'packbench.log'
 const filesKept = 4
-/** After the disk failed, so long goes by before the file is tried again. */
+/** Delay before the file is tried again after an error. */
 const pauseAfterFailureMs = 60_000
 
-/** Where finished log lines go. */
 interface LogFile {
   /** Lines after `close` are dropped. */
   write(line: string): void
-  /** Resolves when everything written is in the file. */
+  /** Resolves when every line is written to the file. */
   close(): Promise<void>
 }
 
-/** How a log file is kept. */
 interface LogFileOptions {
-  /** The folder; made (0700) when it is missing. */
+  /** Created (0700) when it is missing. */
   folder: string
-  /** Size at which a new file is begun, e.g. `5M`; four older ones are kept. */
+  /** Size at which the file is rotated, e.g. `5M`; four older files are kept. */
   size: `${number}${'B' | 'K' | 'M'}`
-  /** Takes lines while the file can't be written, and the reason. */
+  /** Receives lines while the file can't be written, and the reason. */
   fallback: (line: string) => void
   now: () => number
 }
 
 /**
- * Opens `packbench.log` (0600), which becomes `packbench.1.log` and so on as it grows. Never throws: what can't be
- * written to the file goes to the fallback.
+ * Opens `packbench.log` (0600), which is rotated to `packbench.1.log` and so on. Never throws: lines that can't be written
+ * to the file go to the fallback.
  */
 function openLogFile({ folder, size, fallback, now }: LogFileOptions): LogFile {
   let stream: RotatingFileStream | undefined
@@ -106,7 +102,7 @@ function openLogFile({ folder, size, fallback, now }: LogFileOptions): LogFile {
 
   function open(): void {
     try {
-      makeReady(folder)
+      prepareLogFile(folder)
       const opened = createStream(toName, { path: folder, size, rotate: filesKept, mode: 0o600 })
       opened.on('error', (error) => {
         if (stream === opened) fail(error)
@@ -135,15 +131,15 @@ function openLogFile({ folder, size, fallback, now }: LogFileOptions): LogFile {
   }
 }
 
-/** Finds out at once whether the file can be written; mends the mode of one that is there already. */
-function makeReady(folder: string): void {
+/** Tests that the file can be written, and corrects the mode of an existing one. */
+function prepareLogFile(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, fileName)
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
 }
 
-/** `packbench.log` for the file of the moment, `packbench.2.log` for the second to last one. */
+/** `packbench.log` for the current file, `packbench.2.log` for the second rotated one. */
 function toName(index: number | Date | null): string {
   return typeof index === 'number' ? fileName.replace('.log', `.${index}.log`) : fileName
 }

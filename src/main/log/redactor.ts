@@ -1,22 +1,22 @@
 import type { AppError } from '../../shared/errors'
 import { SecretIndex } from './secretIndex'
 
-/** What stands where a secret was. */
+/** Replaces a secret. */
 const mark = '[redacted]'
-/** What stands for a text that could not be looked through. */
+/** Replaces a text that could not be searched. */
 const withheld = '[withheld]'
 
-/** Most passing secrets that are remembered, and characters of their forms; older ones are never logged anyway. */
+/** Limits for the number of short-lived secrets and the total length of their forms; the oldest are dropped. */
 const maxPassing = 300
 const maxPassingCharacters = 4 * 1024 * 1024
 
 /**
- * What a text is. `words`: said to a person or to the log. `data`: kept and shown as the business's own, such as
- * dates, codes and places: a weak secret could be any of these and stays in.
+ * The kind of a text. `words`: a message for a person or the log. `data`: business data such as dates, codes and places;
+ * weak secrets are not redacted in it, since they could match any of these.
  */
 export type TextKind = 'words' | 'data'
 
-/** Places where the service's interface puts secrets, whatever their value. */
+/** Patterns for where the service's interface has secrets, whatever their value. */
 const rules: ReadonlyArray<readonly [RegExp, string]> = [
   // The key is the path segment after the operation's name (spec: Authentication).
   [
@@ -30,12 +30,12 @@ const rules: ReadonlyArray<readonly [RegExp, string]> = [
   [/(\bAUTH_(?:USER|PW)\s*[:=]\s*)[^"\\\r\n]+/gi, `$1${mark}`],
 ]
 
-/** Each match of any rule holds one of these; most texts, such as the times of events, hold none. */
+/** A cheap test: every match of a rule contains one of these, and most texts contain none. */
 const inEachMatch = /[/"]|auth_/i
 
 export type Redactor = ReturnType<typeof createRedactor>
 
-/** Takes secrets out of texts. At first it knows no secret, only the rules. */
+/** Creates a redactor that knows only the rules until secrets are registered. */
 export function createRedactor() {
   const strong = new SecretIndex()
   const weak = new SecretIndex()
@@ -62,14 +62,14 @@ export function createRedactor() {
 
   return {
     /**
-     * Registers a secret of the account, before its first use. Ignores ones that are shorter than four characters. A
-     * weak one counts as a whole word only: within dates, references and barcodes it is left alone.
+     * Registers a secret, before its first use. Ignores secrets of fewer than four characters. A weak secret is redacted
+     * only as a whole word, not within dates, references and barcodes.
      */
     add(secret: string): void {
       const index = isWeakSecret(secret) ? weak : strong
       for (const form of secretForms(secret)) index.add(form)
     },
-    /** Registers one of many secrets that come and go, such as label URLs: the last few hundred are remembered. */
+    /** Registers a short-lived secret, such as a label URL: the last few hundred are kept. */
     addPassing(secret: string): void {
       forgetPassing(secret)
       const forms = urlForms(secret)
@@ -84,19 +84,19 @@ export function createRedactor() {
         forgetPassing(oldest)
       }
     },
-    /** The text without registered secrets and without what stands where secrets stand. Never throws. */
+    /** Removes registered secrets, and matches of the rules, from a text. Never throws. */
     redact(text: string, kind: TextKind = 'words'): string {
       try {
         return withoutSecrets(text, kind)
       } catch {
-        // SECURITY: what could not be looked through may hold anything.
+        // SECURITY: a text that could not be searched may contain any secret.
         return withheld
       }
     },
   }
 }
 
-/** The text with a mark for each place; places that overlap get one together. */
+/** Replaces each place with a mark; overlapping places share one mark. */
 function marked(text: string, places: { start: number; end: number }[]): string {
   if (places.length === 0) return text
   const inOrder = places.sort((one, other) => one.start - other.start || other.end - one.end)
@@ -113,10 +113,10 @@ function marked(text: string, places: { start: number; end: number }[]): string 
 const letterOrDigit = /[\p{L}\p{N}]/u
 /** Joins the parts of dates, references and file names. */
 const joiner = /[-._/]/
-/** The end of a character that was escaped for JSON or for a URL: what follows begins a word. */
+/** The end of an escape sequence of JSON or of a URL: a word may start after it. */
 const escapeBefore = /(?:\\[bfnrt]|\\u[\da-f]{4}|%[\da-f]{2})$/i
 
-/** Whether a place is a word of its own, and no part of a date, a reference or a longer word. */
+/** Whether a place is a whole word, not part of a date, a reference or a longer word. */
 function isWord(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 6), start)
   const joinedBefore = escapeBefore.test(before) ? false : isJoined(before.at(-1), before.at(-2))
@@ -127,21 +127,21 @@ function isJoined(nearest = '', next = ''): boolean {
   return letterOrDigit.test(nearest) || (joiner.test(nearest) && letterOrDigit.test(next))
 }
 
-/** Takes secrets out of a text: by default out of `words`. */
+/** Removes secrets from a text, by default from `words`. */
 export type Redact = (text: string, kind?: TextKind) => string
 
-/** Takes out these secrets too, besides what `redact` takes out. */
+/** Extends `redact` by further secrets. */
 export function hiding(secrets: readonly string[], redact: Redact): Redact {
   const redactor = createRedactor()
   for (const secret of secrets) redactor.add(secret)
   return (text, kind) => redactor.redact(redact(text, kind), kind)
 }
 
-/** The error with its sentence, its details and the words of printers redacted. */
+/** Redacts an error's message, details and printer messages. */
 export function redactedError(error: AppError, redact: Redact): AppError {
   const details = Object.entries(error.details ?? {}).map(([name, text]) => [
     name,
-    // The other details are references, dates, barcodes and places: the business's own.
+    // The other details are business data: references, dates, barcodes and places.
     redact(text, name === 'serviceSays' ? 'words' : 'data'),
   ])
   const remarks = error.says?.map(({ words, ...remark }) =>
@@ -156,8 +156,8 @@ export function redactedError(error: AppError, redact: Redact): AppError {
 }
 
 /**
- * Shorter secrets are not searched for: taking every «abc» out of a text would leave nothing readable and would tell
- * the secret by what is missing. They are kept out of texts by never being put in.
+ * Shorter secrets are not redacted: removing every «abc» would make texts unreadable and reveal the secret by what is
+ * missing. The code never puts them into texts in the first place.
  */
 const minSecretLength = 4
 
@@ -166,8 +166,8 @@ const strongLength = 6
 const strongLengthOfLetters = 16
 
 /**
- * Whether a secret may well be a common word or number, such as a year or a name: taken out of every text wherever it
- * stands, it would destroy what it was found in.
+ * Whether a secret may be a common word or number, such as a year or a name: redacting it everywhere would damage
+ * unrelated texts.
  */
 export function isWeakSecret(secret: string): boolean {
   if (secret.length < strongLength || /^\p{N}+$/u.test(secret)) return true
@@ -175,9 +175,9 @@ export function isWeakSecret(secret: string): boolean {
 }
 
 /**
- * The shapes in which a secret turns up in texts: as it is, percent-encoded (either case), form-encoded, base64 (all
+ * The forms in which a secret may occur in texts: plain, percent-encoded (either case), form-encoded, base64 (all
  * alphabets, with and without padding), escaped for JSON once and twice, and escaped for HTML.
- * @returns the distinct shapes; none for a secret shorter than `minSecretLength`
+ * @returns the distinct forms; none for a secret shorter than `minSecretLength`
  */
 function secretForms(secret: string): string[] {
   if (secret.length < minSecretLength) return []
@@ -198,15 +198,15 @@ function secretForms(secret: string): string[] {
     jsonEscaped(escaped),
     escaped.replaceAll('/', '\\/'),
     htmlEscaped(secret),
-    // Header values travel as bytes and come back as Latin-1.
+    // Header values are sent as UTF-8 bytes and read back as Latin-1.
     bytes.toString('latin1'),
   ])
   return [...forms].filter((form) => form.length >= minSecretLength)
 }
 
 /**
- * The shapes of a secret that may be a URL, the longest first: also normalised, and without its scheme. A URL that
- * names no more than a host has no such shapes: the host is no secret.
+ * The forms of a secret that may be a URL, longest first: also normalised, and without its scheme unless the URL is only
+ * a host, which is not a secret.
  */
 function urlForms(secret: string): string[] {
   const url = URL.canParse(secret) ? new URL(secret) : undefined
@@ -234,7 +234,7 @@ function jsonEscaped(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** A lone half of a surrogate pair has no percent-encoding: it becomes the replacement character. */
+/** Half a surrogate pair can't be percent-encoded: it becomes the replacement character. */
 function wellFormed(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8')
 }

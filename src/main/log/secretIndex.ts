@@ -1,9 +1,9 @@
-/** Pieces of this length find the forms; shorter forms are looked for one by one. */
+/** Length of the substrings that are hashed; shorter forms are searched one by one. */
 const pieceLength = 8
-/** Most places of a form that are tried for a piece that no other form has. */
+/** Number of positions of a form that are tried to find a unique substring. */
 const maxPlacesTried = 64
 
-/** Where a form stands in a text: from `start` to before `end`. */
+/** An occurrence of a form in a text, from `start` to before `end`. */
 interface Found {
   start: number
   end: number
@@ -11,8 +11,8 @@ interface Found {
 }
 
 /**
- * Finds any of many forms in a text, in time that grows with the text and hardly with their number: each form is filed
- * under one of its pieces, one that few others have, and the text's pieces are looked up as they pass.
+ * Finds any of many forms in a text, in time that depends on the text and hardly on their number (Rabin-Karp): each form
+ * is indexed by the hash of one rare substring, and a rolling hash of the text is looked up at each position.
  */
 export class SecretIndex {
   private readonly short = new Set<string>()
@@ -40,7 +40,7 @@ export class SecretIndex {
     else this.byPiece.set(piece, others)
   }
 
-  /** Every place of every form, in no order; places may overlap. */
+  /** All occurrences of all forms, unordered; they may overlap. */
   find(text: string): Found[] {
     const found: Found[] = []
     for (const form of this.short) {
@@ -60,7 +60,7 @@ export class SecretIndex {
     }
   }
 
-  /** Forms of one service often begin alike: its end tells a form from the others soonest. */
+  /** Searches from the end: forms of one service often have the same start. */
   private rarePlace(form: string): number {
     const last = form.length - pieceLength
     let best = last
@@ -89,7 +89,7 @@ function hashAt(text: string, offset: number): number {
   return hash
 }
 
-/** The hash one place further on. */
+/** The rolling hash at the next position. */
 function rolled(hash: number, leaving: number, entering: number): number {
   return (Math.imul(hash - Math.imul(leaving, leading), base) + entering) | 0
 }

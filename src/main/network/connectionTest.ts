@@ -10,7 +10,7 @@ import type { Trust } from './trust'
 export interface ConnectionTestDeps {
   network: Network
   trust: Trust
-  /** Asks the service itself, when that can be done; null when it can't. */
+  /** Sends a request to the service; null when that is not possible with the tested settings. */
   askService(): Promise<AppError | 'answered'> | null
 }
 
@@ -18,14 +18,14 @@ const timeoutMs = 10_000
 
 const beforeTunnel: ReadonlySet<string> = new Set(['unreachable', 'insecure', 'unsupported', 'system-silent'])
 
-/** The hop at which a way through a proxy ended, by what became of the proxy. */
+/** The hop at which a connection through a proxy failed. */
 function toFailedHop({ failure: { kind } }: ProxyError): Hop {
   return beforeTunnel.has(kind) ? 'proxy' : 'tunnel'
 }
 
 /**
- * Walks the way to an origin hop by hop: certificates of the settings, proxy, tunnel, certificate of the service, its answer.
- * Nothing is sent to the service before the last of them.
+ * Tests the connection to an origin hop by hop: certificates of the settings, proxy, tunnel, the service's certificate, its
+ * answer. Sends nothing to the service before the last one.
  */
 export async function testConnection(
   origin: URL,
@@ -104,7 +104,7 @@ function open(connect: buildConnector.connector, target: buildConnector.Options)
   })
 }
 
-/** Who signed the certificate, up to the authority that stands at its top. */
+/** The issuer at the top of the certificate's chain. */
 function describeIssuer(socket: Socket | null): string | null {
   if (!(socket instanceof TLSSocket)) return null
   const certificate = socket.getPeerCertificate(true)

@@ -13,7 +13,7 @@ import {
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { JsonFile } from '../lib/jsonText'
-import { KeptSecret, type KeptSecretDeps } from '../lib/keptSecret'
+import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import { testConnection } from './connectionTest'
@@ -23,23 +23,23 @@ import { Trust, type TrustDeps } from './trust'
 export interface CreateNetworkDeps {
   settings: { current(): Settings }
   proxyFile: JsonFile
-  vault: KeptSecretDeps['vault']
+  vault: StoredSecretDeps['vault']
   redactor: Pick<Redactor, 'add'>
-  /** What the system's settings say of an origin, in the words of a PAC file. */
+  /** The system's proxies for an origin, in the format of a PAC file. */
   systemProxy(origin: string): Promise<string>
   systemCertificates: TrustDeps['system']
-  /** A file of more certificates that the start named. */
+  /** A further file of certificates that was given at start. */
   extraCertificates?: string | undefined
   log: Log
 }
 
-/** The way to the outside, and what its proxy is signed in to with. Nothing is read before it is asked for. */
+/** Creates the network and its proxy credentials. Reads nothing until used. */
 export function createNetwork(deps: CreateNetworkDeps) {
   const { redactor, log } = deps
-  const kept = new KeptSecret({ file: deps.proxyFile, vault: deps.vault, protect })
+  const kept = new StoredSecret({ file: deps.proxyFile, vault: deps.vault, protect })
   const trust = new Trust({ system: deps.systemCertificates, extraFile: deps.extraCertificates, log })
 
-  /** Both stand in one header, encoded together. */
+  /** User and password are also sent together, encoded in one header. */
   function protect(text: string): void {
     const { user, password } = parseCredentials(text) ?? { user: '', password: '' }
     for (const secret of [password, user, `${user}:${password}`]) redactor.add(secret)
@@ -52,7 +52,7 @@ export function createNetwork(deps: CreateNetworkDeps) {
 
   const network = new Network({ ...deps, trust, findCredentials })
 
-  /** Keeps credentials for one proxy, named as `host:port`; null takes away what is kept. */
+  /** Stores the credentials of one proxy, named as `host:port`; null deletes them. */
   function keepCredentials(place: string, credentials: ProxyCredentials | null): Result<undefined> {
     return kept.keep(place, credentials === null ? null : JSON.stringify(credentials))
   }
@@ -76,11 +76,11 @@ export interface NetworkHandlerDeps
     status(): Pick<AccountStatus, 'state'>
     /** The account's service; null without one that can be read. */
     baseUrl(): URL | null
-    /** Asks the service with the account. */
+    /** Sends a request to the service with the account. */
     test(): Promise<Result<unknown>>
   }
   targetConsent: {
-    /** Asks a person before another host than the account's, another proxy or other certificates are tried. */
+    /** Asks a person before a test uses a host other than the account's, another proxy or other certificates. */
     forNetworkTest(
       origin: URL,
       wanted: { proxy: ProxySettings; certificates: CertificateSettings },
@@ -90,7 +90,6 @@ export interface NetworkHandlerDeps
   }
 }
 
-/** The handlers of the way to the outside. */
 export function createNetworkHandlers(deps: NetworkHandlerDeps): HandlersOf<typeof networkMethods> {
   const { network, trust, proxyCredentials, settings, session } = deps
 

@@ -7,45 +7,45 @@ import type { ProxyCredentials, ProxySettings } from '../../shared/network'
 import type { Settings } from '../../shared/settings'
 import type { Trust } from './trust'
 
-/** What connections are made by. Others than those in use may be tried. */
+/** The settings for connections; a connection test may use others than the saved ones. */
 export interface NetworkSettings extends Pick<Settings, 'proxy' | 'certificates'> {
-  /** Instead of those that are kept for the proxy. */
+  /** Used instead of the stored credentials of the proxy. */
   credentials?: ProxyCredentials
 }
 
 export interface NetworkDeps {
   settings: { current(): Settings }
-  /** What the system's settings say of an origin, in the words of a PAC file. */
+  /** The system's proxies for an origin, in the format of a PAC file. */
   systemProxy(origin: string): Promise<string>
   trust: Trust
-  /** What is kept for a proxy, named as `host:port`. */
+  /** The stored credentials of a proxy; `place` is `host:port`. */
   findCredentials(place: string): ProxyCredentials | null
 }
 
-/** Longest wait for what the screen shows of the system's proxy, in milliseconds. */
+/** Time-out for showing the system's proxy on the screen. */
 const statusTimeoutMs = 5_000
 
-/** The HTTP library. It is loaded by the first connection: a start of the app needs none before its window is usable. */
+/** Loads undici. The first connection does it: the app needs none until its window is usable. */
 export function loadHttpLibrary(): Promise<typeof import('undici')> {
   return import('undici')
 }
 
-/** The one way of all HTTP to the outside: through the proxies, and by the certificates, that the settings name. */
+/** Creates all outgoing HTTP connections, with the proxies and certificates of the settings. */
 export class Network {
   constructor(private readonly deps: NetworkDeps) {}
 
-  /** Changes with the settings that connections are made by: those that were made before are not used again then. */
+  /** Changes with the connection settings: connections of another revision are not reused. */
   revision(): string {
     const { proxy, certificates } = this.deps.settings.current()
     return JSON.stringify([proxy, certificates])
   }
 
-  /** Makes connections for the HTTP library by the settings of the moment. */
+  /** A connector for undici that uses the current settings. */
   connector(options: ConnectOptions): buildConnector.connector {
     return this.connectorBy(() => this.deps.settings.current(), options)
   }
 
-  /** The same by other settings, to try them. */
+  /** A connector for undici that uses other settings, to test them. */
   connectorBy(settings: () => NetworkSettings, options: ConnectOptions): buildConnector.connector {
     const { findCredentials } = this.deps
     return createConnector(
@@ -58,13 +58,13 @@ export class Network {
     )
   }
 
-  /** A dispatcher of undici for other HTTP than the service's, such as looking for updates. Whoever asks for it closes it. */
+  /** A dispatcher of undici for other requests than the service's, such as updates. The caller closes it. */
   async dispatcher(timeoutMs: number): Promise<Dispatcher> {
     const { Agent } = await loadHttpLibrary()
     return new Agent({ connect: this.connector({ timeoutMs }) })
   }
 
-  /** The proxy that leads to an origin now, as `host:port`; null for none, and when the system does not say in time. */
+  /** The proxy for an origin, as `host:port`; null for none, and when the system does not answer in time. */
   async findProxy(origin: string): Promise<string | null> {
     const asked = this.findRoutes(origin, this.deps.settings.current(), statusTimeoutMs)
     const routes = await asked.catch(() => [])
@@ -72,7 +72,7 @@ export class Network {
     return first?.kind === 'proxy' ? toPlace(first) : null
   }
 
-  /** Reads what verifying certificates takes, so that the first connection does not wait for it. */
+  /** Loads the trusted certificates in advance for the first connection. */
   async warmUp(): Promise<void> {
     await loadHttpLibrary()
     await this.deps.trust.load(this.deps.settings.current().certificates)
@@ -82,7 +82,7 @@ export class Network {
     return findRoutes(origin, proxy, (asked) => this.askSystem(asked, timeoutMs))
   }
 
-  /** A PAC file that is not answered for can hold up the system's answer for minutes. */
+  /** An unreachable PAC file can delay the system's answer for minutes. */
   private askSystem(origin: string, timeoutMs: number): Promise<string> {
     const failure = new ProxyError({ kind: 'system-silent', proxy: '' })
     return new Promise((resolve, reject) => {
@@ -95,7 +95,7 @@ export class Network {
   }
 }
 
-/** How one host is reached. `unsupported`: over a proxy of a kind that the app does not speak, such as SOCKS. */
+/** How a host is reached. `unsupported`: over a proxy of an unsupported kind, such as SOCKS. */
 export type Route =
   | { kind: 'direct' }
   | { kind: 'proxy'; host: string; port: number; tls: boolean }
@@ -103,14 +103,14 @@ export type Route =
 
 type ProxyRoute = Extract<Route, { kind: 'proxy' }>
 
-/** The proxy as `host:port`, which its credentials are kept for. */
+/** The proxy as `host:port`, the key of its credentials. */
 export function toPlace({ host, port }: Pick<ProxyRoute, 'host' | 'port'>): string {
   return `${host.toLowerCase()}:${port}`
 }
 
 /**
- * Reads what the system says of a host, in the words of a PAC file: «PROXY a:8080; HTTPS b:443; DIRECT».
- * @returns the routes in the order in which they are to be tried; a direct one when nothing is said
+ * Parses the result of a PAC file: «PROXY a:8080; HTTPS b:443; DIRECT».
+ * @returns the routes in the order in which to try them; a direct one for an empty text
  */
 export function parseProxyList(text: string): Route[] {
   const routes = text.split(';').flatMap((entry): Route[] => {
@@ -128,8 +128,8 @@ export function parseProxyList(text: string): Route[] {
 }
 
 /**
- * The routes to an origin, in the order in which they are to be tried.
- * @param askSystem what the system's settings say of an origin; never told more than that of a request
+ * The routes to an origin, in the order in which to try them.
+ * @param askSystem the system's proxies for an origin. SECURITY: it gets the origin only, never a path
  */
 export async function findRoutes(
   origin: string,
@@ -156,33 +156,33 @@ function isExcepted(hostname: string, exception: string): boolean {
 }
 
 interface ConnectDeps {
-  /** The routes to an origin, in the order in which they are to be tried. */
+  /** The routes to an origin, in the order in which to try them. */
   routes(origin: string): Promise<Route[]>
-  /** What is kept for a proxy, named as `host:port`. */
+  /** The credentials for a proxy; `place` is `host:port`. */
   credentials(place: string): ProxyCredentials | null
-  /** Whose certificates are believed; undefined for those that come with the runtime. */
+  /** The trusted certificates; undefined for those of the runtime. */
   trust(): Promise<SecureContext | undefined>
 }
 
 export interface ConnectOptions {
-  /** Longest wait for each hop of the way, in milliseconds. */
+  /** Time-out for each hop. */
   timeoutMs: number
-  /** Asked for the host's address, and may refuse it. */
+  /** Resolves the host's address, and may refuse it. */
   lookup?: LookupFunction
-  /** Told where a connection leads through, before it is made. */
+  /** Called with each route before it is tried. */
   onRoute?: (route: Route) => void
-  /** For a look at a certificate that is not believed: nothing may be sent over such a connection. */
+  /** SECURITY: only for inspecting an untrusted certificate; nothing may be sent over such a connection. */
   acceptsAnyCertificate?: boolean
 }
 
 /**
- * Makes connections for the HTTP library, direct or through a proxy's tunnel (CONNECT). A route whose proxy can't be
- * reached is passed over for the next one, which is safe: nothing was sent. Every failure of a proxy comes as a `ProxyError`.
+ * Creates a connector for undici, direct or through a proxy's tunnel (CONNECT). When a proxy can't be reached, it tries
+ * the next route, which is safe: nothing was sent. Every proxy failure is a `ProxyError`.
  */
 function createConnector(deps: ConnectDeps, options: ConnectOptions): buildConnector.connector {
   let strict: { trust: SecureContext | undefined; connect: Promise<buildConnector.connector> } | undefined
 
-  /** One connector for each trust, since it keeps the sessions by which TLS is resumed. */
+  /** The connector is kept while the trust stays the same, since it caches TLS sessions for resumption. */
   async function toStrict(): Promise<buildConnector.connector> {
     const trust = await deps.trust()
     if (strict === undefined || strict.trust !== trust) strict = { trust, connect: build(trust) }
@@ -249,7 +249,7 @@ function createConnector(deps: ConnectDeps, options: ConnectOptions): buildConne
     const { Client } = await loadHttpLibrary()
     const client = new Client(`${route.tls ? 'https' : 'http'}://${route.host}:${route.port}`, {
       connect(proxyOptions, callback) {
-        // The library takes the name in the certificate from the Host header, which is the service's.
+        // undici would verify the proxy's certificate against the Host header, which names the service.
         connect({ ...proxyOptions, servername: '' }, (...made) => {
           isConnected = made[0] === null
           callback(...made)
@@ -303,7 +303,7 @@ function isSocket(socket: unknown): socket is Socket {
   return typeof socket === 'object' && socket !== null && 'setNoDelay' in socket
 }
 
-/** The proxy looks names up itself; what this computer knows to be a forbidden address is refused before. */
+/** The proxy resolves names itself; names that this computer resolves to a forbidden address are refused first. */
 function refuseByAddress(lookup: LookupFunction, hostname: string): Promise<void> {
   return new Promise((resolve, reject) => {
     lookup(hostname, { all: true }, (error) => {
@@ -356,29 +356,29 @@ function toCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** The code of the error of a look-up that found an address which may not be connected to. */
+/** The error code of a look-up that resolved to a forbidden address. */
 export const addressNotAllowed = 'ADDRESS_NOT_ALLOWED'
 
-/** Where the way through a proxy ended before anything was sent to the service. */
+/** Why a connection through a proxy failed; nothing was sent to the service. */
 export type ProxyFailure =
   /** No connection to the proxy itself. */
   | { kind: 'unreachable'; proxy: string; reason: string }
   | { kind: 'insecure'; proxy: string; reason: string }
-  /** It took the connection and gave no answer that can be understood. */
+  /** The proxy accepted the connection but did not answer as a proxy. */
   | { kind: 'broken'; proxy: string; reason: string }
-  /** `schemes`: what it would take, as it says it. */
+  /** `schemes`: the authentication schemes that the proxy offers. */
   | {
       kind: 'credentials-missing' | 'credentials-refused' | 'credentials-other'
       proxy: string
       schemes: string
     }
   | { kind: 'refused' | 'service-not-reached'; proxy: string; status: string }
-  /** The operating system did not say in time which proxy is to be taken; `proxy` is empty. */
+  /** The operating system did not return its proxy in time; `proxy` is empty. */
   | { kind: 'system-silent'; proxy: string }
   /** A proxy of another kind than HTTP. */
   | { kind: 'unsupported'; proxy: string }
 
-/** Ends an attempt to connect through a proxy. No byte of the request itself had left. */
+/** A failed attempt to connect through a proxy. No byte of the request itself was sent. */
 export class ProxyError extends Error {
   readonly code = 'PROXY_FAILED'
 
@@ -387,7 +387,7 @@ export class ProxyError extends Error {
   }
 }
 
-/** The error for a way to `host` that ended at a proxy. */
+/** The error for a connection to `host` that failed at a proxy. */
 export function proxyError({ kind, ...details }: ProxyFailure, host: string): AppError {
   return appError('proxy-failed', { ...details, host, case: kind })
 }

@@ -4,14 +4,14 @@ import { runProgram } from '../lib/programs'
 
 const timeoutMs = 2_000
 
-/** Where Linux says which domains a short name is completed by. */
+/** The search domains of Linux. */
 const usualResolverFile = '/etc/resolv.conf'
 
 const registryKey = 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Internet Settings'
 
 /**
- * The hosts of the file by which the system's settings choose a proxy (PAC), as patterns; none where they name no such file.
- * Chromium fetches it, and is kept from every other host.
+ * The hosts of the system's PAC file, as patterns; none when the system uses no PAC file. Chromium may connect to these
+ * hosts only, to fetch it.
  */
 export async function findPacHosts(
   platform: NodeJS.Platform,
@@ -46,9 +46,8 @@ export async function findPacHosts(
 }
 
 /**
- * The names under which a network without other word offers its file (WPAD).
- * SECURITY: of this computer's own domains only. A pattern for every domain would let a page look up names of somebody's
- * choosing below it.
+ * The host names of proxy auto-discovery (WPAD).
+ * SECURITY: for this computer's own domains only. A wildcard would let a page look up arbitrary names.
  */
 function toUsualNames(domains: readonly string[]): string[] {
   const known = domains.map((domain) => domain.toLowerCase().replace(/\.$/, ''))

@@ -11,35 +11,35 @@ import type { Log } from '../log/log'
 export interface TrustDeps {
   /** The certificates of the operating system, as PEM texts. */
   system(): Promise<string[]>
-  /** A file of more certificates, where the start named one; undefined for none. */
+  /** A further file of certificates, if one was given at start. */
   extraFile?: string | undefined
   log: Log
 }
 
-/** What certificates are verified by, and what could not be used of the settings. */
+/** The trusted authorities, and the error for those in the settings that can't be used. */
 export interface LoadedTrust {
-  /** Undefined for the authorities that come with the runtime. */
+  /** Undefined for the authorities of the runtime only. */
   context: SecureContext | undefined
   error: AppError | undefined
 }
 
 /**
- * Whose certificates are believed: the well-known authorities that come with the app, those of the operating system, and
- * those of the settings. Read once for each change of the settings, since reading hundreds of certificates takes a while.
+ * The trusted certificate authorities: those of the runtime, of the operating system, and of the settings. Loaded once for
+ * each change of the settings, since parsing hundreds of certificates takes a while.
  */
 export class Trust {
   private loaded: { settings: string; trust: Promise<LoadedTrust> } | undefined
 
   constructor(private readonly deps: TrustDeps) {}
 
-  /** What is loaded for these settings; another call with the same ones costs nothing. */
+  /** Loads the authorities for these settings, or returns the cached ones. */
   load(settings: CertificateSettings): Promise<LoadedTrust> {
     const key = JSON.stringify(settings)
     if (this.loaded?.settings !== key) this.loaded = { settings: key, trust: this.read(settings) }
     return this.loaded.trust
   }
 
-  /** The next call reads everything anew. */
+  /** Clears the cache. */
   forget(): void {
     this.loaded = undefined
   }
@@ -57,10 +57,14 @@ export class Trust {
       ofFile.error ??
       ofStart.error ??
       (pem !== undefined && ofSettings.length === 0 ? unusable('', 'no-certificate') : undefined)
-    if (error !== undefined) log.warn('certificates can not be used', { reason: error.message })
+    if (error !== undefined) {
+      log.warn('certificates of the settings can not be used: connections may be refused', {
+        reason: error.message,
+      })
+    }
     const added = own.filter((certificate) => !wellKnown().has(toKey(certificate)))
     if (added.length === 0) return { context: undefined, error }
-    log.info('certificates are verified by more authorities', {
+    log.info('additional certificate authorities are trusted', {
       system: ofSystem.length,
       added: added.length,
     })
@@ -81,7 +85,7 @@ export class Trust {
   }
 }
 
-/** Those that can be parsed: one that can't would make all of them useless. */
+/** Certificates of authorities that can be parsed: a single invalid one would make Node refuse the whole list. */
 function usable(certificates: readonly string[]): string[] {
   return certificates.filter((certificate) => {
     try {
@@ -106,7 +110,7 @@ function unusable(path: string, reason: string): AppError {
   return appError('certificates-unusable', { path, reason })
 }
 
-/** Where Linux distributions keep the certificates of all authorities in one file. */
+/** Certificate bundles of Linux distributions. */
 const linuxBundles = [
   // Debian, Ubuntu, Arch, Gentoo
   '/etc/ssl/certs/ca-certificates.crt',
@@ -123,10 +127,10 @@ const linuxBundles = [
 const timeoutMs = 20_000
 const maxOutputBytes = 16 * 1024 * 1024
 
-/** What an administrator, or a policy of the domain, put there; the well-known authorities come with the app. */
+/** Certificates installed by an administrator or a device policy; the well-known authorities come with the app. */
 const macKeychain = '/Library/Keychains/System.keychain'
 
-/** The authorities that Windows believes, of the computer and of this user, but for those that it was told not to. */
+/** The trusted authorities of the computer and of this user, except disallowed ones. */
 const windowsQuestion = `
 $denied = @(Get-ChildItem Cert:\\LocalMachine\\Disallowed, Cert:\\CurrentUser\\Disallowed | ForEach-Object Thumbprint)
 Get-ChildItem Cert:\\LocalMachine\\Root, Cert:\\CurrentUser\\Root | Where-Object { $denied -notcontains $_.Thumbprint } |
@@ -139,8 +143,8 @@ export interface SystemStoreDeps {
 }
 
 /**
- * The certificates of authorities that the operating system believes, as PEM texts, some perhaps twice.
- * @returns none when they can't be had
+ * The authorities that the operating system trusts, as PEM texts, possibly with duplicates.
+ * @returns an empty list when they can't be read
  */
 export async function readSystemCertificates({
   platform,

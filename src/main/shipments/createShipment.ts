@@ -6,7 +6,7 @@ import type {
   ShipmentDraft,
   ShipmentOrigin,
 } from '../../shared/shipments'
-import { type CreationOutcome, type ReceivedAnswer, saysCreated } from '../carrier/createShipment'
+import { type CreationOutcome, isCreationConfirmed, type ReceivedAnswer } from '../carrier/createShipment'
 import type { OpenCarrier } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
@@ -297,7 +297,7 @@ async function sendAndKeepAnswer(
   try {
     const keepAnswer = (answer: ReceivedAnswer) => {
       const kept = intake.keepAnswer(id, answer)
-      if (saysCreated(answer)) slot?.markAnswered()
+      if (isCreationConfirmed(answer)) slot?.markAnswered()
       return kept
     }
     return await carrier.createShipment(draft, settings.current().labelDelivery, keepAnswer, () =>

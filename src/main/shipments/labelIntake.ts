@@ -7,9 +7,9 @@ import {
   type Creation,
   type CreationOutcome,
   maxLabels,
-  type NamedCreation,
   type ReceivedAnswer,
-  readOutcome,
+  type ReportedCreation,
+  readCreationOutcome,
 } from '../carrier/createShipment'
 import type { EventBus } from '../lib/eventBus'
 import { type BackOff, backOffMs } from '../lib/retry'
@@ -123,7 +123,7 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     if (labelUrl === null && kept.sealedLabelUrl !== null) {
       getHeld(shipmentId).encryptedUrl = kept.sealedLabelUrl
     }
-    return readOutcome({ ...kept, receivedAt: new Date(kept.receivedAt), labelUrl })
+    return readCreationOutcome({ ...kept, receivedAt: new Date(kept.receivedAt), labelUrl })
   }
 
   /** The label's row, assuming that its file will be written. */
@@ -285,7 +285,7 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     /** Writes the label files and the summary of an answer. Never throws: a label without its file has a problem. */
     async storeLabels(
       shipment: NewShipment,
-      { creation, receivedAt }: NamedCreation,
+      { creation, receivedAt }: ReportedCreation,
       certainty: StoredCreation['certainty'],
     ): Promise<StoredCreation> {
       const shipmentId = shipment.id

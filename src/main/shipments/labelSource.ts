@@ -1,7 +1,7 @@
 import { type AppError, appError } from '../../shared/errors'
 import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { LabelDefect } from '../../shared/shipments'
-import { findNamed } from '../carrier/createShipment'
+import { findReportedCreation } from '../carrier/createShipment'
 import type { Log } from '../log/log'
 import { type LabelSource, type PrintableLabel, toPrintableLabel } from '../printing/printableLabel'
 import type { LabelFiles } from './labelFiles'
@@ -27,7 +27,7 @@ export function createLabelSource({ store, files, intake, log }: LabelSourceDeps
       })
       return undefined
     })
-    const found = kept === undefined ? undefined : findNamed(kept)?.creation.labels[position - 1]
+    const found = kept === undefined ? undefined : findReportedCreation(kept)?.creation.labels[position - 1]
     if (found === undefined || file === null) return undefined
     if (files.describe(shipmentId, position, found.kind, found.bytes).sha256 !== sha256) return undefined
     await files.write(file, found.bytes, true).catch((error: unknown) => {

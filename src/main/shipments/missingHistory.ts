@@ -5,7 +5,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { emptyDraft, getReferences } from '../../shared/shipments'
 import type { Log } from '../log/log'
 import { listBackups } from '../storage/backups'
-import { checkDatabase, type DatabaseProcess, replacedMark } from '../storage/databaseChecks'
+import { checkDatabase, type DatabaseProcess, replacedMarker } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
 import { type StoredCreation, type StoredOrder, storedCreationSchema, storedOrderSchema } from './labelFiles'
 import type { RebuildRepository } from './rebuildRepository'
@@ -36,7 +36,7 @@ export async function findMissingHistory(
   deps: MissingHistoryDeps,
   choice: MissingHistoryChoice | undefined,
 ): Promise<AppError | undefined> {
-  const mark = replacedMark(deps.places.database)
+  const mark = replacedMarker(deps.places.database)
   if (choice !== undefined) mark.write(choice)
   const missing = await applyChoice(features, deps, choice, mark.read() !== undefined)
   const isRebuilt = choice === 'rebuild' || missing === undefined

@@ -2,7 +2,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { issueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import { isLabelMissing } from '../../shared/shipments'
-import { type CarrierLabel, findNamed } from '../carrier/createShipment'
+import { type CarrierLabel, findReportedCreation } from '../carrier/createShipment'
 import { type CarrierGateway, connectionErrors } from '../carrier/gateway'
 import { type BackOff, backOffMs } from '../lib/retry'
 import { diskCause } from '../lib/synced'
@@ -191,7 +191,7 @@ class LabelCompletion {
   private async findKeptLabels(shipmentId: string): Promise<Result<CarrierLabel[]>> {
     try {
       const outcome = await this.deps.intake.readKeptOutcome(shipmentId)
-      return ok(outcome === undefined ? [] : (findNamed(outcome)?.creation.labels ?? []))
+      return ok(outcome === undefined ? [] : (findReportedCreation(outcome)?.creation.labels ?? []))
     } catch (error) {
       return err(labelNotStored(error))
     }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDetails } from '../../shared/shipments'
-import { findNamed } from '../carrier/createShipment'
+import { findReportedCreation } from '../carrier/createShipment'
 import type { CarrierGateway } from '../carrier/gateway'
 import { toReason } from '../lib/toReason'
 import { type CreateRequest, type CreateShipmentDeps, createShipment } from './createShipment'
@@ -45,8 +45,8 @@ export function createShipping(deps: ShippingDeps) {
     if (shipment?.state !== 'unknown' || (await store.listLabels(shipmentId)).length > 0) return null
     try {
       const outcome = await intake.readKeptOutcome(shipmentId)
-      const named = outcome === undefined ? null : findNamed(outcome)
-      return named === null ? null : await intake.storeLabels(shipment, named, 'created')
+      const reported = outcome === undefined ? null : findReportedCreation(outcome)
+      return reported === null ? null : await intake.storeLabels(shipment, reported, 'created')
     } catch (error) {
       log.error('the kept answer of an unknown shipment could not be read; it is resolved without labels', {
         shipmentId,

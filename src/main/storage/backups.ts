@@ -7,22 +7,22 @@ import { checkDatabase, type DatabaseProcess, type DatabaseVerdict } from './dat
 
 const backupName = /^packbench-(?:v(\d+)-)?(\d{4}-\d{2}-\d{2})-(\d+)\.db$/
 
-/** Backups that are kept: one a day. */
+/** Number of daily backups that are kept. */
 const maxBackups = 7
 
-/** Copies from before an update that are kept. */
+/** Number of backups from before updates that are kept. */
 const maxBeforeUpdates = 2
 
-/** Room that a backup leaves to orders and labels, in bytes. */
-const reserveBytes = 64 * 1024 * 1024
+/** Free disk space that a backup leaves for orders and labels. */
+const reservedBytes = 64 * 1024 * 1024
 
-/** A copy in the folder of backups. */
+/** A file in the backup folder. */
 export interface KeptBackup extends Backup {
   /** The version of the database that an update was about to change; null for a daily copy. */
   version: number | null
 }
 
-/** The copies of the database, newest first. Names hold day and number of shipments. */
+/** The backups, newest first. Their names contain the day and the number of shipments. */
 export async function listBackups(folder: string): Promise<KeptBackup[]> {
   const names = existsSync(folder) ? await readdir(folder) : []
   return names
@@ -33,19 +33,19 @@ export async function listBackups(folder: string): Promise<KeptBackup[]> {
         { name, day, shipments: Number(shipments), version: version === undefined ? null : Number(version) },
       ]
     })
-    .toSorted((one, other) => (toOrder(one) < toOrder(other) ? 1 : -1))
+    .toSorted((one, other) => (toSortKey(one) < toSortKey(other) ? 1 : -1))
 }
 
-/** By day; of one day, what a day was left with comes after what an update began with. */
-function toOrder({ day, version, shipments }: KeptBackup): string {
+/** By day; within a day the daily backup is newer than one from before an update. */
+function toSortKey({ day, version, shipments }: KeptBackup): string {
   return `${day} ${version === null ? 1 : 0} ${String(shipments).padStart(12, '0')}`
 }
 
 /**
- * Copies the database, checks the copy, and only then gives it its name.
+ * Copies the database, checks the copy, and only then gives it its final name.
  * @param day YYYY-MM-DD
- * @param version the version that an update is about to change; undefined for the copy of a day
- * @returns undefined when there is one of that day, or of that version; `not-checked` also when the disk has no room for it
+ * @param version the schema version before an update; undefined for a daily backup
+ * @returns undefined when there already is a backup of that day or version; `not-checked` also when disk space is missing
  */
 export async function makeBackup(
   run: DatabaseProcess,
@@ -62,7 +62,7 @@ export async function makeBackup(
   if (existing.some(isThere)) return undefined
   const part = join(backups, '.unfinished.db')
   await rm(part, { force: true })
-  const short = await missingRoom(database, backups)
+  const short = await countMissingBytes(database, backups)
   if (short > 0) return { kind: 'not-checked', reason: `the disk lacks ${short} bytes for a backup` }
   const verdict = await checkDatabase(run, database, signal, part)
   if (verdict.kind !== 'sound') {
@@ -75,11 +75,11 @@ export async function makeBackup(
   return verdict
 }
 
-/** Bytes that the disk lacks for a copy of the database and the reserve; 0 or less when there is room. */
-async function missingRoom(database: string, backups: string): Promise<number> {
+/** Bytes missing on the disk for a copy of the database and the reserve; 0 or less when there is enough space. */
+async function countMissingBytes(database: string, backups: string): Promise<number> {
   const log = `${database}-wal`
   const sizes = [database, ...(existsSync(log) ? [log] : [])].map(async (path) => (await stat(path)).size)
-  const needed = (await Promise.all(sizes)).reduce((one, other) => one + other, reserveBytes)
+  const needed = (await Promise.all(sizes)).reduce((one, other) => one + other, reservedBytes)
   const { bavail, bsize } = await statfs(backups)
   return needed - bavail * bsize
 }
@@ -95,18 +95,18 @@ export async function rotateBackups(folder: string): Promise<void> {
   for (const { name } of old) await rm(join(folder, name), { force: true })
 }
 
-/** Puts the database and what belongs to it under another name; nothing is deleted. */
+/** Renames the database and its WAL files; deletes nothing. */
 export async function setDatabaseAside(database: string, now: Date): Promise<string> {
   const stamp = now.toISOString().replaceAll(':', '-')
   const aside = join(dirname(database), `packbench.set-aside-${stamp}.db`)
-  // The database first: opened without its log, it would lack its last commits.
+  // The database first: a database without its WAL would lack its last commits when opened.
   for (const end of ['', '-wal', '-shm']) {
     if (existsSync(`${database}${end}`)) await rename(`${database}${end}`, `${aside}${end}`)
   }
   return aside
 }
 
-/** Copies a backup to where the database lies; there must be none. It is whole when the promise resolves. */
+/** Copies a backup to the database's path, which must not exist. The copy is durable when the promise resolves. */
 export async function putBackup(backup: string, database: string): Promise<void> {
   const part = `${database}.part`
   await copyFile(backup, part)

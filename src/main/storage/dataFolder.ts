@@ -4,21 +4,21 @@ import { type AppError, appError } from '../../shared/errors'
 import { issueDetails } from '../../shared/inputIssues'
 import { diskCause, fullDiskCodes, systemCode } from '../lib/synced'
 
-/** Where things lie in the data folder. */
+/** Paths in the data folder. */
 export interface DataFolder {
   root: string
   database: string
   labels: string
   backups: string
   logs: string
-  /** Updates until they are put in place. */
+  /** Downloaded updates. */
   updates: string
-  /** Where the system writes down what a process that crashed was doing. */
+  /** Crash dumps. */
   crashes: string
 }
 
 /**
- * Names the places in a data folder.
+ * The paths in a data folder.
  * @param root absolute path
  */
 export function placesIn(root: string): DataFolder {
@@ -33,12 +33,12 @@ export function placesIn(root: string): DataFolder {
   }
 }
 
-/** Written to prove that the folder takes what a shipment brings to the database. */
+/** Size of the test file: about what one shipment writes. */
 const probeBytes = 256 * 1024
 
 /**
- * Makes the folder, for its owner only, and proves that files can be written there.
- * @returns why they can't, by what the system says: `disk-full` or `folder-not-writable`
+ * Creates the folder, accessible to its owner only, and tests that files can be written there.
+ * @returns `disk-full` or `folder-not-writable` when they can't
  */
 export function prepareDataFolder(places: DataFolder): AppError | undefined {
   const probe = join(places.root, '.write-test')
@@ -55,11 +55,11 @@ export function prepareDataFolder(places: DataFolder): AppError | undefined {
     return undefined
   } catch (error) {
     removeIfThere(probe)
-    return refusedFolder(places.root, error)
+    return toFolderError(places.root, error)
   }
 }
 
-/** A full disk takes a part of it, which must not fill the disk further. */
+/** On a full disk the test file is incomplete; it is removed to free the space. */
 function removeIfThere(path: string): void {
   try {
     rmSync(path, { force: true })
@@ -68,7 +68,7 @@ function removeIfThere(path: string): void {
   }
 }
 
-function refusedFolder(path: string, error: unknown): AppError {
+function toFolderError(path: string, error: unknown): AppError {
   const cause = diskCause(error)
   const details = { path, ...issueDetails(cause) }
   if (fullDiskCodes.includes(systemCode(error))) {

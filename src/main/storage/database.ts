@@ -26,8 +26,8 @@ import {
 } from './databaseThread'
 
 /**
- * The tables, as each repository declares its own: names in camelCase stand for the snake_case of the file. Moments are
- * ISO 8601 text in UTC, structures are JSON text: see `jsonColumn`.
+ * The tables; each repository declares its own. Names in camelCase map to snake_case in the file. Times are ISO 8601 text
+ * in UTC, structures are JSON text: see `jsonColumn`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: the repositories of the features fill it
 export interface DatabaseSchema {}
@@ -35,7 +35,7 @@ export interface DatabaseSchema {}
 /** The open database, or a transaction on it. */
 export type Database = Kysely<DatabaseSchema>
 
-/** The open database as main has it, which is in another thread. */
+/** The open database as main uses it; SQLite runs in another thread. */
 export class OpenDatabase extends Kysely<DatabaseSchema> {
   private readonly driver: WorkerDriver
 
@@ -45,7 +45,7 @@ export class OpenDatabase extends Kysely<DatabaseSchema> {
     this.driver = driver
   }
 
-  /** Runs a transaction that is whole in the thread, durable when its promise resolves. */
+  /** Runs a transaction that executes entirely in the thread; durable when its promise resolves. */
   runTransaction<Name extends keyof Transactions>(
     name: Name,
     input: DatabaseCalls[Name]['input'],
@@ -55,8 +55,7 @@ export class OpenDatabase extends Kysely<DatabaseSchema> {
 }
 
 /**
- * A column of JSON text: parsed and checked against its schema when a row is decoded, text when it is encoded. Throws
- * at text that is not JSON.
+ * A column of JSON text, which is parsed and validated when a row is decoded. Throws for text that is not JSON.
  */
 export function jsonColumn<Schema extends z.ZodType>(schema: Schema) {
   return z.codec(z.string(), schema, {
@@ -65,15 +64,15 @@ export function jsonColumn<Schema extends z.ZodType>(schema: Schema) {
   })
 }
 
-/** A column that holds yes or no as 1 or 0. */
+/** A boolean column stored as 1 or 0. */
 export const flagColumn = z.codec(z.int(), z.boolean(), {
   decode: (value) => value === 1,
   encode: (value) => (value ? 1 : 0),
 })
 
 /**
- * The columns of a table as the database holds them, from the schema that decodes its rows.
- * Those of `Filled` get their value from the database when a row is inserted without them.
+ * The stored columns of a table, from the schema that decodes its rows. The database generates the `Filled` columns when
+ * an insert omits them.
  */
 export type TableOf<Schema extends z.ZodObject, Filled extends keyof z.input<Schema> = never> = Omit<
   z.input<Schema>,
@@ -81,8 +80,8 @@ export type TableOf<Schema extends z.ZodObject, Filled extends keyof z.input<Sch
 > & { [Column in Filled]: Generated<z.input<Schema>[Column]> }
 
 /**
- * Kysely as main and the database's thread speak it: names in camelCase stand for the snake_case of the file. Kysely's own plugin would copy
- * each query for that, and each row once more.
+ * Kysely's configuration for main and the database thread: maps camelCase names to snake_case. Kysely's own plugin would
+ * copy each query and each row for that.
  */
 export function toKyselyConfig(driver: Driver): KyselyConfig {
   return {
@@ -95,49 +94,51 @@ export function toKyselyConfig(driver: Driver): KyselyConfig {
   }
 }
 
-/** The names of the file by those of the repositories. */
+/** snake_case names by camelCase names. */
 const columnNames = new Map<string, string>()
 
 class SnakeCaseCompiler extends SqliteQueryCompiler {
   protected override sanitizeIdentifier(name: string): string {
     const known = columnNames.get(name)
     if (known !== undefined) return known
-    const made = super.sanitizeIdentifier(name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-    columnNames.set(name, made)
-    return made
+    const converted = super.sanitizeIdentifier(
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    )
+    columnNames.set(name, converted)
+    return converted
   }
 }
 
 /**
- * Ends a single statement whose change is made again should a power failure take it: its commit does not wait for the disk. It
- * outlives a crash of the app, and the next commit that is durable takes it along, as SQLite's log keeps their order.
+ * Marks a single statement whose commit does not wait for the disk: a power failure may undo it, so its change has to be
+ * repeatable. It survives a crash of the app, and the next durable commit includes it, since the WAL keeps their order.
  */
 export const unsynced = sql.raw<undefined>(unsyncedMark)
 
 /**
- * The values of a JSON list, for «in»: a statement with one place for any number of values.
- * @param json the text of a list, or the place of one
+ * The values of a JSON array, for «in»: one placeholder for any number of values.
+ * @param json the text of an array, or its placeholder
  */
 export function valuesIn<Value = string>(json: string | RawBuilder<string>): RawBuilder<Value> {
   return sql<Value>`(select value from json_each(${json}))`
 }
 
-/** Stands where a value of that name is bound. */
-class Place {
+/** A named placeholder for a bound value. */
+class Placeholder {
   constructor(readonly name: string) {}
 }
 
-/** Stands for each value of a statement while it is built. */
+/** The placeholders of a statement while it is built. */
 export type Places<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> }
 
 /**
- * A statement that is built with the first values and kept, for what each shipment passes: Kysely takes longer to build one than SQLite to
- * run it.
+ * Builds a statement at its first use and reuses it, for statements that run for every shipment: building one with Kysely
+ * takes longer than running it in SQLite.
  */
 export function compileOnce<Schema, Values extends object, Row>(
   build: (database: Kysely<Schema>, places: Places<Values>) => CompiledQuery<Row>,
 ): (connection: Kysely<Schema>, values: Values) => Promise<QueryResult<Row>> {
-  /** By the names of their values: a column that is left out makes another statement. */
+  /** By the names of their values: omitting a column results in another statement. */
   const compiled = new Map<string, CompiledQuery<Row>>()
   return async (connection, values) => {
     const byName = new Map<string, unknown>(Object.entries(values))
@@ -145,16 +146,18 @@ export function compileOnce<Schema, Values extends object, Row>(
     const key = names.join()
     let query = compiled.get(key)
     if (query === undefined) {
-      const places = names.map((name) => [name, sql`${new Place(name)}`] as const)
+      const places = names.map((name) => [name, sql`${new Placeholder(name)}`] as const)
       query = build(connection, unchecked.parse(Object.fromEntries(places)))
       compiled.set(key, query)
     }
-    const parameters = query.parameters.map((each) => (each instanceof Place ? byName.get(each.name) : each))
+    const parameters = query.parameters.map((each) =>
+      each instanceof Placeholder ? byName.get(each.name) : each,
+    )
     return connection.executeQuery<Row>({ ...query, parameters })
   }
 }
 
-/** What Kysely knows the type of: the repositories check the rows that they decode. */
+/** Typed by Kysely only: the repositories validate the rows that they decode. */
 const unchecked = z.any()
 
 export function toQueryResult<Row>({ rows, changes, lastRowId }: StatementOutcome): QueryResult<Row> {
@@ -169,22 +172,22 @@ export function streamNothing(): never {
   throw new Error('rows are read in parts, not streamed')
 }
 
-/** Why a call of the database's thread has no answer. */
+/** Converts the failure of a call to the database thread. */
 export function toDatabaseError({ kind, cause = kind, code = '' }: WorkerFailure): DatabaseError {
   if (kind === 'threw') return new DatabaseError(cause, code)
   return new DatabaseError(`the database's thread ended: ${cause}`, kind === 'ended' ? 'THREAD_ENDED' : '')
 }
 
 /**
- * SQLite in another thread: statements go there, rows come back, and this thread does not wait for the disk. One connection, which statements
- * and transactions have one after the other, in the order in which they asked.
+ * A Kysely driver for SQLite in another thread, so that this thread does not wait for the disk. Statements and
+ * transactions use its only connection one at a time, in the order of their requests.
  */
 export class WorkerDriver implements Driver {
   private readonly connection: WorkerConnection
-  private isTaken = false
+  private isAcquired = false
   private readonly waiting: (() => void)[] = []
 
-  /** @param reopen opens the same database in a thread that took the place of one that ended; throws when it can't */
+  /** @param reopen opens the same database in the thread that replaces one that ended; throws when it can't */
   constructor(
     private readonly thread: DatabaseThread,
     reopen: () => Promise<void>,
@@ -195,18 +198,18 @@ export class WorkerDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.isTaken) await new Promise<void>((resolve) => this.waiting.push(resolve))
-    this.isTaken = true
+    if (this.isAcquired) await new Promise<void>((resolve) => this.waiting.push(resolve))
+    this.isAcquired = true
     return this.connection
   }
 
   async releaseConnection(): Promise<void> {
     const next = this.waiting.shift()
-    if (next === undefined) this.isTaken = false
+    if (next === undefined) this.isAcquired = false
     else next()
   }
 
-  /** Runs a transaction that is whole in the thread; see `Transactions`. */
+  /** Runs a transaction that executes entirely in the thread; see `Transactions`. */
   async runTransaction<Name extends keyof Transactions>(
     name: Name,
     input: DatabaseCalls[Name]['input'],
@@ -228,8 +231,8 @@ export class WorkerDriver implements Driver {
   }
 
   /**
-   * A transaction is over by itself when it never began, when the disk refused, or when its thread ended. To say so once
-   * more would hide why: the first error is what the operator has to know.
+   * A transaction has already ended when it never began, when the disk failed, or when its thread ended. These errors are
+   * ignored: they would hide the first error, which is the one that matters.
    */
   async rollbackTransaction(): Promise<void> {
     try {
@@ -247,7 +250,7 @@ export class WorkerDriver implements Driver {
 }
 
 class WorkerConnection implements DatabaseConnection {
-  /** Where the next statement belongs. The first of a transaction begins it: one message less to wait for. */
+  /** The next statement's relation to a transaction. The first one also begins it, which saves a message. */
   private place: Statement['place'] = 'alone'
   readonly streamQuery = streamNothing
 
@@ -262,7 +265,7 @@ class WorkerConnection implements DatabaseConnection {
 
   async end(sql: 'commit' | 'rollback'): Promise<void> {
     const { place } = this
-    // A commit that is refused is followed by a rollback, which still belongs to the transaction.
+    // A failed commit is followed by a rollback, which still belongs to the transaction.
     if (sql === 'rollback') this.place = 'alone'
     if (place === 'within') await this.ask('run', { sql, parameters: [], place }, true)
     this.place = 'alone'
@@ -275,8 +278,8 @@ class WorkerConnection implements DatabaseConnection {
   }
 
   /**
-   * Asks a thread in which the database is open.
-   * @param isWithin whether it belongs to a transaction that has begun
+   * Calls the thread; opens the database in a replaced thread first.
+   * @param isWithin whether the call belongs to a transaction that has begun
    */
   async ask<Name extends keyof DatabaseCalls>(
     name: Name,
@@ -286,7 +289,7 @@ class WorkerConnection implements DatabaseConnection {
     const answer = await this.thread.run(name, input)
     if (answer.ok) return answer.value
     if (answer.error.code !== 'NOT_OPEN') throw toDatabaseError(answer.error)
-    // What a transaction did before is lost with the thread that it ran in.
+    // The earlier statements of the transaction were lost with their thread.
     if (isWithin) throw toDatabaseError({ kind: 'ended' })
     await this.reopen()
     const again = await this.thread.run(name, input)

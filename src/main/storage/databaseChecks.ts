@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { toReason } from '../lib/toReason'
 import { openWorkRow } from './openWork'
 
-/** What a check of a database found. `not-checked`: it could not be looked at, e.g. because a program holds it. */
+/** The result of a database check. `not-checked`: the check could not run, e.g. because a program locks the file. */
 const verdictSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sound'), shipments: z.int() }),
   z.object({ kind: z.literal('damaged'), reason: z.string() }),
@@ -12,8 +12,8 @@ const verdictSchema = z.discriminatedUnion('kind', [
 export type DatabaseVerdict = z.infer<typeof verdictSchema>
 
 /**
- * Runs the program that checks databases in a process of its own, and ends it when it has written a line to standard
- * output. Gives what it wrote and how it ended; throws when it can't be started.
+ * Runs the checking program in a separate process, and ends it once it has written a line to standard output. Returns the
+ * output and the exit code; throws when it can't be started.
  */
 export type DatabaseProcess = (
   args: readonly string[],
@@ -22,7 +22,7 @@ export type DatabaseProcess = (
 
 /**
  * Checks a database: its structure, its indexes, and every text of every row.
- * @param into absolute path of a copy to make; the copy is what is checked then
+ * @param into absolute path for a copy; if given, the database is copied and the copy is checked
  */
 export async function checkDatabase(
   run: DatabaseProcess,
@@ -43,10 +43,10 @@ export async function checkDatabase(
 }
 
 const openWorkSchema = openWorkRow.extend({ kind: z.literal('counted'), lacking: z.int() })
-/** What is open in a database. `lacking`: shipments that a copy lacks which would take its place. */
+/** Unfinished work in a database. `lacking`: shipments that the copy which is to replace it does not have. */
 export type ClosedOpenWork = z.infer<typeof openWorkSchema> | { kind: 'not-counted'; reason: string }
 
-/** Counts what is open in a database that no station works with, and what would be forgotten with a copy in its place. */
+/** Counts unfinished work in a database that no station uses, and the shipments that a copy in its place would lose. */
 export async function countClosedOpenWork(
   run: DatabaseProcess,
   path: string,
@@ -82,7 +82,7 @@ export function isDatabaseEmpty(path: string): boolean {
   return toSize(path) === 0
 }
 
-/** Whether the last run did not close the database: its log still holds what was written last. */
+/** Whether the last run did not close the database: its WAL is not empty. */
 export function wasNotClosed(path: string): boolean {
   return toSize(`${path}-wal`) > 0
 }
@@ -91,22 +91,22 @@ function toSize(path: string): number {
   return existsSync(path) ? statSync(path).size : 0
 }
 
-/** Remembers damage that was found while the station worked: a file beside the database, since it can't be trusted. */
-export function damageMark(path: string) {
-  return markIn(`${path}-damaged`)
+/** Records damage that was found while the station worked. A file beside the database, which can't be trusted itself. */
+export function damageMarker(path: string) {
+  return createMarker(`${path}-damaged`)
 }
 
-/** Remembers that the database is being replaced or rebuilt: whatever it lacks of the labels folder is lost history. */
-export function replacedMark(path: string) {
-  return markIn(`${path}-replaced`)
+/** Records that the database is being replaced or rebuilt: labels on disk that it does not know are missing history. */
+export function replacedMarker(path: string) {
+  return createMarker(`${path}-replaced`)
 }
 
-/** Remembers that the database is being checked in the app's own process: still there at a start, the check ended the app. */
-export function tryMark(path: string) {
-  return markIn(`${path}-checking`, false)
+/** Records a check in the app's own process: a marker that is still there at start means that the check crashed the app. */
+export function checkingMarker(path: string) {
+  return createMarker(`${path}-checking`, false)
 }
 
-function markIn(file: string, flush = true) {
+function createMarker(file: string, flush = true) {
   return {
     read: () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),
     write: (reason: string) => writeFileSync(file, reason, { mode: 0o600, flush }),

@@ -1,33 +1,33 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { z } from 'zod'
 import { toReason } from '../lib/toReason'
-import { check, openForLook, toVerdict } from './findDamage'
+import { check, openForCheck, toVerdict } from './findDamage'
 import { openWorkRow, openWorkSql } from './openWork'
 
 /**
- * Checks, copies or counts the database in a process of its own: libsql ends the process that reads a text which is not valid
- * UTF-8, and a long check must not hold up the app. Says one line of JSON: see databaseChecks.ts.
+ * Checks or copies a database, or counts its unfinished work, in a separate process: libsql aborts the process that reads
+ * invalid UTF-8, and a long check must not block the app. Writes one line of JSON: see databaseChecks.ts.
  */
 
 const countRow = z.object({ total: z.int() })
 
-function argument(name: string): string | undefined {
+function readArgument(name: string): string | undefined {
   const start = `--${name}=`
   return process.argv.find((text) => text.startsWith(start))?.slice(start.length)
 }
 
 function backUp(path: string, target: string) {
-  openForLook(path).exec(`vacuum into '${target.replaceAll("'", "''")}'`)
-  const verdict = check(openForLook(target))
+  openForCheck(path).exec(`vacuum into '${target.replaceAll("'", "''")}'`)
+  const verdict = check(openForCheck(target))
   const file = openSync(target, 'r+')
   fsyncSync(file)
   closeSync(file)
   return verdict
 }
 
-/** What is open in a database, and how many of its shipments a copy lacks that would take its place. */
+/** Unfinished work in a database, and the number of its shipments that the copy does not have. */
 function countOpenWork(path: string, copy: string) {
-  const connection = openForLook(path)
+  const connection = openForCheck(path)
   connection.exec(`attach '${copy.replaceAll("'", "''")}' as copy; pragma query_only = 1`)
   const counts = openWorkRow.parse(connection.prepare(openWorkSql).get())
   const lacking = connection.prepare(
@@ -37,21 +37,21 @@ function countOpenWork(path: string, copy: string) {
 }
 
 function run() {
-  const path = argument('database')
-  const target = argument('into')
-  const copy = argument('instead')
+  const path = readArgument('database')
+  const target = readArgument('into')
+  const copy = readArgument('instead')
   if (path === undefined) return { kind: 'not-checked', reason: 'no database was named' }
   try {
     if (copy !== undefined) return countOpenWork(path, copy)
-    return target === undefined ? check(openForLook(path)) : backUp(path, target)
+    return target === undefined ? check(openForCheck(path)) : backUp(path, target)
   } catch (error) {
     return toVerdict(toReason(error))
   }
 }
 
-/** Whoever started it ends it as soon as the line is there: Electron drops what is left of an ended process's output. */
+/** The parent ends this process once it has the line; an exit right away could lose output under Electron. */
 const maxWaitMs = 10_000
 
 process.stdout.write(`${JSON.stringify(run())}\n`)
-// Without closing the connection: that would write the log into a file that may be damaged.
+// The connection is not closed: that would checkpoint the WAL into a file that may be damaged.
 setTimeout(() => process.exit(0), maxWaitMs)

@@ -3,13 +3,13 @@ import { WorkerPool } from '../lib/workerPool'
 import type { DatabaseVerdict } from './databaseChecks'
 
 /**
- * The transactions that run whole in the database's thread, each with one message there and one back, as the repository declares it that has
- * it. Input and output are copied by structured clone.
+ * The transactions that execute entirely in the database thread, with one message in each direction; each repository
+ * declares its own. Input and output are copied by structured clone.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: the repositories of the features fill it
 export interface Transactions {}
 
-/** What a function, of a transaction and its input, declares to be one of them. */
+/** The entry of `Transactions` for a function of a transaction and its input. */
 export type TransactionOf<Work> = Work extends (
   transaction: infer _Transaction,
   input: infer Input,
@@ -17,11 +17,11 @@ export type TransactionOf<Work> = Work extends (
   ? { input: Input; output: Output }
   : never
 
-/** What can be asked of the database's thread. An error has SQLite's code; see `DatabaseError`. */
+/** The calls of the database thread. An error has SQLite's code; see `DatabaseError`. */
 export interface DatabaseCalls extends Transactions {
-  /** Checks a database that is closed in good order: its log is empty, so that closing it again writes nothing. */
+  /** Checks a cleanly closed database: its WAL is empty, so that closing it again writes nothing. */
   check: { input: { path: string }; output: DatabaseVerdict }
-  /** The version that its own file and its log say. */
+  /** The schema version (`user_version`), including the WAL. */
   readVersion: { input: { path: string }; output: number }
   open: { input: { path: string; isVerified: boolean; isReader: boolean }; output: OpenOutcome }
   run: { input: Statement; output: StatementOutcome }
@@ -32,13 +32,13 @@ export interface Statement {
   sql: string
   parameters: readonly unknown[]
   /**
-   * `begins` a transaction first; when that fails, the statement is not run. `within` one, it runs nowhere else: what
-   * follows a failed beginning must not be committed alone.
+   * `begins`: begins a transaction first; when that fails, the statement does not run. `within`: runs only inside a
+   * transaction, so that a statement after a failed begin is not committed alone.
    */
   place: 'alone' | 'begins' | 'within'
 }
 
-/** Ends the text of a statement that is `unsynced`. The thread finds it there, without reading Kysely at a start. */
+/** The end of an `unsynced` statement, defined here so that the thread need not load Kysely at start. */
 export const unsyncedMark = '/* unsynced */'
 
 export interface StatementOutcome {
@@ -49,21 +49,22 @@ export interface StatementOutcome {
 
 export type OpenOutcome =
   | { kind: 'open' }
-  /** A later Packbench wrote it. */
+  /** A newer Packbench wrote it. */
   | { kind: 'newer'; version: number; known: number }
   | { kind: 'damaged'; reason: string }
 
-/** One of the migrations that a start has to make, counted from 1. */
+/** Progress of the migrations at start; `step` counts from 1. */
 export interface MigrationProgress {
   step: number
   steps: number
 }
 
-/** What SQLite, the disk or the database's thread refused. */
+/** An error of SQLite, the disk or the database thread. */
 export class DatabaseError extends Error {
   /**
-   * Such as SQLITE_BUSY; empty where there is none. `NOT_OPEN`: the thread took the place of one that ended. `NO_TRANSACTION`: the
-   * statement's transaction never began, or SQLite rolled it back. Nothing was run for either. `THREAD_ENDED`: the thread ended with it.
+   * Such as SQLITE_BUSY; empty for errors without a code. `NOT_OPEN`: the thread replaces one that ended and has not
+   * opened the database. `NO_TRANSACTION`: the transaction never began, or SQLite rolled it back. The statement did not run
+   * in these two cases. `THREAD_ENDED`: the thread ended during the call.
    */
   readonly code: string
 
@@ -74,18 +75,18 @@ export class DatabaseError extends Error {
   }
 }
 
-/** A thread with one open connection. It stands apart from `database.ts`, since a start begins it before Kysely is read. */
+/** A thread with one open connection. Not in `database.ts`, since it starts before Kysely is loaded. */
 export type DatabaseThread = WorkerPool<DatabaseCalls, MigrationProgress>
 
 /**
- * A thread that its first call starts; a statement that fails leaves it as it is.
+ * Creates a thread that starts with its first call. A failed statement does not end it.
  * @param script the built `databaseWorker.ts`
  */
 export function createThread(script: URL): DatabaseThread {
   return new WorkerPool({ script, maxThreads: 1, survivesErrors: true })
 }
 
-/** One that starts at once, so that the opening of its connection does not wait for that. It opens nothing yet. */
+/** Creates a thread and starts it at once, so that opening the database does not wait for that. */
 export function startThread(script: URL): DatabaseThread {
   const thread = createThread(script)
   thread.warmUp()
@@ -93,8 +94,8 @@ export function startThread(script: URL): DatabaseThread {
 }
 
 /**
- * Ends a thread of the database. Its library stays in the process: unloaded with the last thread that uses it, it would
- * leave that thread with clean-up to run that is gone, which ends the process.
+ * Ends a database thread. Loads libsql in this thread first: if the last thread using it unloaded the library, the
+ * thread's clean-up would call unloaded code and crash the process.
  */
 export async function endThread(thread: DatabaseThread): Promise<void> {
   createRequire(import.meta.url)('libsql')

@@ -12,16 +12,16 @@ import {
   type Transactions,
   unsyncedMark,
 } from './databaseThread'
-import { check, openForLook, toVerdict } from './findDamage'
+import { check, openForCheck, toVerdict } from './findDamage'
 import { migrations } from './migrations'
 
-/** Longest wait for another program that reads or copies the file; every statement behind it waits too. */
+/** How long a statement waits for another program that locks the file; all later statements wait too. */
 const busyTimeoutMs = 250
 
-/** Statements that are kept ready, the one that was used longest ago goes first. */
+/** Size of the LRU cache of prepared statements. */
 const maxPrepared = 200
 
-/** From the opening until the transactions are loaded that none has asked for yet. */
+/** Delay after opening before the transactions are loaded in advance. */
 const loadAfterMs = 3000
 
 let connection: Libsql.Database | undefined
@@ -29,8 +29,8 @@ let connection: Libsql.Database | undefined
 const prepared = new Map<string, Libsql.Statement>()
 
 /**
- * To be called by the entry of the database's threads.
- * @param load loads the transactions that run whole in a thread: at the first of them, or when the start is over, which would wait for it
+ * To be called by the entry script of the database threads.
+ * @param load loads the `Transactions`: at the first of them, or some time after the start, so as not to delay it
  */
 export function answerDatabaseCalls(load: () => Promise<WorkerFunctions<Transactions>>): void {
   const own = {
@@ -48,19 +48,19 @@ export function answerDatabaseCalls(load: () => Promise<WorkerFunctions<Transact
 
 function checkClosed({ path }: { path: string }): DatabaseVerdict {
   try {
-    return look(path, check)
+    return withConnection(path, check)
   } catch (error) {
     return toVerdict(toReason(error))
   }
 }
 
 function readVersion({ path }: { path: string }): number {
-  return look(path, readUserVersion)
+  return withConnection(path, readUserVersion)
 }
 
-/** Looks at a database in a connection of its own. */
-function look<Found>(path: string, find: (opened: Libsql.Database) => Found): Found {
-  const opened = openForLook(path)
+/** Reads a database over a separate connection. */
+function withConnection<Found>(path: string, find: (opened: Libsql.Database) => Found): Found {
+  const opened = openForCheck(path)
   try {
     return find(opened)
   } finally {
@@ -108,7 +108,6 @@ function readUserVersion(opened: Libsql.Database): number {
   return Number(readPragma(opened, 'user_version'))
 }
 
-/** Its first value. */
 function readPragma(opened: Libsql.Database, name: string): unknown {
   return opened.prepare(`pragma ${name}`).pluck().all()[0]
 }
@@ -119,7 +118,7 @@ function close(): undefined {
   connection = undefined
 }
 
-/** The thread's connection; throws `NOT_OPEN` where it has none. */
+/** The thread's connection; throws `NOT_OPEN` when the database is not open. */
 export function requireOpen(): Libsql.Database {
   if (connection === undefined) throw new DatabaseError('the database is not open', 'NOT_OPEN')
   return connection
@@ -135,15 +134,15 @@ function run({ sql, parameters, place }: Statement): StatementOutcome {
   return place === 'alone' && sql.endsWith(unsyncedMark) ? withoutSync(opened, work) : work()
 }
 
-/** Runs a statement on the thread's connection, prepared as long as it is used often. */
+/** Runs a statement on the thread's connection; recently used statements stay prepared. */
 export function execute(
   opened: Libsql.Database,
   sql: string,
   parameters: readonly unknown[],
 ): StatementOutcome {
-  const statement = takePrepared(opened, sql)
+  const statement = takePreparedStatement(opened, sql)
   const outcome = executePrepared(statement, parameters)
-  // One that failed is prepared anew the next time.
+  // Only after success: a failed statement is prepared again the next time.
   prepared.set(sql, statement)
   return outcome
 }
@@ -157,7 +156,7 @@ function withoutSync(opened: Libsql.Database, change: () => StatementOutcome): S
   }
 }
 
-function takePrepared(opened: Libsql.Database, sql: string): Libsql.Statement {
+function takePreparedStatement(opened: Libsql.Database, sql: string): Libsql.Statement {
   const ready = prepared.get(sql)
   prepared.delete(sql)
   if (ready !== undefined) return ready
@@ -172,13 +171,12 @@ function executePrepared(statement: Libsql.Statement, parameters: readonly unkno
   return { rows: [], changes, lastRowId: lastInsertRowid }
 }
 
-/** A row with the names that the repositories have. */
 function toCamelCase(row: unknown): object {
   const columns = Object.entries(row ?? {}).map(([name, value]) => [toFieldName(name), value])
   return Object.fromEntries(columns)
 }
 
-/** The repositories' names by those of the file. */
+/** camelCase names by snake_case names. */
 const fieldNames = new Map<string, string>()
 
 function toFieldName(name: string): string {

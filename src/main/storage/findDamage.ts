@@ -3,20 +3,19 @@ import Libsql from 'libsql'
 import type { DatabaseVerdict } from './databaseChecks'
 import { migrations } from './migrations'
 
-/** Longest wait for the station, which may work with the database meanwhile, in milliseconds. */
+/** How long to wait for the station, which may be using the database, in milliseconds. */
 const busyTimeoutMs = 5000
 
-/** Opens a database of the station for a look at it. */
-export function openForLook(path: string): Libsql.Database {
+export function openForCheck(path: string): Libsql.Database {
   const connection = new Libsql(path)
   connection.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
   return connection
 }
 
 /**
- * Checks a database: its structure, its indexes, and every text of every row. All that it says is read as bytes: libsql ends
- * the process that reads a text which is not valid UTF-8.
- * @throws what SQLite says of a file that it can't read; `toVerdict` names it
+ * Checks a database: its structure, its indexes, and every text of every row. Reads all texts as bytes: libsql aborts the
+ * process that reads invalid UTF-8.
+ * @throws SQLite's error for a file that it can't read; `toVerdict` classifies it
  */
 export function check(connection: Libsql.Database): DatabaseVerdict {
   const version = readNumber(connection, 'pragma user_version')
@@ -28,25 +27,25 @@ export function check(connection: Libsql.Database): DatabaseVerdict {
   return { kind: 'sound', shipments }
 }
 
-/** What it means that SQLite threw. */
+/** Classifies an error message of SQLite. */
 export function toVerdict(reason: string): DatabaseVerdict {
   const isDamage = /malformed|not a database|corrupt|disk image/i.test(reason)
   return { kind: isDamage ? 'damaged' : 'not-checked', reason }
 }
 
-/** What is wrong with the database; undefined when it is sound. */
+/** Describes the first damage found; undefined when the database is sound. */
 function findDamage(connection: Libsql.Database): string | undefined {
   const problems = readTexts(connection, 'integrity_check', 'pragma_integrity_check(3)')
-  if (problems[0] !== 'ok') return problems.map((problem) => problem ?? unreadableName).join('; ')
+  if (problems[0] !== 'ok') return problems.map((problem) => problem ?? unreadableNameReason).join('; ')
   for (const hasRowid of [true, false]) {
     const tables = readTexts(
       connection,
       'name',
-      // An index of words has tables of its own, which hold no texts.
+      // The shadow tables of a full-text index contain no texts; the type «table» excludes them.
       `pragma_table_list where schema = 'main' and type = 'table' and wr = ${hasRowid ? 0 : 1} order by name`,
     )
     for (const table of tables) {
-      if (table === undefined) return unreadableName
+      if (table === undefined) return unreadableNameReason
       const damage = findUnreadableRow(connection, table, hasRowid ? 'rowid' : 'row_number() over ()')
       if (damage !== undefined) return damage
     }
@@ -54,17 +53,17 @@ function findDamage(connection: Libsql.Database): string | undefined {
   return undefined
 }
 
-const unreadableName = 'a name in it is not valid UTF-8'
+const unreadableNameReason = 'a name in it is not valid UTF-8'
 
 /**
- * Reads every text of a table as bytes.
- * @param at what numbers a row: a table without rowid counts them
+ * Finds a row with a text that is not valid UTF-8.
+ * @param at the expression that numbers a row: `rowid`, or a row number for a table without rowid
  */
 function findUnreadableRow(connection: Libsql.Database, table: string, at: string): string | undefined {
   const columns = readTexts(connection, 'name', `pragma_table_info(${toText(table)})`)
   const texts: string[] = []
   for (const column of columns) {
-    if (column === undefined) return unreadableName
+    if (column === undefined) return unreadableNameReason
     texts.push(`coalesce(${toName(column)}, '')`)
   }
   const rows = connection
@@ -85,7 +84,7 @@ function readTexts(connection: Libsql.Database, column: string, from: string): (
   return values.map((value) => toReadable(value)?.toString('utf8'))
 }
 
-/** The bytes of a text; undefined when they are not valid UTF-8. The library gives them as either of two kinds. */
+/** The bytes of a text; undefined when they are not valid UTF-8. libsql returns a Buffer or an ArrayBuffer. */
 function toReadable(value: unknown): Buffer | undefined {
   const bytes = value instanceof ArrayBuffer ? Buffer.from(value) : value
   return Buffer.isBuffer(bytes) && isUtf8(bytes) ? bytes : undefined

@@ -2,7 +2,7 @@ import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely } from
 import { streamNothing, toKyselyConfig, toQueryResult } from './database'
 import { execute, requireOpen } from './databaseWorker'
 
-/** The thread's connection. A statement has run when its promise is made, so that a transaction waits for nothing that could let another message in. */
+/** The thread's connection. Statements run synchronously, so that no other message is handled during a transaction. */
 class OwnConnection implements DatabaseConnection {
   readonly streamQuery = streamNothing
 
@@ -24,10 +24,10 @@ const driver: Driver = {
 }
 
 function refuseNested(): never {
-  throw new Error('a transaction of the thread has no other in it')
+  throw new Error('transactions in the database thread can not be nested')
 }
 
-/** Makes `work` a reading of the database's thread, of one moment: no other message comes between its statements. */
+/** Turns `work` into a read in the database thread: no other message is handled between its statements. */
 export function inThread<Schema, Input, Output>(
   work: (database: Kysely<Schema>, input: Input) => Promise<Output>,
 ): (input: Input) => Promise<Output> {
@@ -36,8 +36,8 @@ export function inThread<Schema, Input, Output>(
 }
 
 /**
- * Makes `work` a transaction of the database's thread: committed when it resolves, rolled back when it throws. It may wait for its own
- * statements alone.
+ * Turns `work` into a transaction in the database thread: committed when it resolves, rolled back when it throws. It must
+ * await nothing but its own statements.
  */
 export function inTransaction<Schema, Input, Output>(
   work: (transaction: Kysely<Schema>, input: Input) => Promise<Output>,
@@ -51,7 +51,7 @@ export function inTransaction<Schema, Input, Output>(
       opened.exec('commit')
       return output
     } catch (error) {
-      // SQLite rolls back by itself where the disk refused: the first error is what the operator has to know.
+      // SQLite has already rolled back after a disk error; a second error would hide the first.
       if (opened.inTransaction) opened.exec('rollback')
       throw error
     }

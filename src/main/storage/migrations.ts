@@ -8,7 +8,7 @@ const printingEngine = `
     paused_at text not null
   );
   `
-/** Notes of print jobs are worded by the screen: what stood there in English is turned, or goes with its run. */
+/** The screen words the notes of print jobs: stored English notes are converted to codes or dropped. */
 const codedNotes = `
   update print_jobs set note = case
     when note like 'Moved to the standby printer %.' then
@@ -29,7 +29,7 @@ const queuedJobTriggers = `
     update queued_jobs set jobs = jobs - 1 where printer_id = old.printer_id;
   end;
 `
-/** How many jobs are queued for each printer, kept by the database, so that nobody has to count them. */
+/** The number of queued jobs for each printer, maintained by triggers, since counting them is slow. */
 const queuedJobs = `
   drop index print_jobs_by_state;
   create index print_jobs_by_state on print_jobs (state, printer_id, number);
@@ -74,7 +74,7 @@ const watchedParcels = `
   );
 `
 
-/** The step that brought air waybills, the product catalogue and sender profiles. */
+/** Air waybills, the product catalogue and sender profiles. */
 const consignmentTables = `
   create table manifests (
     number integer primary key autoincrement,
@@ -150,21 +150,21 @@ const consignmentTables = `
   );
 `
 
-/** A parcel that the service has lost sight of is asked for on and on: its timeline is as old as the last answer. */
+/** A parcel that the service no longer finds is still requested: its timeline is as old as the last answer with events. */
 const ageOfTimelines = `
   alter table parcels add column known_at text;
   update parcels set known_at = asked_at where found = 1;
 `
 
-/** A label that will never come: a person says why nothing more is to be done about it. */
+/** A person closes the problem of a label that will never arrive, with a reason. */
 const closedLabelProblems = `
   alter table labels add column closed_at text;
   alter table labels add column closed_reason text;
 `
 
 /**
- * What a person said of an unknown outcome. Uploads and pre-alerts that ended with a 5xx or a redirect used to count as
- * refused: their outcome is unknown.
+ * Resolutions of unknown outcomes. Uploads and pre-alerts that ended with a 5xx or a redirect were stored as refused: their
+ * outcome is unknown.
  */
 const resolvedSubmissions = `
   alter table manifest_uploads add column resolved_at text;
@@ -176,7 +176,7 @@ const resolvedSubmissions = `
     where state = 'refused' and json_extract(error, '$.code') in ('service-failed', 'service-moved');
 `
 
-/** What outlives the history: the duplicate guard, the clock's last known state, labels without a guard. */
+/** Data that outlive the history: the duplicate guard, the last known time, labels without a guard. */
 const guardTables = `
   create table duplicate_guard (
     -- Made from the reference, so that a look-up reads the table itself and trusts no index (duplicateGuard.ts).
@@ -195,33 +195,33 @@ const guardTables = `
   );
 `
 
-/** The status counts what needs a person at each change: without this it would read every label there is. */
+/** The status counts open problems at each change: without this index it would read every label. */
 const openLabelProblems = `
   create index open_label_problems on labels (problem) where problem is not null and closed_at is null;
 `
 
-/** The status counts unknown uploads and pre-alerts too, without a look at the others. */
+/** Indexes for counting unknown uploads and pre-alerts in the status. */
 const unknownSubmissions = `
   create index unknown_manifest_uploads on manifest_uploads (state) where state = 'unknown';
   create index unknown_pre_alerts on pre_alerts (state) where state = 'unknown';
 `
 
-/** What an order file held when it was read: only that is sent after a restart. */
+/** The content of an order file when it was read: only that is sent after a restart. */
 const contentOfOrderFiles = `
   alter table order_files add column content_sha256 text;
 `
 
-/** What a person agreed to lose of one label. */
+/** Parts of a label that an operator agreed to lose when printing. */
 const agreedLosses = `
   alter table print_jobs add column agreed_losses text;
 `
 
-/** What reading a label's barcodes before printing showed. */
+/** The result of reading a label's barcodes before printing. */
 const barcodeProofs = `
   alter table print_jobs add column barcodes text;
 `
 
-/** Which place of a printer's sheet of labels is free next. */
+/** The next free position on a printer's sheet of labels. */
 const sheetPlaces = `
   create table sheet_places (
     printer_id text primary key,
@@ -229,7 +229,7 @@ const sheetPlaces = `
   );
 `
 
-/** Orders to be shipped: an order's content is one JSON text, the columns beside it are what the list goes by. */
+/** Orders: the content is one JSON text, the other columns are for listing and filtering. */
 const orders = `
   create table orders (
     number integer primary key autoincrement,
@@ -255,7 +255,7 @@ const orders = `
   create index orders_by_state_and_consignee on orders (state, consignee);
   create table order_mappings (header_key text primary key, mapping text not null);
 `
-/** The day and the carrier option that orders are looked for by, and their text in an index that is read alone. */
+/** Filter columns for the day and the carrier option of orders, and a covering index for their search text. */
 const orderFilters = `
   alter table orders add column day text not null default '';
   alter table orders add column carrier_option text;
@@ -264,7 +264,7 @@ const orderFilters = `
   create index orders_by_state_and_carrier_option on orders (state, carrier_option);
   create index orders_by_state_and_text on orders (state, search_text);
   `
-/** Runs over many orders: which ones, in which order, under which attempt, and what became of each. */
+/** Batches: their orders in sequence, with the attempt and the result of each. */
 const orderBatches = `
   create table batches (
     number integer primary key autoincrement,
@@ -291,7 +291,7 @@ const orderBatches = `
   create index batch_items_by_outcome on batch_items (batch_number, outcome, position);
 `
 
-/** What a person has to see to in the hot folder. */
+/** Issues of the hot folder that a person has to resolve. */
 const orderFileIssues = `
   create table order_file_issues (
     number integer primary key autoincrement,
@@ -312,8 +312,8 @@ const orderFileIssues = `
 `
 
 /**
- * Print jobs of invoices, which have no label; the newest jobs of a state without sorting all of them. SQLite takes a
- * «not null» back only by making the table anew.
+ * Print jobs of invoices, which have no label; an index for the newest jobs of a state. SQLite can remove a «not null»
+ * only by recreating the table.
  */
 const printedInvoices = `
   create table all_print_jobs (
@@ -352,7 +352,7 @@ const printedInvoices = `
   create index print_jobs_of_printer_by_age on print_jobs (state, printer_id, updated_at, number);
 ${queuedJobTriggers}`
 
-/** Who was shipped to, an index over the beginnings of their words, and which shipments it does not know yet. */
+/** Consignees, an index for prefixes of their words, and the shipments that it does not contain yet. */
 const consignees = `
   create table consignees (
     number integer primary key autoincrement,
@@ -370,7 +370,7 @@ const consignees = `
   create index shipments_without_consignee on shipments (number) where state = 'created' and consignee_noted = 0;
 `
 
-/** Who did it: the operator's name as it was then; null when nobody was signed in, or nobody had to be. */
+/** The operator's name at that time; null when nobody was signed in. */
 const operatorsOfWork = `
   alter table shipments add column operator text;
   alter table shipments add column resolved_by text;
@@ -387,8 +387,8 @@ const operatorsOfWork = `
 const skippedScans = 'alter table print_jobs add column scan_skipped text'
 
 /**
- * What a manager looks back by. Search texts of older shipments are folded in the background, so that no start waits for
- * it; until then they are found by what they held before.
+ * Columns and indexes for searching the history. The search texts of older shipments are folded in the background, so
+ * that no start waits for that; until then searches use their old text.
  */
 const historyForManagers = `
   alter table shipments add column cancelled_at text;
@@ -402,19 +402,18 @@ const historyForManagers = `
   create index shipments_by_operator on shipments (operator) where operator is not null;
 `
 
-/** Who began a batch, or resumed it last: whoever signs in meanwhile has no part in it. */
+/** The operator who started a batch or last resumed it, whoever signs in meanwhile. */
 const operatorsOfBatches = 'alter table batches add column operator text'
 
-/** How a table of the hot folder is read, as it was named when the file was taken; null for the service's own fields. */
+/** The column mapping of a hot-folder table when the file was taken; null for the service's own field names. */
 const mappingsOfOrderFiles = 'alter table order_files add column mapping text'
 
-/** Holds a row while there is a PIN, so that its file can't be taken away unnoticed. */
+/** Contains a row while a PIN is set, so that deleting the PIN file is noticed. */
 const setPins = 'create table set_pins (since text not null)'
 
 /**
- * The other orders of shipments that several orders were combined to. `open` follows the shipment: it is 1 as long as that
- * has no outcome. Together with the index on shipments this is the last line of the duplicate guard: no two open creations
- * of one reference can be stored, whichever of their references it is.
+ * The other orders of combined shipments. `open` is 1 until the shipment has an outcome. Together with the index on
+ * shipments this is the last line of defence against duplicates: no two open creations can share any of their references.
  */
 const combinedOrders = `
   create table combined_references (
@@ -445,22 +444,22 @@ const combinedOrders = `
   end;
 `
 
-/** By what orders to one consignee are found; null where an older version kept it, and set in the background then. */
+/** The key by which orders to one consignee are found; for older orders null until it is set in the background. */
 const consigneesOfOrders = `
   alter table orders add column consignee_key text;
   create index orders_by_consignee_key on orders (consignee_key);
 `
 
-/**
- * A station of a fleet: who it is there, and the shipments whose newest state the fleet does not have yet. The triggers
- * note them in the transaction of the change itself; without a membership they do nothing.
- */
-/** Print jobs that are not wanted any more once they prove unsent, and how many pages their labels have. */
+/** Print jobs to be cancelled once they prove unsent, and the number of pages of their labels. */
 const withdrawnJobs = `
   alter table print_jobs add column withdrawn_at text;
   alter table print_jobs add column label_pages integer;
   `
 
+/**
+ * The station's membership in a fleet, and the outbox of shipments with an unpublished state. The triggers fill it in the
+ * transaction of the change; without a membership they do nothing.
+ */
 const fleetOutbox = `
   create table fleet_membership (
     station_id text not null,
@@ -505,8 +504,8 @@ const fleetOutbox = `
 `
 
 /**
- * The words that the history is searched by. Nothing is indexed here: the station does it in steps while it works, older
- * shipments backwards from the newest of now, newer ones in parts. `indexed_shipments` holds which numbers are in.
+ * The full-text index of the history, empty at first: the station fills it in steps while it works, existing shipments
+ * from the newest backwards, newer ones in parts. `indexed_shipments` records which numbers are indexed.
  */
 const shipmentWords = `
   create virtual table shipment_words using fts5(
@@ -524,13 +523,13 @@ const shipmentWords = `
   end;
 `
 
-/** Who took an order out of the list, and who closed a problem of the hot folder. */
+/** The operators who skipped an order or closed an issue of the hot folder. */
 const operatorsOfClosing = `
   alter table orders add column skipped_by text;
   alter table order_file_issues add column closed_by text;
 `
 
-/** A combined parcel that retention removes is noted with each of its references; and the joins to the fleet. */
+/** The outbox gets one entry for each reference of a combined shipment that retention removes; and fleet incarnations. */
 const fleetReferences = `
   drop trigger publish_removed_shipment;
   create trigger publish_removed_shipment after delete on shipments
@@ -549,7 +548,7 @@ const fleetReferences = `
   alter table fleet_membership add column next_incarnation text;
 `
 
-/** What a person said of a printer's test label, and how the printer was set up then. */
+/** A person's verdict on a printer's test label, with the printer's settings at that time. */
 const testVerdicts = `
   create table test_verdicts (
     printer_id text primary key,
@@ -560,7 +559,7 @@ const testVerdicts = `
   );
 `
 
-/** The fleet's version of each order, those that it does not have as they are, and how far this station has read its changes. */
+/** The fleet's version of each order, the outbox of changed orders, and how far the fleet's changes have been read. */
 const sharedOrders = `
   alter table orders add column fleet_version integer;
   create table shared_orders (fleet_id text not null, is_queued integer not null, read_up_to text not null);
@@ -591,7 +590,7 @@ const sharedOrders = `
   end;
 `
 
-/** Orders of the hot folder are in the lists of all stations as well; those that wait here are published now. */
+/** Orders of the hot folder are shared too; those that are waiting here are queued for publication. */
 const sharedHeldOrders = `
   drop trigger share_new_order;
   create trigger share_new_order after insert on orders
@@ -615,14 +614,14 @@ const sharedHeldOrders = `
     order by number;
 `
 
-/** Street and city tell consignees apart: the keys of open orders are made anew at the next start. */
+/** The consignee key now includes street and city: the keys of open orders are recomputed at the next start. */
 const consigneeAddresses = `
   update orders set consignee_key = null where state in ('to-ship', 'problem');
 `
 
 /**
- * Labels of other stations that are printed here, and what their print jobs show of the shipment. A job belongs to a
- * shipment of this station or to one of these, so that no table alone can be referred to.
+ * Copies of labels of other stations that are printed here, with the shipment data that their print jobs show. A job
+ * belongs to a shipment in either table, so it has no foreign key.
  */
 const labelsOfFleet = `
   create table fleet_copies (
@@ -697,8 +696,8 @@ const labelsOfFleet = `
 `
 
 /**
- * Lists of orders are found in indexes alone: each sort, and the text in the order of import, with all that a list is
- * filtered by. Named in `orders/repository.ts`.
+ * Covering indexes for the lists of orders: one for each sort order, and one for text search, with all filter columns.
+ * `orders/repository.ts` names them.
  */
 const orderLists = `
   drop index orders_by_state;
@@ -721,8 +720,8 @@ const orderLists = `
 `
 
 /**
- * How orders came into the list. What came from another station, or by the import folder, was not told from a file before.
- * The indexes of the lists hold it, in place of those of `orderLists`.
+ * The origin of orders. Orders of other stations and of the import folder were not distinguished from files before. The
+ * indexes include it and replace those of `orderLists`.
  */
 const originsOfOrders = `
   alter table orders add column origin text not null default 'file';
@@ -747,19 +746,19 @@ const originsOfOrders = `
       consignee);
 `
 
-/** Few shipments have one, and all of them are asked for at a start. */
+/** A partial index: few shipments have a label URL, and each start reads all of them. */
 const labelUrls = `
   create index shipments_with_label_url on shipments (id) where sealed_label_url is not null;
 `
 
-/** The list of orders says why batches did not ship them. Orders that were shipped, nearly all, are not in it. */
+/** A partial index for the reasons why batches did not ship orders; it omits shipped ones, which are nearly all. */
 const endsOfOrders = `
   create index batch_items_of_open_orders on batch_items (order_id) where outcome <> 'created';
 `
 
 /**
- * One step per version of the database, in order. A step that has been released is never edited: a change of the
- * schema is a new step at the end.
+ * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
+ * ones.
  */
 export const migrations: readonly string[] = [
   `

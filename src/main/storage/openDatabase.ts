@@ -18,23 +18,23 @@ import {
 import { migrations } from './migrations'
 
 export interface OpenOptions {
-  /** The built `databaseWorker.ts`: the thread that the database is in. */
+  /** The built `databaseWorker.ts`. */
   script: URL
-  /** A thread of that script that runs already; else one is started. */
+  /** A running thread of that script; by default one is started. */
   thread?: DatabaseThread
-  /** Whether its pages are checked elsewhere; else a quick check is made here, which takes its time. */
+  /** Whether the database is checked elsewhere; otherwise opening it includes a quick check. */
   isVerified?: boolean
-  /** What a feature derives from rows of older versions. Runs at each opening; what it throws keeps the database closed. */
+  /** Derives data of features from rows of older versions. Runs at each opening; an error keeps the database closed. */
   afterMigrations?: (database: Database) => Promise<void>
   /** Called before each migration that a database of an older version needs. */
   onMigration?: (progress: MigrationProgress) => void
 }
 
 /**
- * Opens the database in a thread of its own, makes it when there is none, and brings it to the newest version.
+ * Opens or creates the database in a separate thread, and migrates it to the newest version.
  * @param path absolute path of packbench.db
- * @returns the open database; `database-newer` when a later Packbench wrote it, `database-damaged` when it is not
- *   a sound database. Neither changes the file.
+ * @returns the open database; `database-newer` when a newer Packbench wrote it, `database-damaged` when it is damaged.
+ *   Neither changes the file.
  */
 export async function openDatabase(path: string, options: OpenOptions): Promise<Result<OpenDatabase>> {
   const { script, isVerified = false, afterMigrations, onMigration } = options
@@ -46,36 +46,36 @@ export async function openDatabase(path: string, options: OpenOptions): Promise<
     await afterMigrations?.(database)
   } catch (error) {
     await database.destroy()
-    return err(openingError(path, error))
+    return err(toOpeningError(path, error))
   }
   if (existsSync(path)) chmodSync(path, 0o600)
   return ok(database)
 }
 
 /**
- * The version of a database that an update would change; undefined for one of this version, a newer one, none, or one that can't be read.
- * Asked of SQLite: where this process opens and closes the file in another way, the system drops every lock that SQLite holds on it, and
- * the next program that has looked at the database takes its log away, with all that is written from then on.
+ * The version of a database that has to be migrated; undefined for this version or a newer one, for no database, and for
+ * one that can't be read. Read by SQLite only: if this process opened and closed the file itself, POSIX would drop all
+ * locks that SQLite holds on it, and the next program that closes the database would delete its WAL, with later commits.
  */
 export async function findOlderVersion(thread: DatabaseThread, path: string): Promise<number | undefined> {
   if (isDatabaseEmpty(path)) return undefined
   const answer = await thread.run('readVersion', { path })
-  // Opening it says why.
+  // Opening the database reports the reason.
   if (!answer.ok) return undefined
   return answer.value > 0 && answer.value < migrations.length ? answer.value : undefined
 }
 
 /**
- * Another connection to an open database, in another thread, that can only read: what takes long there holds up no
- * commit. It sees what was committed before a statement begins. Its first statement starts the thread, which takes a core
- * from a start.
+ * Opens a read-only connection to an open database in another thread, so that slow queries do not delay commits. A
+ * statement sees what was committed before it began. The thread starts with the first statement, so as not to slow down
+ * the app's start.
  */
 export function createReader(path: string, script: URL): Promise<Database> {
   return createDatabase(createThread(script), path, { isReader: true })
 }
 
-/** Checks a database that was closed in good order, in a thread that has not opened it yet. */
-export async function lookAtDatabase(thread: DatabaseThread, path: string): Promise<DatabaseVerdict> {
+/** Checks a cleanly closed database in a thread that has not opened it yet. */
+export async function checkInThread(thread: DatabaseThread, path: string): Promise<DatabaseVerdict> {
   const answer = await thread.run('check', { path })
   if (answer.ok) return answer.value
   return { kind: 'not-checked', reason: answer.error.cause ?? answer.error.kind }
@@ -87,19 +87,19 @@ async function createDatabase(
   { isReader }: { isReader: boolean },
 ): Promise<OpenDatabase> {
   const database = new OpenDatabase(thread, () => reopenIn(thread, path, isReader))
-  // Kysely closes only what was used; what it did not close would be opened by a late statement.
+  // Kysely closes only connections that were used; otherwise a late statement would open the database after `destroy`.
   await database.connection().execute(async () => undefined)
   return database
 }
 
-/** Opens it in a thread that has not opened it yet, such as one that took the place of another. A journal that has gone meanwhile is not begun anew: that would forget labels. */
+/** Opens the database in a new thread. A database file that has disappeared is not created again: labels would be lost. */
 async function reopenIn(thread: DatabaseThread, path: string, isReader: boolean): Promise<void> {
   if (!existsSync(path)) {
     throw new DatabaseError(`unable to open ${path}: it is gone`, 'SQLITE_CANTOPEN')
   }
   const answer = await thread.run('open', { path, isVerified: true, isReader })
   if (!answer.ok) throw toDatabaseError(answer.error)
-  const problem = whyNotOpen(path, answer.value)
+  const problem = toOpenError(path, answer.value)
   if (problem !== undefined) throw new DatabaseError(problem.message, '')
 }
 
@@ -111,13 +111,13 @@ async function openIn(
 ): Promise<AppError | undefined> {
   const answer = await thread.run('open', { path, isVerified, isReader: false }, onMigration)
   const problem = answer.ok
-    ? whyNotOpen(path, answer.value)
-    : openingError(path, toDatabaseError(answer.error))
+    ? toOpenError(path, answer.value)
+    : toOpeningError(path, toDatabaseError(answer.error))
   if (problem !== undefined) await endThread(thread)
   return problem
 }
 
-function whyNotOpen(path: string, opened: DatabaseCalls['open']['output']): AppError | undefined {
+function toOpenError(path: string, opened: DatabaseCalls['open']['output']): AppError | undefined {
   switch (opened.kind) {
     case 'open':
       return undefined
@@ -130,12 +130,12 @@ function whyNotOpen(path: string, opened: DatabaseCalls['open']['output']): AppE
   }
 }
 
-/** Most failures to open do not come from the file, and must not make anybody move a sound journal away. */
-function openingError(path: string, error: unknown): AppError {
+/** Most errors when opening are not caused by the file: they must not make an operator set a sound database aside. */
+function toOpeningError(path: string, error: unknown): AppError {
   return refusal(path, error) ?? databaseDamaged(path, toReason(error))
 }
 
-/** Why the disk or another program keeps the database from being used; undefined when it is neither. */
+/** The error when the disk or another program prevents using the database; undefined for other causes. */
 export function refusal(path: string, error: unknown): AppError | undefined {
   const code = z.object({ code: z.string() }).safeParse(error).data?.code ?? ''
   const reason = toReason(error)
@@ -151,12 +151,11 @@ export function refusal(path: string, error: unknown): AppError | undefined {
   return undefined
 }
 
-/** The file is no sound database. */
 export function databaseDamaged(path: string, reason: string): AppError {
   return appError('database-damaged', { path, reason })
 }
 
-/** Closes the database so that its log is empty: a log that holds something tells the next start of a crash. */
+/** Closes the database with an empty WAL: a WAL with content makes the next start assume a crash. */
 export async function closeDatabase(database: Database): Promise<void> {
   try {
     await sql`pragma wal_checkpoint(truncate)`.execute(database)

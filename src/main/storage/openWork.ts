@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Counts what is open in a journal: shipments that are being created, labels on their way to a printer, and shipments, uploads, pre-alerts and
- * prints whose outcome nobody has looked at. For the station's own connection and for the process that reads a closed database.
+ * Counts unfinished work in a journal: shipments being created, labels being sent to a printer, and shipments, uploads,
+ * pre-alerts and prints with an unresolved outcome. Used on the station's own connection and for a closed database.
  */
 export const openWorkSql = `
   select
@@ -14,5 +14,5 @@ export const openWorkSql = `
       + (select count(*) from print_jobs where state = 'unconfirmed') as unknown
 `
 
-/** What `openWorkSql` answers. */
+/** The result of `openWorkSql`. */
 export const openWorkRow = z.object({ creating: z.int(), printing: z.int(), unknown: z.int() })

@@ -11,16 +11,16 @@ import { type KeptBackup, listBackups, putBackup, setDatabaseAside } from './bac
 import {
   checkDatabase,
   type DatabaseProcess,
-  damageMark,
+  damageMarker,
   isDatabaseEmpty,
-  replacedMark,
+  replacedMarker,
 } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
 import { readStationId } from './stationId'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** In the folder of copies: the id of the station whose copies it holds. */
+/** The file in a folder of copies that contains the id of their station. */
 const ownerName = '.packbench-backup'
 
 export interface StationCopyDeps {
@@ -30,30 +30,30 @@ export interface StationCopyDeps {
 }
 
 export interface CopyOptions {
-  /** Copies of the database and the settings that are kept in the folder. */
+  /** Number of copies of the database and the settings to keep. */
   keep: number
-  /** Days after which a label that the station has removed is removed there too. */
+  /** Days after which a label that the station has removed is removed from the copy too. */
   labelDays: number
   signal: AbortSignal
 }
 
 /**
- * Copies a station to a folder or a share: the database, checked, and the settings of the day; the labels once. Secrets are in none of them. It
- * works beside a running station, and repeating it copies what is new alone.
- * @param folder absolute; made when it is missing
- * @returns how many shipments the copy holds; `backup-failed` when it could not be made or read back, or another
- *   station's copies lie there
+ * Copies a station to a folder or a share: a checked copy of the database, the settings, and new labels. None of them
+ * contain secrets. Works beside a running station; repeating it copies only what is new.
+ * @param folder absolute; created when it is missing
+ * @returns the number of shipments in the copy; `backup-failed` when it could not be made or verified, or when the folder
+ *   belongs to another station
  */
 export async function copyStation(
   { places, databaseProcess, now }: StationCopyDeps,
   folder: string,
   { keep, labelDays, signal }: CopyOptions,
 ): Promise<Result<number>> {
-  // Opening an emptied one would delete the log beside it, and a folder that was misspelt would be called copied.
+  // Opening an emptied database would delete the WAL beside it, and a misspelt data folder would count as copied.
   if (isDatabaseEmpty(places.database)) {
-    return err(noDatabase(folder, places.database))
+    return err(toNoDatabaseError(folder, places.database))
   }
-  // A share is no place for SQLite to write: the copy is made here and carried there.
+  // SQLite must not write to a network share: the copy is made locally and then transferred.
   const outgoing = join(places.backups, `.outgoing-${randomUUID()}.db`)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -62,25 +62,25 @@ export async function copyStation(
     if (other !== undefined) {
       return err(appError('backup-failed', { case: 'other-station', path: folder, station: other }))
     }
-    await removeLeftOver(places.backups)
+    await removeLeftovers(places.backups)
     const verdict = await checkDatabase(databaseProcess, places.database, signal, outgoing)
-    if (verdict.kind !== 'sound') return err(backupFailed(folder, verdict.reason))
+    if (verdict.kind !== 'sound') return err(toBackupFailedError(folder, verdict.reason))
     const day = now().toISOString().slice(0, 10)
     await replaceFile(outgoing, join(folder, `packbench-${day}-${verdict.shipments}.db`))
     const settings = join(places.root, 'settings.json')
     if (existsSync(settings)) await replaceFile(settings, join(folder, `settings-${day}.json`))
     await copyNewFiles(places.labels, join(folder, 'labels'))
     await removeOld(folder, keep)
-    await removeGone(places.labels, join(folder, 'labels'), now().getTime() - labelDays * dayMs)
+    await removeExpiredLabels(places.labels, join(folder, 'labels'), now().getTime() - labelDays * dayMs)
     return ok(verdict.shipments)
   } catch (error) {
-    return err(backupFailed(folder, toReason(error)))
+    return err(toBackupFailedError(folder, toReason(error)))
   } finally {
     await rm(outgoing, { force: true }).catch(() => undefined)
   }
 }
 
-/** The newest copy in a folder whose database is sound; `backup-unusable` when there is none. */
+/** The newest copy with a sound database in a folder; `backup-unusable` when there is none. */
 export async function findStationCopy(
   { databaseProcess }: Pick<StationCopyDeps, 'databaseProcess'>,
   folder: string,
@@ -96,9 +96,9 @@ export async function findStationCopy(
 }
 
 /**
- * Puts a copy of a station into the data folder. What is there is kept under other names, labels that are there stay. Whatever lacks
- * in the database of what lies in the labels folder is found at the next start.
- * @param backup as `findStationCopy` gave it; no station may be at work
+ * Restores a copy of a station to the data folder. Existing files are kept under other names, existing labels stay. The
+ * next start finds labels that the restored database does not know.
+ * @param backup from `findStationCopy`; no station may be running
  */
 export async function restoreStation(
   { places, now }: Pick<StationCopyDeps, 'places' | 'now'>,
@@ -114,15 +114,15 @@ export async function restoreStation(
       const stamp = now().toISOString().replaceAll(/[:.]/g, '-')
       if (existsSync(own)) await rename(own, join(places.root, `settings.set-aside-${stamp}.json`))
       await replaceFile(settings, own)
-      // What the computer's station file says comes over settings that it did not make.
+      // Makes the next start apply the computer's station file to the restored settings.
       await rm(join(places.root, 'station-file.json'), { force: true })
     }
     if (existsSync(places.database)) {
-      replacedMark(places.database).write('restored')
+      replacedMarker(places.database).write('restored')
       await setDatabaseAside(places.database, now())
     }
-    // It speaks of the database that was there.
-    damageMark(places.database).remove()
+    // The marker belongs to the replaced database.
+    damageMarker(places.database).remove()
     await putBackup(join(folder, backup.name), places.database)
     return ok(undefined)
   } catch (error) {
@@ -130,18 +130,18 @@ export async function restoreStation(
   }
 }
 
-/** Makes a folder without an owner this station's; gives the owner that it has instead. */
+/** Makes this station the owner of a folder without one; returns the id of another owner. */
 async function findOtherOwner(folder: string, own: string): Promise<string | undefined> {
   const path = join(folder, ownerName)
   const known = (await readFile(path, 'utf8').catch(ignoreMissing))?.trim()
   if (known !== undefined && known !== '') return known === own ? undefined : known
-  // Two stations that come at once: the second one fails, and finds the first one's at its next try.
+  // Of two concurrent stations, the second fails here and finds the first as owner at its next attempt.
   await writeSynced(path, `${own}\n`, 0o600, known === undefined ? 'wx' : 'w')
   return undefined
 }
 
-/** Removes what a copy that was cut off left; one that is being made beside this one stays. */
-async function removeLeftOver(backups: string): Promise<void> {
+/** Removes leftovers of interrupted copies, except recent ones: another copy may be in progress. */
+async function removeLeftovers(backups: string): Promise<void> {
   for (const name of await readdir(backups)) {
     if (!name.startsWith('.outgoing')) continue
     const path = join(backups, name)
@@ -150,7 +150,7 @@ async function removeLeftOver(backups: string): Promise<void> {
   }
 }
 
-/** Under another name first: what is there is whole or the file before. */
+/** Replaces a file atomically. */
 async function replaceFile(from: string, to: string): Promise<void> {
   const part = `${to}.${process.pid}.part`
   await copyFile(from, part)
@@ -158,7 +158,7 @@ async function replaceFile(from: string, to: string): Promise<void> {
   await rename(part, to)
 }
 
-/** Copies files that lack or differ in size: those of labels never change. */
+/** Copies files that are missing or differ in size: label files never change. */
 async function copyNewFiles(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
@@ -172,7 +172,7 @@ async function copyNewFiles(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes all but the newest copies of the database, and settings of days that no copy is of. */
+/** Removes all but the newest copies of the database, and settings of days without a copy. */
 async function removeOld(folder: string, keep: number): Promise<void> {
   const backups = await listBackups(folder)
   for (const { name } of backups.slice(keep)) await rm(join(folder, name), { force: true })
@@ -183,8 +183,8 @@ async function removeOld(folder: string, keep: number): Promise<void> {
   }
 }
 
-/** Removes copies of labels that retention removed here; one that is missing here before its time stays there. */
-async function removeGone(labels: string, copies: string, before: number): Promise<void> {
+/** Removes copies of labels that retention removed here; a label that disappeared earlier stays in the copy. */
+async function removeExpiredLabels(labels: string, copies: string, before: number): Promise<void> {
   if (!existsSync(copies)) return
   for (const entry of await readdir(copies, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
@@ -194,11 +194,11 @@ async function removeGone(labels: string, copies: string, before: number): Promi
   }
 }
 
-function noDatabase(path: string, file: string): AppError {
+function toNoDatabaseError(path: string, file: string): AppError {
   const reason = 'the database is missing or empty'
   return appError('backup-failed', { case: 'no-database', path, file, reason })
 }
 
-function backupFailed(path: string, reason: string): AppError {
+function toBackupFailedError(path: string, reason: string): AppError {
   return appError('backup-failed', { path, reason })
 }

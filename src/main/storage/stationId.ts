@@ -8,8 +8,8 @@ import { syncFolder, writeSynced } from '../lib/synced'
 const idSchema = z.uuid()
 
 /**
- * The id of this station as folders that it has outside of its data folder know it; made when it has none yet.
- * @param dataFolder absolute path of the station's data, which exists
+ * Reads the id by which folders outside of the data folder recognise this station; creates it when there is none.
+ * @param dataFolder absolute path of the existing data folder
  */
 export async function readStationId(dataFolder: string): Promise<string> {
   const file = join(dataFolder, 'station-id')
@@ -19,7 +19,7 @@ export async function readStationId(dataFolder: string): Promise<string> {
   const part = `${file}.${id}.part`
   await writeSynced(part, `${id}\n`, 0o600)
   try {
-    // A copy of the station may be made beside it: the id that is there first stands.
+    // Another process may create the id at the same time: the first one wins.
     await link(part, file).catch(async () => {
       if ((await readId(file)) === undefined) await rename(part, file)
     })

@@ -5,7 +5,6 @@ import { updateChannelSchema } from '../../shared/updates'
 
 const versionSchema = z.string().regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/)
 
-/** Most bytes of an update's file. */
 const maxFileBytes = 1_000_000_000
 
 const fileSchema = z.object({
@@ -18,45 +17,44 @@ const fileSchema = z.object({
 })
 export type UpdateFile = z.infer<typeof fileSchema>
 
-/** What a channel offers. Fields that a later version adds are passed over. */
+/** The content of a channel file. Unknown fields of newer versions are ignored. */
 const channelSchema = z.object({
   product: z.literal('packbench'),
   channel: updateChannelSchema,
   version: versionSchema,
-  /** When it was signed: a station takes none that was signed before one that it has read. */
+  /** A station refuses a file that was signed before one that it has already read. */
   signedAt: z.iso.datetime(),
-  /** From then on it counts no more. */
+  /** The file is refused from then on. */
   expiresAt: z.iso.datetime().optional(),
-  /** Share of the stations that may have it now, in percent. */
+  /** Percentage of stations that get the version now. */
   rollout: z.number().min(0).max(100),
   files: z.array(fileSchema).max(50),
 })
 export type Channel = z.infer<typeof channelSchema>
 
-/** A channel's file: the text is signed as it stands, so that both always belong together. */
+/** A channel file: the signature is for the exact text. */
 const signedSchema = z.object({ text: z.string(), signature: z.base64() })
 
-/** Most bytes of a channel's file. */
 export const maxChannelBytes = 256 * 1024
 
-/** Why a channel is not believed. */
+/** Why a channel file is refused. */
 export type ChannelRefusal = 'unreadable' | 'signature' | 'other-channel' | 'future' | 'older' | 'expired'
 
-/** How far the clocks of a station and of whoever signs may be apart, in milliseconds. */
+/** Maximum difference between the clocks of a station and of the signer, in milliseconds. */
 const maxClockGapMs = 24 * 60 * 60_000
 
-/** Against what a channel's file is judged. */
+/** What a channel file is checked against. */
 interface ChannelWanted {
   /** Ed25519, as SPKI in base64. */
   publicKey: string
-  /** The one that was asked for: a file of another one could offer what this station is not to have. */
+  /** The requested channel: the file of another one could offer a version that is not meant for this station. */
   channel: string
-  /** When the newest file of this channel that the station has read was signed; undefined for none. */
+  /** `signedAt` of the newest file of this channel that the station has read; undefined for none. */
   newest: string | undefined
   now: Date
 }
 
-/** Reads a channel's file, which counts only when it is signed with the key and neither replaced nor expired. */
+/** Parses and verifies a channel file: its signature, channel, age and expiry. */
 export function readChannel(
   file: string,
   { publicKey, channel, newest, now }: ChannelWanted,
@@ -65,15 +63,15 @@ export function readChannel(
   if (signed === undefined) return err('unreadable')
   const { text, signature } = signed
   const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
-  // SECURITY: nothing of the text is looked at before.
+  // SECURITY: the text is not parsed before its signature is verified.
   if (!verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))) return err('signature')
   const offered = parse(channelSchema, text)
   if (offered === undefined) return err('unreadable')
   if (offered.channel !== channel) return err('other-channel')
   const isAhead = (time: string) => new Date(time).getTime() - now.getTime() > maxClockGapMs
-  // One that was signed with a wrong clock would outlive all that are signed rightly after it.
+  // A file signed with a wrong clock would make the station refuse all correctly signed files after it.
   if (isAhead(offered.signedAt)) return err('future')
-  // SECURITY: a server that still has what was withdrawn, or kept it to offer it again, brings nothing back.
+  // SECURITY: an old file, stale or replayed, must not bring a withdrawn version back.
   if (newest !== undefined && !isAhead(newest) && new Date(offered.signedAt) < new Date(newest)) {
     return err('older')
   }
@@ -89,7 +87,7 @@ function parse<Output>(schema: z.ZodType<Output>, text: string): Output | undefi
   }
 }
 
-/** Whether a version is newer than another; both of the form 1.2.3. */
+/** Whether a version is newer than another; both have the form 1.2.3. */
 export function isNewer(version: string, than: string): boolean {
   const [one, other] = [version, than].map((each) => each.split('.').map(Number))
   for (const [place, number] of (one ?? []).entries()) {
@@ -100,24 +98,23 @@ export function isNewer(version: string, than: string): boolean {
 }
 
 /**
- * Where a station stands in the row of those that get a version, 0 to 100: the same for a version each time it is asked, and another
- * one for each version.
- * @param station what tells stations apart
+ * A station's position in the rollout of a version, from 0 to 100: constant for a version, and different for each version.
+ * @param station identifies the station
  */
 export function toRolloutPlace(station: string, version: string): number {
   const hash = createHash('sha256').update(`${station}\n${version}`).digest()
   return (hash.readUInt32BE(0) / 2 ** 32) * 100
 }
 
-/** What decides whether a station takes what a channel offers. */
+/** The properties of an installation that decide whether it takes an update. */
 export interface Installation {
   version: string
-  /** As a channel names it. */
+  /** As in a channel file, e.g. `linux-x64-AppImage`. */
   target: string
   station: string
 }
 
-/** The file that a station is to have now; undefined when it has that version, a newer one, or is not among the first. */
+/** The file for this station; undefined when its version is not older, or the rollout has not reached it. */
 export function chooseFile(
   channel: Channel,
   { version, target, station }: Installation,

@@ -20,7 +20,6 @@ interface CreateUpdatesDeps extends Pick<UpdaterDeps, 'dispatcher' | 'channelsFi
   bus: EventBus
 }
 
-/** Updates of the app, and what a person may ask of them. */
 export function createUpdates(deps: CreateUpdatesDeps) {
   const { settings, database, batches, shipping, bus, log } = deps
 
@@ -44,14 +43,14 @@ export function createUpdates(deps: CreateUpdatesDeps) {
       void updater.status().then(
         (status) => bus.emit('updateStatusChanged', status),
         (error: unknown) =>
-          log.error('the state of the update could not be told', { reason: toReason(error) }),
+          log.error('the update status could not be sent to the window', { reason: toReason(error) }),
       ),
   })
 
   const handlers: HandlersOf<typeof updateMethods> = {
     getUpdateStatus: async () => ok(await updater.status()),
     lookForUpdate() {
-      // The file may take long to come: its progress is told by events.
+      // Not awaited: the download may take long, and events report its progress.
       void updater.look()
       return ok(undefined)
     },
@@ -60,20 +59,20 @@ export function createUpdates(deps: CreateUpdatesDeps) {
   return { updater, handlers, findHold }
 }
 
-/** What is open at a station. */
+/** Unfinished work at a station. */
 interface OpenWork {
   /** Shipments that are being created. */
   creating: number
-  /** Print jobs whose bytes are on their way. */
+  /** Print jobs being sent or handed over. */
   printing: number
-  /** Shipments, uploads, pre-alerts and prints whose outcome nobody has looked at. */
+  /** Shipments, uploads, pre-alerts and prints with an unresolved outcome. */
   unknown: number
   isBatchRunning: boolean
-  /** Labels that the disk did not take yet are in memory. */
+  /** Some labels are only in memory, since the disk refused them. */
   areLabelsInMemory: boolean
 }
 
-/** Why the app may not be replaced and started anew at this moment; null when nothing would be interrupted or forgotten. */
+/** Why the app may not be replaced and restarted now; null when no work would be interrupted or lost. */
 export function mayUpdateNow(open: OpenWork): UpdateHold | null {
   if (open.creating > 0) return 'shipping'
   if (open.areLabelsInMemory) return 'labels'

@@ -8,13 +8,13 @@ import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
 import type { UpdateFile } from './channel'
 
-/** Why something did not come: the server's status, a size or hash that differs, or what the network said. */
+/** Why a download failed. `differs`: its size or hash does not match. */
 export interface DownloadFailure {
   kind: 'unreachable' | 'status' | 'differs' | 'disk'
   reason: string
 }
 
-/** One HTTP GET that follows no redirect. */
+/** An HTTP GET without redirects. */
 interface Get {
   dispatcher: Dispatcher
   url: URL
@@ -34,7 +34,6 @@ async function get({ dispatcher, url, signal }: Get) {
   return err<DownloadFailure>({ kind: 'status', reason: `HTTP ${answer.statusCode}` })
 }
 
-/** Fetches a short text. */
 export async function fetchText(wanted: Get, maxBytes: number): Promise<Result<string, DownloadFailure>> {
   try {
     const body = await get(wanted)
@@ -53,9 +52,9 @@ export async function fetchText(wanted: Get, maxBytes: number): Promise<Result<s
 }
 
 /**
- * Fetches an update's file. What is not exactly what the channel names is deleted again.
- * @param target absolute path; a file that is there is replaced
- * @param onProgress told the share that has come, 0 to 1
+ * Downloads an update's file and verifies its size and hash. Deletes it when they do not match.
+ * @param target absolute path; an existing file is replaced
+ * @param onProgress called with the downloaded share, 0 to 1
  */
 export async function fetchFile(
   wanted: Get,
@@ -85,7 +84,7 @@ export async function fetchFile(
     const kind = size > bytes ? 'differs' : isDiskError(error) ? 'disk' : 'unreachable'
     return refuse({ kind, reason: toReason(error) })
   }
-  // SECURITY: the channel that names the hash is signed.
+  // SECURITY: the hash comes from the signed channel file.
   if (size !== bytes || hash.digest('hex') !== sha512) {
     return refuse({ kind: 'differs', reason: 'its content is not what the channel names' })
   }

@@ -3,9 +3,9 @@ import type { z } from 'zod'
 import type { Database } from '../storage/database'
 import { openWorkRow, openWorkSql } from '../storage/openWork'
 
-/** Counts what an update would interrupt, as the journal knows it. */
+/** Counts unfinished work in the journal that an update would interrupt. */
 export async function countOpenWork(database: Database): Promise<z.infer<typeof openWorkRow>> {
   const { rows } = await sql.raw(openWorkSql).execute(database)
-  // What can't be read is an error: it must not count as nothing.
+  // An unreadable result is an error: it must not count as no work.
   return openWorkRow.parse(rows[0])
 }

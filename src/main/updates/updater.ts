@@ -18,78 +18,77 @@ import {
 } from './channel'
 import { type DownloadFailure, fetchFile, fetchText } from './download'
 
-/** How this installation is updated, and by whom it believes that it is. */
+/** How this installation is updated, and the key that signs its updates. */
 export interface UpdateWay extends Installation {
   /** Ed25519, as SPKI in base64; empty when the app was built without one. */
   publicKey: string
-  /** Puts a file that was checked in place of the app and starts it; null where a person or the system's packages do that. */
+  /** Installs a verified file and restarts the app; null where a person or the system's package manager does that. */
   replace: ((file: string) => Promise<void>) | null
 }
 
 export interface UpdaterDeps {
   way: UpdateWay
   settings(): UpdateSettings | null
-  /** Where a file lies until it is put in place. */
+  /** For downloads that are not installed yet. */
   folder: string
-  /** Keeps when the newest file of each channel was signed. */
+  /** Stores `signedAt` of the newest file of each channel. */
   channelsFile: Pick<JsonFile, 'read' | 'write'>
-  /** Connections by the station's proxy and certificates; whoever asks for it closes it. */
+  /** Uses the station's proxy and certificates; the caller closes it. */
   dispatcher(timeoutMs: number): Promise<Dispatcher>
-  /** What is open at this moment. */
+  /** Why the app must not be restarted now. */
   findHold(): Promise<UpdateHold | null>
   onChange(): void
   log: Log
   now(): Date
 }
 
-/** By the channel's name. */
+/** `signedAt` by the channel's name. */
 const seenSchema = z.record(z.string(), z.iso.datetime())
 
 const connectTimeoutMs = 20_000
-/** Longest time for a channel, and for a file. */
 const channelTimeoutMs = 60_000
 const fileTimeoutMs = 60 * 60_000
-/** From the start to the first look, and from one look to the next. */
+/** From the start to the first check, and from one check to the next. */
 const looks = { firstMs: 60_000, everyMs: 6 * 60 * 60_000 }
 
-/** Looks for updates, fetches them in the background, and puts one in place when a person says so and nothing is open. */
+/** Checks for updates, downloads them in the background, and installs one on request when no work is unfinished. */
 export class Updater {
   private step: UpdateStatus['step'] = 'idle'
   private lookedAt: Date | null = null
   private error: AppError | null = null
   private offered: UpdateStatus['offered'] = null
   private progress = 0
-  /** The file that was fetched and checked. */
+  /** The downloaded and verified file. */
   private ready: { path: string; file: UpdateFile; version: string } | null = null
   private looking: Promise<void> | undefined
   private restarting: Promise<Result<undefined>> | undefined
   private timer: NodeJS.Timeout | undefined
   private stopping = new AbortController()
-  /** The settings that are looked by, to tell a change of others from one of these. */
+  /** The current update settings as JSON, to detect changes. */
   private known = ''
 
   constructor(private readonly deps: UpdaterDeps) {}
 
-  /** Begins to look by itself. What an earlier run fetched is fetched anew when it is still offered. */
+  /** Starts periodic checks. Deletes downloads of earlier runs: a version that is still offered is downloaded again. */
   async start(): Promise<void> {
     this.known = JSON.stringify(this.deps.settings())
     await this.clear()
     this.plan(looks.firstMs)
   }
 
-  /** Ends what is under way, at once. Nothing is put in place at the end of the app. */
+  /** Aborts checks and downloads. Nothing is installed when the app exits. */
   async stop(): Promise<void> {
     clearTimeout(this.timer)
     this.stopping.abort()
     await this.looking
   }
 
-  /** Other settings: what another server offered does not count any more. */
+  /** Applies changed settings: discards what the previous server offered. */
   async followSettings(): Promise<void> {
     const wanted = JSON.stringify(this.deps.settings())
     if (wanted === this.known) return
     this.known = wanted
-    // Before the wait: nobody may put in place meanwhile what does not count any more.
+    // Before the await: the discarded update must not be installed meanwhile.
     this.ready = null
     await this.end()
     this.offered = null
@@ -104,7 +103,7 @@ export class Updater {
   async status(): Promise<UpdateStatus> {
     const { way, settings, findHold } = this.deps
     const found = this.step === 'ready' ? await findHold() : null
-    // After the wait: what is told is what holds now.
+    // Read after the await, so that the status is current.
     return {
       version: way.version,
       way: way.publicKey === '' ? 'never' : way.replace === null ? 'by-hand' : 'replaces',
@@ -118,7 +117,7 @@ export class Updater {
     }
   }
 
-  /** Asks the server now; a second call meanwhile waits for the first. Ends when a file that is offered has come as well. */
+  /** Checks now and downloads an offered file; a concurrent call waits for the first. */
   look(): Promise<void> {
     this.looking ??= this.lookOnce().finally(() => {
       this.looking = undefined
@@ -127,8 +126,8 @@ export class Updater {
   }
 
   /**
-   * Puts the update in place and starts the app anew; a second call meanwhile waits for the first.
-   * @returns `update-not-now` while something is open, and nothing was changed then
+   * Installs the update and restarts the app; a concurrent call waits for the first.
+   * @returns `update-not-now` while work is unfinished; nothing is changed then
    */
   restart(): Promise<Result<undefined>> {
     this.restarting ??= this.restartOnce().finally(() => {
@@ -143,9 +142,9 @@ export class Updater {
     if (ready === null || way.replace === null) return err(appError('update-not-now', { case: 'none' }))
     const hold = await findHold()
     if (hold !== null) return err(appError('update-not-now', { case: hold }))
-    // Another server was set meanwhile: what the one before offered does not count any more.
+    // The settings changed meanwhile: the update of the previous server is discarded.
     if (this.ready !== ready) return err(appError('update-not-now', { case: 'none' }))
-    log.info('an update is put in place', { version: ready.version, before: way.version })
+    log.info('an update is being installed', { version: ready.version, before: way.version })
     try {
       await way.replace(ready.path)
       return ok(undefined)
@@ -171,7 +170,10 @@ export class Updater {
     if (signal.aborted) return
     this.lookedAt = this.deps.now()
     if (this.error !== null) {
-      this.deps.log.warn('no update could be had', { code: this.error.code, reason: this.error.message })
+      this.deps.log.warn('the check for updates failed: it is repeated later', {
+        code: this.error.code,
+        reason: this.error.message,
+      })
     }
     this.setStep(this.ready === null ? 'idle' : 'ready')
     this.plan(looks.everyMs)
@@ -221,7 +223,7 @@ export class Updater {
     return undefined
   }
 
-  /** Said in steps of a hundredth: more is not seen. */
+  /** Reports whole percents only. */
   private setProgress(share: number): void {
     if (Math.floor(share * 100) === Math.floor(this.progress * 100)) return
     this.progress = share
@@ -247,7 +249,7 @@ export class Updater {
     this.stopping = new AbortController()
   }
 
-  /** A file that can't be read keeps nothing: the signature holds all the same. */
+  /** An unreadable file only disables the check for older files; signatures are still verified. */
   private readSeen(): Record<string, string> {
     try {
       return seenSchema.safeParse(this.deps.channelsFile.read()).data ?? {}
@@ -260,13 +262,13 @@ export class Updater {
     try {
       this.deps.channelsFile.write(seen)
     } catch (error) {
-      this.deps.log.warn('when the update channel was signed could not be noted', {
+      this.deps.log.warn('the signing time of the update channel could not be saved', {
         reason: toReason(error),
       })
     }
   }
 
-  /** Files of earlier looks. One that is being put in place is read until that has ended. */
+  /** Deletes downloads of earlier checks, after a running installation has ended. */
   private async clear(): Promise<void> {
     const { folder } = this.deps
     await Promise.allSettled([this.restarting])
@@ -280,7 +282,7 @@ function toUrl({ url }: UpdateSettings, name: string): URL {
   return new URL(name, url.endsWith('/') ? url : `${url}/`)
 }
 
-/** A file that can't be read has the sentence for all other cases. */
+/** An unreadable file is reported by the general case of the error. */
 function refused(why: ChannelRefusal, { href }: URL): AppError {
   return appError('update-refused', { case: why === 'unreadable' ? 'other' : why, file: href })
 }

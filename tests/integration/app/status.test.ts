@@ -10,7 +10,7 @@ it('knows of an account that came while it was put together: the window would op
   const { countOpen } = past
   past.countOpen = async () => {
     const open = await countOpen.call(past)
-    session.provide({ baseUrl: 'https://carrier.example', user: 'station', password: 'long-enough-1' })
+    session.provision({ baseUrl: 'https://carrier.example', user: 'station', password: 'long-enough-1' })
     return open
   }
   expect((await station.status()).account).toMatchObject({ state: 'not-connected', host: 'carrier.example' })

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ReceivedAnswer } from '../../../src/main/carrier/createShipment'
-import { type CreationOutcome, readOutcome } from '../../../src/main/carrier/createShipment'
+import { type CreationOutcome, readCreationOutcome } from '../../../src/main/carrier/createShipment'
 import { silentLog } from '../../support/silentLog'
 import {
   type CarrierClient,
@@ -356,7 +356,7 @@ describe('an answer of which only a part came', () => {
       },
     })
     expect(kept).toMatchObject([{ isCut: true, status: 200 }])
-    expect(kept.map((came) => readOutcome(came))).toMatchObject([
+    expect(kept.map((came) => readCreationOutcome(came))).toMatchObject([
       { kind: 'unknown', answer: { creation: { barcodes: ['3SPACK0001', '3SHUGE', '3SLAST'] } } },
     ])
   })

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import {
-  type Connecting,
+  type ConnectionFactory,
   createHttpClient,
   type EarlyConnection,
   type HttpAnswer,
@@ -19,7 +19,7 @@ interface Setup {
   sockets: Socket[]
 }
 
-async function setUp(network?: Connecting): Promise<Setup> {
+async function setUp(network?: ConnectionFactory): Promise<Setup> {
   const sockets: Socket[] = []
   const server = await startRawServer((socket) => socket.end(jsonText({})), {
     onConnection: (socket) => sockets.push(socket),
@@ -49,7 +49,7 @@ async function connectOnceMore({ server, client, sockets }: Setup): Promise<void
 }
 
 async function send({ client, server }: Setup, early: EarlyConnection | undefined): Promise<HttpAnswer> {
-  const answer = await client.sendAlone({
+  const answer = await client.sendOnNewConnection({
     ...{ method: 'POST', origin: server.origin, path: '/', body: '{}', maxAnswerBytes: 1000, early },
   })
   if (!answer.ok) throw new Error(JSON.stringify(answer.error))
@@ -154,7 +154,7 @@ it.each([false, true])(
   async (isKnown) => {
     let attempts = 0
     const connect = buildConnector({ timeout: 2000 })
-    const connector: Connecting['connector'] = () => (target, callback) => {
+    const connector: ConnectionFactory['connector'] = () => (target, callback) => {
       connect(target, (...made) => {
         callback(...made)
         attempts += 1
@@ -165,7 +165,7 @@ it.each([false, true])(
     await setup.server.close()
     const early = setup.client.connect(new URL(origin))
     if (isKnown) await expect.poll(() => attempts).toBe(1)
-    const answer = await setup.client.sendAlone({
+    const answer = await setup.client.sendOnNewConnection({
       ...{ method: 'POST', origin, path: '/', body: '{}', maxAnswerBytes: 1000, early },
     })
     expect(answer).toMatchObject({ ok: false, error: { kind: 'not-sent', reason: 'connection-refused' } })

@@ -132,7 +132,7 @@ describe('the log of a label that could not be fetched', () => {
     })
     await client.fetchLabel(`${server.origin}/t0ken`)
     expect(info).toHaveBeenCalledWith(
-      'service asked',
+      'the service was called',
       expect.objectContaining({ operation: 'fetch label', outcome: 'label-not-fetched: status' }),
     )
     expect(JSON.stringify(info.mock.calls)).not.toContain('t0ken')

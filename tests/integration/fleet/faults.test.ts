@@ -69,7 +69,7 @@ describe('a station with a long history', () => {
       ...{ id: randomUUID(), attemptId: randomUUID(), draft: aDraft({ reference: 'SENT' }) },
     })
     const entries = new OutboxRepository(database)
-    await entries.join(randomUUID)
+    await entries.activate(randomUUID)
     let parts = 0
     await entries.queueHistory('fleet', () => {
       parts += 1

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
-import { FleetNews } from '../../../src/main/fleet/news'
+import { FleetNotifications } from '../../../src/main/fleet/notifications'
 import { SharedHistoryRepository } from '../../../src/main/fleet/sharedHistoryRepository'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
@@ -53,7 +53,9 @@ describe('a change at one station', () => {
   })
 
   it('shows at the others as well when they can’t listen', async () => {
-    const listen = vi.spyOn(FleetNews.prototype, 'listen').mockRejectedValue(new Error('no listening here'))
+    const listen = vi
+      .spyOn(FleetNotifications.prototype, 'listen')
+      .mockRejectedValue(new Error('no listening here'))
     onTestFinished(() => listen.mockRestore())
     const { fleet, one, other } = await twoStations(postgres())
     const told = countTold(other)
@@ -74,9 +76,9 @@ describe('a change at one station', () => {
       return connection.value.session
     }
     const heard: string[][] = []
-    const other = new FleetNews(await connect(), 'other', (changed) => heard.push([...changed]))
+    const other = new FleetNotifications(await connect(), 'other', (changed) => heard.push([...changed]))
     await other.listen()
-    const one = new FleetNews(await connect(), 'one', () => undefined)
+    const one = new FleetNotifications(await connect(), 'one', () => undefined)
     for (let number = 0; number < 30; number += 1) one.announce('shipments')
     await expect.poll(() => heard).toEqual([['shipments'], ['shipments']])
     one.announce('claims')
@@ -95,7 +97,7 @@ describe('a change at one station', () => {
       await postgres().query('select pg_sleep(0.4)')
       steps.push(`ends ${number}`)
     })
-    const one = new FleetNews(session, 'one', () => undefined)
+    const one = new FleetNotifications(session, 'one', () => undefined)
     one.announce('shipments')
     one.announce('claims')
     await expect.poll(() => steps).toEqual(['begins 1', 'ends 1', 'begins 2', 'ends 2'])

@@ -244,7 +244,7 @@ describe('the history of all stations', () => {
 
   it('asks the database nothing while this station alone is looked at', async () => {
     const { one } = await twoStations(postgres())
-    const look = vi.spyOn(one.services.fleet, 'look')
+    const look = vi.spyOn(one.services.fleet, 'queryHistory')
     await listAll(one, { stations: 'this' })
     expect(look).not.toHaveBeenCalled()
   })

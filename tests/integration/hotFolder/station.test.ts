@@ -113,7 +113,7 @@ describe('an account that the service refuses', () => {
     const exchange = await temporaryFolder()
     const { station, features } = await hotStation(simulator, exchange)
     const { user, password } = DEMO_ACCOUNT
-    features.session.provide({ baseUrl: simulator.baseUrl, user, password: `${password}-of-yesterday` })
+    features.session.provision({ baseUrl: simulator.baseUrl, user, password: `${password}-of-yesterday` })
     simulator.clearRequests()
     const signIns = () => simulator.requests.filter(({ path }) => path.endsWith('/auth')).length
     for (const name of ['a', 'b', 'c']) await drop(exchange, `${name}.json`, order(name))
@@ -122,7 +122,7 @@ describe('an account that the service refuses', () => {
     await new Promise((resolve) => setTimeout(resolve, 2_500))
     expect((await station.status()).hotFolder.state).toBe('error')
     expect(signIns()).toBe(1)
-    features.session.provide({ baseUrl: simulator.baseUrl, user, password })
+    features.session.provision({ baseUrl: simulator.baseUrl, user, password })
     for (const name of ['a', 'b', 'c']) await toResult(exchange, 'done', name)
   })
 })

@@ -75,7 +75,7 @@ describe('a worker pool', () => {
     }
   })
 
-  it('does a call in a new thread when the last one died without work', async () => {
+  it('runs a call in a new thread when the last thread ended while idle', async () => {
     const pool = await startPool()
     const first = await pool.run('echo', 'dies later')
     await expect.poll(() => pool.isRunning).toBe(false)
@@ -131,7 +131,7 @@ describe('a worker pool', () => {
     },
   )
 
-  it('fails a call that ends its thread twice, with the reason, and does the one behind it', async () => {
+  it('fails a call that ends its thread twice, with the reason, and runs the next one', async () => {
     const pool = await startPool({ repeatsEnded: true })
     const events: string[] = []
     const bad = pool.run('echo', 'end after beginning', (event) => events.push(event))
@@ -145,7 +145,7 @@ describe('a worker pool', () => {
     })
   })
 
-  it('does not do a call again that took too long or can’t be copied', async () => {
+  it('does not repeat a call that timed out or whose input can’t be cloned', async () => {
     const pool = await startPool({ maxTaskMs: 500, repeatsEnded: true })
     const began = performance.now()
     expect(await pool.run('misbehave', 'hang')).toEqual({ ok: false, error: { kind: 'timed-out' } })

@@ -172,7 +172,7 @@ describe('a shipment through a proxy', () => {
     expect(outcome.ok || outcome.kind === 'unknown' || service.requests.length === 0).toBe(true)
   })
 
-  it('goes past a proxy that can not be reached to the next one that the system names', async () => {
+  it('tries the system’s next proxy when the first one can not be reached', async () => {
     const { create, proxy } = await world({
       settings: { mode: 'system' },
       systemProxy: (port) => `PROXY 127.0.0.1:9; SOCKS5 127.0.0.1:9; PROXY 127.0.0.1:${port}; DIRECT`,
@@ -264,7 +264,7 @@ describe('what else is fetched through a proxy', () => {
     expect(new Set(hosts)).toEqual(new Set(['elsewhere.test:443']))
   })
 
-  it('is neither when nobody whom the station believes vouches for the server', async () => {
+  it('fails for both when no trusted authority signed the server’s certificate', async () => {
     const { label, channel, requests } = await fetchBoth({ pem: undefined })
     expect(label).toMatchObject({ ok: false, error: { code: 'label-not-fetched' } })
     expect(channel).toMatchObject({ ok: false, error: { kind: 'unreachable' } })

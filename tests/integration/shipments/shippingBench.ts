@@ -6,7 +6,7 @@ import {
   type CarrierLabel,
   type Creation,
   type CreationOutcome,
-  findNamed,
+  findReportedCreation,
   type KeepAnswer,
   type LabelDelivery,
   type ReceivedAnswer,
@@ -98,7 +98,7 @@ export function created(creation: Creation): CreationOutcome {
 
 /** What the service would have to answer for an outcome. */
 function answerFor(outcome: CreationOutcome, delivery: LabelDelivery): ReceivedAnswer | null {
-  const named = findNamed(outcome)
+  const named = findReportedCreation(outcome)
   if (named === null) return null
   const { creation, receivedAt } = named
   const { labels, labelUrl } = creation

@@ -44,7 +44,7 @@ async function namesIn(database: Database) {
 const ended = { code: 'THREAD_ENDED' }
 
 describe('a database whose thread ends', () => {
-  it('fails the statement that was under way, and does the next in a new thread', async () => {
+  it('fails the running statement, and runs the next one in a new thread', async () => {
     const { database } = await openFragile()
     await insert(database, 'before')
     await expect(sql`select 'end now'`.execute(database)).rejects.toMatchObject(ended)
@@ -52,7 +52,7 @@ describe('a database whose thread ends', () => {
     expect(await namesIn(database)).toEqual(['before', 'after'])
   })
 
-  it('runs nothing of a transaction that lost its beginning, even when its callback goes on', async () => {
+  it('runs no statement of a transaction whose begin was lost, even when its callback continues', async () => {
     const { database } = await openFragile()
     const transaction = database.transaction().execute(async (inside) => {
       await insert(inside, 'lost')
@@ -72,7 +72,7 @@ describe('a database whose thread ends', () => {
     await expect(insert(database, 'no')).rejects.toThrow(/readonly/)
   })
 
-  it('is not begun anew where its file has gone', async () => {
+  it('is not created again when its file has disappeared', async () => {
     const { database, file } = await openFragile()
     await expect(sql`select 'end now'`.execute(database)).rejects.toMatchObject(ended)
     await rm(file)
@@ -80,7 +80,7 @@ describe('a database whose thread ends', () => {
   })
 })
 
-it('a transaction that could not begin runs nothing, even when its callback goes on', async () => {
+it('a transaction that could not begin runs no statement, even when its callback continues', async () => {
   const { database, file } = await openFragile()
   const other = await openDatabase(file, { script: await databaseWorker() })
   if (!other.ok) throw new Error(other.error.message)

@@ -43,7 +43,7 @@ it('copies database, labels and settings of the day, no secrets, and keeps as ma
   expect(await readdir(deps.places.backups)).toEqual([])
 })
 
-it('calls no station copied whose database is missing or was emptied, and leaves the log of the latter alone', async () => {
+it('refuses to copy a station whose database is missing or empty, and leaves the WAL of an empty one unchanged', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
   await copyStation(deps, folder, options())
@@ -60,7 +60,7 @@ it('calls no station copied whose database is missing or was emptied, and leaves
   expect(existsSync(misspelt.root)).toBe(false)
 })
 
-it('touches nothing in a folder with the copies of another station, and says whose it is', async () => {
+it('changes nothing in a folder with the copies of another station, and reports whose it is', async () => {
   const [first, second] = [await station(await temporaryFolder()), await station(await temporaryFolder())]
   const folder = join(await temporaryFolder(), 'share')
   await copyStation(first, folder, { ...options(), keep: 1 })
@@ -80,7 +80,7 @@ it('touches nothing in a folder with the copies of another station, and says who
   expect(await copyStation(first, folder, options())).toEqual({ ok: true, value: 0 })
 })
 
-it('can be made twice at once, and removes what a copy that was cut off left', async () => {
+it('can run twice concurrently, and removes leftovers of an interrupted copy', async () => {
   const deps = await station(await temporaryFolder())
   await mkdir(deps.places.backups, { recursive: true })
   const left = join(deps.places.backups, '.outgoing.db')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { passwordStore } from '../../../src/main/account/keyring'
+import { selectPasswordStore } from '../../../src/main/account/keyring'
 
 describe('the password store that Chromium is told to use', () => {
   it.each([
@@ -13,6 +13,6 @@ describe('the password store that Chromium is told to use', () => {
     ['unlocked', 'KDE', undefined],
     ['absent', 'KDE', undefined],
   ] as const)('with a keyring that is %s on the desktop %s is %s', (state, desktop, store) => {
-    expect(passwordStore(state, { XDG_CURRENT_DESKTOP: desktop })).toBe(store)
+    expect(selectPasswordStore(state, { XDG_CURRENT_DESKTOP: desktop })).toBe(store)
   })
 })

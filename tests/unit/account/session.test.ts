@@ -122,7 +122,7 @@ describe('a locked keyring', () => {
 })
 
 describe('connecting', () => {
-  it('keeps the account and tells nothing secret', async () => {
+  it('stores the account and exposes no secret', async () => {
     const { session, redactor, file } = sessionWith([signedIn('first-key')])
     expect(session.status()).toMatchObject({ state: 'none', host: null, storage: 'keyring', error: null })
     const statuses: string[] = []
@@ -244,9 +244,9 @@ describe('the key', () => {
     expect(await session.call(keyRefused)).toMatchObject(none)
   })
 
-  it('is fetched once for all who ask at the same time', async () => {
+  it('is fetched once for concurrent callers', async () => {
     const { session, authenticate } = sessionWith([signedIn('first-key')])
-    session.provide(input)
+    session.provision(input)
     expect(session.status().state).toBe('not-connected')
     const keys = await Promise.all([session.key(), session.key(), session.key()])
     expect(keys.map((key) => key.ok && key.value.apiKey)).toEqual(['first-key', 'first-key', 'first-key'])
@@ -256,7 +256,7 @@ describe('the key', () => {
 
   it('is asked for again after a failure', async () => {
     const { session } = sessionWith([failed('service-timeout'), signedIn('first-key')])
-    session.provide(input)
+    session.provision(input)
     expect(await session.key()).toMatchObject({ ok: false, error: { code: 'service-timeout' } })
     expect(session.status()).toMatchObject({ state: 'not-connected', error: { code: 'service-timeout' } })
     expect((await session.key()).ok).toBe(true)
@@ -272,9 +272,9 @@ describe('the key', () => {
           finish = resolve
         }),
     )
-    session.provide(input)
+    session.provision(input)
     const asked = session.key()
-    session.provide({ ...input, user: 'another-user' })
+    session.provision({ ...input, user: 'another-user' })
     finish(signedIn('first-key'))
     expect(await asked).toMatchObject({ ok: true, value: { apiKey: 'second-key' } })
     expect(authenticate).toHaveBeenLastCalledWith(expect.objectContaining({ user: 'another-user' }))
@@ -282,7 +282,7 @@ describe('the key', () => {
 
   it('is kept when the same account is provided again', async () => {
     const { session, authenticate } = await connected()
-    session.provide(input)
+    session.provision(input)
     expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
     expect(authenticate).not.toHaveBeenCalled()
   })
@@ -357,7 +357,7 @@ describe('testing', () => {
     expect(session.status()).toMatchObject({ state: 'connected', error: null })
   })
 
-  it('says when the credentials are no longer taken', async () => {
+  it('reports when the service refuses the credentials', async () => {
     const { session } = await connected(failed('account-refused'))
     expect((await session.test()).ok).toBe(false)
     expect(session.status()).toMatchObject({ state: 'not-connected', error: { code: 'account-refused' } })
@@ -374,7 +374,7 @@ describe('forgetting', () => {
     expect(await session.key()).toMatchObject({ ok: false, error: { code: 'no-account' } })
   })
 
-  it('fails when the disk does not take it, and then nothing is forgotten', async () => {
+  it('fails when the file can not be written, and then nothing is forgotten', async () => {
     const { session, file } = await connected()
     file.full = true
     expect(session.forget()).toMatchObject({ ok: false, error: { code: 'settings-not-saved' } })
@@ -418,7 +418,10 @@ describe('weak storage', () => {
   it('keeps the account when the same one is provided after it was switched on', async () => {
     const { session, file, settings } = await onWeakMachine(false)
     settings.allowWeak = true
-    expect(session.provide(input)).toMatchObject({ ok: true, value: { state: 'connected', storage: 'weak' } })
+    expect(session.provision(input)).toMatchObject({
+      ok: true,
+      value: { state: 'connected', storage: 'weak' },
+    })
     expect(file.content).toMatchObject({ storage: 'weak', account: expect.any(String) })
   })
 

@@ -122,7 +122,7 @@ describe('the vault', () => {
     expect(file.setAsideContents).toEqual([])
   })
 
-  it('says when the disk does not take it', () => {
+  it('reports when the file can not be written', () => {
     const { file, vault } = toVault()
     file.full = true
     expect(vault.save(account, 'leave')).toMatchObject({ ok: false, error: { code: 'settings-not-saved' } })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseBaseUrl, pathPrefix } from '../../../src/main/carrier/service'
+import { getPathPrefix, parseBaseUrl } from '../../../src/main/carrier/service'
 
 describe('the address of the service', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('the address of the service', () => {
     ['http://[::1]:4010', 'http://[::1]:4010', ''],
   ])('takes %s', (text, origin, prefix) => {
     const parsed = parseBaseUrl(text)
-    expect(parsed.ok && [parsed.value.origin, pathPrefix(parsed.value)]).toEqual([origin, prefix])
+    expect(parsed.ok && [parsed.value.origin, getPathPrefix(parsed.value)]).toEqual([origin, prefix])
   })
 
   it.each([

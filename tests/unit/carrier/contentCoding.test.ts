@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { withoutCoding } from '../../../src/main/carrier/httpClient'
+import { decodeContentEncoding } from '../../../src/main/carrier/httpClient'
 
 const plain = Buffer.from('{"state":true}')
 
@@ -15,12 +15,12 @@ describe('the compression of an answer', () => {
     ['identity', plain],
     ['gzip', plain],
   ])('%j is undone', async (coding, body) => {
-    expect(await withoutCoding(body, coding, 1000)).toEqual({ ok: true, value: plain })
+    expect(await decodeContentEncoding(body, coding, 1000)).toEqual({ ok: true, value: plain })
   })
 
   it('never unpacks to more than is taken', async () => {
     const bomb = gzipSync(Buffer.alloc(100_000))
-    expect(await withoutCoding(bomb, 'gzip', 1000)).toEqual({
+    expect(await decodeContentEncoding(bomb, 'gzip', 1000)).toEqual({
       ok: false,
       error: { kind: 'too-large', limitBytes: 1000 },
     })

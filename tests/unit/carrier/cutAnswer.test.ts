@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readCut } from '../../../src/main/carrier/json'
+import { parseTruncatedJson } from '../../../src/main/carrier/json'
 
 const answer = {
   status: true,
@@ -13,7 +13,12 @@ const answer = {
 const whole = JSON.stringify(answer)
 
 function cut(head: string, tail = '') {
-  return readCut({ status: 200, head: Buffer.from(head), tail: Buffer.from(tail), receivedAt: new Date() })
+  return parseTruncatedJson({
+    status: 200,
+    head: Buffer.from(head),
+    tail: Buffer.from(tail),
+    receivedAt: new Date(),
+  })
 }
 
 describe('an answer that breaks off', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { serviceWords } from '../../../src/main/carrier/service'
+import { findServiceMessage } from '../../../src/main/carrier/service'
 import { hiding } from '../../../src/main/log/redactor'
 
 const redact = hiding(['k3y-0f-the-station'], (text) => text.replaceAll('s3cret', '***'))
 
 function toWords(body: unknown): string | null {
-  return serviceWords(typeof body === 'string' ? Buffer.from(body) : body, redact)
+  return findServiceMessage(typeof body === 'string' ? Buffer.from(body) : body, redact)
 }
 
 describe('the words of the service', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beforeSending } from '../../../src/main/carrier/httpClient'
+import { classifyConnectError } from '../../../src/main/carrier/httpClient'
 
 function failure(code: string): Error {
   return Object.assign(new Error('with a secret in it'), { code })
@@ -17,20 +17,20 @@ describe('an error before the first byte was written', () => {
     ['UND_ERR_INVALID_ARG', 'not-sendable'],
     ['UND_ERR_DESTROYED', 'closed'],
   ])('%s proves that nothing was sent', (code, reason) => {
-    expect(beforeSending(failure(code), false)).toEqual({ kind: 'not-sent', reason, code })
-    expect(beforeSending(failure(code), true)).toEqual({ kind: 'not-sent', reason, code })
+    expect(classifyConnectError(failure(code), false)).toEqual({ kind: 'not-sent', reason, code })
+    expect(classifyConnectError(failure(code), true)).toEqual({ kind: 'not-sent', reason, code })
   })
 
   it.each(['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'EPROTO', 'ECONNRESET'])(
     '%s is a failed handshake on a secure connection',
     (code) => {
-      expect(beforeSending(failure(code), true)).toEqual({ kind: 'not-sent', reason: 'tls', code })
+      expect(classifyConnectError(failure(code), true)).toEqual({ kind: 'not-sent', reason: 'tls', code })
     },
   )
 
   it('proves nothing when it is a reset or has no known name', () => {
-    expect(beforeSending(failure('ECONNRESET'), false)).toEqual({ kind: 'lost', code: 'ECONNRESET' })
-    expect(beforeSending(new Error('what'), false)).toEqual({ kind: 'lost', code: 'unknown' })
-    expect(beforeSending('what', false)).toEqual({ kind: 'lost', code: 'unknown' })
+    expect(classifyConnectError(failure('ECONNRESET'), false)).toEqual({ kind: 'lost', code: 'ECONNRESET' })
+    expect(classifyConnectError(new Error('what'), false)).toEqual({ kind: 'lost', code: 'unknown' })
+    expect(classifyConnectError('what', false)).toEqual({ kind: 'lost', code: 'unknown' })
   })
 })

@@ -47,7 +47,7 @@ describe('an order that is published', () => {
     expect(judgeOrder(local({ version: null }), undefined, twin, 'own')).toMatchObject({
       kind: 'write',
       isMerged: true,
-      standing: { content: { issues: [{ field: 'reference', code: 'twice-in-fleet' }] } },
+      orderState: { content: { issues: [{ field: 'reference', code: 'twice-in-fleet' }] } },
     })
   })
 })
@@ -87,7 +87,7 @@ describe('the end of an order', () => {
     for (const ended of [shippedHere, skippedHere]) {
       expect(judgeOrder(ended, fleet, undefined, 'own')).toMatchObject({
         kind: 'write',
-        standing: { state: ended.state, content: elsewhere },
+        orderState: { state: ended.state, content: elsewhere },
         isMerged: true,
       })
     }
@@ -96,7 +96,7 @@ describe('the end of an order', () => {
   it('is shipped when one station shipped and another one skipped it, whichever was first', () => {
     const skipped = shared({ version: 2, state: 'skipped', skippedReason: 'no stock' })
     expect(judgeOrder(shippedHere, skipped, undefined, 'own')).toMatchObject({
-      standing: { state: 'shipped', shipmentId: 's' },
+      orderState: { state: 'shipped', shipmentId: 's' },
     })
     const shipped = shared({ version: 2, state: 'shipped', shipmentId: 's' })
     expect(judgeOrder(skippedHere, shipped, undefined, 'own')).toEqual({ kind: 'refused' })
@@ -110,7 +110,7 @@ describe('an order that retention removed at one station', () => {
     expect(
       judgeOrder(removed, shared({ state: 'shipped', shipmentId: 's' }), undefined, 'own'),
     ).toMatchObject({
-      standing: { state: 'removed', content: null },
+      orderState: { state: 'removed', content: null },
     })
   })
 

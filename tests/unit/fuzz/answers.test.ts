@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { namesShipment, readCreation, readOutcome } from '../../../src/main/carrier/createShipment'
-import { readCut } from '../../../src/main/carrier/json'
+import {
+  identifiesShipment,
+  readCreation,
+  readCreationOutcome,
+} from '../../../src/main/carrier/createShipment'
+import { parseTruncatedJson } from '../../../src/main/carrier/json'
 import { readTracking } from '../../../src/main/carrier/trackCodes'
 import { modelRuns } from '../../support/modelRuns'
 
@@ -41,10 +45,10 @@ describe('any answer to a creation', () => {
     fc.assert(
       fc.property(answer, fc.constantFrom(200, 201, 400, 401, 404, 408, 422, 500, 503), (content, status) => {
         const received = { host: 'h', delivery: 'in-answer' as const, status, receivedAt, content }
-        const outcome = readOutcome({ ...received, text: null, isCut: false, labelUrl: null })
-        if (!outcome.ok && outcome.kind === 'refused') expect(namesShipment(content)).toBe(false)
+        const outcome = readCreationOutcome({ ...received, text: null, isCut: false, labelUrl: null })
+        if (!outcome.ok && outcome.kind === 'refused') expect(identifiesShipment(content)).toBe(false)
         if (outcome.ok) expect(status).toBeLessThan(300)
-        const cut = readOutcome({ ...received, text: null, isCut: true, labelUrl: null })
+        const cut = readCreationOutcome({ ...received, text: null, isCut: true, labelUrl: null })
         expect(cut.ok ? 'created' : cut.kind).toBe('unknown')
       }),
       { numRuns: modelRuns },
@@ -75,7 +79,12 @@ describe('any answer to a creation', () => {
         const end = at % text.length
         const tail = end + (from % (text.length - end))
         for (const tailBytes of [Buffer.alloc(0), text.subarray(tail)]) {
-          const read = readCut({ status: 200, head: text.subarray(0, end), tail: tailBytes, receivedAt })
+          const read = parseTruncatedJson({
+            status: 200,
+            head: text.subarray(0, end),
+            tail: tailBytes,
+            receivedAt,
+          })
           if (read === undefined) continue
           for (const { bytes, problem } of readCreation(read, (words) => words).labels) {
             if (problem === null) expect(contents.some((each) => each.equals(bytes))).toBe(true)

@@ -41,7 +41,7 @@ describe('the registrar', () => {
     )
   })
 
-  it('answers a page that is loaded early once the first start has ended, with what there is then', async () => {
+  it('answers an early call after the start has ended, with the state at that time', async () => {
     const answers: string[] = []
     let start = (): void => undefined
     const started = new Promise<void>((resolve) => {
@@ -56,7 +56,7 @@ describe('the registrar', () => {
     expect(answers).toEqual(['started', 'answered'])
   })
 
-  it('tells the page of what has happened before it answers', async () => {
+  it('sends pending events to the page before the answer', async () => {
     const said: string[] = []
     const saveSettings = () => {
       said.push('changed')
@@ -91,7 +91,7 @@ describe('the registrar', () => {
     const { call } = setUp({})
     expect(await call(method, input)).toMatchObject({
       ok: false,
-      error: { code: 'invalid-input', details: { faults: `${place}: it holds half a character` } },
+      error: { code: 'invalid-input', details: { faults: `${place}: it contains half a surrogate pair` } },
     })
   })
 
@@ -164,7 +164,7 @@ describe('the registrar', () => {
     })
   })
 
-  it('lets what a printer says through, redacted as well', async () => {
+  it('passes a printer’s messages on, redacted', async () => {
     const error = appError('printer-not-ready', undefined, [
       { code: 'out-of-labels' as const },
       { code: 'own-words' as const, words: 'hunter22 is out' },

@@ -31,7 +31,7 @@ const yesterday = new Date(Date.now() - 86_400_000)
 const said = (trace: Trace | undefined) => () => trace
 
 describe('how long a file is left alone where every write is reported', () => {
-  it('not at all when it was moved there, whatever its times', async () => {
+  it('is zero for a file that was renamed into place, whatever its times', async () => {
     expect(await arrive('a.json', '{}').restNeeded(times, said('moved'))).toBe(0)
     expect(await arrive('a.csv', 'reference\nA').restNeeded(times, said('moved'))).toBe(0)
   })
@@ -47,7 +47,7 @@ describe('how long a file is left alone where every write is reported', () => {
     expect(rest).toBeLessThanOrEqual(10_000)
   })
 
-  it('for the usual time when the report of a write comes in during the look', async () => {
+  it('is the usual time when a write is reported during the inspection', async () => {
     const traces: Trace[] = ['moved', 'written']
     const rest = await arrive('c.json', '{}').restNeeded(times, () => traces.shift())
     expect(rest).toBeGreaterThan(9_000)
@@ -55,7 +55,7 @@ describe('how long a file is left alone where every write is reported', () => {
 })
 
 describe('how long a file is left alone where writes are not reported one by one', () => {
-  it('not at all when it is whole and was written before it came', async () => {
+  it('is zero for complete content that was written before the file appeared', async () => {
     expect(await arrive('d.json', '{}', yesterday).restNeeded(times, null)).toBe(0)
     expect(await arrive('d.csv', 'reference\nA\n', yesterday).restNeeded(times, null)).toBe(0)
   })
@@ -72,12 +72,12 @@ describe('how long a file is left alone where writes are not reported one by one
 describe('a file at rest', () => {
   const rested = { restMs: 0, cutOffMs: 60_000 }
 
-  it('can be taken, whatever it holds', async () => {
+  it('can be taken, whatever its content', async () => {
     expect(await arrive('e.json', 'no JSON').restNeeded(rested, said('written'))).toBe(0)
     expect(await arrive('e.csv', 'a\nb').restNeeded(rested, said('written'))).toBe(0)
   })
 
-  it('is left alone for longer when it is JSON that ends too early', async () => {
+  it('is left alone for longer when its JSON is incomplete', async () => {
     const file = arrive('f.json', '{"reference": ')
     expect(await file.restNeeded(rested, said('written'))).toBeGreaterThan(50_000)
     writeFileSync(join(folder, 'f.json'), '{"reference": "A"}')
@@ -90,13 +90,13 @@ describe('reading a file at rest', () => {
   const path = join(folder, 'order.csv')
   const stamp = () => toStamp(lstatSync(path, { bigint: true }))
 
-  it('reads at once what is as it was last seen', async () => {
+  it('reads an unchanged file at once', async () => {
     writeFileSync(path, 'one')
     const read = await readAtRest(path, stamp(), 100, () => Promise.reject(new Error('it waited')))
     expect(read).toEqual({ content: Buffer.from('one'), stamp: stamp() })
   })
 
-  it('waits until nobody writes to it any more', async () => {
+  it('waits until no program writes to the file any more', async () => {
     writeFileSync(path, 'one')
     const before = stamp()
     appendFileSync(path, ' two')
@@ -109,7 +109,7 @@ describe('reading a file at rest', () => {
     expect(waits).toBe(2)
   })
 
-  it('gives up when it is told to, and leaves large files unread', async () => {
+  it('stops when the wait throws, and does not read files above the limit', async () => {
     writeFileSync(path, 'one')
     const giveUp = () => Promise.reject(new Error('given up'))
     await expect(readAtRest(path, undefined, 100, giveUp)).rejects.toThrow('given up')

@@ -69,7 +69,7 @@ describe('JSON text in which each name must be given once', () => {
     expect(parseUnambiguousJson(JSON.stringify(value))).toEqual({ ok: true, value })
   })
 
-  it('is refused where its brackets lie deeper than any order, before anything is made of them', () => {
+  it('is refused when its brackets are nested too deeply, before it is parsed', () => {
     const deep = (depth: number) => `{"a": ${'['.repeat(depth)}1${']'.repeat(depth)}}`
     expect(parseUnambiguousJson(deep(99)).ok).toBe(true)
     const parsed = parseUnambiguousJson(deep(100_000))

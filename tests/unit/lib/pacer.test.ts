@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createPacer } from '../../../src/main/lib/pacer'
 
 describe('createPacer', () => {
-  it('lets other work have its turn during a long work, and waits for nothing in a short one', async () => {
+  it('yields during a long computation, and does not wait in a short one', async () => {
     let turns = 0
     let isOver = false
     const takeTurn = () => {

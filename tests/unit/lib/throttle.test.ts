@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { throttle } from '../../../src/main/lib/throttle'
 
-it('tells the first change at once, a burst after it as one, and nothing of its own', async () => {
+it('reports the first change at once, a burst after it as one, and nothing without a change', async () => {
   const told: number[] = []
   const toldAt: number[] = []
   let changes = 0
@@ -28,7 +28,7 @@ it('tells the first change at once, a burst after it as one, and nothing of its 
   expect(told).toEqual([1, 500, 501])
 })
 
-it('goes on after a report that failed, with what changed during it', async () => {
+it('continues after a failed report, with the changes made during it', async () => {
   const report = vi.fn(async () => undefined)
   report.mockRejectedValueOnce(new Error('the database is away'))
   const failures: unknown[] = []

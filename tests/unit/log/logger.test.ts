@@ -79,7 +79,7 @@ describe('the log', () => {
     ])
   })
 
-  it('goes on in the file that is there and takes others’ rights away', async () => {
+  it('appends to an existing file and removes the permissions of other users', async () => {
     createLogger({ folder, redactor: createRedactor() }).close()
     const path = join(folder, 'packbench.log')
     writeFileSync(path, '{"msg":"earlier"}\n')

@@ -30,7 +30,7 @@ describe('registered secrets', () => {
     expect(toRedactor(secret).redact(`before ${form} after`)).toMatch(/^before \[redacted\]=* after$/)
   })
 
-  it('are taken out wherever they are when they are strong, overlapping ones as one', () => {
+  it('are redacted everywhere when they are strong, overlapping ones as one', () => {
     const redactor = toRedactor('packing-1', 'packing-1-key')
     expect(redactor.redact('packing-1-key, packing-1 and xpacking-1x')).toBe(
       '[redacted], [redacted] and x[redacted]x',
@@ -82,7 +82,7 @@ describe('registered secrets', () => {
     expect(fastest.many).toBeLessThan(10 * fastest.few)
   })
 
-  it('withhold a text that can not be looked through', () => {
+  it('withhold a text that can not be searched', () => {
     const redactor = toRedactor('k3y-0f-the-station')
     const broken = new Proxy(new String('k3y-0f-the-station'), {
       get() {
@@ -117,13 +117,13 @@ describe('registered secrets', () => {
     expect(redactor.redact('carrier.example refused')).toBe('carrier.example refused')
   })
 
-  it('that pass and name a host only leave the host alone', () => {
+  it('that are short-lived and consist of a host only do not redact the host', () => {
     const redactor = createRedactor()
     redactor.addPassing('https://carrier.example/')
     expect(redactor.redact('carrier.example/ refused')).toBe('carrier.example/ refused')
   })
 
-  it('that pass are remembered for the last 300', () => {
+  it('that are short-lived are kept for the last 300', () => {
     const redactor = createRedactor()
     for (let index = 0; index < 301; index += 1) redactor.addPassing(`https://labels.example/${index}/`)
     expect(redactor.redact('https://labels.example/0/')).toBe('https://labels.example/0/')

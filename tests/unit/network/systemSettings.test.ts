@@ -33,7 +33,7 @@ describe('the routes of the system', () => {
     expect(parseProxyList('')).toEqual([{ kind: 'direct' }])
   })
 
-  it('are not asked for about this computer itself, nor told more than an origin', async () => {
+  it('are not requested for loopback addresses, and the request contains only an origin', async () => {
     const asked: string[] = []
     const ask = async (origin: string) => {
       asked.push(origin)
@@ -85,7 +85,7 @@ describe('the certificates of the system', () => {
     expect(await readSystemCertificates({ platform: 'darwin', run })).toEqual([one, other])
   })
 
-  it('are none where they can not be had', async () => {
+  it('are empty when they can not be read', async () => {
     const { run } = programs({})
     expect(await readSystemCertificates({ platform: 'win32', run })).toEqual([])
   })

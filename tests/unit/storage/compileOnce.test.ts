@@ -43,7 +43,7 @@ it('builds a statement once and binds each value by its name, wherever and howev
   ])
 })
 
-it('makes another statement where a column is left out', async () => {
+it('builds another statement when a column is omitted', async () => {
   const { database, listSent } = openRecorded()
   const insert = compileOnce((db: Kysely<Schema>, row: Places<Schema['shelf']>) =>
     db.insertInto('shelf').values(row).compile(),

@@ -56,7 +56,7 @@ describe('a channel', () => {
     expect(readChannel(text, wanted)).toEqual({ ok: false, error })
   })
 
-  it('counts no more once one was read that was signed later', () => {
+  it('is refused once a later signed file was read', () => {
     const file = toFile(JSON.stringify(content))
     expect(readChannel(file, { ...wanted, newest: '2026-11-20T12:00:00.001Z' })).toEqual({
       ok: false,
@@ -75,7 +75,7 @@ describe('a channel', () => {
     expect(readChannel(signedAt(newest), { ...wanted, newest })).toEqual({ ok: false, error: 'future' })
   })
 
-  it('counts until it expires', () => {
+  it('is valid until it expires', () => {
     const file = toFile(JSON.stringify({ ...content, expiresAt: '2026-11-22T12:00:00.000Z' }))
     expect(readChannel(file, wanted)).toEqual({ ok: false, error: 'expired' })
     expect(readChannel(file, { ...wanted, now: new Date('2026-11-22T11:59:59Z') }).ok).toBe(true)

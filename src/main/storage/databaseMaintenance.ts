@@ -9,124 +9,123 @@ import type { Log } from '../log/log'
 import { listBackups, makeBackup, putBackup, rotateBackups, setDatabaseAside } from './backups'
 import {
   checkDatabase,
+  checkingMarker,
   type DatabaseProcess,
   type DatabaseVerdict,
-  damageMark,
+  damageMarker,
   isDatabaseEmpty,
-  replacedMark,
-  tryMark,
+  replacedMarker,
   wasNotClosed,
 } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
 
-/** Larger databases are not read in a moment: a start does not wait for their check, which goes on while the station works. */
+/** The start does not wait for the check of a larger database; it continues while the station works. */
 const maxCheckedFirstBytes = 16 * 1024 * 1024
 
-/** Longest wait of a start for the check of its database, in milliseconds. */
+/** How long the start waits for the check of the database, in milliseconds. */
 function getStartBudgetMs(bytes: number): number {
   return bytes > maxCheckedFirstBytes ? 0 : 2000
 }
 
-/** A check that takes longer hangs with its disk, and tells nothing. */
+/** A check that takes longer is stuck on its disk and counts as not done. */
 const maxCheckMs = 30 * 60 * 1000
 
-export interface DatabaseCareDeps {
+export interface DatabaseMaintenanceDeps {
   places: DataFolder
   databaseProcess: DatabaseProcess
   checkBudgetMs?: (bytes: number) => number
   log: Log
   now: () => Date
-  /** Damage was found while the station works. */
+  /** Called when a check finds damage while the station is working. */
   onDamage(reason: string): void
 }
 
-/** What a start may do with its database. */
+/** The result of the check at start. */
 type StartCheck =
   | { kind: 'open'; verified: boolean }
   | { kind: 'damaged'; reason: string }
-  /** The last run was cut off, or damage was found before: nothing may be created until the check has ended. */
+  /** The last run did not close the database, or damage was found before: create nothing until the check has ended. */
   | { kind: 'hold'; ended: Promise<unknown> }
 
-/** Checks a database that was closed in good order, in a thread of this process. */
-type LookAtDatabase = (path: string) => Promise<DatabaseVerdict>
+/** Checks a cleanly closed database in a thread of this process. */
+type CheckInThread = (path: string) => Promise<DatabaseVerdict>
 
-/** Checks the database at start and once a day, and keeps daily copies of it. */
-export interface DatabaseCare {
-  /** @param look for a small database that the last run closed; others, and all without it, are checked in another process */
-  checkAtStart(look?: LookAtDatabase): Promise<StartCheck>
-  /** Checks the database and copies it when there is no copy of today. */
+/** Checks the database at start and once a day, and makes daily backups. */
+export interface DatabaseMaintenance {
+  /** @param look used for a small, cleanly closed database; otherwise the check runs in another process */
+  checkAtStart(checkInThread?: CheckInThread): Promise<StartCheck>
+  /** Checks the database, and backs it up unless there is a backup of today. */
   backUp(mayRotate: boolean): Promise<void>
   /**
-   * Copies a database that this version is about to change, so that the version before can be gone back to. A copy that can't be made
-   * keeps nobody from working: the change itself is one transaction.
-   * @param version its version
-   * @param onCopy called before a copy is made
+   * Backs up a database before this version migrates it, so that the previous version can be restored. A failed backup
+   * does not stop the start: each migration is one transaction.
+   * @param version the database's version
+   * @param onCopy called before the backup is made
    */
-  keepBeforeUpdate(version: number, onCopy: () => void): Promise<void>
-  /** The copy from before an update that a version can use; null for none. */
-  findBefore(known: number): Promise<string | null>
-  /** The copies, newest first. */
+  backUpBeforeUpdate(version: number, onCopy: () => void): Promise<void>
+  /** The name of the newest backup from before an update that a version can open; null for none. */
+  findBackupForVersion(known: number): Promise<string | null>
+  /** The backups, newest first. */
   backups(): Promise<Backup[]>
-  /** Puts a copy in the database's place; the database is kept under another name. */
+  /** Restores a backup; the present database is kept under another name. */
   restore(name: string): Promise<Result<undefined>>
-  /** Keeps the database, or the log that is left of it, under another name. */
+  /** Renames the database, or what is left of it. */
   setAside(): Promise<void>
-  /** Another database is about to take the place of this one: ends what checks it. */
+  /** Ends running checks, before another database replaces this one. */
   abandonChecks(): void
   stop(): void
 }
 
-/** Makes the care; nothing is looked at before it is asked. */
-export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
+export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): DatabaseMaintenance {
   const { places, log, now, databaseProcess } = deps
-  const mark = damageMark(places.database)
+  const mark = damageMarker(places.database)
   const stopping = new AbortController()
-  /** Aborted when another database takes the place of the one that is being checked: what is found of that one counts no more. */
+  /** Aborted when another database replaces the one being checked: its result no longer applies. */
   let replacing = new AbortController()
   let checking: Promise<DatabaseVerdict> | undefined
-  /** The check of this start: the first backup needs no other. */
+  /** The check at start, which the first backup reuses. */
   let latest: Promise<DatabaseVerdict> | undefined
 
   function inProcess(limit: AbortSignal): Promise<DatabaseVerdict> {
     return checkDatabase(databaseProcess, places.database, limit)
   }
 
-  /** In this process, unless the last try ended it: a process of its own costs a start more than all the rest of the check. */
-  async function inThread(limit: AbortSignal, look: LookAtDatabase): Promise<DatabaseVerdict> {
-    const trying = tryMark(places.database)
-    const isFirstTry = trying.read() === undefined && remember(() => trying.write(''))
-    const verdict = isFirstTry ? await look(places.database) : checkNotTried
+  /** Checks in this process unless the last such check crashed the app: starting a process takes longer than the check. */
+  async function inThreadOnce(limit: AbortSignal, checkInThread: CheckInThread): Promise<DatabaseVerdict> {
+    const trying = checkingMarker(places.database)
+    const isFirstTry = trying.read() === undefined && tryToRecord(() => trying.write(''))
+    const verdict = isFirstTry ? await checkInThread(places.database) : previousCheckCrashed
     const outcome = verdict.kind === 'not-checked' ? await inProcess(limit) : verdict
-    if (outcome.kind !== 'not-checked') remember(() => trying.remove())
+    if (outcome.kind !== 'not-checked') tryToRecord(() => trying.remove())
     return outcome
   }
 
-  async function check(look = inProcess): Promise<DatabaseVerdict> {
+  async function check(checkInThread = inProcess): Promise<DatabaseVerdict> {
     const ended = AbortSignal.any([stopping.signal, replacing.signal])
     const limit = AbortSignal.any([ended, AbortSignal.timeout(maxCheckMs)])
     const verdict = await Promise.race([
-      look(limit),
-      // A process that waits for its disk can't be ended.
+      checkInThread(limit),
+      // A process that waits for the disk can't be killed.
       pause(maxCheckMs, checkTooLong, { ref: false }),
     ])
     if (ended.aborted) return checkEnded
     if (verdict.kind === 'damaged') {
       log.error('the database is damaged', { reason: verdict.reason })
-      remember(() => mark.write(verdict.reason))
+      tryToRecord(() => mark.write(verdict.reason))
     }
-    if (verdict.kind === 'sound') remember(() => mark.remove())
+    if (verdict.kind === 'sound') tryToRecord(() => mark.remove())
     if (verdict.kind === 'not-checked')
       log.warn('the database could not be checked', { reason: verdict.reason })
     return verdict
   }
 
-  /** A disk that takes no note of what was found keeps nobody from hearing it. */
-  function remember(change: () => void): boolean {
+  /** A failed write is logged only: the result of the check is still reported. */
+  function tryToRecord(change: () => void): boolean {
     try {
       change()
       return true
     } catch (error) {
-      log.error('what the check of the database found could not be noted for the next start', {
+      log.error('the result of the database check could not be saved for the next start', {
         reason: toReason(error),
       })
       return false
@@ -147,22 +146,22 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   }
 
   async function setAside(): Promise<void> {
-    // Before anything changes: a run that is cut off from here on must not trust what takes the database's place.
-    replacedMark(places.database).write('set aside')
+    // Written first: if this run crashes from here on, the next one must not trust the database that replaces this one.
+    replacedMarker(places.database).write('set aside')
     abandonChecks()
     const aside = await setDatabaseAside(places.database, now())
     mark.remove()
-    log.warn('the database was kept aside', { aside })
+    log.warn('the database was set aside', { aside })
   }
 
   return {
-    async checkAtStart(look) {
+    async checkAtStart(checkInThread) {
       if (isDatabaseEmpty(places.database)) return { kind: 'open', verified: true }
       const knownDamage = mark.read()
       const isSuspicious = knownDamage !== undefined || wasNotClosed(places.database)
       const budgetMs = (deps.checkBudgetMs ?? getStartBudgetMs)(statSync(places.database).size)
-      const isQuick = look !== undefined && budgetMs > 0 && !isSuspicious
-      const running = checking ?? check(isQuick ? (limit) => inThread(limit, look) : inProcess)
+      const isQuick = checkInThread !== undefined && budgetMs > 0 && !isSuspicious
+      const running = checking ?? check(isQuick ? (limit) => inThreadOnce(limit, checkInThread) : inProcess)
       checking = running
       latest = running
       const budget = pause(budgetMs, undefined, { ref: false })
@@ -172,7 +171,7 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
       if (verdict === undefined) watch(running)
       if (verdict?.kind === 'damaged') return verdict
       if (verdict?.kind === 'not-checked') {
-        // The quick check of opening does not see all damage: what was found before holds until a check ends.
+        // The quick check when opening does not find all damage: the earlier result applies until a full check ends.
         if (knownDamage !== undefined) return { kind: 'damaged', reason: knownDamage }
         latest = undefined
       }
@@ -193,21 +192,20 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
       log.info('the database was backed up', { day, shipments: copied.shipments })
       if (mayRotate) await rotateBackups(places.backups)
     },
-    async keepBeforeUpdate(version, onCopy) {
+    async backUpBeforeUpdate(version, onCopy) {
       onCopy()
       const day = now().toISOString().slice(0, 10)
       const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])
       const copied = await makeBackup(databaseProcess, places, day, limit, version)
       if (copied === undefined) return
-      if (copied.kind === 'sound')
-        log.info('the database was copied before an update changes it', { version })
+      if (copied.kind === 'sound') log.info('the database was backed up before its migration', { version })
       else
-        log.error('the database could not be copied before an update changes it', {
+        log.error('the database could not be backed up before its migration', {
           version,
           reason: copied.reason,
         })
     },
-    async findBefore(known) {
+    async findBackupForVersion(known) {
       const usable = (await listBackups(places.backups)).filter(
         ({ version }) => version !== null && version <= known,
       )
@@ -217,7 +215,7 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
     async restore(name) {
       const backup = join(places.backups, name)
       const verdict = await checkDatabase(databaseProcess, backup, stopping.signal)
-      if (verdict.kind !== 'sound') return err(backupUnusable(backup, verdict.reason))
+      if (verdict.kind !== 'sound') return err(toBackupUnusableError(backup, verdict.reason))
       await setAside()
       await putBackup(backup, places.database)
       log.warn('a backup was restored', { backup: name, shipments: verdict.shipments })
@@ -229,10 +227,13 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   }
 }
 
-const checkNotTried: DatabaseVerdict = { kind: 'not-checked', reason: 'the last try ended the app' }
+const previousCheckCrashed: DatabaseVerdict = {
+  kind: 'not-checked',
+  reason: 'the last check crashed the app',
+}
 const checkEnded: DatabaseVerdict = { kind: 'not-checked', reason: 'the check was ended' }
 const checkTooLong: DatabaseVerdict = { kind: 'not-checked', reason: 'the check took too long' }
 
-function backupUnusable(path: string, reason: string) {
+function toBackupUnusableError(path: string, reason: string) {
   return appError('backup-unusable', { path, reason })
 }

@@ -4,10 +4,9 @@ import { err, ok, type Result } from '../../shared/result'
 import type { JsonFile } from './jsonText'
 import { toReason } from './toReason'
 
-/** Ciphertext, and whose secret it is. */
 const fileSchema = z.object({ version: z.literal(1), server: z.string(), password: z.base64() })
 
-export interface KeptSecretDeps {
+export interface StoredSecretDeps {
   file: JsonFile
   vault: {
     /** Null when no encryption may be used. */
@@ -15,20 +14,20 @@ export interface KeptSecretDeps {
     /** Null when it can't be read here. */
     decrypt(encrypted: string): string | null
   }
-  /** Told the secret before it is used. */
+  /** Registers the secret with the redactor before its first use. */
   protect(secret: string): void
 }
 
 /**
- * One secret beside the account's, kept as those are: encrypted, or in memory until the app closes.
- * SECURITY: it belongs to one server, and is never given out for another.
+ * A secret other than the account's, stored in the same way: encrypted, or in memory until the app closes.
+ * SECURITY: it belongs to one server, and is never returned for another.
  */
-export class KeptSecret {
+export class StoredSecret {
   private inMemory: { server: string; secret: string } | null = null
 
-  constructor(private readonly deps: KeptSecretDeps) {}
+  constructor(private readonly deps: StoredSecretDeps) {}
 
-  /** The secret for a server; null when none is kept for it, or none that can be read here. */
+  /** The secret for a server; null when none is stored, or when it can't be read here. */
   find(server: string): string | null {
     if (this.inMemory?.server === server) return this.inMemory.secret
     const kept = this.read()
@@ -40,12 +39,12 @@ export class KeptSecret {
     return secret
   }
 
-  /** The server that a secret is kept for, readable or not; null for none. */
+  /** The server of the stored secret, readable or not; null for none. */
   server(): string | null {
     return this.inMemory?.server ?? this.read()?.server ?? null
   }
 
-  /** Keeps another one; null takes it away. `settings-not-saved` when the file can't be written: it holds until the app closes then. */
+  /** Stores the secret; null deletes it. `settings-not-saved`: the file can't be written, the change holds until exit. */
   keep(server: string, secret: string | null): Result<undefined> {
     if (secret !== null) this.deps.protect(secret)
     this.inMemory = secret === null ? null : { server, secret }
@@ -53,8 +52,8 @@ export class KeptSecret {
   }
 
   /**
-   * Secrets may be kept in another way than before: the file is written anew, or emptied when the secret may be in memory
-   * alone. One that can't be read here, as with a locked keyring, is left as it is.
+   * To be called when the available encryption may have changed: encrypts the secret again, or deletes it from the file
+   * when only memory may be used. A secret that can't be read, e.g. with a locked keyring, stays.
    */
   followStorage(): void {
     const server = this.server()
