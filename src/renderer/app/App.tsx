@@ -20,8 +20,8 @@ import { Shell } from './Shell'
 import { useFocusKeeper } from './useFocusKeeper'
 
 /**
- * The whole app: its look, its language, and which of start error, set-up or work is in front.
- * @param nonce under which the content security policy admits style elements
+ * The root: theme, language, and the choice between start error, set-up and the working screens.
+ * @param nonce the nonce that the content security policy requires on style elements
  */
 export function App({ nonce }: { nonce: string }) {
   const { t } = useTranslation()
@@ -49,8 +49,8 @@ export function App({ nonce }: { nonce: string }) {
 }
 
 /**
- * Keeps what belongs to the document itself in step: language, and whether the app has loaded. By itself, since the whole window would be
- * rendered anew with each change of the status.
+ * Sets the document's language and its `data-ready` mark. It is a component of its own because otherwise each change
+ * of the status would render the whole window.
  */
 function DocumentState(): ReactNode {
   const { i18n } = useTranslation()

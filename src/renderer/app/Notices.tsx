@@ -12,7 +12,7 @@ import { Callout } from '../ui/Callout'
 import { SaveDiagnostics } from '../ui/SaveDiagnostics'
 import styles from './app.module.css'
 
-/** Things an administrator should know; each can be closed until it comes up anew. */
+/** Notices for the administrator. A dismissed notice returns when its condition ends and occurs again. */
 export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
   const { t, i18n } = useTranslation()
   const client = useQueryClient()
@@ -50,7 +50,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
   )
 }
 
-/** In a low window one line, with the whole as its title. */
+/** One line in a low window; the full text is in its title. */
 function NoticeWords({ text }: { text: string }) {
   return (
     <p className={styles.noticeText} title={text}>
@@ -59,16 +59,16 @@ function NoticeWords({ text }: { text: string }) {
   )
 }
 
-/** A notice's variable parts; moments as the operator's language writes them. */
+/** A notice's details, with dates and times in the operator's language. */
 function toWords({ code, details }: Notice, language: string): Notice['details'] {
   if (code !== 'clock-not-plausible' || details === undefined) return details
   return Object.fromEntries(Object.entries(details).map(([name, at]) => [name, formatMoment(at, language)]))
 }
 
-/** How long a new size stands on the screen, in milliseconds. */
+/** How long the zoom notice is shown, in milliseconds. */
 const shownMs = 1500
 
-/** Says for a moment how large the window's contents are, after that was changed. */
+/** Shows the zoom factor for a moment after it changed. */
 export function ZoomNotice() {
   const { t } = useTranslation()
   const [percent, setPercent] = useState<number | null>(null)

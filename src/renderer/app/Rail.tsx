@@ -36,7 +36,7 @@ const shortcuts: Record<(typeof screens)[number], string> = {
   settings: 'Control+6',
 }
 
-/** The bar on the left: the screens, the help and the sound. */
+/** The navigation bar on the left, with help and sound. */
 export function Rail({ screen }: { screen: Screen }) {
   const { t } = useTranslation()
   const go = useNavigation((state) => state.go)

@@ -37,7 +37,7 @@ interface ShellProps {
   settings: Settings
 }
 
-/** The station at work: navigation, the screen in front, and the status bar. */
+/** The window of a working station: navigation, the current screen, the status bar and the dialogs. */
 export function Shell({ status, settings }: ShellProps) {
   const { t } = useTranslation()
   const screen = useNavigation((state) => state.screen)
@@ -76,7 +76,7 @@ interface FrontScreenProps extends Pick<AppStatus, 'account'> {
   settings: Settings
 }
 
-/** Rendered anew for what it shows alone: the status changes several times a second in a batch. */
+/** Memoised on what it shows: during a batch the status changes several times a second. */
 const FrontScreen = memo(function FrontScreen({ screen, account, settings }: FrontScreenProps) {
   switch (screen) {
     case 'ship':
@@ -98,7 +98,7 @@ const FrontScreen = memo(function FrontScreen({ screen, account, settings }: Fro
   }
 })
 
-/** What a click on a notification asks for. */
+/** Opens the screen that belongs to a clicked notification. */
 function useCallsOfMain(): void {
   const { go, goToTrack, setBoardFilter } = useNavigation((state) => state)
   useBridgeEvent('queueAskedFor', () => go('queue'))
@@ -108,7 +108,7 @@ function useCallsOfMain(): void {
   })
 }
 
-/** Keys that work on every screen. */
+/** Shortcuts of all screens. */
 function useShellKeys(): void {
   const go = useNavigation((state) => state.go)
   const focusOn = useShip((state) => state.focusOn)

@@ -4,12 +4,12 @@ import { dialogInFront } from '../ui/dialogs'
 const focusable =
   'input:not(:disabled, [type="file"], [type="hidden"]), button:not(:disabled), select:not(:disabled), textarea:not(:disabled), a[href], [tabindex="0"]'
 
-/** Time for a dialog or a list to place the focus itself, in milliseconds. */
+/** Time that a dialog or list has to set the focus itself, in milliseconds. */
 const graceMs = 50
 
 /**
- * Keeps the focus from getting lost with the element that has it: to a button that was disabled for a while it returns,
- * and from one that is gone, with its row or its dialog, it goes to what is nearest on the screen.
+ * Restores a lost focus. It returns to a button that was disabled for a while. If the focused element was removed
+ * with its row or dialog, the focus goes to the nearest remaining control.
  */
 export function useFocusKeeper(): void {
   useEffect(() => {
@@ -24,10 +24,10 @@ export function useFocusKeeper(): void {
     }
     const focusOut = ({ target, relatedTarget }: FocusEvent) => {
       if (relatedTarget !== null) return
-      // An element that is being removed says so while it is still there; afterwards one sees what it was.
+      // An element that is being removed loses the focus while it is still connected, so the check is deferred.
       setTimeout(() => {
         const isThere = target instanceof Element && target.isConnected && !target.matches(':disabled')
-        // Who clicks beside everything wants the focus nowhere.
+        // After a click on the background the focus belongs nowhere.
         if (isThere && target === last && document.hasFocus()) last = null
       })
     }
@@ -63,7 +63,7 @@ function listAncestors(element: Element): Element[] {
   return found
 }
 
-/** What has the focus next: something in what held the lost element, else where the work on the screen begins. */
+/** The next control: in the closest ancestor that still exists, else at the start of the current screen. */
 function nearest(around: readonly Element[]): HTMLElement | null | undefined {
   if (dialogInFront()) return document.querySelector<HTMLElement>(`[role="dialog"] :is(${focusable})`)
   const main = document.querySelector('main')

@@ -12,7 +12,7 @@ interface ConfirmDialogProps {
   onCancel: () => void
 }
 
-/** Asks before something that can't be taken back; the safe answer has the focus. */
+/** Asks before an action that can't be undone. Cancel has the focus. */
 export function ConfirmDialog({ opened, title, children, confirm, onConfirm, onCancel }: ConfirmDialogProps) {
   const { t } = useTranslation()
   return (

@@ -1,4 +1,4 @@
-/** Packbench's mark: a parcel on a bench. */
+/** Packbench's logo: a parcel on a bench. */
 export function Mark() {
   return (
     <svg viewBox="0 0 40 40" width="40" height="40" aria-hidden="true" focusable="false">

@@ -7,7 +7,6 @@ import { carrierKey, readCarrierKey } from './fieldValues'
 import { FieldAdvice } from './TextField'
 import { useStill } from './useStill'
 
-/** What every choice from a list needs. */
 export interface ChoiceProps {
   label: string
   /** The chosen value, or empty. */
@@ -16,32 +15,32 @@ export interface ChoiceProps {
   onLeave?: () => void
   errorText?: string | undefined
   advice?: string | undefined
-  /** Marks the field as one that must be filled. */
+  /** Marks the field as required. */
   needed?: boolean
   readOnly?: boolean
   clearable?: boolean
-  /** Name by which the form finds the field. */
+  /** Value of `data-field`, by which the form finds the field. */
   field?: string
 }
 
 interface SearchSelectProps extends ChoiceProps {
   data: ComboboxItem[]
-  /** Values that answer to a text, best first. */
+  /** Values that match a text, best first. */
   find: (text: string) => string[]
-  /** The value that a text certainly means; undefined when unsure. */
+  /** The value that a text names unambiguously; undefined if there is none. */
   meant: (text: string) => string | undefined
   placeholder: string
   nothingFound?: string
 }
 
-/** A list to search by typing: Enter takes the best answer, moving on takes what was certainly meant. */
+/** A searchable select: Enter chooses the best match; leaving the field chooses an unambiguous match. */
 export function SearchSelect(props: SearchSelectProps) {
   const { label, value, onChange, onLeave, needed, readOnly, clearable, field } = props
   const errorText = useStill(props.errorText)
   const advice = useStill(props.advice)
   const { data, find, meant, placeholder, nothingFound } = props
   const [search, setSearch] = useState('')
-  // Whether the text was typed since the last choice: only then does it say what is meant.
+  // Whether the operator typed since the last choice: only then is the text a search.
   const typed = useRef(false)
   const choose = (next: string) => {
     typed.current = false
@@ -100,11 +99,11 @@ interface CarrierSelectProps extends ChoiceProps {
   carriers: readonly CarrierOption[]
 }
 
-/** A carrier option by the name that the settings give it; the value is its key. */
+/** A carrier option by its name in the settings; the value is its key. */
 export function CarrierSelect({ carriers, ...choice }: CarrierSelectProps) {
   const { t } = useTranslation()
   const data = carriers.map((option) => ({ value: carrierKey(option), label: option.name }))
-  // Defaults may name an option that has no name yet: show its ids instead of hiding the choice.
+  // The defaults may refer to an option that the settings do not name: show its ids instead of an empty field.
   const unnamed = readCarrierKey(choice.value)
   if (unnamed && !data.some((item) => item.value === choice.value)) {
     const ids = { option: unnamed.carrierOptionId, carrier: unnamed.carrierId }
@@ -124,7 +123,7 @@ export function CarrierSelect({ carriers, ...choice }: CarrierSelectProps) {
   )
 }
 
-/** A country by name or code; the value is its code in two capital letters. */
+/** A country by name or code; the value is its two-letter code in capitals. */
 export function CountrySelect(props: ChoiceProps) {
   const { t, i18n } = useTranslation()
   const countries = useMemo(() => countriesIn(i18n.language), [i18n.language])

@@ -1,12 +1,13 @@
 import { Button, type ButtonProps } from '@mantine/core'
 
 interface SteadyButtonProps extends ButtonProps {
-  /** Whether what it does is under way. */
   busy: boolean
   onClick: () => void
 }
 
-/** A button that does nothing while it is busy, but is not disabled: that would take the focus from the keyboard. */
+/**
+ * A button that ignores presses while it is busy. It is not disabled, since that would take away the keyboard focus.
+ */
 export function SteadyButton({ busy, onClick, ...look }: SteadyButtonProps) {
   return (
     <Button
@@ -14,7 +15,7 @@ export function SteadyButton({ busy, onClick, ...look }: SteadyButtonProps) {
       aria-disabled={busy}
       data-disabled={busy || undefined}
       onKeyDown={(event) => {
-        // A key that is held down is one press.
+        // A key that is held down counts as one press.
         if (event.repeat) event.preventDefault()
       }}
       onClick={() => {

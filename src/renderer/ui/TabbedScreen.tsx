@@ -6,9 +6,9 @@ import styles from './tabbedScreen.module.css'
 interface Tab<Name extends string> {
   name: Name
   text: string
-  /** What the tab is called when its mark says more than its text. */
+  /** Accessible name, if the badge adds something to the text. */
   longText?: string | undefined
-  /** A sign beside the text, for the eye alone. */
+  /** A badge beside the text, hidden from screen readers. */
   mark?: ReactNode
   content: ReactNode
 }
@@ -22,7 +22,7 @@ interface TabbedScreenProps<Name extends string> {
   onFront: (name: Name) => void
 }
 
-/** A screen whose parts stand behind tabs; only the one in front is there. */
+/** A screen with tabs; only the active tab is mounted. */
 export function TabbedScreen<Name extends string>(props: TabbedScreenProps<Name>) {
   const { title, tabsLabel, tabs, front, onFront } = props
   return (
@@ -35,7 +35,7 @@ export function TabbedScreen<Name extends string>(props: TabbedScreenProps<Name>
           if (next) onFront(next.name)
         }}
         keepMounted={false}
-        // A part may take the focus when it comes; on the way to another tab it must not.
+        // A tab may take the focus when it opens, which must not happen while the arrow keys move along the tabs.
         activateTabWithKeyboard={false}
         className={styles.tabs}
       >

@@ -1,10 +1,10 @@
 import { createStore } from 'zustand/vanilla'
 import { storeHook } from './storeHook'
 
-/** A dialog that more than one screen opens, and what it is about. */
+/** A dialog that several screens open, and its subject. */
 export type DialogInFront =
   | { kind: 'resolve'; shipmentId: string; reference: string }
-  /** `page` counts from 1; the first page without a rule when left out. */
+  /** `page` counts from 1; if omitted, the first page without a placement rule. */
   | { kind: 'placement'; jobId: string; page?: number }
   | { kind: 'losses'; jobId: string }
   | { kind: 'preview'; labelIds: readonly string[]; printerId?: string }
@@ -15,7 +15,7 @@ interface DialogState {
   close: () => void
 }
 
-/** The dialog in front; there is one at a time. */
+/** The open dialog; at most one at a time. */
 export const useDialogs = storeHook(() =>
   createStore<DialogState>((set) => ({
     inFront: null,
@@ -24,7 +24,7 @@ export const useDialogs = storeHook(() =>
   })),
 )
 
-/** What the dialog of a kind is about; undefined while it is not in front. */
+/** The subject of a kind of dialog; undefined while that dialog is closed. */
 export function useDialog<Kind extends DialogInFront['kind']>(kind: Kind) {
   return useDialogs(({ inFront }) => (isOfKind(inFront, kind) ? inFront : undefined))
 }
@@ -36,7 +36,7 @@ function isOfKind<Kind extends DialogInFront['kind']>(
   return dialog?.kind === kind
 }
 
-/** Whether any dialog is in front: then the screen's own shortcuts must wait. */
+/** Whether any dialog is open. The screen's shortcuts are off then. */
 export function dialogInFront(): boolean {
   return document.querySelector('[role="dialog"]') !== null
 }

@@ -16,9 +16,9 @@ type LabelMethod =
 const everyAction = 'labelAction'
 
 /**
- * Does something with a shipment's labels or print jobs, from whichever screen: one thing a shipment at a time, and nothing while
- * another is under way. What comes of it is told by main's events.
- * @returns whether it was done
+ * Runs an action on a shipment's labels or print jobs. Each shipment runs one action at a time; a call during another
+ * action does nothing. Main reports the effect by events.
+ * @returns whether the action succeeded
  */
 export async function actOnLabels<Name extends LabelMethod>(
   client: QueryClient,
@@ -33,7 +33,7 @@ export async function actOnLabels<Name extends LabelMethod>(
   const options = client.defaultMutationOptions({
     mutationKey,
     mutationFn: () => askMain(method, input),
-    // What went wrong is shown until something else is done.
+    // The error is shown until the next action.
     gcTime: Number.POSITIVE_INFINITY,
   })
   const action = cache.build(client, options)
@@ -46,7 +46,7 @@ export async function actOnLabels<Name extends LabelMethod>(
   )
 }
 
-/** What can be done with the labels of a shipment, whether something is under way, and what went wrong with the last thing. */
+/** Runs actions on the labels of a shipment, and reports whether one is running and the error of the last one. */
 export function useLabelActions(shipmentId: string) {
   const client = useQueryClient()
   const mutationKey = [everyAction, shipmentId]
@@ -59,7 +59,7 @@ export function useLabelActions(shipmentId: string) {
   return { isBusy: last?.status === 'pending', error: last?.error ?? undefined, act }
 }
 
-/** What went wrong with the last thing that was done with one of some shipments; undefined for nothing. */
+/** The error of the last action on one of the given shipments. */
 export function useLabelError(shipmentIds: readonly string[]): AppError | undefined {
   const ended = useMutationState({
     filters: { mutationKey: [everyAction], status: 'error' },

@@ -5,7 +5,7 @@ import type { ShipmentDraft } from '../../shared/shipments'
 import { storeHook } from './storeHook'
 
 export const screens = ['ship', 'orders', 'track', 'history', 'queue', 'manifests', 'settings'] as const
-/** The rail leads to all but the problems of the hot folder, which the status bar opens. */
+/** The rail leads to all screens except the hot folder's problems, which the status bar opens. */
 export type Screen = (typeof screens)[number] | 'hotFolder'
 
 export const settingsTabs = [
@@ -23,18 +23,18 @@ export const settingsTabs = [
 ] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
-/** The steps of a station's first run. */
+/** Steps of the first run. */
 export const setupSteps = ['language', 'account', 'carriers', 'printer', 'test', 'order'] as const
 export type SetupStep = (typeof setupSteps)[number]
 
 export type TrackTab = 'one' | 'many' | 'board'
 
-/** Why an earlier shipment is brought to the form: the same once more, or a refused one with something corrected. */
+/** Why an earlier shipment is loaded into the form: to ship the same again, or to correct a refused one. */
 export type DraftPurpose = 'again' | 'correct'
 
 export type BoardFilter = MethodInput<'listWatchedParcels'>['only']
 
-/** What History looks for, and the shipment whose details are open. */
+/** The filters of History, and the shipment whose details are open. */
 export interface HistoryState extends Omit<HistoryFilter, 'from' | 'to'> {
   period: HistoryPeriod
   selectedId: string | null
@@ -45,22 +45,22 @@ export interface NavigationState {
   trackTab: TrackTab
   settingsTab: SettingsTab
   helpOpen: boolean
-  /** The step of set-up that is in front; null when set-up is not on the screen. */
+  /** The current step of set-up; null while set-up is not shown. */
   setupStep: SetupStep | null
-  /** The operator wants to work before an account is connected. */
+  /** The operator skipped set-up before connecting an account. */
   isSetupLeft: boolean
   history: HistoryState
-  /** The parcels that the board lists. */
+  /** The filter of the tracking board. */
   boardFilter: BoardFilter
-  /** Whether the queue also shows jobs to which nothing more happens. */
+  /** Whether the queue also lists jobs that have ended. */
   endedJobsShown: boolean
-  /** The code that another screen asked Track for; a new object each time. */
+  /** The code that another screen asked Track to look up; a new object for each request. */
   asked: { code: string } | null
-  /** The order that another screen wants shipped; a new object each time. */
+  /** The order that another screen asked Ship to load; a new object for each request. */
   orderToShip: { reference: string } | null
-  /** The earlier shipment that another screen wants shipped; a new object each time. */
+  /** The earlier shipment that another screen asked Ship to load; a new object for each request. */
   draftToShip: { draft: ShipmentDraft; purpose: DraftPurpose } | null
-  /** The badge that was scanned last, without the prefix of badges; a new object each time. */
+  /** The badge scanned last, without the badge prefix; a new object for each scan. */
   badge: { id: string } | null
   go: (screen: Screen) => void
   goToSettings: (tab: SettingsTab) => void
@@ -69,30 +69,30 @@ export interface NavigationState {
   goToSetup: (step: SetupStep) => void
   leaveSetup: () => void
   setHistory: (change: Partial<HistoryState>) => void
-  /** Opens a shipment in History; one of another station among those of all. */
+  /** Opens a shipment in History; `stations` selects whose shipments the list shows. */
   showShipment: (shipmentId: string, stations?: HistoryFilter['stations']) => void
-  /** Opens History with what needs attention. */
+  /** Opens History with the shipments that need attention. */
   showProblems: () => void
   setBoardFilter: (filter: BoardFilter) => void
-  /** Brings an order to the Ship screen. */
+  /** Loads an order into the Ship form. */
   shipOrder: (reference: string) => void
-  /** Brings what an earlier shipment was made from to the Ship screen. */
+  /** Loads an earlier shipment into the Ship form. */
   shipDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
   scanBadge: (id: string) => void
   showEndedJobs: (shown: boolean) => void
-  /** Looks a code up on Track. */
+  /** Looks up a code on Track. */
   lookUp: (code: string) => void
 }
 
 const openStepKey = 'packbench.setup'
 
-/** The step of a set-up that was neither finished nor left when the app was closed. */
+/** The step of a set-up that was neither finished nor skipped before the app closed. */
 function findOpenStep(): SetupStep | null {
   const open = window.localStorage.getItem(openStepKey)
   return setupSteps.find((step) => step === open) ?? null
 }
 
-/** Everything, and nothing chosen. */
+/** No filter and no selection. */
 export const wholeHistoryState: HistoryState = {
   text: '',
   onlyNeedingAttention: false,
@@ -106,7 +106,7 @@ export const wholeHistoryState: HistoryState = {
   selectedId: null,
 }
 
-/** Which screen is in front and what it shows: what one screen asks of another goes through here. */
+/** The current screen and what it shows. Screens send requests to each other through this store. */
 export const useNavigation = storeHook(() =>
   createStore<NavigationState>((set, get) => ({
     screen: 'ship',
@@ -127,7 +127,8 @@ export const useNavigation = storeHook(() =>
     goToTrack: (trackTab) => set({ screen: 'track', trackTab }),
     showHelp: (helpOpen) => set({ helpOpen }),
     goToSetup: (setupStep) => {
-      // Whether a station has to be set up from the beginning, the next start sees for itself: it may be provisioned by then.
+      // Not stored: the next start decides anew whether set-up starts at its first steps, since the station may be
+      // provisioned by then.
       if (setupStep === 'language' || setupStep === 'account') window.localStorage.removeItem(openStepKey)
       else window.localStorage.setItem(openStepKey, setupStep)
       set({ setupStep })

@@ -1,6 +1,6 @@
 /**
- * A ref for what comes in front in the main part of the window, where all screens scroll: it is seen from its top, wherever
- * the one before was left. What takes the focus afterwards still comes into sight.
+ * A ref callback that scrolls the main part of the window to the top when a screen or tab opens. An element that
+ * takes the focus afterwards is still scrolled into view.
  */
 export function startAtTop(part: HTMLElement | null): void {
   part?.closest('main')?.scrollTo({ top: 0 })

@@ -2,16 +2,16 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useStore } from 'zustand'
 import type { StoreApi } from 'zustand/vanilla'
 
-/** Reads from a store of which each window has one. */
+/** Selects from a store that exists once per window. */
 export interface StoreHook<State> {
   <T>(select: (state: State) => T): T
-  /** The store itself, for what happens outside of a component. */
+  /** The store itself, for code outside of components. */
   of: (window: QueryClient) => StoreApi<State>
 }
 
 /**
- * Makes the hook of a store that lives as long as the window: it is made where it is first used and outlasts the screen
- * that uses it. A window is known by its query client, so that each test has stores of its own.
+ * Creates the hook of a store that lives as long as the window: it is created at its first use and outlives the
+ * screens that use it. Stores are kept per query client, which stands for the window, so that each test has its own.
  */
 export function storeHook<State>(create: (window: QueryClient) => StoreApi<State>): StoreHook<State> {
   const stores = new WeakMap<QueryClient, StoreApi<State>>()

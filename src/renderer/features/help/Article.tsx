@@ -5,11 +5,11 @@ import { type HelpSection, isShown } from './markdown'
 import { findPicture, resolveLink } from './pages'
 
 interface ArticleProps {
-  /** Path below docs, which links of the page start from. */
+  /** Path below docs; links of the page are relative to it. */
   path: string
   lang: string
   sections: readonly HelpSection[]
-  /** Heading that has the focus when the dialog opens. */
+  /** Heading that gets the focus when the dialog opens. */
   anchor: string
   /** Whether the help has a page at a path below docs. */
   isPage: (path: string) => boolean
@@ -20,7 +20,6 @@ type Place = Pick<ArticleProps, 'path' | 'isPage' | 'onFollow'>
 
 const PlaceContext = createContext<Place>({ path: '', isPage: () => false, onFollow: () => undefined })
 
-/** A page of the help. */
 export function Article({ path, lang, sections, anchor: front, isPage, onFollow }: ArticleProps) {
   return (
     <PlaceContext value={{ path, isPage, onFollow }}>
@@ -45,7 +44,7 @@ interface HeadingProps {
   isInFront: boolean
 }
 
-/** A page's own heading stands below the dialog's. */
+/** Heading levels start below the dialog's own heading. */
 function Heading({ anchor, title, depth, isInFront }: HeadingProps) {
   const shared = {
     id: `help-${anchor}`,
@@ -129,7 +128,7 @@ function Inlines({ tokens }: { tokens: readonly Token[] }): ReactNode {
   )
 }
 
-/** Names of keys, alone or together: `F9`, `Ctrl+V`. */
+/** Names of keys, alone or in combination: `F9`, `Ctrl+V`. */
 const keyNames = /^((Ctrl|Shift|Alt)\+)?(F\d+|Enter|Esc|Tab|[A-Z0-9+−]|↑|↓)$/
 
 function Inline({ token }: { token: MarkedToken }): ReactNode {
@@ -155,7 +154,7 @@ function Inline({ token }: { token: MarkedToken }): ReactNode {
   }
 }
 
-/** SECURITY: leads to another page of the help; what lies elsewhere is words only. */
+/** SECURITY: links only to other pages of the help; any other link is rendered as plain text. */
 function Link({ link: { href, tokens } }: { link: Tokens.Link }) {
   const { path: from, isPage, onFollow } = useContext(PlaceContext)
   const { path, anchor } = resolveLink(from, href)

@@ -6,12 +6,12 @@ import { dialogInFront } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import type { HelpPlace } from './pages'
 
-/** The guides are read when somebody wants them. */
+/** Loaded on demand: the bundle contains all guides. */
 const HelpContents = lazy(async () => ({ default: (await import('./HelpContents')).HelpContents }))
 
 /**
  * The help, which F1 opens on every screen.
- * @param place whose page it begins with
+ * @param place the screen whose page is shown first
  */
 export function HelpDialog({ place }: { place: HelpPlace }) {
   const { t } = useTranslation()

@@ -18,7 +18,7 @@ import { ShipmentList } from './ShipmentList'
 import { ShippingReport } from './ShippingReport'
 import { type ShipmentListView, useShipmentList } from './shipmentList'
 
-/** Every shipment of the station: find it, see all of it, print it again, resolve it, and count what was shipped. */
+/** All shipments of the station: find, inspect, reprint, resolve and report. */
 export function HistoryScreen({ settings }: { settings: Settings }) {
   const [isReport, setReport] = useState(false)
   return isReport ? (
@@ -28,7 +28,7 @@ export function HistoryScreen({ settings }: { settings: Settings }) {
   )
 }
 
-/** How many shipments there are, as far as they are counted. */
+/** The number of shipments; counting stops at an upper bound. */
 function Counted({ total }: { total: number }) {
   const { t, i18n } = useTranslation()
   if (total <= maxCounted) return t('history.count', { count: total })
@@ -103,7 +103,7 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
   )
 }
 
-/** The list holds this station's shipments alone. */
+/** The shared database is unreachable, so the list has only this station's shipments. */
 function FleetMissing({ error }: { error: AppError }) {
   const { t } = useTranslation()
   return (

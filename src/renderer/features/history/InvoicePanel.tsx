@@ -14,7 +14,7 @@ import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './history.module.css'
 
-/** The commercial invoice of a shipment: look at it, print it, save it. */
+/** Shows, prints and saves the commercial invoice of a shipment. */
 export function InvoicePanel({ shipmentId, language }: { shipmentId: string; language: Language }) {
   const { t } = useTranslation()
   const [inLanguage, setLanguage] = useState(language)

@@ -25,7 +25,7 @@ import { useOpenManifest } from './openManifest'
 import { ofManifest, useReadFile } from './queries'
 import { ShipmentsDialog } from './ShipmentsDialog'
 
-/** The lines in their grid, and everything that fills it. */
+/** The grid of lines, and the tools that fill it. */
 export function LinesTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const error = useGrid((state) => state.error)
@@ -160,7 +160,7 @@ function Find() {
   )
 }
 
-/** What the checks say about the cell under the cursor. */
+/** The check results of the active cell. */
 function CellHint() {
   const { t } = useTranslation()
   const active = useGrid((state) => state.active)

@@ -33,13 +33,13 @@ interface ManifestPageProps {
   settings: Settings
 }
 
-/** An air waybill's page: its lines, what the checks say, sending, pre-alert and history. */
+/** The page of an air waybill: lines, checks, upload, pre-alert and history. */
 export function ManifestPage({ page, settings }: ManifestPageProps) {
   const { t } = useTranslation()
   const client = useQueryClient()
   const tab = useOpenManifest((state) => state.tab)
   const { error } = useCalls(page.id)
-  // Before it is drawn: no line of another page is seen, and none is typed into.
+  // A layout effect, so that no line of the previous manifest is ever shown or edited.
   useLayoutEffect(() => {
     useGrid
       .of(client)
@@ -150,7 +150,7 @@ function Totals({ page }: { page: ManifestDetails }) {
 
 const issuesShown = 300
 
-/** Everything that the checks found, errors first; each leads to its cell. */
+/** All issues, errors first; a click selects the cell. */
 function ChecksTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const client = useQueryClient()
@@ -230,7 +230,7 @@ function RemoveWaybill({ page }: { page: ManifestDetails }) {
   )
 }
 
-/** Where an air waybill's manifest stands, and what is not known of it. */
+/** The state of an air waybill's manifest, and its unknown outcomes. */
 export function StateBadges({ manifest }: { manifest: ManifestSummary }) {
   const { t } = useTranslation()
   const looks = {

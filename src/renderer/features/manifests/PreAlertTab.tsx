@@ -29,7 +29,7 @@ import {
 } from './preAlertStore'
 import { PreAlertResult } from './Submissions'
 
-/** The air waybill's announcement: its PDF, arrival and weight. */
+/** The pre-alert of the air waybill: its PDF, arrival and weight. */
 export function PreAlertTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const { change } = usePreAlerts((state) => state)
@@ -45,7 +45,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
     onSuccess: takePage,
     onError: (failure) => change(page.id, { error: failure }),
   })
-  // Also one that was begun before another tab was looked at.
+  // Includes a send that was started before the tab was left and opened again.
   const isSending = useIsMutating({ mutationKey: queryKey('sendPreAlert') }) > 0
   const send = () => {
     const read = preAlertForm.safeParse(form.getValues())
@@ -64,7 +64,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
         },
         ...{ fileName, bytes, uploadedElsewhere: elsewhere },
       },
-      // What became of it stands below the form, out of sight on a small screen.
+      // The result is below the form, out of view on a small screen.
       { onSuccess: () => result.current?.focus() },
     )
   }
@@ -163,7 +163,7 @@ function Fields({ page, form }: FieldsProps) {
   )
 }
 
-/** To the tenth; a small file is no file of nothing. */
+/** Megabytes to one decimal; at least 0.1. */
 function megabytes(bytes: number): number {
   return Math.max(1, Math.round(bytes / 100_000)) / 10
 }

@@ -13,7 +13,7 @@ import { ManifestPage, StateBadges } from './ManifestPage'
 import styles from './manifests.module.css'
 import { ofManifest, useCalls, useOpenPage, useTurnTo } from './queries'
 
-/** Air waybills: the list, or the page of one. */
+/** Air waybills: the list, or the page of the open one. */
 export function ManifestsScreen({ settings }: { settings: Settings }) {
   const page = useOpenPage()
   return page ? <ManifestPage page={page} settings={settings} /> : <WaybillList />

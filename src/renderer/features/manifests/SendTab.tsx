@@ -17,7 +17,7 @@ interface SendTabProps {
   lockAgreed: boolean
 }
 
-/** Sends the whole manifest, and shows what came of it. */
+/** Uploads the whole manifest, and shows the result. */
 export function SendTab({ page, lockAgreed }: SendTabProps) {
   const { t } = useTranslation()
   const [known, setKnown] = useState(false)
@@ -28,7 +28,7 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
   const { busy } = useCalls(page.id)
   const progress = useOpenManifest((state) => state.progress)
   const [last] = page.uploads
-  // The service has all lines already: a second press alone does not send them once more.
+  // The service already has all lines, so sending again needs a confirmation.
   const again = last?.state === 'accepted'
   const shown = page.uploads.find(({ state }) => state === 'unknown') ?? last
   const { errors, lines } = page.summary

@@ -88,7 +88,9 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
   )
 }
 
-/** What is chosen after all that is shown was checked or not; what another search showed stays as it is. */
+/**
+ * The selection after all visible rows were ticked or unticked. Rows that only another search showed are unaffected.
+ */
 function withShown(
   chosen: ReadonlySet<string>,
   shown: readonly ShipmentSummary[],

@@ -8,12 +8,12 @@ const moves: Readonly<Partial<Record<string, [rows: number, columns: number]>>> 
   ArrowRight: [0, 1],
 }
 
-/** What a key does in the grid, as in a spreadsheet. */
+/** Handles a key in the grid as spreadsheets do. */
 export function handleGridKey(event: KeyboardEvent, grid: GridState, visibleRows: number): void {
   const handled = grid.typing === null ? keyOnCell(event, grid, visibleRows) : keyWhileTyping(event, grid)
   if (!handled) return
   event.preventDefault()
-  // F2 means something else on the rest of the screen.
+  // F2 is a shortcut of the whole window.
   event.stopPropagation()
 }
 

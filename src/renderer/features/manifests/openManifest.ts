@@ -5,7 +5,7 @@ import { storeHook } from '../../ui/storeHook'
 export const manifestTabs = ['lines', 'checks', 'send', 'preAlert', 'history'] as const
 export type ManifestTab = (typeof manifestTabs)[number]
 
-/** A file that was read, with the mapping as the operator changes it. */
+/** A file that was read, and the mapping as the operator edits it. */
 export interface ImportForm {
   preview: ImportPreview
   mapping: ColumnMapping
@@ -18,15 +18,15 @@ export interface OpenManifest {
   manifestId: string | null
   tab: ManifestTab
   importing: ImportForm | null
-  /** What «add shipments» did. */
+  /** Result of «add shipments». */
   added: { added: number; passedOver: number } | null
   progress: UploadProgress | null
 }
 
-/** A page as it is opened. */
+/** State of a page that was just opened. */
 export const untouched = { tab: 'lines', importing: null, added: null, progress: null } as const
 
-/** Which air waybill is in front, and what is under way on its page. What main knows of it is in the cache (`queries.ts`). */
+/** The open air waybill and the state of its page. Data from main is in the query cache (`queries.ts`). */
 export const useOpenManifest = storeHook(() => {
   const store = createStore<OpenManifest>(() => ({ manifestId: null, ...untouched }))
   window.packbench.on('uploadProgressed', (progress) => {

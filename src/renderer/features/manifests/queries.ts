@@ -6,8 +6,8 @@ import { readChosen } from '../../ui/FileChoice'
 import { type OpenManifest, untouched, useOpenManifest } from './openManifest'
 
 /**
- * The page of the open air waybill. It is asked for when it is opened; from then on the answers to its changes and main's
- * events keep it, so that nothing comes between what is typed and the lines that it belongs to.
+ * The page of the open air waybill. It is fetched once, when it is opened. Afterwards only answers to its own changes
+ * and main's events update it, so that no refetch interferes with typing.
  */
 export function useOpenPage(): ManifestDetails | undefined {
   const manifestId = useOpenManifest((state) => state.manifestId)
@@ -16,12 +16,12 @@ export function useOpenPage(): ManifestDetails | undefined {
   return useBridgeQuery('getManifest', { manifestId: manifestId ?? '' }, { enabled, ...kept }).data
 }
 
-/** What the calls of one page have in common: they are known by it until it is left, whichever tab is shown. */
+/** Options shared by the calls of one page. The id in `meta` identifies them until the page is left, on any tab. */
 export function ofManifest(manifestId: string | null) {
   return { meta: { manifestId }, gcTime: Number.POSITIVE_INFINITY }
 }
 
-/** Whether a call of a page is under way, and why the last one failed; null for the list's own. */
+/** Whether a call of a page is in flight, and the error of the last one. Null stands for the list. */
 export function useCalls(manifestId: string | null) {
   const calls = useMutationState({
     filters: { predicate: ({ meta }) => meta?.manifestId === manifestId },
@@ -30,7 +30,7 @@ export function useCalls(manifestId: string | null) {
   return { busy: calls.some(({ status }) => status === 'pending'), error: calls.at(-1)?.error ?? null }
 }
 
-/** Drops what came of a page's calls, but not those that are under way. */
+/** Drops the finished calls of a page. */
 export function forgetCalls(client: QueryClient, manifestId: string | null): void {
   const cache = client.getMutationCache()
   const predicate = ({ meta }: { meta?: Record<string, unknown> | undefined }) =>
@@ -38,7 +38,7 @@ export function forgetCalls(client: QueryClient, manifestId: string | null): voi
   for (const call of cache.findAll({ predicate })) if (call.state.status !== 'pending') cache.remove(call)
 }
 
-/** Turns to an air waybill's page as main told it, or to the list. */
+/** Opens the page of an air waybill, or the list. */
 export function useTurnTo(): (page: ManifestDetails | null) => void {
   const client = useQueryClient()
   const takePage = useTakePage()
@@ -51,13 +51,13 @@ export function useTurnTo(): (page: ManifestDetails | null) => void {
   }
 }
 
-/** Takes the page of an air waybill as it is now. */
+/** Stores a newer page of an air waybill in the cache. */
 export function useTakePage(): (page: ManifestDetails) => void {
   const client = useQueryClient()
   return (page) => client.setQueryData(queryKey('getManifest', { manifestId: page.id }), page)
 }
 
-/** Changes what is under way on a page, if that page is still the open one. */
+/** Changes the state of a page if it is still open; returns whether it is. */
 export function useOpenState(manifestId: string) {
   const store = useOpenManifest.of(useQueryClient())
   return (change: Partial<OpenManifest>): boolean => {
@@ -67,13 +67,12 @@ export function useOpenState(manifestId: string) {
   }
 }
 
-/** Asks for a page again. */
 export function useReload(manifestId: string): () => Promise<void> {
   const client = useQueryClient()
   return () => client.invalidateQueries({ queryKey: queryKey('getManifest', { manifestId }) })
 }
 
-/** Reads a file for the lines of a page; one whose page was left meanwhile is dropped. */
+/** Reads a file for the lines of a page. If the page was left meanwhile, the import is dropped. */
 export function useReadFile(manifestId: string) {
   const client = useQueryClient()
   const setOpen = useOpenState(manifestId)
@@ -94,7 +93,7 @@ export function useReadFile(manifestId: string) {
   })
 }
 
-/** Sends the whole manifest, and has the service's answer ready when that is through. */
+/** Uploads the whole manifest, and prefetches the service's answer. */
 export function useUpload(manifestId: string) {
   const client = useQueryClient()
   const setOpen = useOpenState(manifestId)
@@ -110,7 +109,7 @@ export function useUpload(manifestId: string) {
     },
     onError: async () => {
       setOpen({ progress: null })
-      // What blocked it may not be on the page yet.
+      // The page may not show yet what blocked the upload.
       await reload()
     },
   })
@@ -121,7 +120,7 @@ function answerQuery(uploadId: string) {
   return { queryKey: queryKey('getUploadAnswer', { uploadId }), queryFn }
 }
 
-/** What the service answered to an upload, once that was asked for. */
+/** The service's answer to an upload; undefined until it was requested. */
 export function useAnswer(uploadId: string) {
   return useBridgeQuery('getUploadAnswer', { uploadId }, { enabled: false, gcTime: Number.POSITIVE_INFINITY })
 }

@@ -23,7 +23,7 @@ interface ImportOrdersProps {
   onClose: () => void
 }
 
-/** Shows what a file gives, which column fills which field, and takes the orders in. */
+/** Shows the orders in a file, maps its columns to fields, and imports the orders. */
 export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
   const { t } = useTranslation()
   const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('skip')
@@ -102,12 +102,12 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
 
 interface DifferencesProps {
   differences: readonly OrderDifference[]
-  /** References of the orders that are replaced. */
+  /** References of the orders to replace. */
   replaced: ReadonlySet<string>
   onReplace: (references: ReadonlySet<string>) => void
 }
 
-/** What the file says otherwise of orders that are in the list; each is replaced or stays, as it is ticked. */
+/** Orders of the file that differ from the list. Ticked ones are replaced. */
 function Differences({ differences, replaced, onReplace }: DifferencesProps) {
   const { t } = useTranslation()
   const all = differences.map(({ reference }) => reference)
@@ -163,7 +163,7 @@ function Differences({ differences, replaced, onReplace }: DifferencesProps) {
 
 const previewed = 5
 
-/** The first orders as they would stand in the list. */
+/** The first orders as the list would show them. */
 function Preview({ plan }: { plan: ImportPlan }) {
   const { t } = useTranslation()
   return (
@@ -204,7 +204,7 @@ function Preview({ plan }: { plan: ImportPlan }) {
   )
 }
 
-/** What a shop leaves out because it is the same for all of its orders. */
+/** Fields that shops often omit because all of their orders have the same value. */
 const oftenFixed: ReadonlySet<ImportField> = new Set([
   'country',
   'content',
@@ -225,12 +225,12 @@ interface MappingProps {
   onChange: (mapping: OrderMapping) => void
 }
 
-/** Which columns fill which field; a field without a column may get a fixed text. */
+/** Maps columns to fields; a field without a column may get a fixed text. */
 function Mapping({ plan, busy, onChange }: MappingProps) {
   const { t } = useTranslation()
   const { mapping, header, hasHeader, sample } = plan
   const names = [...new Set(header.filter((name) => name.trim() !== ''))]
-  // A letter alone says little: what stands in the column says which it is.
+  // Without a header the columns have letters only, so the option also shows the first value.
   const columns = hasHeader
     ? names
     : names.map((name, at) => ({ value: name, label: [name, sample[0]?.[at]].filter(Boolean).join(': ') }))
@@ -293,7 +293,7 @@ function Mapping({ plan, busy, onChange }: MappingProps) {
   )
 }
 
-/** A text for all orders of the file; it is taken when the field is left. */
+/** A text for all orders of the file; applied when the field is left. */
 function FixedText({ label, value, onSet }: { label: string; value: string; onSet: (text: string) => void }) {
   const { t } = useTranslation()
   const [text, setText] = useState(value)

@@ -20,12 +20,12 @@ import { ShipOrders } from './ShipOrders'
 import { SkipOrders } from './SkipOrders'
 import { useDroppedAndPasted } from './useDroppedAndPasted'
 
-/** What is to be shipped: imported, corrected, taken to the Ship screen, or skipped. */
+/** The orders to ship: import, correct, ship or skip them. */
 export function OrdersScreen() {
   const { t } = useTranslation()
   const [plan, setPlan] = useState<ImportPlan | null>(null)
   const [fileError, setFileError] = useState<AppError | null>(null)
-  /** Files that were dropped together with the one that is looked at. */
+  /** Further files of the same drop, imported one after the other. */
   const [waiting, setWaiting] = useState<readonly File[]>([])
   const readFile = useBridgeMutation('readOrderFile', { onSuccess: setPlan, onError: setFileError })
   const search = useRef<HTMLInputElement>(null)
@@ -96,7 +96,7 @@ function AddOrder() {
   )
 }
 
-/** The four lists and how many orders each has; one choice where there is no room for four buttons. */
+/** The four lists with their counts; a select where there is no room for four buttons. */
 function States() {
   const { t } = useTranslation()
   const filter = useOrdersView((view) => view.filter)
@@ -160,7 +160,7 @@ function Search({ searchRef }: { searchRef: React.Ref<HTMLInputElement> }) {
   )
 }
 
-/** What can be done with the orders that were ticked. */
+/** Actions on the ticked orders. */
 function Ticked() {
   const { t } = useTranslation()
   const ticked = useOrdersView((view) => view.ticked)

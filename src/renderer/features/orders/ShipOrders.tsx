@@ -8,7 +8,9 @@ import { dialogInFront } from '../../ui/dialogs'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
 
-/** Ships the chosen orders as one batch, after a question: it costs money. F9 asks it as well. */
+/**
+ * Ships the ticked orders as one batch, after a confirmation because it costs money. F9 opens the confirmation too.
+ */
 export function ShipOrders({ orderIds, onStarted }: { orderIds: string[]; onStarted: () => void }) {
   const { t } = useTranslation()
   const [isAsking, setIsAsking] = useState(false)

@@ -3,21 +3,20 @@ import { dialogInFront } from '../../ui/dialogs'
 
 interface Takers {
   takeFiles: (files: readonly File[]) => void
-  /** Takes rows of a spreadsheet; a single line belongs to the field that it is pasted into. */
+  /** Receives rows of a spreadsheet; a single line is left to the field that it is pasted into. */
   takeRows: (text: string) => void
 }
 
 /**
- * Takes files that are dropped anywhere in the window, and rows that are pasted wherever the cursor is, while no dialog is
- * in front.
- * @returns whether files are held over the window
+ * Accepts files dropped anywhere in the window, and rows pasted wherever the cursor is, unless a dialog is open.
+ * @returns whether files are being dragged over the window
  */
 export function useDroppedAndPasted(takers: Takers): boolean {
   const [isOver, setIsOver] = useState(false)
   const current = useRef(takers)
   current.current = takers
   useEffect(() => {
-    // Of the elements that files are moved over, each is entered before the one before it is left.
+    // dragenter of the next element comes before dragleave of the previous one, so count both.
     let depth = 0
     const over = (by: number) => {
       depth = Math.max(0, depth + by)

@@ -12,10 +12,10 @@ import { PinField, TextField } from '../../ui/TextField'
 import styles from './people.module.css'
 import { usePeople } from './peopleStore'
 
-/** In front of every other dialog: one of those may be what the PIN is asked for. */
+/** Above every other dialog, since an action in one of them may need the PIN. */
 const zIndex = 300
 
-/** Where a person signs in, and where the administrator types the PIN. */
+/** The dialogs for signing in and for the administrator's PIN. */
 export function PeopleDialogs() {
   const { t } = useTranslation()
   const lacking = usePeople(({ asked }) => asked?.lacking)
@@ -37,7 +37,7 @@ export function PeopleDialogs() {
   )
 }
 
-/** A call that lacks an operator or the PIN asks for it; so does a station on which somebody has to sign in. */
+/** Opens the dialogs: for a call that needs an operator or the PIN, and where signing in is required. */
 function useQuestions(): void {
   const client = useQueryClient()
   const people = usePeopleStatus()
@@ -115,7 +115,7 @@ function SignIn() {
   )
 }
 
-/** Those whose name has every word that was typed; all while a badge may be on its way. */
+/** Operators whose name contains every typed word; all while a badge may be being scanned. */
 function findNamed(operators: PeopleSettings['operators'], text: string): PeopleSettings['operators'] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return operators.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))

@@ -4,18 +4,21 @@ import { callMain, type Lacking } from '../../bridge'
 import { storeHook } from '../../ui/storeHook'
 
 interface PeopleState {
-  /** What a person is asked for now; null while nobody is asked. */
+  /** The open request to a person; null if there is none. */
   asked: { lacking: Lacking; answer: (isGiven: boolean) => void } | null
-  /** Asks; true once it was given, false when the person did not, or was asked for something else. */
+  /**
+   * Asks a person. Resolves to true once they complied; to false if they cancelled or another request replaced this
+   * one.
+   */
   ask: (lacking: Lacking) => Promise<boolean>
   end: (isGiven: boolean) => void
-  /** Why a badge that was scanned elsewhere signed nobody in; until the dialog is closed. */
+  /** Why a badge scanned outside the dialog signed nobody in; cleared when the dialog closes. */
   error: AppError | null
-  /** A badge was scanned, wherever the cursor stands. */
+  /** Called when a badge was scanned, wherever the cursor is. */
   takeBadge: (badge: string) => Promise<void>
 }
 
-/** Who is asked to sign in, or for the PIN. */
+/** Requests to sign in or to enter the PIN. */
 export const usePeople = storeHook(() =>
   createStore<PeopleState>((set, get) => ({
     asked: null,

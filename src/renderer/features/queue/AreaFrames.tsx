@@ -8,13 +8,13 @@ interface AreaFramesProps {
   picture: PagePicture
   page: SizeMm
   areas: readonly Area[]
-  /** What is drawn there would be lost. */
+  /** Areas whose content would be lost. */
   lost: readonly Area[]
   label: string
   onMove: (areas: Area[]) => void
 }
 
-/** A page with frames around what is printed of it. Frames can be dragged; the fields beside do the same exactly. */
+/** A page with a frame around each printed area. Frames can be dragged; the fields beside them allow exact values. */
 export function AreaFrames({ picture, page, areas, lost, label, onMove }: AreaFramesProps) {
   const box = useRef<HTMLDivElement>(null)
   const [held, setHeld] = useState<{ index: number; x: number; y: number; from: Area } | null>(null)

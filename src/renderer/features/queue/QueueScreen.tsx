@@ -12,18 +12,18 @@ import { Empty } from '../../ui/Panel'
 import { PrinterPanel } from './PrinterPanel'
 import styles from './queue.module.css'
 
-/** Jobs that are through are shown up to this many. */
+/** At most this many ended jobs are shown. */
 const maxThrough = 100
 const throughStates: readonly PrintJobState[] = ['done', 'handed-over', 'cancelled']
 
-/** Whether nothing more happens to a job and nobody is needed. */
+/** Whether a job has ended and needs nobody. */
 function isThrough(job: Pick<PrintJob, 'state'>): boolean {
   return throughStates.includes(job.state)
 }
 
 const none: readonly PrinterStatus[] = []
 
-/** What every printer does and what waits for it, with all that a person can do about it. */
+/** All printers and their jobs, with the actions on them. */
 export function QueueScreen() {
   const { t } = useTranslation()
   const printers = useStatus((status) => status.printers) ?? none
@@ -55,7 +55,7 @@ export function QueueScreen() {
           <Switch
             label={t('queue.showThrough')}
             checked={showThrough}
-            // Not «Pause»: a key that was meant for the screen before must not stop a printer.
+            // The focus starts here and not on «Pause»: a key meant for the previous screen must not pause a printer.
             data-home
             onChange={(event) => showEndedJobs(event.currentTarget.checked)}
           />
@@ -82,7 +82,7 @@ export function QueueScreen() {
   )
 }
 
-/** The printer's name over its jobs, and what can be done about all that failed. */
+/** The printer's name above its jobs, and a button that reprints all failed ones. */
 function GroupTop({ printerId, jobs }: { printerId: string; jobs: readonly PrintJob[] }) {
   const { t } = useTranslation()
   const { mutate, isPending, error } = useBridgeMutation('printAllAgain')
@@ -106,7 +106,7 @@ function GroupTop({ printerId, jobs }: { printerId: string; jobs: readonly Print
   )
 }
 
-/** Whether a job only waits for its printer, is being sent or is through: one line is enough for it. */
+/** Whether one line suffices for a job: it is waiting, being sent or ended, without a problem. */
 function isQuiet({ state, note, error }: PrintJob): boolean {
   return note === null && error === null && state !== 'unconfirmed'
 }
@@ -143,7 +143,7 @@ function QueueRow({ job }: { job: PrintJob }) {
   )
 }
 
-/** Jobs by printer, printers in the order of their first job; the newest of those that are through come last. */
+/** Jobs by printer. Printers are in the order of their first job; ended jobs come last, newest first. */
 function getGroups(jobs: readonly PrintJob[]): [string, PrintJob[]][] {
   const groups = new Map<string, PrintJob[]>()
   for (const job of [...jobs.filter((each) => !isThrough(each)), ...jobs.filter(isThrough).reverse()]) {

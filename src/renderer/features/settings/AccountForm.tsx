@@ -12,7 +12,7 @@ import { storeHook } from '../../ui/storeHook'
 import { PasswordField, TextField } from '../../ui/TextField'
 import styles from './settings.module.css'
 
-/** Where the credentials are or will be kept, in words. */
+/** Where the credentials are or will be stored, in words. */
 export function useStorageText(): (account: Pick<AccountStatus, 'storage' | 'error'>) => string {
   const { t } = useTranslation()
   return ({ storage, error }) => {
@@ -26,7 +26,7 @@ export function useStorageText(): (account: Pick<AccountStatus, 'storage' | 'err
   }
 }
 
-/** What an account mutation does when it is through: the status on the screen takes the account. */
+/** Options of an account mutation: its answer updates the status. */
 export function useTakeAccount() {
   const client = useQueryClient()
   return {
@@ -40,7 +40,7 @@ export function useTakeAccount() {
 const fields = ['baseUrl', 'user', 'password'] as const
 type Field = (typeof fields)[number]
 
-/** The address outlasts the form; user name and password never do. */
+/** The base URL outlives the form; user name and password never do. */
 const useBaseUrl = storeHook(() => createStore(() => ({ baseUrl: '' })))
 
 interface AccountFormProps {
@@ -50,7 +50,7 @@ interface AccountFormProps {
   more?: ReactNode
 }
 
-/** Base URL, user name and password. A scanner's Enter moves on, and connects only when all three are filled. */
+/** Base URL, user name and password. A scanner's Enter moves on, and connects only if all three are filled. */
 export function AccountForm({ account, onConnected, more }: AccountFormProps) {
   const { t } = useTranslation()
   const store = useBaseUrl.of(useQueryClient())
@@ -59,7 +59,7 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
   const [missing, setMissing] = useState<readonly Field[]>([])
   const [shown, setShown] = useState(false)
   const form = useRef<HTMLDivElement>(null)
-  // SECURITY: the cache of calls must not hold what was typed (docs/threat-model.md).
+  // SECURITY: credentials must not stay in the mutation cache (docs/threat-model.md).
   const { mutate, reset, isPending, data, error } = useBridgeMutation('connectAccount', {
     ...useTakeAccount(),
     gcTime: 0,
@@ -80,7 +80,7 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
     mutate(values, {
       onSuccess({ state }) {
         if (state !== 'connected') return
-        // They have done their work; nothing of them stays in the page.
+        // SECURITY: connected, so the credentials are removed from the page.
         setSecrets({ user: '', password: '' })
         reset()
         onConnected()

@@ -11,7 +11,7 @@ import { Panel } from '../../ui/Panel'
 import { AccountForm, useStorageText, useTakeAccount } from './AccountForm'
 import styles from './settings.module.css'
 
-/** The account: who we are at the service; connect, test, replace, forget. */
+/** The account at the service: connect, test, replace or forget it. */
 export function AccountTab({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
   const [replacing, setReplacing] = useState(false)
@@ -123,7 +123,7 @@ function Moves({ account, onReplace }: { account: AccountStatus; onReplace: () =
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false)
-          // Whoever forgets the account is in the settings already and must not be sent to set-up.
+          // Keeps the operator in the settings; without an account set-up would open.
           leaveSetup()
           forget.mutate(undefined)
         }}

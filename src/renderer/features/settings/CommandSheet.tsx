@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 
-/** Offers the barcodes of commands as a file, and on each printer. */
+/** Saves or prints a sheet with the barcodes of commands. */
 export function CommandSheet() {
   const { t } = useTranslation()
   const printers = useSettings((settings) => settings.printers) ?? []

@@ -8,7 +8,7 @@ import { ForgetConsignee } from './ForgetConsignee'
 import styles from './settings.module.css'
 import { useStationTab } from './tabForm'
 
-/** Whether consignees are remembered, how many there are, and the way to forget them all. */
+/** Whether consignees are remembered, their number, and ways to delete them. */
 export function ConsigneesPanel() {
   const { t } = useTranslation()
   const { form } = useStationTab()

@@ -22,7 +22,7 @@ interface Credentials {
 
 const noCredentials: Credentials = { user: '', password: '' }
 
-/** The way to the outside: the proxy, whose certificates are believed, and a test that says where the way ends. */
+/** The connection to the outside: proxy, trusted certificates, and a test that shows where a connection fails. */
 export function NetworkTab({ hasAccount }: { hasAccount: boolean }) {
   const { form } = useNetworkTab()
   const { data: status } = useBridgeQuery('getNetwork', undefined)
@@ -93,12 +93,12 @@ interface SigningInProps {
   onType: (credentials: Credentials) => void
 }
 
-/** Keeps them at once: they are no part of the settings, and belong to the one proxy that is in use. */
+/** Stores the credentials at once: they are not part of the settings, and belong to the proxy in use. */
 function SigningIn({ status, credentials, onType }: SigningInProps) {
   const { t } = useTranslation()
   const { isDirty } = useNetworkTab()
   const client = useQueryClient()
-  // SECURITY: the cache of calls must not hold what was typed (docs/threat-model.md).
+  // SECURITY: credentials must not stay in the mutation cache (docs/threat-model.md).
   const { mutate, isPending, error } = useBridgeMutation('setProxyCredentials', {
     gcTime: 0,
     onSuccess(kept) {
@@ -225,7 +225,7 @@ function WayTest({ credentials }: { credentials: Credentials }) {
   )
 }
 
-/** The hops that were walked, and the one that ended the way. */
+/** The hops that were reached, and the hop that failed. */
 function Way({ test: { target, proxy, reached, failed, issuer } }: { test: NetworkTest }) {
   const { t } = useTranslation()
   const isWhole = failed === null && reached.includes('service')

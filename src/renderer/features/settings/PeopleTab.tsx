@@ -13,7 +13,7 @@ import { withKey } from './form'
 import styles from './settings.module.css'
 import { SaveBar, usePeopleTab } from './tabForm'
 
-/** Who packs here, and what the administrator keeps to themselves. */
+/** The operators, and what the administrator's PIN protects. */
 export function PeopleTab() {
   return (
     <div className={styles.wide}>
@@ -112,7 +112,7 @@ function Guards() {
   )
 }
 
-/** Sets, changes or takes away the PIN, at once: it is no part of the settings. */
+/** Sets, changes or removes the PIN at once: it is not part of the settings. */
 function PinPanel() {
   const { t } = useTranslation()
   const hasPin = usePeopleStatus()?.hasPin === true

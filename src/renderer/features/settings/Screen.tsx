@@ -29,7 +29,7 @@ import {
   useTrackingTab,
 } from './tabForm'
 
-/** The station's settings, a tab for each part; each part is saved by itself. */
+/** The station's settings; each tab is saved separately. */
 export function SettingsScreen({ account, settings }: Pick<AppStatus, 'account'> & { settings: Settings }) {
   const { t } = useTranslation()
   const front = useNavigation((state) => state.settingsTab)

@@ -7,7 +7,7 @@ import { Callout, ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
 import styles from './settings.module.css'
 
-/** Which version runs, where updates come from, and the way to a newer one. */
+/** The running version, the update server, and the way to a newer version. */
 export function UpdatesPanel() {
   const { t, i18n } = useTranslation()
   const { data: status } = useBridgeQuery('getUpdateStatus', undefined)

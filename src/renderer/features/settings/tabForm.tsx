@@ -24,7 +24,7 @@ import { printersForm } from './printers/form'
 import { rulesForm } from './rules/form'
 import styles from './settings.module.css'
 
-/** One tab of the settings: what was typed stays until it is saved or thrown away, whatever else changes. */
+/** One tab of the settings. Its input is kept until it is saved or discarded, whatever else changes. */
 interface SettingsTab<Values extends Typed> extends Saving {
   form: ReturnType<typeof useForm<Values>>
 }
@@ -34,12 +34,12 @@ type Typed = Record<string, unknown>
 interface Saving {
   isDirty: boolean
   isSaving: boolean
-  /** Whether it was saved since the app started. */
+  /** Whether the tab was saved since the app started. */
   wasSaved: boolean
   error: AppError | null
-  /** How often a save was refused here because of what was typed. */
+  /** How often validation stopped a save. */
   refusals: number
-  /** Whether it was saved. */
+  /** Returns whether the save succeeded. */
   save: () => Promise<boolean>
   discard: () => void
 }
@@ -81,7 +81,8 @@ function useTabState<Values extends Typed>(tab: TabForm<Values>, settings: Setti
       setError(saved.error)
       return false
     }
-    // The cache keeps what is the same of the settings before, so that its object is the one that is seen again.
+    // setQueryData shares unchanged parts with the previous settings, so its result is the object that components
+    // see.
     show(client.setQueryData<Settings>(queryKey('getSettings', undefined), saved.value) ?? saved.value)
     setSaved(true)
     return true
@@ -132,7 +133,7 @@ export {
   useTrackingTab,
 }
 
-/** Holds what is typed in all tabs above the screens, so that it survives a look at another one. */
+/** Keeps the input of all tabs above the screens, so that it survives a change of screen. */
 export function SettingsForms({ children }: { children: ReactNode }) {
   const settings = useSettings()
   if (settings === undefined) return null
@@ -160,8 +161,8 @@ export function SettingsForms({ children }: { children: ReactNode }) {
 }
 
 /**
- * Saves one tab, or throws its changes away, and says which of the two is due. An attempt that shows issues goes to the
- * first of them in the tab, whose content the bar lies in.
+ * Saves or discards one tab, and shows its state. A save that validation stops moves the focus to the first invalid
+ * field of the tab, which is the bar's parent element.
  */
 export function SaveBar({ tab }: { tab: Saving & { form: { errors: object } } }) {
   const { t } = useTranslation()

@@ -12,10 +12,7 @@ import { usePrinterTools } from '../settings/printers/tools'
 import { usePrintersTab } from '../settings/tabForm'
 import styles from './setup.module.css'
 
-/**
- * The labels that lie in each printer, and one to look at and scan before the first parcel needs it; the person says how
- * it came out.
- */
+/** Sets the stock of each printer and prints a test label; the operator reports the result. */
 export function TestStep() {
   const { t } = useTranslation()
   const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
@@ -51,7 +48,7 @@ export function TestStep() {
 interface TestedPrinterProps {
   printer: PrinterRow
   index: number
-  /** Main prints with what is saved. */
+  /** Main prints with the saved settings. */
   saveSizes: () => Promise<boolean>
 }
 
@@ -83,7 +80,7 @@ function TestedPrinter({ printer, index, saveSizes }: TestedPrinterProps) {
   )
 }
 
-/** The buttons of the answers are gone once one was pressed. */
+/** The answer buttons disappear once one was pressed. */
 function focusNext(): void {
   document.querySelector<HTMLElement>('[data-next]')?.focus()
 }

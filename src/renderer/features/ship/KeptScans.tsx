@@ -5,7 +5,7 @@ import { Callout } from '../../ui/Callout'
 import styles from './ship.module.css'
 import { useShip } from './stores'
 
-/** References that were scanned while a shipment was being created: each is that of a next parcel. */
+/** References scanned while a shipment was being created, each for a later parcel. */
 export function KeptScans() {
   const { t } = useTranslation()
   const kept = useShip((state) => state.kept)

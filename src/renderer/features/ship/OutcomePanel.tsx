@@ -27,7 +27,7 @@ import { ScanBack } from './ScanBack'
 import styles from './ship.module.css'
 import { useShip } from './stores'
 
-/** What came of the last shipment, readable from across the bench. */
+/** The outcome of the last shipment, readable from across the bench. */
 export function OutcomePanel() {
   const { t } = useTranslation()
   const outcome = useShip((state) => state.outcome)
@@ -54,7 +54,7 @@ interface PanelProps {
   look: Look
   title: string
   reference: string
-  /** In a few words, beside the title. */
+  /** A few words beside the title. */
   reason?: string
   data: { state: OutcomeState; label?: LabelStateKind; barcodes: readonly string[] }
   children: ReactNode
@@ -98,7 +98,7 @@ function OutcomeBox({ look: { tone, Icon }, title, reference, reason, data, chil
   )
 }
 
-/** A shipment that was made or refused: above all, whether its label is out. */
+/** A created or refused shipment: above all, whether its label is printed. */
 function ShipmentOutcome({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const label = useLabelState(shipment)
@@ -308,7 +308,7 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
           </Button>
         ) : null}
         {shipment.state === 'created' ? (
-          // The next parcel goes to the same consignee.
+          // Fills in the same consignee for the next parcel.
           <Button variant="default" onClick={() => fillConsignee(shipment.draft)}>
             {t('ship.sameAddress')}
           </Button>
@@ -321,7 +321,7 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
   )
 }
 
-/** What the operator compares with the box in front of them: for whom it is, its weight, and how it travels. */
+/** What the operator compares with the box: consignee, weight and carrier option. */
 export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
   const { t, i18n } = useTranslation()
   const carriers = useSettings()?.carriers
@@ -352,7 +352,7 @@ export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
   )
 }
 
-/** Asks before a reference is shipped once more. The cursor is on the answer that costs nothing. */
+/** Asks before a reference is shipped again. The safe answer has the focus. */
 export function DuplicateDialog() {
   const { t } = useTranslation()
   const duplicateText = useDuplicateText()

@@ -7,7 +7,7 @@ import { useScale } from './scaleStore'
 import { freshWeight } from './scaleWeight'
 import { useShip } from './stores'
 
-/** What the scale says, beside the weight; a weight that was not taken by itself can be. */
+/** The scale's reading beside the weight field, and a button to use it if it differs from the field. */
 export function ScaleStatus() {
   const { t, i18n } = useTranslation()
   const text = useScaleText()
@@ -28,7 +28,7 @@ export function ScaleStatus() {
   )
 }
 
-/** What the scale says, in words; null while none is chosen. */
+/** The scale's reading in words; null if no scale is chosen. */
 export function useScaleText(): string | null {
   const { t, i18n } = useTranslation()
   const { connection, reading } = useScale((state) => state)

@@ -5,7 +5,7 @@ import type { ScanNotice as Noticed } from './scanStore'
 import styles from './ship.module.css'
 import { useScan, useShip } from './stores'
 
-/** How long a notice stands on the screen, in milliseconds. */
+/** How long a notice is shown, in milliseconds. */
 const shownMs = 8000
 
 const tones: Partial<Record<Noticed['kind'], 'good' | 'info'>> = {
@@ -16,7 +16,7 @@ const tones: Partial<Record<Noticed['kind'], 'good' | 'info'>> = {
   resumed: 'info',
 }
 
-/** Says for a while what a scan came to that nothing else on the screen shows. */
+/** Shows for a while the result of a scan that is not visible elsewhere. */
 export function ScanNotice() {
   const { t } = useTranslation()
   const noticed = useScan((state) => state.noticed)
@@ -28,7 +28,7 @@ export function ScanNotice() {
   }, [noticed, notice])
   const sending = useShip((state) => state.sending)
   useEffect(() => {
-    // The outcome that comes has the operator's eyes.
+    // The operator's attention belongs to the coming outcome.
     if (sending) notice(null)
   }, [sending, notice])
   return (

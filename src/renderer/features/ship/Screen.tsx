@@ -19,7 +19,7 @@ import { reprintLast } from './scanCommands'
 import styles from './ship.module.css'
 import { useCustoms, useShip } from './stores'
 
-/** The packing station's main screen: type or scan, press F9, take the label. */
+/** The main screen: type or scan, press F9, take the label. */
 export function ShipScreen({ account, settings }: Pick<AppStatus, 'account'> & { settings: Settings }) {
   const { t } = useTranslation()
   const formRef = useRef<HTMLFieldSetElement>(null)
@@ -48,7 +48,7 @@ export function ShipScreen({ account, settings }: Pick<AppStatus, 'account'> & {
   )
 }
 
-/** Why nothing can be shipped. An account that was never asked for its key gets one with the first shipment. */
+/** Why nothing can be shipped. An account without an API key is no reason: it gets one with the first shipment. */
 function AccountError({ account: { state, error } }: Pick<AppStatus, 'account'>) {
   const { t } = useTranslation()
   const goTo = useNavigation((state) => state.goToSetup)
@@ -67,7 +67,7 @@ function AccountError({ account: { state, error } }: Pick<AppStatus, 'account'>)
   )
 }
 
-/** Moves the cursor where the store wants it, and to the reference when the screen opens. */
+/** Moves the cursor where the store requests it, and to the reference when the screen opens. */
 function useFocusRequests(formRef: React.RefObject<HTMLFieldSetElement | null>): void {
   const focus = useShip((state) => state.focus)
   useEffect(() => {
@@ -75,7 +75,7 @@ function useFocusRequests(formRef: React.RefObject<HTMLFieldSetElement | null>):
   }, [focus, formRef])
 }
 
-/** Brings a new outcome into sight: in a small window it stands above the form, which has the cursor. */
+/** Scrolls to a new outcome: in a small window it is above the form, which has the cursor. */
 function useOutcomeInSight(sideRef: React.RefObject<HTMLElement | null>): void {
   const sending = useShip((state) => state.sending)
   useEffect(() => {

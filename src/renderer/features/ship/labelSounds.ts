@@ -7,7 +7,7 @@ import { followAnswer, queryKey } from '../../bridge'
 import type { Signal } from '../../ui/sounds'
 import type { ShipState } from './shipStore'
 
-/** What is heard when a label gets into a state; nothing while it is on its way. */
+/** Sound of each label state; none while the label is under way. */
 const sounds: Partial<Record<LabelStateKind, Signal>> = {
   out: 'success',
   refused: 'failure',
@@ -19,14 +19,16 @@ const sounds: Partial<Record<LabelStateKind, Signal>> = {
 }
 
 export interface LabelSounds {
-  /** Whether the sounds of a job's shipment are made here; also of one whose answer is still to come. */
+  /**
+   * Whether this object plays the sounds of a job's shipment, including a shipment whose answer is still outstanding.
+   */
   follows: (job: Pick<PrintJob, 'shipmentId' | 'reference'>) => boolean
   stop: () => void
 }
 
 /**
- * Makes the sounds of the shipments of this session, once for each state that a label gets into: success is heard when
- * the label is out, not when the shipment is created.
+ * Plays the sounds of this session's shipments, once per label state: success when the label is printed, not when the
+ * shipment is created.
  */
 export function followLabels(
   ship: StoreApi<Pick<ShipState, 'session' | 'outcome' | 'sending' | 'form'>>,
@@ -42,14 +44,14 @@ export function followLabels(
     const take = (shipment: (typeof session)[number], silentAtFirst: boolean) => {
       const before = heard.get(shipment.id)
       const { kind } = getLabelState(shipment, printers)
-      // A printer that is tried again and again is heard once.
+      // A printer that is retried repeatedly sounds once.
       const still = before === kind || (before === 'waiting' && kind === 'printing')
       now.set(shipment.id, still ? before : kind)
       const sound = sounds[kind]
       if (!still && sound !== undefined && !(silentAtFirst && before === undefined)) signal(sound)
     }
     for (const shipment of session) take(shipment, false)
-    // A shipment that was brought back from the history has been heard of in its time.
+    // A shipment shown again from the history sounded when it was made.
     if (outcome?.kind === 'shipment' && !now.has(outcome.shipment.id)) take(outcome.shipment, true)
     heard = now
   }

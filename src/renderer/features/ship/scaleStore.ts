@@ -14,22 +14,21 @@ import {
 } from './scaleWeight'
 
 export interface ScaleState {
-  /** `off`: none is chosen. `missing`: it is not plugged in. `refused`: it is there and can't be opened. */
+  /** `off`: no scale is chosen. `missing`: it is not plugged in. `refused`: it is plugged in but can't be opened. */
   connection: 'off' | 'missing' | 'refused' | 'open'
   reading: ScaleReading | null
   weight: ScaleWeight
-  /** Has main let a person choose among the scales that are plugged in; main stores that choice. */
+  /** Makes main ask the operator to choose one of the connected scales; main stores the choice. */
   choose: () => Promise<void>
-  /** A parcel of so many kilograms was shipped. */
+  /** Called when a parcel was shipped; the weight is in kilograms. */
   noteShipped: (kg: number) => void
 }
 
 type ScaleStore = StoreApi<ScaleState>
 
-/** What the scale of the station says. */
 export const useScale = storeHook(createScaleStore)
 
-/** Keeps the chosen scale connected as long as it is plugged in. */
+/** Keeps the chosen scale open while it is plugged in. */
 export function useScaleConnection(): void {
   const client = useQueryClient()
   useEffect(() => {
@@ -44,7 +43,7 @@ function createScaleStore(): ScaleStore {
     reading: null,
     weight: nothingOnScale,
     async choose() {
-      // Asks for the PIN where the settings need one: main refuses every scale without it.
+      // Asks for the PIN if the settings require one; without it main refuses every scale.
       const permitted = await callMain('changeSettings', {})
       if (permitted.ok) await navigator.hid?.requestDevice({ filters: [{ usagePage: weighingUsagePage }] })
     },
@@ -53,7 +52,7 @@ function createScaleStore(): ScaleStore {
 }
 
 /**
- * Connects to the chosen scale whenever it is there, and lets go of one that is not chosen any more.
+ * Opens the chosen scale whenever it is plugged in, and closes a scale that is no longer chosen.
  * @returns stops it
  */
 function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => void {
@@ -72,7 +71,7 @@ function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => vo
     store.setState({ connection, reading: null, weight: nothingOnScale })
   }
 
-  /** What a person let the page open stays open to it until the app closes, unless the page gives it back. */
+  /** Permission for a device lasts until the app closes unless the page revokes it. */
   async function forgetOthers(former: HIDDevice | null): Promise<void> {
     const others = (await hid.getDevices()).filter(
       (device) => device === former || chosen === null || !isScale(device, chosen),

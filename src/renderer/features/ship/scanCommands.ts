@@ -12,7 +12,7 @@ import { useScan, useShip } from './stores'
 
 const maxPackages = 99
 
-/** Does what a command barcode says, as far as that is possible now; a notice says what came of it. */
+/** Runs a command barcode, if that is possible now; a notice reports the result. */
 export async function runScanCommand(client: QueryClient, command: ScanCommand | null): Promise<void> {
   const { notice } = useScan.of(client).getState()
   const settings = client.getQueryData<Settings>(queryKey('getSettings', undefined))
@@ -54,7 +54,7 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
     notice({ kind: 'packages', code: packages })
   }
 
-  /** Stops or goes on with the printer of the form's carrier option; what is on its way comes out. */
+  /** Pauses or resumes the printer of the form's carrier option. Labels already sent still come out. */
   async function pausePrinter(): Promise<void> {
     const option = readCarrierKey(ship.form.carrier)?.carrierOptionId
     const rule = settings?.routing.find(
@@ -70,7 +70,7 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
     notice({ kind: paused ? 'paused' : 'resumed', code: printer.name })
   }
 
-  /** Gives the answer that the cursor is on, which is the one that costs nothing. A wrong label is no question. */
+  /** Presses the focused, safe answer of an open question. The wrong-label dialog is not a question. */
   function confirm(): void {
     const answer = document.querySelector<HTMLElement>('[role="dialog"] button[data-autofocus]')
     if (answer === null) refuse('not-now')
@@ -78,7 +78,7 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
   }
 }
 
-/** Prints the label of the last shipment once more; false when there is none. */
+/** Reprints the label of the last shipment; false if there is none. */
 export async function reprintLast(client: QueryClient): Promise<boolean> {
   const { findLastShipped, showAgain } = useShip.of(client).getState()
   const last = await findLastShipped()

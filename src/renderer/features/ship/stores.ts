@@ -15,14 +15,14 @@ import { freshWeight } from './scaleWeight'
 import { awaitedLabel, createScanStore } from './scanStore'
 import { createShipStore } from './shipStore'
 
-/** What is heard of print jobs whose shipment nobody made at this screen just now. */
+/** Sounds of print jobs whose shipment was not made on this screen. */
 const soundsOfJobs: Partial<Record<PrintJobState, Signal>> = {
   failed: 'failure',
   unconfirmed: 'attention',
   waiting: 'attention',
 }
 
-/** The draft, what came of it and the shipments of this session; it follows main from the start of the window. */
+/** The draft, its outcome and the shipments of this session. It follows main's events from the window's start. */
 export const useShip = storeHook((client) => {
   const { packbench } = window
   const signal = (sound: Signal) => useSound.of(client).getState().play(sound)
@@ -51,15 +51,15 @@ export const useShip = storeHook((client) => {
   scale.subscribe(({ weight }, before) => {
     if (weight !== before.weight) ship.getState().takeMeasured()
   })
-  // What the window had taken before it was loaded again stands in no form any more.
+  // An order taken before the page was reloaded is in no form any more.
   void callMain('giveBackOrder', undefined)
   ship.subscribe(({ order }, before) => {
-    // The next one that is taken gives it back as well.
+    // Taking the next order releases the previous one as well.
     if (order === null && before.order !== null) void callMain('giveBackOrder', undefined)
   })
   const { follows } = followLabels(ship, client, signal)
   const kept = () => ({ bridge: packbench, ship, customs: useCustoms.of(client) })
-  // Once this store is there: that of the customs block asks for it.
+  // Deferred until this store exists: the customs store asks for it.
   queueMicrotask(() => keepDraft(kept()))
   let isFirst = true
   followAnswer(client, 'getSettings', (settings) => {
@@ -70,7 +70,7 @@ export const useShip = storeHook((client) => {
     }
     isFirst = false
   })
-  /** The label that was to be scanned when the app was closed, or killed, is to be scanned still. */
+  /** A label that was due to be scanned when the app closed or crashed is still due. */
   async function bringBackLabel(): Promise<void> {
     const found = await callMain('findLabelToScan', undefined)
     if (found.ok && found.value !== null && ship.getState().outcome === null)
@@ -90,14 +90,13 @@ export const useShip = storeHook((client) => {
     }
   }
   const navigation = useNavigation.of(client)
-  // Set-up asks for its sample order before there is this store.
+  // Set-up requests its sample order before this store exists.
   queueMicrotask(() => takeWanted(navigation.getState()))
   navigation.subscribe(takeWanted)
   packbench.on('shipmentChanged', (summary) => ship.getState().applySummary(summary))
   return ship
 })
 
-/** The customs block of the draft. */
 export const useCustoms = storeHook((client) => {
   const customs = createCustomsStore(
     window.packbench,
@@ -124,12 +123,11 @@ export const useCustoms = storeHook((client) => {
   return customs
 })
 
-/** Scanning back the label that came out. */
 export const useScan = storeHook((client) =>
   createScanStore((sound) => useSound.of(client).getState().play(sound)),
 )
 
-/** The limits that the service last stated for the carrier option of the draft; null while there are none. */
+/** The limits that the service last stated for the draft's carrier option; null if there are none. */
 export function useCarrierLimits(): CarrierLimits | null {
   const chosen = useShip((state) => readCarrierKey(state.form.carrier)?.carrierOptionId)
   const { data } = useBridgeQuery(

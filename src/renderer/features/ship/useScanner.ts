@@ -14,13 +14,13 @@ import { routeScan, type ScanContext } from './scanRouting'
 import { awaitedLabel } from './scanStore'
 import { useCustoms, useScan, useShip } from './stores'
 
-/** Takes what is scanned to where it belongs, on every screen and wherever the cursor stands. */
+/** Routes scanned codes on every screen, wherever the cursor is. */
 export function useScanner(): void {
   const client = useQueryClient()
   useEffect(() => listenToScanner(client), [client])
 }
 
-/** Signs after which quick keys outside of a field for text press no button any more. */
+/** Number of fast keys outside of a text field after which keys no longer press buttons. */
 const signsOfScan = 2
 
 interface HeldKey {
@@ -37,14 +37,14 @@ function listenToScanner(client: QueryClient): () => void {
   const isOnShip = () => navigation().screen === 'ship'
   let before: PlaceBefore = nowhere
   let orderBefore: Order | null = null
-  /** Keys that came while the scan before them was looked up. */
+  /** Keys that arrived while the previous scan was being looked up. */
   let held: HeldKey[] | null = null
-  /** When a key that is pressed now was pressed at first. */
+  /** Original timestamp of a key that is being replayed. */
   let pressedAt: number | null = null
 
   const isStopped = () => scan().outcome?.matches === false
 
-  /** What is scanned while a shipment is sent belongs to the next parcel; one that began then is caught to its end. */
+  /** Scans during a creation belong to the next parcel; a code that began then is collected to its end. */
   const isCatching = () => isOnShip() && !dialogInFront() && (ship().sending || ship().catching !== '')
 
   async function lookUp(code: string) {
@@ -70,7 +70,7 @@ function listenToScanner(client: QueryClient): () => void {
     }
   }
 
-  /** Takes a code to where it belongs; gives whether it stays where it was typed, and its end is to be pressed there. */
+  /** Routes a code. Returns true if it stays where it was typed and its end key must be replayed there. */
   async function takeCode(code: string, place: PlaceBefore, orderBefore: Order | null): Promise<boolean> {
     const { restore } = place
     const context: Omit<ScanContext, 'isLabelAwaited' | 'isLabelRequired'> = {
@@ -91,9 +91,9 @@ function listenToScanner(client: QueryClient): () => void {
     )
     if (destination === 'field') {
       const field = place.element instanceof HTMLElement ? place.element.dataset.field : undefined
-      // What the order before filled in belongs to no other reference.
+      // The previous order's data must not stay with another reference.
       if (field === 'reference' && orderBefore !== null) ship().startOrder(code)
-      // A scanner's Enter goes on to the next field and never ships.
+      // A scanner's Enter moves to the next field and never ships.
       else return field === undefined || !ship().goOnFrom(field)
       return false
     }
@@ -106,7 +106,7 @@ function listenToScanner(client: QueryClient): () => void {
         ship().keep(code, true)
         break
       case 'order':
-        // Scanned twice: what was typed into its form stays.
+        // Scanned twice: keeps what was typed into the form.
         if (isFilledIn) break
         navigation().go('ship')
         ship().startOrder(code, true)
@@ -124,7 +124,7 @@ function listenToScanner(client: QueryClient): () => void {
     return false
   }
 
-  /** Takes what its text alone says; false for a code that has to be looked up. */
+  /** Handles badges and commands, which need no look-up; returns false for any other code. */
   function takeAtOnce(code: string, { scanner }: Settings, { restore }: PlaceBefore): boolean {
     const read = readScan(code, scanner)
     if (read.kind === 'code') return false
@@ -135,14 +135,14 @@ function listenToScanner(client: QueryClient): () => void {
     return true
   }
 
-  /** Holds back what is typed until it is known where a code belongs. */
+  /** Holds back further keys until the code's destination is known. */
   async function takeAndGoOn(code: string, end: HeldKey, place: PlaceBefore): Promise<void> {
     const waiting: HeldKey[] = []
     held = waiting
     let isTyped = false
     try {
       isTyped = await takeCode(code, place, orderBefore)
-      // The screen has the cursor where it belongs after its next drawing.
+      // The screen moves the cursor with its next render.
       await new Promise((resolve) => setTimeout(resolve))
     } finally {
       held = null
@@ -168,7 +168,7 @@ function listenToScanner(client: QueryClient): () => void {
     const current = settings()
     if (isShortcut || event.isComposing || current === undefined) return
     const here = notePlace(document.activeElement)
-    // A key that is held down comes as fast as from a scanner.
+    // A held-down key repeats as fast as a scanner.
     if (here === null || event.repeat) {
       reader.forget()
       return
@@ -196,9 +196,9 @@ function listenToScanner(client: QueryClient): () => void {
     if (!isTaken && before.place === 'own') return
     hold(event)
     if (isTaken) return
-    // Scanning its number says that an order lies in the parcel, too.
+    // Scanning an order's number adds the order to the parcel.
     if (ship().choose(meaning.code, true)) return
-    // Other questions in front are not answered by a scan.
+    // A scan answers no other question.
     if (dialogInFront() && !isStopped()) useSound.of(client).getState().play('attention')
     else void takeAndGoOn(meaning.code, { key, at }, before)
   }
@@ -218,7 +218,7 @@ function listenToScanner(client: QueryClient): () => void {
     hold(event)
   }
 
-  /** A label that was confirmed, or skipped, frees what was scanned before that. */
+  /** A label that was confirmed or skipped releases the kept scans. */
   const stops = [useShip, useScan].map((hook) => hook.of(client).subscribe(() => ship().takeKept()))
 
   const onPointer = () => {

@@ -37,12 +37,12 @@ function getNextStep(startError: AppError) {
   }
 }
 
-/** The place in a file and what is wrong there. */
+/** The place in a file and the problem there. */
 function toReason({ details }: AppError): string | undefined {
   return [details?.where, details?.problem].filter(Boolean).join(': ')
 }
 
-/** The ways out of a start error, one at a time, and what came of the last one. */
+/** The actions on a start error, one at a time, and the result of the last one. */
 function useWaysOut() {
   const client = useQueryClient()
   const options = { onSuccess: (status: AppStatus) => takeStatus(client, status) }
@@ -62,7 +62,7 @@ function useWaysOut() {
   }
 }
 
-/** Shown when the app cannot start its work: what is wrong, with which file, and the ways on. */
+/** Shown when the app can't start: the problem, the file, and the possible actions. */
 export function StartErrorScreen({ status, startError }: { status: AppStatus; startError: AppError }) {
   const { t } = useTranslation()
   const { ways, busy, error, isStillThere } = useWaysOut()
@@ -145,12 +145,12 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
   )
 }
 
-/** Whether the journal can't be used, so that it has to come from a copy or from the labels folder. */
+/** Whether the journal is unusable and must be restored from a backup or rebuilt from the labels folder. */
 function isHistoryLost({ code }: AppError): boolean {
   return code === 'history-missing' || code === 'database-damaged' || code === 'database-missing'
 }
 
-/** The daily copies of the database, each with its way back. */
+/** The daily backups of the database, each with a restore button. */
 function Backups({ busy, onRestore }: { busy: boolean; onRestore: (name: string) => void }) {
   const { t, i18n } = useTranslation()
   const { data, isPending } = useBridgeQuery('listBackups', undefined)
@@ -185,11 +185,11 @@ function Backups({ busy, onRestore }: { busy: boolean; onRestore: (name: string)
 interface LostHistoryProps {
   busy: boolean
   onRebuild: () => void
-  /** Undefined where nothing can go on without the history. */
+  /** Undefined if the app can't run without the history. */
   onContinue: (() => void) | undefined
 }
 
-/** The other ways on: rebuilding is the safe one. */
+/** Rebuilding the history, which is the safe choice, and continuing without it. */
 function LostHistory({ busy, onRebuild, onContinue }: LostHistoryProps) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)

@@ -17,7 +17,7 @@ import { TrackOptions } from './TrackOptions'
 export function ManyPanel() {
   const { t } = useTranslation()
   const started = useBulk((state) => state.progress !== null)
-  // Drawn in slices, after what the press of the button changes at once.
+  // Deferred, so that the button responds before the table is rendered.
   const hasTable = useDeferredValue(started)
   return (
     <Stack gap={12} mih="100%" pb={16}>
@@ -36,7 +36,7 @@ export function ManyPanel() {
   )
 }
 
-/** Not drawn again with each answer: it looks at nothing that comes with one. */
+/** Memoised without the rows, so that an answer does not render it again. */
 const Source = memo(function Source() {
   const { t } = useTranslation()
   const isLoaded = useBulk((state) => state.loaded !== null)
@@ -49,7 +49,7 @@ const Source = memo(function Source() {
   const [over, setOver] = useState(false)
   const startButton = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    // The field that had the focus is gone; what comes next is to start.
+    // The field that had the focus is gone, and starting is the next step.
     if (isLoaded) startButton.current?.focus()
   }, [isLoaded])
   const drop = (event: DragEvent) => {
@@ -104,7 +104,7 @@ function CodesField() {
   const takePaste = useBulk((state) => state.takePaste)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
-  // Empty lines between typed codes go without saying.
+  // Empty lines between typed codes need no message.
   const leftOut = useLeftOut({ ...codesInText(text), empty: 0 }).join(' · ')
   return (
     <Textarea
@@ -125,7 +125,7 @@ function CodesField() {
   )
 }
 
-/** What of a list is not asked for, and why. */
+/** Why codes of a list are left out. */
 function useLeftOut({ duplicates, empty, tooLong, tooMany }: Omit<CodeList, 'codes'>): string[] {
   const { t } = useTranslation()
   return [
@@ -136,7 +136,7 @@ function useLeftOut({ duplicates, empty, tooLong, tooMany }: Omit<CodeList, 'cod
   ].filter(Boolean)
 }
 
-/** A long list by its counts: what it holds and what was left out of it. */
+/** Counts of a long list: its codes, and those that were left out. */
 function LoadedList() {
   const loaded = useBulk((state) => state.loaded)
   return loaded === null ? null : <Loaded loaded={loaded} />

@@ -6,14 +6,14 @@ import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useBulk } from './bulkStore'
 import styles from './many.module.css'
 
-/** How far asking for many codes is, and what became of it. */
+/** Progress and result of a bulk look-up. */
 export function ManyProgress() {
   const { t } = useTranslation()
   const progress = useBulk((state) => state.progress)
   const status = useRef<HTMLParagraphElement>(null)
   const running = progress === null ? undefined : progress.state === 'running'
   useEffect(() => {
-    // Buttons come and go with the state; for who works without a mouse the focus must not go with them.
+    // Buttons appear and disappear with the state; the keyboard focus must not get lost with them.
     const { activeElement } = document
     const lost = activeElement === document.body || activeElement?.matches(':disabled')
     if (running !== undefined && lost) status.current?.focus()
@@ -54,7 +54,7 @@ const Cancel = memo(function Cancel() {
   )
 })
 
-/** What is left to do and what was done, once nothing is under way. */
+/** Errors, unfinished codes and exports, once the look-up has ended. */
 const Ending = memo(function Ending() {
   const { t } = useTranslation()
   const unfinished = useBulk(

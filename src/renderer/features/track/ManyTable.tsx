@@ -13,12 +13,12 @@ import styles from './many.module.css'
 const noRows: readonly BulkRow[] = []
 const choices: BulkView['only'][] = ['all', 'found', 'not-found', 'ours']
 
-/** The rows of many codes: filtered, sorted, saved and copied as they are shown. */
+/** The rows of a bulk look-up: filter, sort, save and copy. */
 export function ManyTable() {
   const table = useBulk((state) => state.table)
   const view = useBulk((state) => state.view)
   const shown = useMemo(() => bulkView(table.rows, view), [table, view])
-  // Rows are drawn in slices between which the window does other things, also the very first ones.
+  // Deferred, so that rendering the rows, even the first time, does not block the window.
   const drawn = useDeferredValue(shown, noRows)
   return (
     <Stack gap={10} flex={1}>
@@ -42,7 +42,7 @@ function Count({ shown, count }: { shown: number; count: number }) {
   )
 }
 
-/** What is shown of the rows; not drawn again with each answer. */
+/** Memoised without the rows, so that an answer does not render it again. */
 const Filters = memo(function Filters() {
   const { t } = useTranslation()
   const view = useBulk((state) => state.view)
@@ -77,7 +77,7 @@ const Filters = memo(function Filters() {
   )
 })
 
-/** The rows as a file or on the clipboard. */
+/** Saves the rows to a file or copies them. */
 const Takeaways = memo(function Takeaways() {
   const { t } = useTranslation()
   const save = useBulk((state) => state.save)

@@ -29,15 +29,16 @@ function useParcels(only: BoardFilter) {
     getNextPageParam: ({ total }, pages) =>
       pages.length * pageSize < total ? pages.length * pageSize : undefined,
   })
-  // A parcel that is new since a page was loaded moves the others on to the next one.
+  // A parcel added after a page was loaded shifts the last row of that page to the next one, where it would appear
+  // again.
   const all = query.data?.pages.flatMap(({ parcels }) => parcels) ?? []
   const parcels = [...new Map(all.map((parcel) => [parcel.code, parcel])).values()]
   return { ...query, parcels, total: query.data?.pages[0]?.total }
 }
 
 /**
- * The parcels of the list that was chosen, newest first.
- * @param watched how many parcels the station watches
+ * The parcels of the selected list, newest first.
+ * @param watched number of parcels that the station watches
  */
 export function ParcelList({ watched }: { watched: number }) {
   const { t } = useTranslation()
@@ -113,7 +114,7 @@ interface ParcelProps {
   parcel: WatchedParcel
 }
 
-/** Hundreds of them are on the screen: those that look as before are not drawn again after each round. */
+/** Memoised on the visible data: hundreds of parcels are on the screen, and most do not change in a round. */
 const Parcel = memo(ParcelLine, (before, after) => getVisibleParts(before) === getVisibleParts(after))
 
 function getVisibleParts({ parcel: { askedAt: _unseen, ...seen } }: ParcelProps): string {

@@ -7,7 +7,7 @@ import { LookUpPanel } from './LookUpPanel'
 import { ManyPanel } from './ManyPanel'
 import styles from './track.module.css'
 
-/** Tracking: one code, many codes, and the board of parcels that the station watches. */
+/** Tracking: one code, many codes, and the board of watched parcels. */
 export function TrackScreen() {
   const { t } = useTranslation()
   const { trackTab: tab, goToTrack } = useNavigation((state) => state)

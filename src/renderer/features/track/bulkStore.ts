@@ -17,7 +17,7 @@ import { readChosen } from '../../ui/FileChoice'
 import { storeHook } from '../../ui/storeHook'
 import { type BulkView, bulkView, type SortColumn } from './bulkView'
 
-/** Codes that came from a file or a large paste; they are not shown one by one before they are asked for. */
+/** Codes from a file or a large paste; shown as a count, not one by one. */
 export interface LoadedCodes extends CodeList {
   /** Name of the file; null for pasted text. */
   file: string | null
@@ -26,10 +26,13 @@ export interface LoadedCodes extends CodeList {
   cellErrors: number
 }
 
-/** Pasted text with more lines than this is loaded as a list: a field full of them would hold up the screen. */
+/**
+ * Pasted text with more lines than this is loaded as a list, because a field with so many lines slows down the
+ * screen.
+ */
 const maxTypedLines = 200
 
-/** Most codes that are named when they have no answer. */
+/** Most codes that are named if they have no answer. */
 const maxNamed = 20
 
 export interface BulkState {
@@ -38,16 +41,16 @@ export interface BulkState {
   nothingToAsk: boolean
   reading: boolean
   progress: Omit<BulkProgress, 'rows'> | null
-  /** Rows as they came; in the order in which they were asked for once all are there. A new object for each change. */
+  /** Rows as they arrive, and in the requested order once all are there. A new object for each change. */
   table: { rows: readonly BulkRow[] }
-  /** The first codes that have no row, once asking has ended: one of them may be what the service stumbles over. */
+  /** The first codes without a row after the end; one of them may be what makes the service fail. */
   unanswered: readonly string[]
   view: BulkView
   error: AppError | null
-  /** Where the last export went, or that rows were copied. */
+  /** Path of the last export, or the number of copied rows. */
   done: { kind: 'saved'; path: string } | { kind: 'copied'; count: number } | null
   setText: (text: string) => void
-  /** Takes pasted text; false when it is short enough for the field. */
+  /** Loads pasted text as a list; returns false if it is short enough for the field. */
   takePaste: (text: string) => boolean
   /** Loads pasted text as a list, however short. */
   load: (text: string) => void
@@ -67,7 +70,7 @@ export interface BulkState {
 
 export type BulkStore = StoreApi<BulkState>
 
-/** The bulk run of a window: it goes on while another screen is in front. */
+/** The window's bulk look-up; it continues while another screen is shown. */
 export const useBulk = storeHook(() => {
   const bulk = createBulkStore(window.packbench)
   window.packbench.on('bulkTrackingProgressed', (progress) => bulk.getState().applyProgress(progress))
@@ -76,15 +79,15 @@ export const useBulk = storeHook(() => {
 
 const plainView: BulkView = { search: '', only: 'all', sort: null }
 
-/** Main wrote them: nothing else that it says is checked once more here either. */
+/** Main's own data, so the rows are not validated. */
 const rowsOfMain = z.custom<BulkRow[]>()
 
-/** Many codes: where they come from, how far asking is, and the rows that came. */
+/** State of the bulk look-up: source of the codes, progress, and rows. */
 export function createBulkStore(bridge: BridgeClient): BulkStore {
   return createStore<BulkState>((set, get) => {
     let place = new Map<string, number>()
     let rows: BulkRow[] = []
-    /** The job before: what it still says belongs to no list any more. */
+    /** The previous job, whose late events are ignored. */
     let former: string | undefined
 
     const takeFile = (read: Awaited<ReturnType<BridgeClient['chooseCodesFile']>>) => {
@@ -95,7 +98,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
     const shownCodes = () => bulkView(get().table.rows, get().view).map((row) => row.code)
     const apply = ({ rows: news, ...progress }: BulkProgress) => {
       for (const row of rowsOfMain.parse(JSON.parse(news))) rows.push(row)
-      // Chunks end in any order; the operator's order comes back when all are there.
+      // Chunks end in any order; the requested order is restored at the end.
       if (progress.state !== 'running') rows = inOrder(rows, place)
       const unanswered = progress.state === 'running' ? [] : withoutRow(rows, place)
       set({ progress, table: { rows }, unanswered, ...(progress.error && { error: progress.error }) })
@@ -156,7 +159,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       async resume() {
         const { progress } = get()
         if (progress === null) return
-        // Said before main is asked: what it tells of the new run may come before its answer, and is newer.
+        // Set before the call, because events of the new run may arrive before its answer.
         set({ error: null, progress: { ...progress, state: 'running', failed: 0, error: null } })
         const resumed = await toResult(bridge.resumeBulkTracking({ jobId: progress.jobId }))
         if (!resumed.ok) set({ error: resumed.error, progress })
@@ -197,19 +200,19 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       applyProgress(progress) {
         if (progress.jobId === former) return
         const known = get().progress
-        // The first rows can come before the answer that names the job.
+        // The first rows may arrive before the answer with the job's id.
         if (known?.jobId === '' || known?.jobId === progress.jobId) apply(progress)
       },
     }
   })
 }
 
-/** A job that main has not named yet. */
+/** Progress of a job whose id is not known yet. */
 function starting(total: number): BulkState['progress'] {
   return { jobId: '', state: 'running', total, answered: 0, failed: 0, error: null, pausing: false }
 }
 
-/** Puts each row in its code's place; no comparing, so that ten thousand take a moment. */
+/** Restores the requested order without sorting, so that ten thousand rows take no noticeable time. */
 function inOrder(rows: readonly BulkRow[], place: ReadonlyMap<string, number>): BulkRow[] {
   const slots: (BulkRow | undefined)[] = Array.from({ length: place.size })
   for (const row of rows) slots[place.get(row.code) ?? 0] = row

@@ -22,13 +22,13 @@ import { storeHook } from '../../../ui/storeHook'
 import { validateBy } from '../../../ui/validation'
 import styles from '../settings.module.css'
 
-/** Senders while the operator looks elsewhere. */
+/** Unsaved senders, kept while another tab or screen is shown. */
 interface TypedSenders {
-  /** What was typed and is not saved, by the sender's id. */
+  /** Unsaved input by sender id. */
   drafts: Readonly<Record<string, SenderProfile>>
-  /** The sender that is not stored yet. */
+  /** A new sender that is not stored yet. */
   added: SenderProfile | null
-  /** The sender that was removed last, to bring it back. */
+  /** The sender removed last, to restore it. */
   removed: SenderProfile | null
 }
 
@@ -51,7 +51,7 @@ const nobody: CustomsParty = {
   eoriNumber: '',
 }
 
-/** The senders whose data go on invoices. */
+/** The senders for invoices. */
 export function Senders() {
   const { t } = useTranslation()
   const { data: profiles = [] } = useBridgeQuery('listSenderProfiles', undefined)
@@ -92,7 +92,7 @@ export function Senders() {
   )
 }
 
-/** A change of what is stored; `whenStored` follows once the list says so too. */
+/** A mutation of the stored senders; `whenStored` runs once the refetched list includes the change. */
 function useStoring(method: 'saveSenderProfile' | 'removeSenderProfile', whenStored: () => void) {
   const client = useQueryClient()
   return useBridgeMutation(method, {
@@ -116,7 +116,7 @@ const textFields = [
   'eoriNumber',
 ] as const
 
-/** A sender as it is typed; what is not saved stays when the operator looks elsewhere. */
+/** The form of a sender; unsaved input survives a change of tab or screen. */
 function SenderFields({ stored }: { stored: SenderProfile }) {
   const { t } = useTranslation()
   const typed = useTypedSenders.of(useQueryClient())
@@ -126,7 +126,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
     validate: validateBy(senderProfileSchema),
     onValuesChange: (draft) => typed.setState(({ drafts }) => ({ drafts: { ...drafts, [draft.id]: draft } })),
   })
-  /** Lets go of what was typed: what is stored counts again. */
+  /** Drops unsaved input. */
   const letGo = () =>
     typed.setState(({ drafts: { [stored.id]: _, ...drafts }, added }) => ({
       drafts,

@@ -10,7 +10,7 @@ import { PrinterCard } from './PrinterCard'
 import { RememberedRules } from './RememberedRules'
 import { RoutingEditor } from './RoutingEditor'
 
-/** The printers of the station, and which of them takes which label. */
+/** The station's printers, and the routing of labels to them. */
 export function PrintersTab() {
   const { t } = useTranslation()
   return (

@@ -3,10 +3,10 @@ import type { AppError } from '../../../../shared/errors'
 import type { Printer, PrinterCheck, TestLabelAnswer } from '../../../../shared/printing'
 import { askMain } from '../../../bridge'
 
-/** What a printer's answer is worded from. */
+/** The parts of a printer's answer that become a sentence. */
 export type ToolWords = Pick<PrinterCheck, 'code' | 'details' | 'remarks'> | TestLabelAnswer
 
-/** What came of the last try with a printer. */
+/** The result of the last test of a printer. */
 export type ToolAnswer = { tone: 'good' | 'attention'; words: ToolWords } | { tone: 'bad'; error: AppError }
 
 type Tool = { kind: 'check'; printer: Printer } | { kind: 'test-label' } | { kind: 'calibration' }
@@ -27,7 +27,7 @@ async function tryPrinter(printerId: string, tool: Tool): Promise<ToolAnswer> {
 
 const keyOf = (printerId: string) => ['printerAnswer', printerId]
 
-/** Trying a printer while it is being set up, once at a time; what came of it stays until the next try. */
+/** Tests a printer during set-up, one test at a time. The result stays until the next test. */
 export function usePrinterTools(printerId: string) {
   const client = useQueryClient()
   const key = keyOf(printerId)
@@ -46,7 +46,6 @@ export function usePrinterTools(printerId: string) {
   return { busy, run, forget: () => note(null) }
 }
 
-/** What came of the last try with a printer. */
 export function usePrinterAnswer(printerId: string): ToolAnswer | undefined {
   const gcTime = Number.POSITIVE_INFINITY
   const queryKey = keyOf(printerId)

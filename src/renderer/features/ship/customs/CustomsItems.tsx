@@ -14,7 +14,7 @@ import { useCustoms, useShip } from '../stores'
 import styles from './customs.module.css'
 import { type ItemField, type ItemForm, itemLabels, itemNumbers } from './form'
 
-/** The goods: scanned, typed, or filled in from the catalogue, with their sums. */
+/** The goods: scanned, typed, or filled in from the catalogue, with their totals. */
 export function CustomsItems() {
   const { t } = useTranslation()
   const items = useCustoms((state) => state.form.items)

@@ -25,7 +25,7 @@ import {
   toItems,
 } from './form'
 
-/** An invoice that did not come out of its printer, and why. */
+/** An invoice that was not printed, and why. */
 export interface UnprintedInvoice {
   shipmentId: string
   reference: string
@@ -37,52 +37,51 @@ export interface CustomsState {
   form: CustomsForm
   issues: Record<string, ValidationIssue>
   profiles: SenderProfile[]
-  /** A scanned code that the catalogue does not have. */
+  /** A scanned code that is not in the catalogue. */
   unknownCode: string | null
-  /** Whether the orders' prices were left out: they are in several currencies, or in one that is none. */
+  /** Whether the orders' prices were left out, because they have several currencies or an invalid one. */
   pricesLeftOut: boolean
   error: AppError | null
-  /** The last invoice that did not come out with its label. */
+  /** The last invoice that was not printed with its label. */
   unprinted: UnprintedInvoice | null
 
-  /** Takes the senders that are stored. */
   applyProfiles: (profiles: SenderProfile[]) => void
   turn: (on: boolean) => void
   edit: (change: Partial<Omit<CustomsForm, 'items'>>) => void
   editItem: (key: string, field: ItemField, text: string) => void
   addItem: () => void
   removeItem: (key: string) => void
-  /** Adds the product of a scanned or typed code; one that is there already counts one more. */
+  /** Adds the product with a scanned or typed code; a repeated code raises the quantity. */
   scan: (code: string) => Promise<void>
-  /** Fills an item from the catalogue, when its code is in there and the rest is empty. */
+  /** Fills an item from the catalogue if its code is listed and its product name is empty. */
   complete: (key: string) => Promise<void>
-  /** The customs data for a shipment; `customs` is undefined while the block is off. */
+  /** Validates the block; `customs` is undefined while the block is off. */
   read: (consignee: DraftForm) => { ok: true; customs: Customs | undefined } | { ok: false }
-  /** Whether the block is off though where the parcel goes customs data are usual, or may be asked for. */
+  /** Whether the block is off although the destination usually needs customs data, or may. */
   isMissing: (consignee: Pick<DraftForm, 'country' | 'postalCode'>) => boolean
-  /** Starts anew for the next parcel; gives what was typed, null when nothing was. */
+  /** Resets the block for the next parcel. Returns the input for `restore`, or null if there was none. */
   finish: () => TypedCustoms | null
   /**
-   * Fills the block in as an earlier shipment had it.
-   * @param isNew whether it becomes another invoice, with a number and a date of its own
+   * Fills the block from an earlier shipment.
+   * @param isNew whether the result is a new invoice, with its own number and date
    */
   takeOver: (customs: Customs, isNew: boolean) => void
-  /** Puts back what `finish` gave. */
+  /** Restores what `finish` returned. */
   bringBack: (typed: TypedCustoms) => void
   applyInvoice: (invoice: EventPayload<'invoicePrinted'>) => void
-  /** The operator has seen that an invoice did not come out. */
+  /** The operator has acknowledged that an invoice was not printed. */
   dismissUnprinted: () => void
 }
 
-/** Where parcels are sent from; without a sender where the service is used most: the Netherlands. */
+/** The country that parcels are sent from. Without a sender it is the Netherlands, where the service is used most. */
 export function sendingCountry({ profiles, form }: Pick<CustomsState, 'profiles' | 'form'>): string {
   return profiles.find(({ id }) => id === form.senderId)?.party.country ?? 'NL'
 }
 
-/** What a rule may begin the block with. */
+/** Initial values that an order's rule may set. */
 export type CustomsDefaults = Partial<Pick<CustomsForm, 'terms' | 'currency' | 'reason'>>
 
-/** What the operator put into the block. */
+/** The operator's input. */
 export type TypedCustoms = Pick<CustomsState, 'on' | 'form' | 'unknownCode'>
 
 export type CustomsStore = StoreApi<CustomsState>
@@ -102,7 +101,7 @@ function blankForm(previous?: CustomsForm): CustomsForm {
   }
 }
 
-/** What a parcel's orders and their rule may begin the block with. */
+/** Fields that a parcel's orders and their rule may preset. */
 const begunFields = ['terms', 'currency', 'reason'] as const
 
 function withoutGaps(item: ItemForm, known: ItemForm): ItemForm {
@@ -120,9 +119,9 @@ function isTyped({ on, form }: TypedCustoms): boolean {
 }
 
 /**
- * The customs block of the Ship screen. What is the same for most parcels stays from one to the next.
- * @param beginEdit asked before each change by the operator; false keeps it from being made
- * @param ordered what the orders of the parcel say of their goods, and what their rule says besides: a block begins with it
+ * The customs block of the Ship screen. Terms, currency, reason and sender carry over from one parcel to the next.
+ * @param beginEdit called before each change by the operator; false prevents the change
+ * @param ordered goods of the parcel's orders and presets of their rule, with which a block starts
  */
 export function createCustomsStore(
   bridge: BridgeClient,
@@ -131,7 +130,7 @@ export function createCustomsStore(
   ordered: () => { goods: readonly OrderedItem[]; defaults: CustomsDefaults },
 ): CustomsStore {
   return createStore<CustomsState>((set, get) => {
-    /** What stays from one parcel to the next, as long as an order's rule says otherwise; null while none does. */
+    /** The values to carry over while an order's rule overrides them; null while none does. */
     let usual: CustomsDefaults | null = null
     const sender = (): CustomsParty | undefined =>
       get().profiles.find((profile) => profile.id === get().form.senderId)?.party
@@ -144,7 +143,7 @@ export function createCustomsStore(
         set({ form: { ...form, invoiceNumber: suggested.value } })
     }
 
-    /** What the catalogue knows of a product and its order does not say. */
+    /** Fills in from the catalogue what the order does not say of a product. */
     async function fillGaps(key: string, withPrice: boolean): Promise<void> {
       const item = get().form.items.find((each) => each.key === key)
       if (item === undefined || item.productCode === '') return
@@ -157,7 +156,7 @@ export function createCustomsStore(
     function beginWithOrders(form: CustomsForm): void {
       const { goods, defaults } = ordered()
       const currency = findCurrency(goods)
-      // What the orders say themselves wins over their rule.
+      // The order's own values take precedence over its rule.
       const begun = { ...form, ...defaults, ...(currency ? { currency } : {}) }
       const { terms, reason } = form
       const isOther = begunFields.some((field) => begun[field] !== form[field])
@@ -168,7 +167,7 @@ export function createCustomsStore(
         form: { ...begun, items: items.length > 0 ? items : [blankItem(newId())] },
         pricesLeftOut: currency === undefined,
       })
-      // The catalogue's prices are in the currency that is usual here.
+      // The catalogue's prices are in the station's usual currency.
       const withPrice = currency !== undefined && begun.currency === (usual ?? form).currency
       for (const { key } of items) void fillGaps(key, withPrice)
     }
@@ -220,7 +219,7 @@ export function createCustomsStore(
           set({ error: found.error })
           return
         }
-        // The answer came after the form was cleared: the product belongs to no other parcel.
+        // The answer may arrive after the form was cleared; the product must not go to another parcel.
         if (!get().on || !beginEdit()) return
         const { items } = get().form
         const untouched = (item: (typeof items)[number]) => item.productCode === '' && item.product === ''
@@ -254,7 +253,7 @@ export function createCustomsStore(
       isMissing: (consignee) => !get().on && needsCustomsDecision(sendingCountry(get()), consignee),
       finish() {
         const { on, form, unknownCode } = get()
-        // What a rule said of one parcel is not the next one's.
+        // A rule's values apply to one parcel only.
         const next = usual === null ? form : { ...form, ...usual }
         usual = null
         set({
