@@ -45,25 +45,25 @@ export async function toResult<T>(call: Promise<Result<T, AppError>>): Promise<R
 }
 
 /** What a refused call needs and a person can supply: a signed-in operator, or the administrator's PIN. */
-export type Lacking = 'operator' | 'pin'
+export type MissingPermission = 'operator' | 'pin'
 
-const lackings: Partial<Record<AppError['code'], Lacking>> = {
+const missingPermissions: Partial<Record<AppError['code'], MissingPermission>> = {
   'operator-required': 'operator',
   'pin-required': 'pin',
 }
 
-let askForLacking: (lacking: Lacking) => Promise<boolean> = () => Promise.resolve(false)
+let promptForPermission: (missing: MissingPermission) => Promise<boolean> = () => Promise.resolve(false)
 
 /**
  * Registers the function that asks a person for what a refused call needs. It resolves to false if the person
  * cancels.
  * @returns a function that restores the previous handler
  */
-export function answerLacking(ask: (lacking: Lacking) => Promise<boolean>): () => void {
-  const before = askForLacking
-  askForLacking = ask
+export function setPermissionPrompt(ask: (missing: MissingPermission) => Promise<boolean>): () => void {
+  const before = promptForPermission
+  promptForPermission = ask
   return () => {
-    askForLacking = before
+    promptForPermission = before
   }
 }
 
@@ -75,8 +75,8 @@ export async function withPermission<T>(
   call: () => Promise<Result<T, AppError>>,
 ): Promise<Result<T, AppError>> {
   const result = await toResult(call())
-  const lacking = result.ok ? undefined : lackings[result.error.code]
-  return lacking !== undefined && (await askForLacking(lacking)) ? withPermission(call) : result
+  const missing = result.ok ? undefined : missingPermissions[result.error.code]
+  return missing !== undefined && (await promptForPermission(missing)) ? withPermission(call) : result
 }
 
 /** Calls a method of main. For stores; components use `useBridgeQuery` or `useBridgeMutation`. */
@@ -89,7 +89,7 @@ export function callMain<Name extends MethodName>(
 }
 
 /** Like `callMain`, for TanStack Query: an expected failure rejects, always with an `AppError`. */
-export async function askMain<Name extends MethodName>(
+export async function callMainOrThrow<Name extends MethodName>(
   method: Name,
   input: Input<Name>,
 ): Promise<MethodOutput<Name>> {
@@ -132,7 +132,7 @@ export function useBridgeQuery<Name extends MethodName, Data = MethodOutput<Name
 ): UseQueryResult<Data, AppError> {
   return useQuery({
     queryKey: queryKey(method, input),
-    queryFn: () => askMain(method, input),
+    queryFn: () => callMainOrThrow(method, input),
     ...options,
   })
 }
@@ -149,20 +149,20 @@ export function useBridgeMutation<Name extends MethodName>(
   method: Name,
   options?: MutationOptions<Name>,
 ): UseMutationResult<MethodOutput<Name>, AppError, Input<Name>> {
-  const underWay = useRef(false)
+  const isInFlight = useRef(false)
   const mutation = useMutation({
     mutationKey: queryKey(method),
-    mutationFn: (input: Input<Name>) => askMain(method, input),
+    mutationFn: (input: Input<Name>) => callMainOrThrow(method, input),
     ...options,
     onSettled: (...answer) => {
-      underWay.current = false
+      isInFlight.current = false
       return options?.onSettled?.(...answer)
     },
   })
-  const mutate: typeof mutation.mutate = (...given) => {
-    if (underWay.current) return
-    underWay.current = true
-    mutation.mutate(...given)
+  const mutate: typeof mutation.mutate = (...args) => {
+    if (isInFlight.current) return
+    isInFlight.current = true
+    mutation.mutate(...args)
   }
   return { ...mutation, mutate }
 }
@@ -207,7 +207,7 @@ export function useSettings<Data = Settings>(select?: (settings: Settings) => Da
  * Stores a newer status. When a start error is gone, the settings and people are fetched again: they may have
  * changed.
  */
-export function takeStatus(client: QueryClient, status: AppStatus): void {
+export function applyStatus(client: QueryClient, status: AppStatus): void {
   const key = queryKey('getAppStatus', undefined)
   const before = client.getQueryData<AppStatus>(key)
   client.setQueryData(key, status)
@@ -219,60 +219,60 @@ export function takeStatus(client: QueryClient, status: AppStatus): void {
 }
 
 /** Shortest time between two fetches of the same answer after events, in milliseconds. */
-const betweenAnswersMs = 250
+const minRefetchIntervalMs = 250
 
 /**
  * Keeps the cache in step with main's events. An event that carries the new value updates the cached answers; any
  * other event makes the answers it affects be fetched again.
  * @returns stops it
  */
-export function followMain(client: QueryClient): () => void {
+export function syncCacheWithMain(client: QueryClient): () => void {
   const { on } = window.packbench
   /** Answers fetched within the last interval, and whether they became outdated since. */
-  const resting = new Map<string, { isOutdated: boolean; timer: ReturnType<typeof setTimeout> }>()
+  const recentFetches = new Map<string, { isOutdated: boolean; timer: ReturnType<typeof setTimeout> }>()
   /**
    * Fetches the answers that are on the screen. An answer in flight may be older than the change, so it is cancelled.
    * While much changes, as in a batch, each answer is fetched only a few times a second.
    */
-  function askAgain<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
+  function refetch<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
     const filter = { queryKey: queryKey(method, ...input) }
     const key = hashKey(filter.queryKey)
-    const rest = resting.get(key)
-    if (rest !== undefined) {
-      rest.isOutdated = true
+    const recentFetch = recentFetches.get(key)
+    if (recentFetch !== undefined) {
+      recentFetch.isOutdated = true
       return
     }
     const timer = setTimeout(() => {
-      const { isOutdated = false } = resting.get(key) ?? {}
-      resting.delete(key)
-      if (isOutdated) askAgain(method, ...input)
-    }, betweenAnswersMs)
-    resting.set(key, { isOutdated: false, timer })
+      const { isOutdated = false } = recentFetches.get(key) ?? {}
+      recentFetches.delete(key)
+      if (isOutdated) refetch(method, ...input)
+    }, minRefetchIntervalMs)
+    recentFetches.set(key, { isOutdated: false, timer })
     void client.cancelQueries(filter).then(() => client.invalidateQueries(filter))
   }
   /** An answer in flight may be older than the one just stored and would overwrite it. */
-  function replaceUnderWay<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
-    if (client.isFetching({ queryKey: queryKey(method, ...input) }) > 0) askAgain(method, ...input)
+  function refetchIfInFlight<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
+    if (client.isFetching({ queryKey: queryKey(method, ...input) }) > 0) refetch(method, ...input)
   }
   function take<Name extends MethodName>(method: Name, answer: MethodOutput<Name>): void {
     client.setQueryData(queryKey(method, undefined), answer)
-    replaceUnderWay(method)
+    refetchIfInFlight(method)
   }
-  function change<Name extends MethodName>(
+  function updateAnswers<Name extends MethodName>(
     method: Name,
     update: (answer: MethodOutput<Name>) => MethodOutput<Name>,
     ...input: [Input<Name>?]
   ): void {
     const filter = { queryKey: queryKey(method, ...input) }
     client.setQueriesData<MethodOutput<Name>>(filter, (answer) => answer && update(answer))
-    replaceUnderWay(method, ...input)
+    refetchIfInFlight(method, ...input)
   }
   /**
    * Updates a shipment in the cached lists. It keeps its place until the list is fetched again, even if it no longer
    * matches the list's filter.
    * @returns whether a list on the screen contains it
    */
-  function changeListed(id: string, update: (shipment: ShipmentSummary) => ShipmentSummary): boolean {
+  function updateListedShipment(id: string, update: (shipment: ShipmentSummary) => ShipmentSummary): boolean {
     const filter = { queryKey: queryKey('searchShipments') }
     client.setQueriesData<InfiniteData<MethodOutput<'searchShipments'>>>(filter, (list) => {
       if (!list?.pages.some(({ shipments }) => shipments.some((each) => each.id === id))) return list
@@ -291,67 +291,69 @@ export function followMain(client: QueryClient): () => void {
   }
   const stops = [
     on('appStatusChanged', (status) => {
-      takeStatus(client, status)
-      replaceUnderWay('getAppStatus')
+      applyStatus(client, status)
+      refetchIfInFlight('getAppStatus')
       // A printed label takes up a place on its sheet.
-      askAgain('getSheetPlace')
+      refetch('getSheetPlace')
       // The reason why an update was postponed may be gone.
-      askAgain('getUpdateStatus')
+      refetch('getUpdateStatus')
     }),
     on('updateStatusChanged', (status) => take('getUpdateStatus', status)),
     on('settingsChanged', (settings) => {
       take('getSettings', settings)
       // A test verdict is valid only for the printer settings it was given for.
-      askAgain('listTestVerdicts')
-      askAgain('getNetwork')
+      refetch('listTestVerdicts')
+      refetch('getNetwork')
     }),
-    on('fleetChanged', () => askAgain('getFleet')),
+    on('fleetChanged', () => refetch('getFleet')),
     on('fleetShipmentsChanged', () => {
-      askAgain('searchShipments')
-      askAgain('getShipment')
+      refetch('searchShipments')
+      refetch('getShipment')
     }),
     on('peopleChanged', (people) => take('getPeople', people)),
     on('printJobChanged', (job) => {
-      change('listQueue', (jobs) => withJobs(jobs, [job]))
-      change('getShipment', (shipment) => withOwnJobs(shipment, [job]), { shipmentId: job.shipmentId })
-      changeListed(job.shipmentId, (shipment) => withOwnJobs(shipment, [job]))
+      updateAnswers('listQueue', (jobs) => withJobs(jobs, [job]))
+      updateAnswers('getShipment', (shipment) => withOwnJobs(shipment, [job]), { shipmentId: job.shipmentId })
+      updateListedShipment(job.shipmentId, (shipment) => withOwnJobs(shipment, [job]))
     }),
     on('shipmentChanged', (shipment) => {
-      askAgain('getShipment', { shipmentId: shipment.id })
-      if (!changeListed(shipment.id, () => shipment)) askAgain('searchShipments')
-      askAgain('listQueue')
+      refetch('getShipment', { shipmentId: shipment.id })
+      if (!updateListedShipment(shipment.id, () => shipment)) refetch('searchShipments')
+      refetch('listQueue')
       // The service states carrier limits in its answer to a creation.
-      if (shipment.state === 'created') askAgain('getCarrierLimits')
+      if (shipment.state === 'created') refetch('getCarrierLimits')
     }),
     on('ordersChanged', (counts) => {
       take('countOrders', counts)
-      askAgain('listOrders')
-      askAgain('listOrderFilters')
-      askAgain('getOrder')
+      refetch('listOrders')
+      refetch('listOrderFilters')
+      refetch('getOrder')
     }),
     on('manifestChanged', (manifest) =>
-      change('listManifests', (list) => list.map((each) => (each.id === manifest.id ? manifest : each))),
+      updateAnswers('listManifests', (list) =>
+        list.map((each) => (each.id === manifest.id ? manifest : each)),
+      ),
     ),
     on('manifestLinesChecked', ({ manifestId, summary }) => {
-      change('getManifest', (page) => ({ ...page, lines: summary.lines, summary }), { manifestId })
-      askAgain('listManifestIssues')
+      updateAnswers('getManifest', (page) => ({ ...page, lines: summary.lines, summary }), { manifestId })
+      refetch('listManifestIssues')
     }),
-    on('orderFileIssuesChanged', () => askAgain('listOrderFileIssues')),
+    on('orderFileIssuesChanged', () => refetch('listOrderFileIssues')),
     on('batchChanged', (batch) => {
       take('getBatch', batch)
-      askAgain('listBatchItems')
-      askAgain('listBatchEnds')
+      refetch('listBatchItems')
+      refetch('listBatchEnds')
     }),
     on('watchedParcelsChanged', (watch) => {
-      change('getTrackingBoard', (board) => ({ ...board, watch }))
+      updateAnswers('getTrackingBoard', (board) => ({ ...board, watch }))
       if (watch.state === 'asking') return
-      askAgain('getTrackingBoard')
-      askAgain('listWatchedParcels')
+      refetch('getTrackingBoard')
+      refetch('listWatchedParcels')
     }),
   ]
   return () => {
     for (const stop of stops) stop()
-    for (const { timer } of resting.values()) clearTimeout(timer)
+    for (const { timer } of recentFetches.values()) clearTimeout(timer)
   }
 }
 
@@ -359,22 +361,22 @@ export function followMain(client: QueryClient): () => void {
  * Calls a listener with the answer of a method without input, now and each time the cached answer changes. For
  * stores.
  */
-export function followAnswer<Name extends MethodName>(
+export function subscribeToAnswer<Name extends MethodName>(
   client: QueryClient,
   method: Name,
   take: (answer: MethodOutput<Name>) => void,
 ): () => void {
   const key: QueryKey = [method, undefined]
   let taken: MethodOutput<Name> | undefined
-  const look = () => {
+  const readAnswer = () => {
     const answer = client.getQueryData<MethodOutput<Name>>(key)
     if (answer === undefined || answer === taken) return
     taken = answer
     take(answer)
   }
-  look()
+  readAnswer()
   return client.getQueryCache().subscribe(({ query }) => {
-    if (query.queryKey[0] === method) look()
+    if (query.queryKey[0] === method) readAnswer()
   })
 }
 

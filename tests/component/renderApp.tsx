@@ -5,7 +5,7 @@ import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { I18nextProvider } from 'react-i18next'
 import { onTestFinished, vi } from 'vitest'
-import { createQueryClient, followMain } from '../../src/renderer/bridge'
+import { createQueryClient, syncCacheWithMain } from '../../src/renderer/bridge'
 import { createTranslator } from '../../src/renderer/i18n/translator'
 import { createAppTheme } from '../../src/renderer/theme/theme'
 import type { Settings } from '../../src/shared/settings'
@@ -26,7 +26,7 @@ export function renderApp(
 ): RenderedApp {
   vi.stubGlobal('packbench', fake.checked)
   const client = createQueryClient()
-  const stop = followMain(client)
+  const stop = syncCacheWithMain(client)
   onTestFinished(() => {
     stop()
     client.clear()

@@ -13,8 +13,8 @@ import { renderApp } from './renderApp'
 afterEach(() => window.localStorage.clear())
 
 function At({ step }: { step: SetupStep }) {
-  const { setupStep, isSetupLeft, goToSetup, screen: inFront, orderToShip } = useNavigation((state) => state)
-  if (isSetupLeft) return <p>{`left for ${inFront} ${orderToShip?.reference ?? ''}`}</p>
+  const { setupStep, hasLeftSetup, goToSetup, screen: inFront, orderToShip } = useNavigation((state) => state)
+  if (hasLeftSetup) return <p>{`left for ${inFront} ${orderToShip?.reference ?? ''}`}</p>
   if (setupStep === null) {
     return (
       <button type="button" onClick={() => goToSetup(step)}>

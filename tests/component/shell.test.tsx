@@ -105,12 +105,12 @@ it('shows each screen, and each tab of one, from its top', async () => {
 
 it('ships the order that set-up asks for before Ship was ever in front', async () => {
   function FromSetup() {
-    const { isSetupLeft, leaveSetup, shipOrder } = useNavigation((state) => state)
+    const { hasLeftSetup, leaveSetup, shipOrder } = useNavigation((state) => state)
     const begin = () => {
       leaveSetup()
       shipOrder('SAMPLE-1')
     }
-    if (!isSetupLeft) return <button type="button" onClick={begin} title="Begin" />
+    if (!hasLeftSetup) return <button type="button" onClick={begin} title="Begin" />
     return <Shell status={fake.state.status} settings={fake.state.settings} />
   }
   const fake = createFakeBridge({ shipments })

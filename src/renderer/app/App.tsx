@@ -17,7 +17,7 @@ import { ScreenBoundary } from './FailedScreen'
 import { ZoomNotice } from './Notices'
 import { RestingCaret } from './RestingCaret'
 import { Shell } from './Shell'
-import { useFocusKeeper } from './useFocusKeeper'
+import { useFocusRecovery } from './useFocusRecovery'
 
 /**
  * The root: theme, language, and the choice between start error, set-up and the working screens.
@@ -30,7 +30,7 @@ export function App({ nonce }: { nonce: string }) {
   const appearance = useSettings(({ appearance }) => appearance) ?? 'system'
   const prefersDark = useMediaQuery('(prefers-color-scheme: dark)', false, { getInitialValueInEffect: false })
   const system = prefersDark ? 'dark' : 'light'
-  useFocusKeeper()
+  useFocusRecovery()
   return (
     <MantineProvider
       theme={theme}
@@ -40,7 +40,7 @@ export function App({ nonce }: { nonce: string }) {
     >
       <DocumentState />
       <ScreenBoundary>
-        <Front />
+        <AppContent />
       </ScreenBoundary>
       <ZoomNotice />
       <RestingCaret />
@@ -70,12 +70,12 @@ function DocumentState(): ReactNode {
   return null
 }
 
-function Front(): ReactNode {
+function AppContent(): ReactNode {
   const { t } = useTranslation()
   const { data: status, error: statusError } = useStatusQuery()
   const { data: settings, error: settingsError } = useSettingsQuery()
   const loadError = statusError ?? settingsError
-  const { setupStep, isSetupLeft, screen } = useNavigation((state) => state)
+  const { setupStep, hasLeftSetup, screen } = useNavigation((state) => state)
 
   if (status?.startError?.code === 'database-updating') {
     return <UpdatingScreen startError={status.startError} />
@@ -97,7 +97,7 @@ function Front(): ReactNode {
     )
   }
   const noAccount = status.account.state === 'none' || status.account.state === 'locked'
-  const isSettingUp = setupStep !== null || (noAccount && !isSetupLeft)
+  const isSettingUp = setupStep !== null || (noAccount && !hasLeftSetup)
   return (
     <SettingsForms>
       <PeopleDialogs />

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Notice } from '../../shared/app'
-import { takeStatus, useBridgeEvent, useBridgeMutation } from '../bridge'
+import { applyStatus, useBridgeEvent, useBridgeMutation } from '../bridge'
 import { formatMoment } from '../i18n/format'
 import { noticeText } from '../i18n/texts'
 import { Callout } from '../ui/Callout'
@@ -17,7 +17,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
   const { t, i18n } = useTranslation()
   const client = useQueryClient()
   const { mutate: confirmClock } = useBridgeMutation('confirmClock', {
-    onSuccess: (status) => takeStatus(client, status),
+    onSuccess: (status) => applyStatus(client, status),
   })
   const [closed, setClosed] = useState<ReadonlySet<Notice['code']>>(new Set())
   const over = [...closed].filter((code) => !notices.some((notice) => notice.code === code))

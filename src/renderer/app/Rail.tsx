@@ -11,7 +11,7 @@ import {
   IconVolumeOff,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Mark } from '../ui/Mark'
+import { Logo } from '../ui/Logo'
 import { type Screen, screens, useNavigation } from '../ui/navigation'
 import { useSound } from '../ui/sounds'
 import styles from './app.module.css'
@@ -47,7 +47,7 @@ export function Rail({ screen }: { screen: Screen }) {
   return (
     <nav aria-label={t('nav.label')} className={styles.rail}>
       <div className={styles.brand} aria-hidden>
-        <Mark />
+        <Logo />
       </div>
       <div className={styles.nav}>
         {screens.map((name) => {

@@ -20,13 +20,13 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/app'
 import type { PrinterStatus } from '../../shared/printing'
 import { useBridgeQuery, useSettings } from '../bridge'
-import { useTurnTo } from '../features/manifests/queries'
+import { useShowManifest } from '../features/manifests/queries'
 import { errorText, noteText, reasonText } from '../i18n/texts'
 import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
 import { PeopleStatusItems } from './PeopleStatus'
 import { StatusItem } from './StatusItem'
-import { isTroubled, openProblems, printerInFront } from './statusSummary'
+import { countOpenProblems, findPrinterToShow, hasOtherProblem } from './statusSummary'
 
 /** The status bar: service, account, people, printers, batch, hot folder, fleet and open problems. */
 export function StatusBar({ status }: { status: AppStatus }) {
@@ -120,7 +120,7 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   const { t } = useTranslation()
   const { go, goToSettings } = useNavigation((state) => state)
   const settings = useSettings()
-  const printer = printerInFront(printers, settings)
+  const printer = findPrinterToShow(printers, settings)
   if (!printer) {
     return (
       <StatusItem Icon={IconPrinterOff} look={[styles.isAttention]} onClick={() => goToSettings('printers')}>
@@ -236,9 +236,9 @@ function Fleet({ fleet }: { fleet: AppStatus['fleet'] }) {
 function Problems({ status }: { status: AppStatus }) {
   const { t } = useTranslation()
   const showProblems = useShowProblems()
-  const { count, screen } = openProblems(status.open)
+  const { count, screen } = countOpenProblems(status.open)
   if (count === 0) {
-    return isTroubled(status) ? null : (
+    return hasOtherProblem(status) ? null : (
       <StatusItem Icon={IconCircleCheck} look={[styles.problems, styles.isGood]}>
         {t('statusBar.noProblems')}
       </StatusItem>
@@ -259,13 +259,13 @@ function Problems({ status }: { status: AppStatus }) {
 /** Opens what needs attention: History, or the list of manifests when History has none. */
 function useShowProblems() {
   const { go, showProblems } = useNavigation((state) => state)
-  const turnTo = useTurnTo()
+  const showManifest = useShowManifest()
   return (screen: 'history' | 'manifests') => {
     if (screen === 'history') {
       showProblems()
       return
     }
-    turnTo(null)
+    showManifest(null)
     go('manifests')
   }
 }

@@ -6,25 +6,31 @@ import type { Settings } from '../../shared/settings'
  * The printer of most labels: that of the routing rule for all options, else of the first rule, else the first
  * printer.
  */
-function usualPrinterId({ routing, printers }: Pick<Settings, 'routing' | 'printers'>): string | undefined {
+function findDefaultPrinterId({
+  routing,
+  printers,
+}: Pick<Settings, 'routing' | 'printers'>): string | undefined {
   const rule = routing.find(({ carrierOptionId }) => carrierOptionId === undefined) ?? routing[0]
   return rule?.printer ?? printers[0]?.id
 }
 
 /** The printer to name where there is room for one: one with an error or a pause, the default printer first. */
-export function printerInFront(
+export function findPrinterToShow(
   statuses: readonly PrinterStatus[],
   settings: Pick<Settings, 'routing' | 'printers'> | undefined,
 ): PrinterStatus | undefined {
-  const usualId = settings ? usualPrinterId(settings) : undefined
-  const usual = statuses.find(({ id }) => id === usualId)
+  const defaultId = settings ? findDefaultPrinterId(settings) : undefined
+  const defaultPrinter = statuses.find(({ id }) => id === defaultId)
   const inState = (state: PrinterStatus['state']) => statuses.find((printer) => printer.state === state)
-  if (usual?.state === 'error' || usual?.state === 'paused') return usual
-  return inState('error') ?? inState('paused') ?? usual ?? statuses[0]
+  if (defaultPrinter?.state === 'error' || defaultPrinter?.state === 'paused') return defaultPrinter
+  return inState('error') ?? inState('paused') ?? defaultPrinter ?? statuses[0]
 }
 
 /** How many problems wait for a person, and the screen that lists them: Manifests if History has none. */
-export function openProblems(open: AppStatus['open']): { count: number; screen: 'history' | 'manifests' } {
+export function countOpenProblems(open: AppStatus['open']): {
+  count: number
+  screen: 'history' | 'manifests'
+} {
   const { unknownSubmissions } = open
   const inHistory = open.unknownShipments + open.labelProblems + open.failedJobs + open.unconfirmedJobs
   const onlyManifests = inHistory === 0 && unknownSubmissions > 0
@@ -32,7 +38,7 @@ export function openProblems(open: AppStatus['open']): { count: number; screen: 
 }
 
 /** Whether another item of the status bar already shows something that needs attention. */
-export function isTroubled({ service, printers, hotFolder, fleet }: AppStatus): boolean {
+export function hasOtherProblem({ service, printers, hotFolder, fleet }: AppStatus): boolean {
   return (
     service.state === 'unreachable' ||
     printers.some(({ state }) => state === 'error') ||

@@ -7,7 +7,7 @@ export interface Country {
 }
 
 /** Intl's region names lack Northern Ireland (XI), which is a customs territory. */
-function namesIn(language: string): (code: string) => string {
+function createCountryNamer(language: string): (code: string) => string {
   const names = new Intl.DisplayNames([toLocale(language)], { type: 'region' })
   const northernIreland = language === 'nl' ? 'Noord-Ierland' : 'Northern Ireland'
   return (code) => {
@@ -19,12 +19,12 @@ function namesIn(language: string): (code: string) => string {
 
 /** The country's name; a text that is not a country code is returned unchanged. */
 export function countryName(code: string, language: string): string {
-  return namesIn(language)(code)
+  return createCountryNamer(language)(code)
 }
 
 /** All countries, sorted by name in the given language. */
-export function countriesIn(language: string): Country[] {
-  const toName = namesIn(language)
+export function listCountries(language: string): Country[] {
+  const toName = createCountryNamer(language)
   const order = new Intl.Collator(toLocale(language))
   return countryCodes
     .map((code) => ({ code, name: toName(code) }))
@@ -53,7 +53,7 @@ export function findCountries(countries: readonly Country[], text: string): Coun
 }
 
 /** The country that a text names unambiguously, by its code or whole name; undefined otherwise. */
-export function countryMeant(countries: readonly Country[], text: string): string | undefined {
+export function findExactCountry(countries: readonly Country[], text: string): string | undefined {
   const wanted = text.trim()
   if (isCountryCode(wanted.toUpperCase())) return wanted.toUpperCase()
   return countries.find((country) => country.name.toLowerCase() === wanted.toLowerCase())?.code

@@ -82,7 +82,7 @@ export function noticeText(t: TFunction, { code, message, details = {} }: Notice
 }
 
 /** The reason in an error's details, unless the error's sentence already depends on it. */
-function findUntoldReason({ code, details = {} }: AppError): string | undefined {
+function findUnstatedReason({ code, details = {} }: AppError): string | undefined {
   return details.fault === undefined && details.reason !== findCase(code, details)
     ? details.reason
     : undefined
@@ -91,7 +91,7 @@ function findUntoldReason({ code, details = {} }: AppError): string | undefined 
 /** The reason in the operator's language; undefined if the error's sentence contains it. */
 export function reasonText(t: TFunction, error: AppError): string | undefined {
   if (error.says !== undefined) return remarksText(t, error.says)
-  const reason = findUntoldReason(error)
+  const reason = findUnstatedReason(error)
   if (reason === undefined) return undefined
   const words = systemWords(t, reason)
   return words === undefined || errorText(t, error).includes(words) ? undefined : words
@@ -99,7 +99,7 @@ export function reasonText(t: TFunction, error: AppError): string | undefined {
 
 /** A system's untranslated message; undefined if the error's sentence contains it. */
 export function technicalDetail(t: TFunction, error: AppError): string | undefined {
-  const reason = findUntoldReason(error)
+  const reason = findUnstatedReason(error)
   if (!reason || error.says !== undefined || isOwnReason(reason)) return undefined
   return errorText(t, error).includes(reason) ? undefined : reason
 }

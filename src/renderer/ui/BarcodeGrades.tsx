@@ -12,7 +12,7 @@ import styles from './field.module.css'
 import { gradeLooks, warningLook } from './tone'
 
 /** Longest shown content of a barcode, in characters: a 2D code may hold a whole address. */
-const shownSigns = 40
+const maxShownCharacters = 40
 
 /** The worst grade of a label's barcodes. Unfolded, it lists each barcode and the measures that lowered its grade. */
 export function BarcodeGrades({ proof }: { proof: BarcodeProof }) {
@@ -65,7 +65,9 @@ function SymbolLine({ symbol }: { symbol: GradedSymbol }) {
       <p>
         {t('barcodes.symbol', { symbology: symbologyNames[symbology], page })}:{' '}
         <strong>{t('barcodes.grade', { grade })}</strong>{' '}
-        <span className="pb-mono">{text.length > shownSigns ? `${text.slice(0, shownSigns)}…` : text}</span>
+        <span className="pb-mono">
+          {text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text}
+        </span>
       </p>
       <p className="pb-soft">{[...reasons, ...size, ...deviation].join(' ')}</p>
     </li>

@@ -18,7 +18,7 @@ export function ConfirmDialog({ opened, title, children, confirm, onConfirm, onC
   return (
     <Modal opened={opened} onClose={onCancel} title={title}>
       {children}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button variant="filled" color="red.9" onClick={onConfirm}>
           {confirm}
         </Button>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDay } from '../i18n/format'
-import { addDays, readDay, showDay } from './days'
+import { addDays, formatShortDay, readDay } from './days'
 import { TextField } from './TextField'
 
 interface DateFieldProps {
@@ -37,7 +37,7 @@ export function DateField({ value, onChange, errorText, ...props }: DateFieldPro
   return (
     <TextField
       {...props}
-      value={typed?.value === value ? typed.text : showDay(value, i18n.language)}
+      value={typed?.value === value ? typed.text : formatShortDay(value, i18n.language)}
       placeholder={t('common.dayForm')}
       hint={isDay ? formatDay(value, i18n.language) : undefined}
       errorText={

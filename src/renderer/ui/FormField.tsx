@@ -25,7 +25,7 @@ interface BoundProps {
   /** Error from outside a form. */
   issue?: ValidationIssue | undefined
   /** Name of the field in its error sentence, if not its label. */
-  called?: string
+  nameInError?: string
   /** Replaces the issue's own sentence. */
   errorText?: string
   /** The contract's field name, if it has sentences of its own. */
@@ -43,9 +43,9 @@ interface FormFieldProps extends Omit<TextFieldProps, 'errorText' | 'error' | 'v
  * errors.
  */
 export function FormField(given: FormFieldProps) {
-  const { error, issue, called, errorText, field, numeric, value = '', ...props } = given
+  const { error, issue, nameInError, errorText, field, numeric, value = '', ...props } = given
   const issueText = useIssueText()
-  const found = issueText(issue ?? fromFormError(error), called ?? props.label ?? '', field)
+  const found = issueText(issue ?? fromFormError(error), nameInError ?? props.label ?? '', field)
   return (
     <TextField
       inputMode={numeric === undefined ? undefined : numeric === 'whole' ? 'numeric' : 'decimal'}

@@ -59,9 +59,9 @@ export function ParcelActionErrors({ shipmentIds }: { shipmentIds: readonly stri
   return error === undefined ? null : <ErrorCallout error={error} />
 }
 
-const longest = 40
+const maxHostLength = 40
 
 /** The end of a long host name, which identifies its owner. */
 export function shortHost(host: string): string {
-  return host.length > longest ? `…${host.slice(-longest)}` : host
+  return host.length > maxHostLength ? `…${host.slice(-maxHostLength)}` : host
 }

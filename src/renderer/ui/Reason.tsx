@@ -66,7 +66,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
             data-autofocus
           />
           {props.error ? <ErrorCallout error={props.error} /> : null}
-          <div className={fieldStyles.moves}>
+          <div className={fieldStyles.actions}>
             <Button type="submit" loading={props.isSaving}>
               {props.save}
             </Button>

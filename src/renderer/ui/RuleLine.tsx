@@ -10,7 +10,7 @@ export function RuleLine({ order: { rule, because = [], ruled } }: { order: Orde
     <>
       {t('orders.because', { rule })}
       <RuleFacts facts={because} />
-      <RuledWords ruled={ruled} />
+      <RuleExtras ruled={ruled} />
     </>
   )
 }
@@ -24,7 +24,7 @@ export function RuleFacts({ facts }: { facts: readonly RuleFact[] }) {
 }
 
 /** Printer and customs data that a rule sets. A printer that does not exist is reported as such. */
-export function RuledWords({ ruled }: { ruled: RuledExtras | undefined }) {
+export function RuleExtras({ ruled }: { ruled: RuledExtras | undefined }) {
   const { t } = useTranslation()
   const printers = useSettings((settings) => settings.printers) ?? []
   if (ruled === undefined) return null

@@ -3,7 +3,7 @@ import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import styles from './field.module.css'
-import { useStill } from './useStill'
+import { useStableWhilePressed } from './useStableWhilePressed'
 
 export interface TextFieldProps
   extends Omit<TextInputProps, 'onChange' | 'error' | 'description' | 'required' | 'label' | 'value'> {
@@ -33,8 +33,8 @@ export function FieldAdvice({ text }: { text: string }): ReactNode {
 
 export function TextField({ hint, needed, onChange, className, ...props }: TextFieldProps) {
   const { errorText: newError, advice: newAdvice, ...rest } = props
-  const errorText = useStill(newError)
-  const advice = useStill(newAdvice)
+  const errorText = useStableWhilePressed(newError)
+  const advice = useStableWhilePressed(newAdvice)
   return (
     <TextInput
       {...rest}

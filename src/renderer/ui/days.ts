@@ -29,7 +29,7 @@ export function readDay(text: string): string | undefined {
 }
 
 /** A date in figures as the language writes it, e.g. «23-11-2026»; any other text is returned unchanged. */
-export function showDay(text: string, language: string): string {
+export function formatShortDay(text: string, language: string): string {
   if (readDay(text) !== text) return text
   const form = new Intl.DateTimeFormat(toLocale(language), {
     ...{ day: '2-digit', month: '2-digit', year: 'numeric', timeZone: 'UTC' },

@@ -1,8 +1,8 @@
 import { createStore } from 'zustand/vanilla'
-import { storeHook } from './storeHook'
+import { createStoreHook } from './storeHook'
 
 /** A dialog that several screens open, and its subject. */
-export type DialogInFront =
+export type OpenDialog =
   | { kind: 'resolve'; shipmentId: string; reference: string }
   /** `page` counts from 1; if omitted, the first page without a placement rule. */
   | { kind: 'placement'; jobId: string; page?: number }
@@ -10,33 +10,33 @@ export type DialogInFront =
   | { kind: 'preview'; labelIds: readonly string[]; printerId?: string }
 
 interface DialogState {
-  inFront: DialogInFront | null
-  open: (dialog: DialogInFront) => void
+  current: OpenDialog | null
+  open: (dialog: OpenDialog) => void
   close: () => void
 }
 
 /** The open dialog; at most one at a time. */
-export const useDialogs = storeHook(() =>
+export const useDialogs = createStoreHook(() =>
   createStore<DialogState>((set) => ({
-    inFront: null,
-    open: (inFront) => set({ inFront }),
-    close: () => set({ inFront: null }),
+    current: null,
+    open: (current) => set({ current }),
+    close: () => set({ current: null }),
   })),
 )
 
 /** The subject of a kind of dialog; undefined while that dialog is closed. */
-export function useDialog<Kind extends DialogInFront['kind']>(kind: Kind) {
-  return useDialogs(({ inFront }) => (isOfKind(inFront, kind) ? inFront : undefined))
+export function useDialog<Kind extends OpenDialog['kind']>(kind: Kind) {
+  return useDialogs(({ current }) => (hasKind(current, kind) ? current : undefined))
 }
 
-function isOfKind<Kind extends DialogInFront['kind']>(
-  dialog: DialogInFront | null,
+function hasKind<Kind extends OpenDialog['kind']>(
+  dialog: OpenDialog | null,
   kind: Kind,
-): dialog is Extract<DialogInFront, { kind: Kind }> {
+): dialog is Extract<OpenDialog, { kind: Kind }> {
   return dialog?.kind === kind
 }
 
 /** Whether any dialog is open. The screen's shortcuts are off then. */
-export function dialogInFront(): boolean {
+export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"]') !== null
 }

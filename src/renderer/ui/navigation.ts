@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla'
 import type { MethodInput } from '../../shared/bridge'
 import type { HistoryFilter, HistoryPeriod } from '../../shared/history'
 import type { ShipmentDraft } from '../../shared/shipments'
-import { storeHook } from './storeHook'
+import { createStoreHook } from './storeHook'
 
 export const screens = ['ship', 'orders', 'track', 'history', 'queue', 'manifests', 'settings'] as const
 /** The rail leads to all screens except the hot folder's problems, which the status bar opens. */
@@ -27,7 +27,7 @@ export type SettingsTab = (typeof settingsTabs)[number]
 export const setupSteps = ['language', 'account', 'carriers', 'printer', 'test', 'order'] as const
 export type SetupStep = (typeof setupSteps)[number]
 
-export type TrackTab = 'one' | 'many' | 'board'
+export type TrackTab = 'single' | 'bulk' | 'board'
 
 /** Why an earlier shipment is loaded into the form: to ship the same again, or to correct a refused one. */
 export type DraftPurpose = 'again' | 'correct'
@@ -48,14 +48,14 @@ export interface NavigationState {
   /** The current step of set-up; null while set-up is not shown. */
   setupStep: SetupStep | null
   /** The operator skipped set-up before connecting an account. */
-  isSetupLeft: boolean
+  hasLeftSetup: boolean
   history: HistoryState
   /** The filter of the tracking board. */
   boardFilter: BoardFilter
   /** Whether the queue also lists jobs that have ended. */
   endedJobsShown: boolean
   /** The code that another screen asked Track to look up; a new object for each request. */
-  asked: { code: string } | null
+  codeToLookUp: { code: string } | null
   /** The order that another screen asked Ship to load; a new object for each request. */
   orderToShip: { reference: string } | null
   /** The earlier shipment that another screen asked Ship to load; a new object for each request. */
@@ -84,16 +84,16 @@ export interface NavigationState {
   lookUp: (code: string) => void
 }
 
-const openStepKey = 'packbench.setup'
+const unfinishedStepKey = 'packbench.setup'
 
 /** The step of a set-up that was neither finished nor skipped before the app closed. */
-function findOpenStep(): SetupStep | null {
-  const open = window.localStorage.getItem(openStepKey)
+function findUnfinishedStep(): SetupStep | null {
+  const open = window.localStorage.getItem(unfinishedStepKey)
   return setupSteps.find((step) => step === open) ?? null
 }
 
 /** No filter and no selection. */
-export const wholeHistoryState: HistoryState = {
+export const unfilteredHistory: HistoryState = {
   text: '',
   onlyNeedingAttention: false,
   period: 'all',
@@ -107,18 +107,18 @@ export const wholeHistoryState: HistoryState = {
 }
 
 /** The current screen and what it shows. Screens send requests to each other through this store. */
-export const useNavigation = storeHook(() =>
+export const useNavigation = createStoreHook(() =>
   createStore<NavigationState>((set, get) => ({
     screen: 'ship',
-    trackTab: 'one',
+    trackTab: 'single',
     settingsTab: 'account',
     helpOpen: false,
-    setupStep: findOpenStep(),
-    isSetupLeft: false,
-    history: wholeHistoryState,
+    setupStep: findUnfinishedStep(),
+    hasLeftSetup: false,
+    history: unfilteredHistory,
     boardFilter: { by: 'any-alert' },
     endedJobsShown: false,
-    asked: null,
+    codeToLookUp: null,
     orderToShip: null,
     draftToShip: null,
     badge: null,
@@ -129,26 +129,27 @@ export const useNavigation = storeHook(() =>
     goToSetup: (setupStep) => {
       // Not stored: the next start decides anew whether set-up starts at its first steps, since the station may be
       // provisioned by then.
-      if (setupStep === 'language' || setupStep === 'account') window.localStorage.removeItem(openStepKey)
-      else window.localStorage.setItem(openStepKey, setupStep)
+      if (setupStep === 'language' || setupStep === 'account')
+        window.localStorage.removeItem(unfinishedStepKey)
+      else window.localStorage.setItem(unfinishedStepKey, setupStep)
       set({ setupStep })
     },
     leaveSetup: () => {
-      window.localStorage.removeItem(openStepKey)
-      set({ setupStep: null, isSetupLeft: true })
+      window.localStorage.removeItem(unfinishedStepKey)
+      set({ setupStep: null, hasLeftSetup: true })
     },
     setHistory: (change) => set({ history: { ...get().history, ...change } }),
     showShipment: (selectedId, stations = 'this') =>
-      set({ screen: 'history', history: { ...wholeHistoryState, stations, selectedId } }),
+      set({ screen: 'history', history: { ...unfilteredHistory, stations, selectedId } }),
     showProblems: () => {
       const { selectedId } = get().history
-      set({ screen: 'history', history: { ...wholeHistoryState, onlyNeedingAttention: true, selectedId } })
+      set({ screen: 'history', history: { ...unfilteredHistory, onlyNeedingAttention: true, selectedId } })
     },
     setBoardFilter: (boardFilter) => set({ boardFilter }),
     shipOrder: (reference) => set({ screen: 'ship', orderToShip: { reference } }),
     shipDraft: (draft, purpose) => set({ screen: 'ship', draftToShip: { draft, purpose } }),
     scanBadge: (id) => set({ badge: { id } }),
     showEndedJobs: (endedJobsShown) => set({ endedJobsShown }),
-    lookUp: (code) => set({ screen: 'track', trackTab: 'one', asked: { code } }),
+    lookUp: (code) => set({ screen: 'track', trackTab: 'single', codeToLookUp: { code } }),
   })),
 )

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla'
-import { storeHook } from './storeHook'
+import { createStoreHook } from './storeHook'
 
 export type Signal = 'success' | 'failure' | 'attention' | 'error'
 
@@ -13,7 +13,7 @@ interface SoundState {
 const key = 'packbench.sound'
 
 /** Whether the station plays sounds; stored across starts, on by default. */
-export const useSound = storeHook(() =>
+export const useSound = createStoreHook(() =>
   createStore<SoundState>((set, get) => {
     const play = createPlayer()
     return {

@@ -97,14 +97,14 @@ describe('many codes on the screen', () => {
     const store = createBulkStore(createFakeBridge().bridge)
     store.getState().setText(' \n\n')
     await store.getState().start(options)
-    expect(store.getState()).toMatchObject({ nothingToAsk: true, progress: null })
+    expect(store.getState()).toMatchObject({ hasNoCodes: true, progress: null })
   })
 
   it('a long paste becomes a list with its counts, a short one stays text', () => {
     const store = createBulkStore(createFakeBridge().bridge)
-    expect(store.getState().takePaste('A\nB')).toBe(false)
+    expect(store.getState().loadLongPaste('A\nB')).toBe(false)
     const lines = Array.from({ length: 300 }, (_, at) => `CODE-${at}`)
-    expect(store.getState().takePaste([...lines, 'CODE-0', ''].join('\n'))).toBe(true)
+    expect(store.getState().loadLongPaste([...lines, 'CODE-0', ''].join('\n'))).toBe(true)
     expect(store.getState().loaded).toMatchObject({ duplicates: 1, empty: 0, file: null })
     expect(store.getState().loaded?.codes).toHaveLength(300)
   })

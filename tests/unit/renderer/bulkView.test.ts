@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bulkView, daysSince } from '../../../src/renderer/features/track/bulkView'
+import { applyBulkView, daysSince } from '../../../src/renderer/features/track/bulkView'
 import type { BulkRow } from '../../../src/shared/tracking'
 
 function row(code: string, change: Partial<BulkRow> = {}): BulkRow {
@@ -12,7 +12,7 @@ const rows = [
   row('A', { found: false, eventCount: 10 }),
   row('B', { lastStatus: delivered, shipment: { id: '1', reference: 'ORDER-7', trackingLinkHost: null } }),
 ]
-const codes = (view: Parameters<typeof bulkView>[1]) => bulkView(rows, view).map(({ code }) => code)
+const codes = (view: Parameters<typeof applyBulkView>[1]) => applyBulkView(rows, view).map(({ code }) => code)
 
 describe('the rows of many codes', () => {
   it.each([

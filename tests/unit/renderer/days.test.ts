@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addDays, readDay, showDay, today } from '../../../src/renderer/ui/days'
+import { addDays, formatShortDay, readDay, today } from '../../../src/renderer/ui/days'
 
 describe('a typed day', () => {
   it.each([
@@ -33,10 +33,11 @@ describe('a typed day', () => {
 })
 
 it('writes a day in figures as the language does, and leaves what is none', () => {
-  expect(showDay('2026-11-03', 'nl')).toBe('03-11-2026')
-  expect(showDay('2026-11-03', 'en')).toBe('03/11/2026')
-  for (const text of ['', '3-11', '2026-02-31']) expect(showDay(text, 'nl')).toBe(text)
-  for (const language of ['nl', 'en']) expect(readDay(showDay('2026-02-01', language))).toBe('2026-02-01')
+  expect(formatShortDay('2026-11-03', 'nl')).toBe('03-11-2026')
+  expect(formatShortDay('2026-11-03', 'en')).toBe('03/11/2026')
+  for (const text of ['', '3-11', '2026-02-31']) expect(formatShortDay(text, 'nl')).toBe(text)
+  for (const language of ['nl', 'en'])
+    expect(readDay(formatShortDay('2026-02-01', language))).toBe('2026-02-01')
 })
 
 it('counts days over the ends of months and the change of the clocks', () => {

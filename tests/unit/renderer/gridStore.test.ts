@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createGridStore, getBlock, lineAt } from '../../../src/renderer/features/manifests/gridStore'
+import { createGridStore, findLine, getBlock } from '../../../src/renderer/features/manifests/gridStore'
 import type { LineEdit, LinesSummary } from '../../../src/shared/consignments'
 import { ok } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
@@ -113,12 +113,12 @@ describe('codes that are scanned one after the other', () => {
 describe('lines', () => {
   it('are fetched by the hundred, once, and again after a change', async () => {
     const { grid, reads } = openGrid()
-    await grid.getState().ensure(90, 110)
-    await grid.getState().ensure(95, 105)
+    await grid.getState().ensureFetched(90, 110)
+    await grid.getState().ensureFetched(95, 105)
     expect(reads).toEqual([0, 100])
-    expect(lineAt(grid.getState().pages, 105)?.[3]).toBe('P105')
+    expect(findLine(grid.getState().pages, 105)?.[3]).toBe('P105')
     grid.getState().applySummary({ ...summary, revision: 2 })
-    await grid.getState().ensure(100, 101)
+    await grid.getState().ensureFetched(100, 101)
     expect(reads).toEqual([0, 100, 100])
   })
 
@@ -127,7 +127,7 @@ describe('lines', () => {
     grid.getState().select({ row: 0, column: 2 })
     grid.getState().select({ row: 249, column: 5 }, true)
     expect(getBlock(grid.getState())).toEqual({ from: 0, to: 249, left: 2, right: 5 })
-    await grid.getState().ensure(0, 249)
+    await grid.getState().ensureFetched(0, 249)
     expect(reads).toEqual([0, 100, 200])
   })
 })

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { en } from '../../../src/locales/en'
 import { nl } from '../../../src/locales/nl'
 import {
-  countriesIn,
-  countryMeant,
   countryName,
   findCountries,
+  findExactCountry,
+  listCountries,
 } from '../../../src/renderer/i18n/countryNames'
 import { formatMoment } from '../../../src/renderer/i18n/format'
 import { errorText, reasonText, technicalDetail } from '../../../src/renderer/i18n/texts'
@@ -138,7 +138,7 @@ describe('the message of an error', () => {
 })
 
 describe('countries', () => {
-  const countries = countriesIn('nl')
+  const countries = listCountries('nl')
 
   it('are found by code before name', () => {
     expect(findCountries(countries, 'be')[0]).toEqual({ code: 'BE', name: 'België' })
@@ -147,14 +147,17 @@ describe('countries', () => {
   })
 
   it('are taken from a typed code or a whole name, never from a guess', () => {
-    expect(countryMeant(countries, 'nl')).toBe('NL')
-    expect(countryMeant(countries, ' Duitsland ')).toBe('DE')
-    expect(countryMeant(countries, 'Duits')).toBeUndefined()
+    expect(findExactCountry(countries, 'nl')).toBe('NL')
+    expect(findExactCountry(countries, ' Duitsland ')).toBe('DE')
+    expect(findExactCountry(countries, 'Duits')).toBeUndefined()
   })
 
   it('have Northern Ireland among them, which goes by its own code for goods', () => {
-    expect(countryMeant(countries, 'Noord-Ierland')).toBe('XI')
-    expect(findCountries(countriesIn('en'), 'northern')[0]).toEqual({ code: 'XI', name: 'Northern Ireland' })
+    expect(findExactCountry(countries, 'Noord-Ierland')).toBe('XI')
+    expect(findCountries(listCountries('en'), 'northern')[0]).toEqual({
+      code: 'XI',
+      name: 'Northern Ireland',
+    })
     expect(countryName('XI', 'nl')).toBe('Noord-Ierland')
     expect(countryName('NL', 'nl')).toBe('Nederland')
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bringBackDraft } from '../../../src/renderer/features/ship/keptDraft'
+import { restoreDraft } from '../../../src/renderer/features/ship/keptDraft'
 import { orderSchema } from '../../../src/shared/orders'
 import { ok } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
@@ -42,7 +42,7 @@ it('brings the draft, the customs block and kept codes back to the page after a 
 
   const after = window()
   after.fake.bridge.takeDraft = async () => ok(before.kept.at(-1) ?? null)
-  await bringBackDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
+  await restoreDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
   expect(after.ship.getState()).toMatchObject({
     form: { reference: 'ORDER-1', lastName: 'de Vries', weight: '2,5' },
     weighed: 'typed',
@@ -66,7 +66,7 @@ it('brings the order back as the form was filled in with it, and takes it again'
     return ok(null)
   }
   after.fake.bridge.takeDraft = async () => ok(before.kept.at(-1) ?? null)
-  await bringBackDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
+  await restoreDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
   const { form, order: broughtBack } = after.ship.getState()
   expect(form.street).toBe('Old street')
   expect(broughtBack).toEqual(order)
@@ -78,7 +78,7 @@ it('begins with an empty form when there is nothing to bring back, or nothing th
     const { fake, ship, customs } = window()
     const { form } = ship.getState()
     fake.bridge.takeDraft = async () => ok(draft)
-    await bringBackDraft({ bridge: fake.bridge, ship, customs })
+    await restoreDraft({ bridge: fake.bridge, ship, customs })
     expect(ship.getState().form).toEqual(form)
   }
 })

@@ -8,7 +8,7 @@ import {
 } from '../../../src/renderer/features/settings/form'
 import {
   documentSizes,
-  isAsSaved,
+  equalsSaved,
   newPrinter,
   printersForm,
   readPrinter,
@@ -275,11 +275,11 @@ describe('printers', () => {
     const saved = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: '192.0.2.10', speed: 4 })
     const [row] = printersForm.toValues(sampleSettings({ printers: [saved] })).printers
     if (row?.driver !== 'socket') throw new Error('There was to be a network printer.')
-    expect(isAsSaved(row, [saved])).toBe(true)
-    expect(isAsSaved({ ...row, speed: ' 4' }, [saved])).toBe(true)
-    expect(isAsSaved({ ...row, speed: '5' }, [saved])).toBe(false)
-    expect(isAsSaved({ ...row, language: 'tspl' }, [saved])).toBe(false)
-    expect(isAsSaved({ ...row, id: 'new' }, [saved])).toBe(false)
+    expect(equalsSaved(row, [saved])).toBe(true)
+    expect(equalsSaved({ ...row, speed: ' 4' }, [saved])).toBe(true)
+    expect(equalsSaved({ ...row, speed: '5' }, [saved])).toBe(false)
+    expect(equalsSaved({ ...row, language: 'tspl' }, [saved])).toBe(false)
+    expect(equalsSaved({ ...row, id: 'new' }, [saved])).toBe(false)
   })
 
   it.each([

@@ -41,7 +41,7 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
       read: () => ({ ok: true, customs: undefined }),
       isMissing: ({ country }) => country === 'GB',
       finish: () => null,
-      bringBack: () => undefined,
+      restore: () => undefined,
       takeOver: () => undefined,
     }),
     bridge: fake.bridge,
@@ -206,7 +206,7 @@ describe('what stays in the form', () => {
     station.type(filled)
     await station.ship.getState().submit()
     const consignee = sampleDraft({ street: 'Kade', city: 'Gent' })
-    station.ship.getState().useSameAddress(consignee)
+    station.ship.getState().fillSameAddress(consignee)
     expect(station.ship.getState().form).toMatchObject({
       street: 'Kade',
       city: 'Gent',
@@ -251,8 +251,8 @@ describe('a reference that was used before', () => {
     )
     station.type(filled)
     await station.ship.getState().submit()
-    const { outcome, asking } = station.ship.getState()
-    expect(asking).toBe(true)
+    const { outcome, isConfirmingDuplicate } = station.ship.getState()
+    expect(isConfirmingDuplicate).toBe(true)
     expect(outcome).toMatchObject({
       kind: 'duplicate',
       earlier: { barcodes: ['3SABCD1234567', '3SABCD1234568'] },
@@ -262,7 +262,7 @@ describe('a reference that was used before', () => {
       { reference: filled.reference, shipmentId: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009' },
     ])
     expect(state(station)).toBe('created')
-    expect(station.ship.getState().asking).toBe(false)
+    expect(station.ship.getState().isConfirmingDuplicate).toBe(false)
   })
 
   it('is named by what the parcel holds, and each is asked about by itself', async () => {
@@ -283,7 +283,10 @@ describe('a reference that was used before', () => {
     expect(station.create.mock.calls[1]?.[0].confirmedDuplicates).toEqual([
       { reference: 'ORDER-B', shipmentId: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009' },
     ])
-    expect(station.ship.getState()).toMatchObject({ asking: true, outcome: { reference: filled.reference } })
+    expect(station.ship.getState()).toMatchObject({
+      isConfirmingDuplicate: true,
+      outcome: { reference: filled.reference },
+    })
     await station.ship.getState().shipAgain()
     expect(station.create.mock.calls[2]?.[0].confirmedDuplicates).toHaveLength(2)
     expect(state(station)).toBe('created')
@@ -400,7 +403,7 @@ describe('an Enter in the reference while the request is under way', () => {
 
 describe('a scan while a shipment is being created', () => {
   const scan = (station: ReturnType<typeof makeStation>, text: string) => {
-    for (const key of text) station.ship.getState().catchKey(key === '\n' ? 'Enter' : key)
+    for (const key of text) station.ship.getState().collectKey(key === '\n' ? 'Enter' : key)
   }
   function sending(outcome: Result<ShipmentDetails, AppError>) {
     const answer = deferred<Result<ShipmentDetails, AppError>>()
@@ -435,7 +438,7 @@ describe('a scan while a shipment is being created', () => {
     await end()
     expect(station.ship.getState()).toMatchObject({
       form: { reference: 'ORD' },
-      catching: '',
+      partialCode: '',
       focus: { field: 'reference', cursor: 'end' },
     })
   })
@@ -445,7 +448,11 @@ describe('a scan while a shipment is being created', () => {
     scan(station, 'ORDER-')
     await end()
     scan(station, '2\n')
-    expect(station.ship.getState()).toMatchObject({ form: filled, kept: [{ code: 'ORDER-2' }], catching: '' })
+    expect(station.ship.getState()).toMatchObject({
+      form: filled,
+      kept: [{ code: 'ORDER-2' }],
+      partialCode: '',
+    })
     station.ship.getState().clear()
     expect(station.ship.getState()).toMatchObject({ form: { reference: 'ORDER-2', lastName: '' }, kept: [] })
     station.ship.getState().undoClear()
@@ -460,7 +467,7 @@ describe('the scale', () => {
 
   function weigh(station: ReturnType<typeof makeStation>, kg: number, round: number): void {
     station.scale.measured = { kg, round }
-    station.ship.getState().takeMeasured()
+    station.ship.getState().applyScaleWeight()
   }
 
   it('fills the weight in and follows what is added to the parcel', () => {
@@ -485,7 +492,7 @@ describe('the scale', () => {
     weigh(station, 2.5, 0)
     weigh(station, 7, 1)
     expect(weight(station)).toBe('2.5')
-    station.ship.getState().useMeasured()
+    station.ship.getState().forceScaleWeight()
     expect(weight(station)).toBe('7')
   })
 
@@ -560,7 +567,7 @@ describe('print on scan', () => {
     const lookUp = vi.spyOn(fake.bridge, 'findOrderToShip')
     type({ ...filled, reference: 'ORDER-6' })
     const sent = ship.getState().submit()
-    for (const key of '1001') ship.getState().catchKey(key)
+    for (const key of '1001') ship.getState().collectKey(key)
     await sent
     expect(ship.getState().form.reference).toBe('1001')
     expect(lookUp).not.toHaveBeenCalled()
@@ -599,8 +606,8 @@ describe('print on scan', () => {
     [
       'was typed before a click',
       (ship) => {
-        for (const key of 'ORDER-7') ship.catchKey(key)
-        ship.endCatching()
+        for (const key of 'ORDER-7') ship.collectKey(key)
+        ship.keepPartialCode()
       },
     ],
   ])('leaves an order to the operator that %s while the parcel before it was made', async (_case, come) => {
@@ -673,10 +680,10 @@ describe('a printed label that has to be scanned first', () => {
     answer.resolve(ok(sampleShipment()))
     await sent
     expect(ship.getState()).toMatchObject({ form: { reference: '' }, kept: [{ code: 'ORDER-2' }] })
-    ship.getState().takeKept()
+    ship.getState().startKept()
     expect(ship.getState().kept).toHaveLength(1)
     waits.label = false
-    ship.getState().takeKept()
+    ship.getState().startKept()
     expect(ship.getState()).toMatchObject({ form: { reference: 'ORDER-2' }, kept: [] })
   })
 })

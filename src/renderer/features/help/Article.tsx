@@ -20,14 +20,14 @@ type Place = Pick<ArticleProps, 'path' | 'isPage' | 'onFollow'>
 
 const PlaceContext = createContext<Place>({ path: '', isPage: () => false, onFollow: () => undefined })
 
-export function Article({ path, lang, sections, anchor: front, isPage, onFollow }: ArticleProps) {
+export function Article({ path, lang, sections, anchor: focusedAnchor, isPage, onFollow }: ArticleProps) {
   return (
     <PlaceContext value={{ path, isPage, onFollow }}>
       <article className={styles.article} lang={lang}>
         {sections.map(({ anchor, title, depth, tokens }) => (
           <Fragment key={anchor}>
             {title === '' ? null : (
-              <Heading anchor={anchor} title={title} depth={depth} isInFront={anchor === front} />
+              <Heading anchor={anchor} title={title} depth={depth} isFocused={anchor === focusedAnchor} />
             )}
             <Blocks tokens={tokens} />
           </Fragment>
@@ -41,16 +41,16 @@ interface HeadingProps {
   anchor: string
   title: string
   depth: number
-  isInFront: boolean
+  isFocused: boolean
 }
 
 /** Heading levels start below the dialog's own heading. */
-function Heading({ anchor, title, depth, isInFront }: HeadingProps) {
+function Heading({ anchor, title, depth, isFocused }: HeadingProps) {
   const shared = {
     id: `help-${anchor}`,
     tabIndex: -1,
     children: title,
-    'data-autofocus': isInFront || undefined,
+    'data-autofocus': isFocused || undefined,
   }
   if (depth === 1) return <h3 {...shared} />
   if (depth === 2) return <h4 {...shared} />

@@ -73,7 +73,7 @@ export function HelpContents({ place }: { place: HelpPlace }) {
         data-autofocus={shown.anchor === '' || undefined}
       >
         {isSearching ? (
-          <Findings pages={pages} query={query} onShow={show} />
+          <SearchResults pages={pages} query={query} onShow={show} />
         ) : shown.path === 'licences' ? (
           <Licences />
         ) : page === undefined ? (
@@ -172,13 +172,13 @@ function findSections(pages: readonly HelpPage[], query: string) {
     )
 }
 
-interface FindingsProps {
+interface SearchResultsProps {
   pages: readonly HelpPage[]
   query: string
   onShow: (shown: Shown) => void
 }
 
-function Findings({ pages, query, onShow }: FindingsProps) {
+function SearchResults({ pages, query, onShow }: SearchResultsProps) {
   const { t } = useTranslation()
   const found = findSections(pages, query)
   return (

@@ -56,8 +56,8 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
       <StateWords shipment={shipment} />
       {actionError ? <ErrorCallout error={actionError} /> : null}
       <CancellationWords shipment={shipment} />
-      <ShipMoves shipment={shipment} />
-      <LinkMoves shipment={shipment} />
+      <ShipAgainActions shipment={shipment} />
+      <LinkActions shipment={shipment} />
       <LabelsPanel shipment={shipment} printers={settings.printers} />
       <Panel title={t('history.printJobs')}>
         {shipment.jobs.length === 0 ? <p className="pb-soft">{t('history.noJobs')}</p> : null}
@@ -114,7 +114,7 @@ function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
 }
 
 /** Loads a shipment into the form: a created one to ship it again, a refused one to correct it. */
-function ShipMoves({ shipment }: { shipment: ShipmentDetails }) {
+function ShipAgainActions({ shipment }: { shipment: ShipmentDetails }) {
   const { state, draft, cancellation } = shipment
   // A cancelled shipment is shipped again unchanged, with all of its orders. Otherwise it is another parcel to the
   // same consignee.
@@ -123,7 +123,7 @@ function ShipMoves({ shipment }: { shipment: ShipmentDetails }) {
   const shipDraft = useNavigation((state) => state.shipDraft)
   if (state !== 'created' && state !== 'refused') return null
   return (
-    <div className={styles.moves}>
+    <div className={styles.actions}>
       {state === 'refused' ? (
         <Button
           leftSection={<IconPencil size={20} aria-hidden />}
@@ -145,14 +145,14 @@ function ShipMoves({ shipment }: { shipment: ShipmentDetails }) {
   )
 }
 
-function LinkMoves({ shipment }: { shipment: ShipmentDetails }) {
+function LinkActions({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const { act } = useLabelActions(shipment.id)
   const lookUp = useNavigation((state) => state.lookUp)
   const [barcode] = shipment.barcodes
   if (!barcode && !shipment.trackingLinkHost) return null
   return (
-    <div className={styles.moves}>
+    <div className={styles.actions}>
       {barcode ? (
         <Button
           variant="default"

@@ -8,7 +8,7 @@ import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
 import { ErrorCallout } from '../../ui/Callout'
 import { FilterSelect } from '../../ui/FilterSelect'
-import { useNavigation, wholeHistoryState } from '../../ui/navigation'
+import { unfilteredHistory, useNavigation } from '../../ui/navigation'
 import { TextField } from '../../ui/TextField'
 import { countFilters } from './filters'
 import styles from './history.module.css'
@@ -77,7 +77,7 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
           variant="subtle"
           onClick={() =>
             setHistory({
-              ...wholeHistoryState,
+              ...unfilteredHistory,
               ...{ text: history.text, selectedId: history.selectedId, stations: history.stations },
             })
           }
@@ -152,7 +152,7 @@ export function ChooseView({ settings: { historyViews } }: { settings: Settings 
       data={[{ value: '', label: t('historyTable.noView') }, ...historyViews.map(({ name }) => name)]}
       onChange={(event) => {
         const chosen = historyViews.find(({ name }) => name === event.currentTarget.value)
-        setHistory(chosen ? { ...chosen.filter, period: chosen.period } : wholeHistoryState)
+        setHistory(chosen ? { ...chosen.filter, period: chosen.period } : unfilteredHistory)
       }}
     />
   )

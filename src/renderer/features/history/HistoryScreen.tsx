@@ -29,7 +29,7 @@ export function HistoryScreen({ settings }: { settings: Settings }) {
 }
 
 /** The number of shipments; counting stops at an upper bound. */
-function Counted({ total }: { total: number }) {
+function ShipmentCount({ total }: { total: number }) {
   const { t, i18n } = useTranslation()
   if (total <= maxCounted) return t('history.count', { count: total })
   return t('history.countMany', { least: formatNumber(maxCounted, i18n.language) })
@@ -46,7 +46,7 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
         <div className={styles.top}>
           <h1 className="pb-title">{t('nav.history')}</h1>
           <p className="pb-soft" role="status">
-            {list.isLoaded ? <Counted total={list.total} /> : ''}
+            {list.isLoaded ? <ShipmentCount total={list.total} /> : ''}
           </p>
           <Switch
             className={styles.filter}

@@ -21,7 +21,7 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
   const [picture, setPicture] = useState<MethodOutput<'previewInvoice'> | null>(null)
   const [words, setWords] = useState('')
   const [error, setError] = useState<AppError | null>(null)
-  const of = { shipmentId, language: inLanguage }
+  const input = { shipmentId, language: inLanguage }
 
   async function run<T>(call: Promise<Result<T, AppError>>, then: (value: T) => void): Promise<void> {
     const result = await toResult(call)
@@ -33,11 +33,11 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
   return (
     <Panel title={t('customs.invoice')}>
       <Stack gap={12}>
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           <Button
             leftSection={<IconPrinter size={20} aria-hidden />}
             onClick={() =>
-              void run(window.packbench.printInvoice(of), (printer) =>
+              void run(window.packbench.printInvoice(input), (printer) =>
                 setWords(t('customs.printed', { printer })),
               )
             }
@@ -48,7 +48,7 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
             variant="default"
             leftSection={<IconDeviceFloppy size={20} aria-hidden />}
             onClick={() =>
-              void run(window.packbench.saveInvoice(of), (file) =>
+              void run(window.packbench.saveInvoice(input), (file) =>
                 setWords(file === null ? '' : t('customs.saved', { file })),
               )
             }
@@ -58,7 +58,7 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
           <Button
             variant="default"
             leftSection={<IconEye size={20} aria-hidden />}
-            onClick={() => void run(window.packbench.previewInvoice(of), setPicture)}
+            onClick={() => void run(window.packbench.previewInvoice(input), setPicture)}
           >
             {t('customs.showInvoice')}
           </Button>

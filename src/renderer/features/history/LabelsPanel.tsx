@@ -41,7 +41,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
           onReprint={() => void act('reprint', { shipmentId, labelId: label.id, ...chosen })}
         />
       ))}
-      <div className={styles.labelMoves}>
+      <div className={styles.labelActions}>
         {printable.length > 0 ? (
           <>
             <Button

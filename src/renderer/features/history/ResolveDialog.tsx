@@ -44,7 +44,7 @@ function Question({ shipmentId, reference, onClose }: QuestionProps) {
         />
       </div>
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={fieldStyles.moves}>
+      <div className={fieldStyles.actions}>
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}
         </Button>

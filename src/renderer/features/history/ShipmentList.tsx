@@ -93,10 +93,10 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
     event.preventDefault()
     move(places)
   }
-  if (rows.length === 0) return <NothingHere list={list} />
+  if (rows.length === 0) return <EmptyList list={list} />
   return (
     <div className={styles.listBox} data-chosen={selectedId !== null} data-stations={list.stations}>
-      {selectedId === null ? null : <WholeList total={list.total} onOpen={() => select(null)} />}
+      {selectedId === null ? null : <BackToList total={list.total} onOpen={() => select(null)} />}
       <div className={styles.rows} ref={box}>
         <table
           className={styles.table}
@@ -190,7 +190,7 @@ const Row = memo(function Row({ row, index, start, carrierOption, taken, selecte
       </td>
       <td data-column="label">
         <ShipmentBadge shipment={row} />
-        {row.state !== 'unknown' && needsSomeone(row) ? (
+        {row.state !== 'unknown' && needsAttention(row) ? (
           <IconAlertTriangle
             size={18}
             className={styles.attention}
@@ -204,14 +204,14 @@ const Row = memo(function Row({ row, index, start, carrierOption, taken, selecte
 })
 
 /** Whether a label or job waits for a person, by the current jobs. An unknown outcome is shown by its badge. */
-function needsSomeone({ labels, jobs }: ShipmentSummary): boolean {
+function needsAttention({ labels, jobs }: ShipmentSummary): boolean {
   const openJobs = jobs.some((job) => ['failed', 'unconfirmed', 'waiting'].includes(job.state))
   const openLabels = labels.some((label) => label.problem !== null && label.closed === undefined)
   return openJobs || openLabels
 }
 
 /** Brings the list back where there is room for one column only and the selected shipment covers it. */
-function WholeList({ total, onOpen }: { total: number; onOpen: () => void }) {
+function BackToList({ total, onOpen }: { total: number; onOpen: () => void }) {
   const { t } = useTranslation()
   return (
     <div className={styles.wholeList}>
@@ -222,7 +222,7 @@ function WholeList({ total, onOpen }: { total: number; onOpen: () => void }) {
   )
 }
 
-function NothingHere({ list }: { list: ShipmentListView }) {
+function EmptyList({ list }: { list: ShipmentListView }) {
   const { t } = useTranslation()
   const { text, onlyNeedingAttention, isFiltered, isLoaded, stations, setStations } = list
   const isFleet = useSettings((settings) => settings.fleet !== null) === true

@@ -5,7 +5,7 @@ import type { MethodOutput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import { type HistoryFilter, historyPlaceSchema } from '../../../shared/history'
 import type { ShipmentSummary } from '../../../shared/shipments'
-import { askMain, queryKey } from '../../bridge'
+import { callMainOrThrow, queryKey } from '../../bridge'
 import { useNavigation } from '../../ui/navigation'
 import { countFilters, toDays } from './filters'
 
@@ -25,7 +25,7 @@ export function useShipmentList() {
   const query = useInfiniteQuery<MethodOutput<'searchShipments'>, AppError>({
     queryKey: queryKey('searchShipments', { ...search, limit: pageSize }),
     queryFn: ({ pageParam }) =>
-      askMain('searchShipments', {
+      callMainOrThrow('searchShipments', {
         ...search,
         limit: pageSize,
         before: historyPlaceSchema.nullable().parse(pageParam),
@@ -47,17 +47,17 @@ export function useShipmentList() {
   /**
    * Keeps the details in step with the list: opens a single hit, closes a shipment that the list does not contain.
    */
-  const selectAmong = useEffectEvent((asked: string, rows: readonly ShipmentSummary[]) => {
+  const syncSelection = useEffectEvent((asked: string, rows: readonly ShipmentSummary[]) => {
     if (asked !== typed) return
     const listed = rows.some(({ id }) => id === selectedId)
     // Without search and filters the list contains every shipment, even if its page is not loaded yet.
-    const isFurther = asked === '' && !onlyNeedingAttention && !isFiltered && query.hasNextPage
-    if (listed || (selectedId !== null && isFurther)) return
-    select(asked === '' ? null : (findMeant(asked, rows)?.id ?? null))
+    const mayBeOnLaterPage = asked === '' && !onlyNeedingAttention && !isFiltered && query.hasNextPage
+    if (listed || (selectedId !== null && mayBeOnLaterPage)) return
+    select(asked === '' ? null : (findUnambiguous(asked, rows)?.id ?? null))
   })
   useEffect(() => {
     // Runs once per answer, even if the answer is unchanged.
-    if (dataUpdatedAt > 0 && !isPlaceholderData) selectAmong(asked, rows)
+    if (dataUpdatedAt > 0 && !isPlaceholderData) syncSelection(asked, rows)
   }, [dataUpdatedAt, isPlaceholderData, asked, rows])
 
   return {
@@ -105,7 +105,7 @@ export type ShipmentListView = ReturnType<typeof useShipmentList>
 /**
  * The only shipment that a search can refer to: the single hit, or the single exact match of reference or barcode.
  */
-function findMeant(text: string, shipments: readonly ShipmentSummary[]): ShipmentSummary | undefined {
+function findUnambiguous(text: string, shipments: readonly ShipmentSummary[]): ShipmentSummary | undefined {
   const wanted = text.toLowerCase()
   const exact = shipments.filter(({ reference, barcodes }) =>
     [reference, ...barcodes].some((code) => code.toLowerCase() === wanted),

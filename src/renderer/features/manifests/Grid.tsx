@@ -15,7 +15,7 @@ import {
 import { useTranslation } from 'react-i18next'
 import { type Issue, manifestFields } from '../../../shared/consignments'
 import { handleGridKey } from './gridKeys'
-import { type Block, getBlock, lineAt, pageLines, useGrid } from './gridStore'
+import { type Block, findLine, getBlock, pageLines, useGrid } from './gridStore'
 import styles from './manifests.module.css'
 import { fromTsv, toTsv } from './tsv'
 
@@ -24,7 +24,7 @@ const visibleRows = 16
 /** The lines of a manifest as a grid. Only visible cells are rendered and fetched. */
 export function Grid() {
   const { t } = useTranslation()
-  const grid = useGrid.of(useQueryClient())
+  const grid = useGrid.getStore(useQueryClient())
   const scroller = useRef<HTMLDivElement>(null)
   const lines = useGrid((state) => state.summary?.lines ?? 0)
   const pages = useGrid((state) => state.pages)
@@ -65,7 +65,7 @@ export function Grid() {
       }}
       onDoubleClick={(event: MouseEvent) => {
         const cell = cellUnder(event)
-        if (cell) grid.getState().type(lineAt(pages, cell.row)?.[cell.column] ?? '')
+        if (cell) grid.getState().type(findLine(pages, cell.row)?.[cell.column] ?? '')
       }}
       onCopy={(event: ClipboardEvent) => copy(event, block, pages)}
       onPaste={(event: ClipboardEvent) => {
@@ -82,7 +82,7 @@ export function Grid() {
             row={index}
             top={start}
             columns={columns}
-            line={lineAt(pages, index)}
+            line={findLine(pages, index)}
             issues={pages.get(Math.floor(index / pageLines))?.issues ?? none}
             block={index >= block.from && index <= block.to ? block : null}
             activeColumn={active.row === index ? active.column : null}
@@ -129,12 +129,12 @@ function HeaderRow({ columns, width }: { columns: readonly ShownColumn[]; width:
   )
 }
 
-function copy(event: ClipboardEvent, block: Block, pages: Parameters<typeof lineAt>[0]): void {
+function copy(event: ClipboardEvent, block: Block, pages: Parameters<typeof findLine>[0]): void {
   if (event.target instanceof HTMLInputElement) return
   event.preventDefault()
   const rows: string[][] = []
   for (let row = block.from; row <= block.to; row += 1) {
-    const line = lineAt(pages, row)
+    const line = findLine(pages, row)
     // Lines that are still being fetched: keep the clipboard rather than copy a part.
     if (line === undefined) return
     rows.push(line.slice(block.left, block.right + 1))
@@ -265,7 +265,7 @@ interface GridWindow {
  * @param rowCount number of rows to scroll through
  */
 function useGridWindow(scroller: RefObject<HTMLDivElement | null>, rowCount: number): GridWindow {
-  const grid = useGrid.of(useQueryClient())
+  const grid = useGrid.getStore(useQueryClient())
   const active = useGrid((state) => state.active)
   const version = useGrid((state) => state.version)
   const rows = useVirtualizer({
@@ -296,7 +296,7 @@ function useGridWindow(scroller: RefObject<HTMLDivElement | null>, rowCount: num
   const last = shownRows.at(-1)?.index ?? 0
 
   useEffect(() => {
-    if (version > 0) void grid.getState().ensure(first, last)
+    if (version > 0) void grid.getState().ensureFetched(first, last)
   }, [grid, first, last, version])
   useEffect(() => {
     rows.scrollToIndex(active.row)

@@ -14,17 +14,17 @@ import { Callout, ErrorCallout } from '../../ui/Callout'
 import { toChoices } from '../../ui/FormField'
 import styles from './manifests.module.css'
 import { type ImportForm, useOpenManifest } from './openManifest'
-import { forgetCalls, ofManifest, useCalls, useOpenState, useReload } from './queries'
+import { dropFinishedCalls, pageCallOptions, useCallState, useReload, useSetOpenState } from './queries'
 
 /** Maps the columns of a file to the fields, and shows a preview. */
 export function ImportDialog({ page: { id: manifestId, summary } }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const form = useOpenManifest((state) => state.importing)
-  const { busy, error } = useCalls(manifestId)
+  const { busy, error } = useCallState(manifestId)
   const change = useChangeImport(manifestId)
   const reload = useReload(manifestId)
   const { mutate: take } = useBridgeMutation('takeManifestFile', {
-    ...ofManifest(manifestId),
+    ...pageCallOptions(manifestId),
     onSuccess: () => {
       change(null)
       return reload()
@@ -49,7 +49,7 @@ export function ImportDialog({ page: { id: manifestId, summary } }: { page: Mani
         <>
           <Facts form={form} />
           {ready ? <Mapping form={form} hasLines={summary.lines > 0} manifestId={manifestId} /> : null}
-          <div className={styles.dialogMoves}>
+          <div className={styles.dialogActions}>
             {error ? (
               <div className={styles.dialogError}>
                 <ErrorCallout error={error} />
@@ -71,10 +71,10 @@ export function ImportDialog({ page: { id: manifestId, summary } }: { page: Mani
 /** Changes or drops the import, and clears the errors of earlier calls. */
 function useChangeImport(manifestId: string) {
   const client = useQueryClient()
-  const setOpen = useOpenState(manifestId)
+  const setOpen = useSetOpenState(manifestId)
   return (importing: ImportForm | null) => {
     setOpen({ importing })
-    forgetCalls(client, manifestId)
+    dropFinishedCalls(client, manifestId)
   }
 }
 
@@ -185,7 +185,7 @@ interface ColumnSelectProps {
  */
 function ColumnSelect({ field, choices, value, sample, onChange }: ColumnSelectProps) {
   const { t } = useTranslation()
-  const [turnedTo, setTurnedTo] = useState(false)
+  const [isActivated, setActivated] = useState(false)
   return (
     <NativeSelect
       label={t('manifests.fieldLabel', { name: t(`lineFields.${field}`), field })}
@@ -196,10 +196,10 @@ function ColumnSelect({ field, choices, value, sample, onChange }: ColumnSelectP
           {sample === '' ? '\u00a0' : sample}
         </span>
       }
-      data={choices.filter((choice) => turnedTo || choice.value === value)}
+      data={choices.filter((choice) => isActivated || choice.value === value)}
       value={value}
-      onPointerEnter={() => setTurnedTo(true)}
-      onFocus={() => setTurnedTo(true)}
+      onPointerEnter={() => setActivated(true)}
+      onFocus={() => setActivated(true)}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )

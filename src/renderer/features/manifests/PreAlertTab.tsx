@@ -8,6 +8,7 @@ import type { MethodOutput } from '../../../shared/bridge'
 import { type ManifestDetails, maxWaybillMegabytes } from '../../../shared/consignments'
 import { callMain, queryKey, useBridgeMutation } from '../../bridge'
 import { formatDay, formatNumber } from '../../i18n/format'
+import { BusyButton } from '../../ui/BusyButton'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { DateField } from '../../ui/DateField'
 import { readDay, today } from '../../ui/days'
@@ -15,7 +16,6 @@ import { FileChoice, readChosen } from '../../ui/FileChoice'
 import { FormField } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
-import { SteadyButton } from '../../ui/SteadyButton'
 import { TextField } from '../../ui/TextField'
 import { issuesByPath, toFormErrors } from '../../ui/validation'
 import styles from './manifests.module.css'
@@ -25,7 +25,7 @@ import {
   preAlertForm,
   type TypedPreAlert,
   usePreAlerts,
-  useTakePreAlert,
+  useStorePreAlertPage,
 } from './preAlertStore'
 import { PreAlertResult } from './Submissions'
 
@@ -39,10 +39,10 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
     onValuesChange: (values) => change(page.id, { typed: values }),
   })
   const result = useRef<HTMLDivElement>(null)
-  const takePage = useTakePreAlert()
+  const storePage = useStorePreAlertPage()
   const sending = useBridgeMutation('sendPreAlert', {
     onMutate: () => change(page.id, { error: null }),
-    onSuccess: takePage,
+    onSuccess: storePage,
     onError: (failure) => change(page.id, { error: failure }),
   })
   // Includes a send that was started before the tab was left and opened again.
@@ -97,7 +97,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
             {error ? <ErrorCallout error={error} /> : null}
             {form.errors.pdf && !error ? <Callout tone="bad">{t('manifests.pdfNeeded')}</Callout> : null}
             <div>
-              <SteadyButton
+              <BusyButton
                 size="xl"
                 disabled={(!uploaded && !form.values.elsewhere) || page.unknownPreAlert}
                 busy={isSending}
@@ -105,7 +105,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
                 onClick={send}
               >
                 {t('manifests.sendPreAlert')}
-              </SteadyButton>
+              </BusyButton>
             </div>
           </Stack>
           <PdfDrop pdf={pdf} onFile={(file) => void choosePdf(file)} />

@@ -7,8 +7,8 @@ import { useBridgeMutation } from '../../bridge'
 import { formatDay, formatMoment, formatNumber } from '../../i18n/format'
 import { Callout, ErrorWords, ServiceWords } from '../../ui/Callout'
 import styles from './manifests.module.css'
-import { usePreAlerts, useTakePreAlert } from './preAlertStore'
-import { ofManifest, useAnswer, useCalls, useTakePage } from './queries'
+import { usePreAlerts, useStorePreAlertPage } from './preAlertStore'
+import { pageCallOptions, useAnswer, useCallState, useStorePage } from './queries'
 
 /** Everything that was sent for an air waybill, newest first. */
 export function HistoryTab({ page }: { page: ManifestDetails }) {
@@ -55,7 +55,7 @@ const tones = { accepted: 'good', refused: 'bad', sending: 'info' } as const
 function Submission({ manifestId, kind, state, uncertain, words, onResolve, children }: SubmissionProps) {
   const { t } = useTranslation()
   const root = useRef<HTMLDivElement>(null)
-  const { busy } = useCalls(manifestId)
+  const { busy } = useCallState(manifestId)
   const resolve = async (verdict: Verdict) => {
     await onResolve(verdict)
     // The buttons disappear, so the keyboard focus moves to the result.
@@ -94,8 +94,8 @@ export function UploadResult({ upload, page }: { upload: Upload; page: ManifestD
   const { t, i18n } = useTranslation()
   const { data: answer, refetch: showAnswer } = useAnswer(upload.id)
   const { mutateAsync: resolve } = useBridgeMutation('resolveSubmission', {
-    ...ofManifest(page.id),
-    onSuccess: useTakePage(),
+    ...pageCallOptions(page.id),
+    onSuccess: useStorePage(),
   })
   const { state, status, lines, parcels, packages, parcelWeight, resolvedAt, speaksOfErrors } = upload
   const when = resolvedAt === null ? '' : formatMoment(resolvedAt, i18n.language)
@@ -165,7 +165,7 @@ export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: M
   const { t, i18n } = useTranslation()
   const change = usePreAlerts((state) => state.change)
   const { mutateAsync: resolve } = useBridgeMutation('resolveSubmission', {
-    onSuccess: useTakePreAlert(),
+    onSuccess: useStorePreAlertPage(),
     onError: (error) => change(page.id, { error }),
   })
   const { resolvedAt } = preAlert

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/consignments'
 import type { AppError } from '../../../shared/errors'
 import { toResult } from '../../bridge'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 
 /** Number of lines per fetch. */
 export const pageLines = 100
@@ -46,7 +46,7 @@ export interface GridState {
   open: (manifestId: string, summary: LinesSummary, readOnly: boolean) => void
   applySummary: (summary: LinesSummary) => void
   /** Fetches the lines of a range that are missing or outdated. */
-  ensure: (from: number, to: number) => Promise<void>
+  ensureFetched: (from: number, to: number) => Promise<void>
   select: (cell: Cell, extend?: boolean) => void
   move: (rows: number, columns: number, extend?: boolean) => void
   type: (text: string | null) => void
@@ -72,12 +72,12 @@ export function getBlock({ active, anchor }: Pick<GridState, 'active' | 'anchor'
 }
 
 /** A line; undefined if it is not fetched. */
-export function lineAt(pages: GridState['pages'], row: number): string[] | undefined {
+export function findLine(pages: GridState['pages'], row: number): string[] | undefined {
   return pages.get(Math.floor(row / pageLines))?.rows[row % pageLines]
 }
 
 /** The check results of a cell. */
-export function issuesAt(pages: GridState['pages'], { row, column }: Cell): Issue[] {
+export function findIssues(pages: GridState['pages'], { row, column }: Cell): Issue[] {
   const issues = pages.get(Math.floor(row / pageLines))?.issues ?? []
   return issues.filter((issue) => issue.row === row && issue.column === column)
 }
@@ -89,7 +89,7 @@ export function issuesAt(pages: GridState['pages'], { row, column }: Cell): Issu
 export function createGridStore(bridge: BridgeClient): GridStore {
   const fetched = new Map<number, number>()
   /** Number of edits without an answer yet. */
-  let underWay = 0
+  let editsInFlight = 0
 
   return createStore<GridState>((set, get) => {
     const lastRow = () => get().summary?.lines ?? 0
@@ -103,15 +103,15 @@ export function createGridStore(bridge: BridgeClient): GridStore {
     ): Promise<void> {
       const { manifestId, readOnly } = get()
       if (manifestId === null || readOnly) return
-      underWay += 1
+      editsInFlight += 1
       const result = await toResult(run(manifestId))
-      underWay -= 1
+      editsInFlight -= 1
       if (get().manifestId !== manifestId) return
       if (result.ok) get().applySummary(result.value)
       else set({ error: result.error })
     }
 
-    function putTyped(): void {
+    function commitTyping(): void {
       const { typing, active, summary } = get()
       if (typing === null) return
       set({
@@ -158,11 +158,11 @@ export function createGridStore(bridge: BridgeClient): GridStore {
 
       applySummary(summary) {
         // While edits are in flight, main's count may lack lines that were typed since.
-        const lines = underWay > 0 ? Math.max(summary.lines, lastRow()) : summary.lines
+        const lines = editsInFlight > 0 ? Math.max(summary.lines, lastRow()) : summary.lines
         set({ summary: { ...summary, lines }, version: get().version + 1, error: null })
       },
 
-      async ensure(from, to) {
+      async ensureFetched(from, to) {
         const { manifestId } = get()
         if (manifestId === null) return
         const last = Math.min(to, lastRow() - 1)
@@ -173,11 +173,11 @@ export function createGridStore(bridge: BridgeClient): GridStore {
 
       select(cell, extend = false) {
         // Typed text belongs to the cell that is left, however it is left.
-        putTyped()
+        commitTyping()
         const active = clamped(cell)
         set({ active, anchor: extend ? get().anchor : active, notFound: false })
         // A selection may be copied, and the copy event can't wait for a fetch.
-        if (extend) void get().ensure(getBlock(get()).from, getBlock(get()).to)
+        if (extend) void get().ensureFetched(getBlock(get()).from, getBlock(get()).to)
       },
 
       move(rows, columns, extend = false) {
@@ -191,7 +191,7 @@ export function createGridStore(bridge: BridgeClient): GridStore {
 
       commit(rows, columns) {
         if (get().typing === null) return
-        putTyped()
+        commitTyping()
         get().move(rows, columns)
       },
 
@@ -216,4 +216,4 @@ export function createGridStore(bridge: BridgeClient): GridStore {
   })
 }
 
-export const useGrid = storeHook(() => createGridStore(window.packbench))
+export const useGrid = createStoreHook(() => createGridStore(window.packbench))

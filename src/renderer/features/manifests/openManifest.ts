@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla'
 import type { ColumnMapping, DecimalMark, ImportPreview, UploadProgress } from '../../../shared/consignments'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 
 export const manifestTabs = ['lines', 'checks', 'send', 'preAlert', 'history'] as const
 export type ManifestTab = (typeof manifestTabs)[number]
@@ -24,11 +24,11 @@ export interface OpenManifest {
 }
 
 /** State of a page that was just opened. */
-export const untouched = { tab: 'lines', importing: null, added: null, progress: null } as const
+export const initialPageState = { tab: 'lines', importing: null, added: null, progress: null } as const
 
 /** The open air waybill and the state of its page. Data from main is in the query cache (`queries.ts`). */
-export const useOpenManifest = storeHook(() => {
-  const store = createStore<OpenManifest>(() => ({ manifestId: null, ...untouched }))
+export const useOpenManifest = createStoreHook(() => {
+  const store = createStore<OpenManifest>(() => ({ manifestId: null, ...initialPageState }))
   window.packbench.on('uploadProgressed', (progress) => {
     if (progress.manifestId === store.getState().manifestId)
       store.setState({ progress: progress.phase === 'done' ? null : progress })

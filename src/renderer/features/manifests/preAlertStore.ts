@@ -4,9 +4,9 @@ import { createStore } from 'zustand/vanilla'
 import { type ManifestDetails, preAlertRequestSchema } from '../../../shared/consignments'
 import type { AppError } from '../../../shared/errors'
 import type { PagePicture } from '../../../shared/printing'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 import { numberText } from '../../ui/validation'
-import { useTakePage } from './queries'
+import { useStorePage } from './queries'
 
 /** An air waybill's PDF, with a picture of its first page. */
 export interface ChosenPdf {
@@ -50,7 +50,7 @@ export function findDraft({ drafts }: Pick<PreAlertState, 'drafts'>, manifestId:
 }
 
 /** Pre-alerts that are typed and not sent. */
-export const usePreAlerts = storeHook(() =>
+export const usePreAlerts = createStoreHook(() =>
   createStore<PreAlertState>((set, get) => {
     const change: PreAlertState['change'] = (manifestId, part) =>
       set({ drafts: { ...get().drafts, [manifestId]: { ...findDraft(get(), manifestId), ...part } } })
@@ -65,11 +65,11 @@ export const usePreAlerts = storeHook(() =>
 )
 
 /** Stores the page of an air waybill after its pre-alert got an outcome. */
-export function useTakePreAlert(): (page: ManifestDetails) => void {
-  const drafts = usePreAlerts.of(useQueryClient())
-  const takePage = useTakePage()
+export function useStorePreAlertPage(): (page: ManifestDetails) => void {
+  const drafts = usePreAlerts.getStore(useQueryClient())
+  const storePage = useStorePage()
   return (page) => {
-    takePage(page)
+    storePage(page)
     drafts.getState().applyPage(page)
   }
 }

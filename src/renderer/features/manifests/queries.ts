@@ -1,9 +1,9 @@
 import { type QueryClient, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import type { ManifestDetails } from '../../../shared/consignments'
 import { maxTableMegabytes } from '../../../shared/inputIssues'
-import { askMain, callMain, queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
+import { callMain, callMainOrThrow, queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { readChosen } from '../../ui/FileChoice'
-import { type OpenManifest, untouched, useOpenManifest } from './openManifest'
+import { initialPageState, type OpenManifest, useOpenManifest } from './openManifest'
 
 /**
  * The page of the open air waybill. It is fetched once, when it is opened. Afterwards only answers to its own changes
@@ -17,12 +17,12 @@ export function useOpenPage(): ManifestDetails | undefined {
 }
 
 /** Options shared by the calls of one page. The id in `meta` identifies them until the page is left, on any tab. */
-export function ofManifest(manifestId: string | null) {
+export function pageCallOptions(manifestId: string | null) {
   return { meta: { manifestId }, gcTime: Number.POSITIVE_INFINITY }
 }
 
 /** Whether a call of a page is in flight, and the error of the last one. Null stands for the list. */
-export function useCalls(manifestId: string | null) {
+export function useCallState(manifestId: string | null) {
   const calls = useMutationState({
     filters: { predicate: ({ meta }) => meta?.manifestId === manifestId },
     select: ({ state }) => state,
@@ -31,7 +31,7 @@ export function useCalls(manifestId: string | null) {
 }
 
 /** Drops the finished calls of a page. */
-export function forgetCalls(client: QueryClient, manifestId: string | null): void {
+export function dropFinishedCalls(client: QueryClient, manifestId: string | null): void {
   const cache = client.getMutationCache()
   const predicate = ({ meta }: { meta?: Record<string, unknown> | undefined }) =>
     meta?.manifestId === manifestId
@@ -39,27 +39,27 @@ export function forgetCalls(client: QueryClient, manifestId: string | null): voi
 }
 
 /** Opens the page of an air waybill, or the list. */
-export function useTurnTo(): (page: ManifestDetails | null) => void {
+export function useShowManifest(): (page: ManifestDetails | null) => void {
   const client = useQueryClient()
-  const takePage = useTakePage()
+  const storePage = useStorePage()
   return (page) => {
-    const open = useOpenManifest.of(client)
+    const open = useOpenManifest.getStore(client)
     const manifestId = page?.id ?? null
-    for (const each of [null, manifestId, open.getState().manifestId]) forgetCalls(client, each)
-    if (page !== null) takePage(page)
-    open.setState({ manifestId, ...untouched })
+    for (const each of [null, manifestId, open.getState().manifestId]) dropFinishedCalls(client, each)
+    if (page !== null) storePage(page)
+    open.setState({ manifestId, ...initialPageState })
   }
 }
 
 /** Stores a newer page of an air waybill in the cache. */
-export function useTakePage(): (page: ManifestDetails) => void {
+export function useStorePage(): (page: ManifestDetails) => void {
   const client = useQueryClient()
   return (page) => client.setQueryData(queryKey('getManifest', { manifestId: page.id }), page)
 }
 
 /** Changes the state of a page if it is still open; returns whether it is. */
-export function useOpenState(manifestId: string) {
-  const store = useOpenManifest.of(useQueryClient())
+export function useSetOpenState(manifestId: string) {
+  const store = useOpenManifest.getStore(useQueryClient())
   return (change: Partial<OpenManifest>): boolean => {
     const isOpen = store.getState().manifestId === manifestId
     if (isOpen) store.setState(change)
@@ -75,13 +75,13 @@ export function useReload(manifestId: string): () => Promise<void> {
 /** Reads a file for the lines of a page. If the page was left meanwhile, the import is dropped. */
 export function useReadFile(manifestId: string) {
   const client = useQueryClient()
-  const setOpen = useOpenState(manifestId)
+  const setOpen = useSetOpenState(manifestId)
   return useMutation({
-    ...ofManifest(manifestId),
+    ...pageCallOptions(manifestId),
     mutationFn: async (file: File) => {
       const read = await readChosen(file, maxTableMegabytes, 'table-unreadable')
       if (!read.ok) return Promise.reject(read.error)
-      return askMain('readManifestFile', { fileName: file.name, bytes: read.value })
+      return callMainOrThrow('readManifestFile', { fileName: file.name, bytes: read.value })
     },
     onSuccess: (preview) => {
       const page = client.getQueryData<ManifestDetails>(queryKey('getManifest', { manifestId }))
@@ -96,14 +96,14 @@ export function useReadFile(manifestId: string) {
 /** Uploads the whole manifest, and prefetches the service's answer. */
 export function useUpload(manifestId: string) {
   const client = useQueryClient()
-  const setOpen = useOpenState(manifestId)
-  const takePage = useTakePage()
+  const setOpen = useSetOpenState(manifestId)
+  const storePage = useStorePage()
   const reload = useReload(manifestId)
   return useBridgeMutation('uploadManifest', {
-    ...ofManifest(manifestId),
+    ...pageCallOptions(manifestId),
     onSuccess: async (page) => {
       setOpen({ progress: null })
-      takePage(page)
+      storePage(page)
       const [latest] = page.uploads
       if (latest !== undefined) await client.prefetchQuery(answerQuery(latest.id))
     },
@@ -116,7 +116,7 @@ export function useUpload(manifestId: string) {
 }
 
 function answerQuery(uploadId: string) {
-  const queryFn = () => askMain('getUploadAnswer', { uploadId })
+  const queryFn = () => callMainOrThrow('getUploadAnswer', { uploadId })
   return { queryKey: queryKey('getUploadAnswer', { uploadId }), queryFn }
 }
 

@@ -40,13 +40,13 @@ function CurrentBatch({ batch }: { batch: Batch }) {
           </Progress.Root>
         )}
         <span role="status">{facts.filter(Boolean).join(' · ')}</span>
-        <span className={styles.batchMoves}>
+        <span className={styles.batchActions}>
           {labels.open > 0 ? (
             <Button variant="default" size="sm" onClick={() => go('queue')}>
               {t('batch.labelsOpen', { count: labels.open })}
             </Button>
           ) : null}
-          <Moves batch={batch} />
+          <Actions batch={batch} />
           <Button variant="default" size="sm" onClick={() => setIsSummaryOpen(true)}>
             {t('batch.summary')}
           </Button>
@@ -61,7 +61,7 @@ function CurrentBatch({ batch }: { batch: Batch }) {
 }
 
 /** The actions that the batch's state allows. */
-function Moves({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }: { batch: Batch }) {
+function Actions({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }: { batch: Batch }) {
   const { t } = useTranslation()
   const pause = useBridgeMutation('pauseBatch')
   const resume = useBridgeMutation('resumeBatch')

@@ -64,7 +64,7 @@ export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => 
         </div>
       ) : null}
       {total > pageSize ? (
-        <div className={styles.dialogMoves}>
+        <div className={styles.dialogActions}>
           <Button variant="default" disabled={offset === 0} onClick={() => setOffset(offset - pageSize)}>
             {t('batch.previous')}
           </Button>

@@ -83,7 +83,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
         <Differences differences={plan.differences} replaced={replaced} onReplace={setReplaced} />
       ) : null}
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.dialogMoves}>
+      <div className={styles.dialogActions}>
         <Button
           data-autofocus
           disabled={plan.total === 0 || isPlanning}
@@ -161,7 +161,7 @@ function Differences({ differences, replaced, onReplace }: DifferencesProps) {
   )
 }
 
-const previewed = 5
+const previewRows = 5
 
 /** The first orders as the list would show them. */
 function Preview({ plan }: { plan: ImportPlan }) {
@@ -180,7 +180,7 @@ function Preview({ plan }: { plan: ImportPlan }) {
           </tr>
         </thead>
         <tbody>
-          {plan.orders.slice(0, previewed).map(({ values, items, issues, source }) => (
+          {plan.orders.slice(0, previewRows).map(({ values, items, issues, source }) => (
             <tr key={source.line}>
               <td>{values.reference}</td>
               <td>{[values.companyName, values.firstName, values.lastName].filter(Boolean).join(' ')}</td>
@@ -205,7 +205,7 @@ function Preview({ plan }: { plan: ImportPlan }) {
 }
 
 /** Fields that shops often omit because all of their orders have the same value. */
-const oftenFixed: ReadonlySet<ImportField> = new Set([
+const usuallyFixedFields: ReadonlySet<ImportField> = new Set([
   'country',
   'content',
   'weight',
@@ -259,7 +259,7 @@ function Mapping({ plan, busy, onChange }: MappingProps) {
           placeholder={chosen.length === 0 ? t('orders.noColumn') : undefined}
           onChange={(names) => set(field, names.length === 0 ? undefined : { columns: names })}
         />
-        {chosen.length === 0 && oftenFixed.has(field) ? (
+        {chosen.length === 0 && usuallyFixedFields.has(field) ? (
           <FixedText
             label={t('orders.fixed', { field: t(`orders.field.${field}`) })}
             value={fixed}
@@ -273,11 +273,11 @@ function Mapping({ plan, busy, onChange }: MappingProps) {
     <details className={styles.mapping} open={!plan.remembered}>
       <summary>{t('orders.mapping')}</summary>
       <div className={styles.mappingFields} aria-busy={busy}>
-        {importFields.filter((field) => !oftenFixed.has(field)).map(toField)}
+        {importFields.filter((field) => !usuallyFixedFields.has(field)).map(toField)}
       </div>
       <h3 className={styles.mappingPart}>{t('orders.mappingFixed')}</h3>
       <div className={styles.mappingFields} aria-busy={busy}>
-        {importFields.filter((field) => oftenFixed.has(field)).map(toField)}
+        {importFields.filter((field) => usuallyFixedFields.has(field)).map(toField)}
         <NativeSelect
           label={t('orders.weightUnit')}
           value={mapping.weightUnit}

@@ -7,7 +7,7 @@ import { type Order, type OrderValues, orderValueFields } from '../../../shared/
 import { queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { dialogInFront } from '../../ui/dialogs'
+import { isDialogOpen } from '../../ui/dialogs'
 import { useHolderText } from '../../ui/holderText'
 import { useNavigation } from '../../ui/navigation'
 import { OrderValueField } from '../../ui/OrderValueField'
@@ -78,7 +78,7 @@ function NewOrder() {
             </div>
           ) : null}
         </div>
-        <div className={styles.paneMoves}>
+        <div className={styles.paneActions}>
           <Button type="submit" disabled={!hasReference} loading={add.isPending}>
             {t('orders.addNow')}
           </Button>
@@ -112,7 +112,7 @@ function OrderForm({ order }: { order: Order }) {
   // Unsaved changes would not be on the label.
   const canShip = order.state === 'to-ship' && reference !== undefined && !isChanged
   const ship = () => canShip && shipOrder(reference)
-  useHotkeys([['F9', () => isByKey && !dialogInFront() && ship()]], [])
+  useHotkeys([['F9', () => isByKey && !isDialogOpen() && ship()]], [])
   const shown = useRef(order.values)
   useEffect(() => {
     const before = shown.current
@@ -200,7 +200,7 @@ function OrderForm({ order }: { order: Order }) {
             </div>
           ) : null}
         </div>
-        <div className={styles.paneMoves}>
+        <div className={styles.paneActions}>
           {order.state === 'to-ship' && reference !== undefined ? (
             <Button
               variant={isChanged ? 'default' : 'filled'}

@@ -8,7 +8,7 @@ import type { BatchEnd } from '../../../shared/batches'
 import { maxChosenOrders, type Order } from '../../../shared/orders'
 import { callMain, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
-import { showDay } from '../../ui/days'
+import { formatShortDay } from '../../ui/days'
 import { useHolderText } from '../../ui/holderText'
 import { Empty } from '../../ui/Panel'
 import { outcomeLooks, useBatchEndText } from './BatchEnd'
@@ -229,7 +229,7 @@ const Row = memo(
                 </span>
               ) : (
                 <span className={styles.from}>
-                  {order.orderDate === null ? source.name : showDay(order.orderDate, i18n.language)}
+                  {order.orderDate === null ? source.name : formatShortDay(order.orderDate, i18n.language)}
                 </span>
               )}
             </span>

@@ -44,11 +44,11 @@ export function OrdersScreen() {
     if (next) void read(next)
   }
   const isOver = useDroppedAndPasted({
-    takeFiles([first, ...others]) {
+    onFiles([first, ...others]) {
       setWaiting(others)
       if (first) void read(first)
     },
-    takeRows(text) {
+    onRows(text) {
       setFileError(null)
       const bytes = new TextEncoder().encode(text).buffer
       readFile.mutate({ fileName: t('orders.pasted'), bytes, pasted: true })
@@ -59,7 +59,7 @@ export function OrdersScreen() {
       <div className={styles.left}>
         <div className={styles.top}>
           <h1 className="pb-title">{t('nav.orders')}</h1>
-          <States />
+          <ListTabs />
           <Search searchRef={search} />
           <OrderFilters />
           <FileChoice
@@ -72,7 +72,7 @@ export function OrdersScreen() {
         <BatchPanel />
         {fileError ? <ErrorCallout error={fileError} /> : null}
         <OrderTable />
-        <Ticked />
+        <TickedActions />
       </div>
       <OrderPane />
       {plan ? <ImportOrders plan={plan} onPlan={setPlan} onClose={close} /> : null}
@@ -97,7 +97,7 @@ function AddOrder() {
 }
 
 /** The four lists with their counts; a select where there is no room for four buttons. */
-function States() {
+function ListTabs() {
   const { t } = useTranslation()
   const filter = useOrdersView((view) => view.filter)
   const show = useOrdersView((view) => view.show)
@@ -161,7 +161,7 @@ function Search({ searchRef }: { searchRef: React.Ref<HTMLInputElement> }) {
 }
 
 /** Actions on the ticked orders. */
-function Ticked() {
+function TickedActions() {
   const { t } = useTranslation()
   const ticked = useOrdersView((view) => view.ticked)
   const untickAll = useOrdersView((view) => view.untickAll)

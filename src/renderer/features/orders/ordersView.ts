@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla'
 import type { OrderQuery } from '../../../shared/orders'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 
 /** Filter and sorting of the list, without the page. */
 export type OrderFilter = Omit<OrderQuery, 'offset' | 'limit'>
@@ -36,7 +36,7 @@ interface OrdersView {
 }
 
 /** The view of the order list; it survives a change of screen. */
-export const useOrdersView = storeHook(() =>
+export const useOrdersView = createStoreHook(() =>
   createStore<OrdersView>((set, get) => ({
     filter: {
       ...{ state: 'to-ship', text: '', sort: 'imported', descending: false },

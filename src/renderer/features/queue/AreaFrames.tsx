@@ -25,8 +25,14 @@ export function AreaFrames({ picture, page, areas, lost, label, onMove }: AreaFr
     const perPixel = page.widthMm / width
     const moved = {
       ...held.from,
-      xMm: within(held.from.xMm + (event.clientX - held.x) * perPixel, page.widthMm - held.from.widthMm),
-      yMm: within(held.from.yMm + (event.clientY - held.y) * perPixel, page.heightMm - held.from.heightMm),
+      xMm: clampToHalfMm(
+        held.from.xMm + (event.clientX - held.x) * perPixel,
+        page.widthMm - held.from.widthMm,
+      ),
+      yMm: clampToHalfMm(
+        held.from.yMm + (event.clientY - held.y) * perPixel,
+        page.heightMm - held.from.heightMm,
+      ),
     }
     onMove(areas.map((area, index) => (index === held.index ? moved : area)))
   }
@@ -62,7 +68,7 @@ function getPlace({ xMm, yMm, widthMm, heightMm }: Area, page: SizeMm) {
   }
 }
 
-function within(value: number, most: number): number {
+function clampToHalfMm(value: number, most: number): number {
   return Math.round(Math.max(0, Math.min(most, value)) * 2) / 2
 }
 

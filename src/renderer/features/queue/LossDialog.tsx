@@ -84,7 +84,7 @@ function OtherStock({ question: { jobId, printerName, stocks } }: { question: Lo
         value={paper}
         onChange={(event) => setPaper(event.currentTarget.value)}
       />
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           variant="default"
           loading={choosing.isPending}
@@ -114,7 +114,7 @@ function Answers({ question: { jobId, adjustablePage } }: { question: LossQuesti
         checked={remember}
         onChange={(event) => setRemember(event.currentTarget.checked)}
       />
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           variant="default"
           loading={busy}

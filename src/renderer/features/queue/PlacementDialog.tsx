@@ -142,7 +142,7 @@ function Choice({ question, onClose: close }: { question: PlacementQuestion; onC
       <div className={styles.footer}>
         {preview?.problem ? <ErrorCallout error={preview.problem} /> : null}
         {error ? <ErrorCallout error={error} /> : null}
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           <Button loading={busy} disabled={!canSave} onClick={save}>
             {t('placement.save')}
           </Button>
@@ -216,7 +216,7 @@ function DraftFields(props: DraftFieldsProps) {
         {t('placement.labels')}: {draft.areas.length}
       </p>
       {area ? <AreaFields {...props} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           variant="default"
           disabled={!area || draft.areas.length >= 24}

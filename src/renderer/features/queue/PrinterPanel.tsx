@@ -51,7 +51,7 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
       {waitingJobs > 0 ? <p className="pb-soft">{t('queue.waiting', { count: waitingJobs })}</p> : null}
       {hasSheets ? <NextPlace printerId={id} /> : null}
       {failure ? <ErrorCallout error={failure} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           variant="default"
           disabled={busy}

@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next'
 import { createStore } from 'zustand/vanilla'
 import type { AccountStatus } from '../../../shared/account'
 import type { AppStatus } from '../../../shared/app'
-import { queryKey, takeStatus, useBridgeMutation } from '../../bridge'
+import { applyStatus, queryKey, useBridgeMutation } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 import { PasswordField, TextField } from '../../ui/TextField'
 import styles from './settings.module.css'
 
@@ -27,12 +27,12 @@ export function useStorageText(): (account: Pick<AccountStatus, 'storage' | 'err
 }
 
 /** Options of an account mutation: its answer updates the status. */
-export function useTakeAccount() {
+export function useAccountUpdate() {
   const client = useQueryClient()
   return {
     onSuccess(account: AccountStatus) {
       const status = client.getQueryData<AppStatus>(queryKey('getAppStatus', undefined))
-      if (status) takeStatus(client, { ...status, account })
+      if (status) applyStatus(client, { ...status, account })
     },
   }
 }
@@ -41,7 +41,7 @@ const fields = ['baseUrl', 'user', 'password'] as const
 type Field = (typeof fields)[number]
 
 /** The base URL outlives the form; user name and password never do. */
-const useBaseUrl = storeHook(() => createStore(() => ({ baseUrl: '' })))
+const useBaseUrl = createStoreHook(() => createStore(() => ({ baseUrl: '' })))
 
 interface AccountFormProps {
   account: AccountStatus
@@ -53,7 +53,7 @@ interface AccountFormProps {
 /** Base URL, user name and password. A scanner's Enter moves on, and connects only if all three are filled. */
 export function AccountForm({ account, onConnected, more }: AccountFormProps) {
   const { t } = useTranslation()
-  const store = useBaseUrl.of(useQueryClient())
+  const store = useBaseUrl.getStore(useQueryClient())
   const baseUrl = useBaseUrl((state) => state.baseUrl)
   const [secrets, setSecrets] = useState({ user: '', password: '' })
   const [missing, setMissing] = useState<readonly Field[]>([])
@@ -61,7 +61,7 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
   const form = useRef<HTMLDivElement>(null)
   // SECURITY: credentials must not stay in the mutation cache (docs/threat-model.md).
   const { mutate, reset, isPending, data, error } = useBridgeMutation('connectAccount', {
-    ...useTakeAccount(),
+    ...useAccountUpdate(),
     gcTime: 0,
   })
   const failure = error ?? data?.error
@@ -123,7 +123,7 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
         {storageText(account)}
       </p>
       {failure ? <ErrorCallout error={failure} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button size="xl" loading={isPending} onClick={submit}>
           {isPending ? t('setup.connecting') : t('setup.connect')}
         </Button>

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog'
 import { CopyValue } from '../../ui/CopyValue'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
-import { AccountForm, useStorageText, useTakeAccount } from './AccountForm'
+import { AccountForm, useAccountUpdate, useStorageText } from './AccountForm'
 import styles from './settings.module.css'
 
 /** The account at the service: connect, test, replace or forget it. */
@@ -35,7 +35,7 @@ export function AccountTab({ account }: { account: AccountStatus }) {
           />
         </Panel>
       ) : (
-        <Moves account={account} onReplace={() => setReplacing(true)} />
+        <Actions account={account} onReplace={() => setReplacing(true)} />
       )}
     </div>
   )
@@ -90,11 +90,11 @@ function Facts({ account }: { account: AccountStatus }) {
   )
 }
 
-function Moves({ account, onReplace }: { account: AccountStatus; onReplace: () => void }) {
+function Actions({ account, onReplace }: { account: AccountStatus; onReplace: () => void }) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
   const leaveSetup = useNavigation((state) => state.leaveSetup)
-  const taken = useTakeAccount()
+  const taken = useAccountUpdate()
   const test = useBridgeMutation('testAccount', taken)
   const forget = useBridgeMutation('forgetAccount', taken)
   const busy = test.isPending || forget.isPending
@@ -105,7 +105,7 @@ function Moves({ account, onReplace }: { account: AccountStatus; onReplace: () =
       {!busy && test.data?.state === 'connected' ? (
         <Callout tone="good">{t('accountTab.testGood')}</Callout>
       ) : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button loading={busy} onClick={() => test.mutate(undefined)}>
           {account.error?.code === 'vault-locked' ? t('setup.unlock') : t('common.testConnection')}
         </Button>

@@ -48,7 +48,7 @@ export function CarriersEditor() {
                   <td key={field}>
                     <FormField
                       {...form.getInputProps(`carriers.${index}.${field}`)}
-                      called={t(`carriersTab.${field}`)}
+                      nameInError={t(`carriersTab.${field}`)}
                       aria-label={t('carriersTab.rowField', {
                         field: t(`carriersTab.${field}`),
                         row: index + 1,

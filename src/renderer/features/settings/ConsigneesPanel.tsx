@@ -30,7 +30,7 @@ export function ConsigneesPanel() {
       </div>
       {count === 0 ? null : <ForgetConsignee />}
       {forget.error ? <ErrorCallout error={forget.error} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <p role="status">{t('consignees.count', { count })}</p>
         {count === 0 ? null : isSure ? (
           <Button color="red.9" loading={forget.isPending} onClick={() => forget.mutate(undefined)}>

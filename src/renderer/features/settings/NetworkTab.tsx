@@ -34,7 +34,7 @@ export function NetworkTab({ hasAccount }: { hasAccount: boolean }) {
         <SigningIn status={status} credentials={credentials} onType={setCredentials} />
       )}
       <Certificates />
-      <WayTest credentials={credentials} />
+      <NetworkTestPanel credentials={credentials} />
       <SaveBar tab={useNetworkTab()} />
     </div>
   )
@@ -182,7 +182,7 @@ function Certificates() {
   )
 }
 
-function WayTest({ credentials }: { credentials: Credentials }) {
+function NetworkTestPanel({ credentials }: { credentials: Credentials }) {
   const { t } = useTranslation()
   const { form } = useNetworkTab()
   const settings = useSettings()
@@ -218,7 +218,7 @@ function WayTest({ credentials }: { credentials: Credentials }) {
           />
         </div>
         <ConnectionTest test={test} onRun={run}>
-          {test.data ? <Way test={test.data} /> : null}
+          {test.data ? <ConnectionPath test={test.data} /> : null}
         </ConnectionTest>
       </Stack>
     </Panel>
@@ -226,7 +226,7 @@ function WayTest({ credentials }: { credentials: Credentials }) {
 }
 
 /** The hops that were reached, and the hop that failed. */
-function Way({ test: { target, proxy, reached, failed, issuer } }: { test: NetworkTest }) {
+function ConnectionPath({ test: { target, proxy, reached, failed, issuer } }: { test: NetworkTest }) {
   const { t } = useTranslation()
   const isWhole = failed === null && reached.includes('service')
   return (

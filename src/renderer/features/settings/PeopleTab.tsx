@@ -51,7 +51,7 @@ function Operators() {
                     <td key={field}>
                       <FormField
                         {...form.getInputProps(`operators.${index}.${field}`)}
-                        called={t(`people.${field}`)}
+                        nameInError={t(`people.${field}`)}
                         aria-label={t('people.rowField', { field: t(`people.${field}`), row: index + 1 })}
                         maxLength={field === 'name' ? 60 : 100}
                       />
@@ -151,7 +151,7 @@ function PinPanel() {
         </div>
         {set.error ? <ErrorCallout error={set.error} /> : null}
         {set.isSuccess ? <Callout tone="good">{t('people.pinSaved')}</Callout> : null}
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           <Button type="submit" variant="default" loading={set.isPending}>
             {t(hasPin ? 'people.changePin' : 'people.setPin')}
           </Button>

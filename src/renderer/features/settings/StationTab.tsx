@@ -48,7 +48,7 @@ function SetupAgain() {
   return (
     <Panel title={t('setup.again')}>
       <p>{t('setup.againHint')}</p>
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button variant="default" onClick={() => goToSetup('language')}>
           {t('setup.again')}
         </Button>
@@ -62,7 +62,7 @@ function Diagnostics() {
   return (
     <Panel title={t('stationTab.groupDiagnostics')}>
       <p>{t('stationTab.diagnosticsHint')}</p>
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <SaveDiagnostics />
       </div>
     </Panel>
@@ -207,7 +207,7 @@ function Backup() {
           />
         </div>
       </Stack>
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <RestoreStation />
       </div>
     </Panel>

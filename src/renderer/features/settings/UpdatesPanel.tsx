@@ -36,7 +36,7 @@ export function UpdatesPanel() {
       {error ? <ErrorCallout error={error} /> : null}
       {restart.error ? <ErrorCallout error={restart.error} /> : null}
       {canLook ? (
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           {step === 'ready' ? (
             <Button
               disabled={status.hold !== null}

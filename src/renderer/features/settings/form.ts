@@ -34,7 +34,7 @@ export interface TabForm<Values> {
 }
 
 /** Decodes form values with a schema. */
-export function readBy<Schema extends z.ZodType>(
+export function decodeWith<Schema extends z.ZodType>(
   schema: Schema,
   values: z.input<Schema>,
 ): Result<z.output<Schema>, ValidationIssues> {
@@ -61,7 +61,7 @@ export type CarrierRow = z.input<typeof carriersSchema>['carriers'][number] & { 
 /** The carriers tab: every row must be complete. */
 export const carriersForm: TabForm<{ carriers: CarrierRow[] }> = {
   toValues: ({ carriers }) => ({ carriers: z.encode(carriersSchema, { carriers }).carriers.map(withKey) }),
-  read: (values) => readBy(carriersSchema, values),
+  read: (values) => decodeWith(carriersSchema, values),
 }
 
 const defaults = shipmentDefaultsSchema.shape
@@ -100,10 +100,10 @@ export const defaultsForm: TabForm<DefaultsValues> = {
     carrier: findDefaultCarrier(settings),
   }),
   read({ carrier, ...values }, { shipmentDefaults }) {
-    const read = readBy(defaultsSchema, values)
+    const read = decodeWith(defaultsSchema, values)
     if (!read.ok) return read
     const chosen = { carrierId: undefined, carrierOptionId: undefined, ...readCarrierKey(carrier) }
-    return ok({ shipmentDefaults: present({ ...shipmentDefaults, ...read.value, ...chosen }) })
+    return ok({ shipmentDefaults: omitUndefined({ ...shipmentDefaults, ...read.value, ...chosen }) })
   },
 }
 
@@ -137,14 +137,14 @@ export const peopleForm: TabForm<PeopleValues> = {
     return { ...values, operators: values.operators.map(withKey) }
   },
   read(values) {
-    const read = readBy(peopleSchema, values)
+    const read = decodeWith(peopleSchema, values)
     if (!read.ok) return read
-    return ok({ people: { ...read.value, operators: read.value.operators.map(present) } })
+    return ok({ people: { ...read.value, operators: read.value.operators.map(omitUndefined) } })
   },
 }
 
 /** A record without the keys whose value is undefined. */
-export function present<Fields extends object>(fields: Fields): Fields {
+export function omitUndefined<Fields extends object>(fields: Fields): Fields {
   const kept = { ...fields }
   for (const [key, value] of Object.entries(kept)) if (value === undefined) Reflect.deleteProperty(kept, key)
   return kept
@@ -175,7 +175,7 @@ const trackingSchema = z.object({
 export const trackingForm: TabForm<z.input<typeof trackingSchema>> = {
   toValues: (settings) => z.encode(trackingSchema, settings.tracking),
   read(values) {
-    const read = readBy(trackingSchema, values)
+    const read = decodeWith(trackingSchema, values)
     return read.ok ? ok({ tracking: read.value }) : read
   },
 }
@@ -191,7 +191,7 @@ const customsSchema = customsSettingsSchema.extend({
 export const customsForm: TabForm<z.input<typeof customsSchema>> = {
   toValues: (settings) => z.encode(customsSchema, settings.customs),
   read(values) {
-    const read = readBy(customsSchema, values)
+    const read = decodeWith(customsSchema, values)
     return read.ok ? ok({ customs: read.value }) : read
   },
 }
@@ -222,9 +222,9 @@ export const fleetForm: TabForm<FleetValues> = {
       : { ...z.encode(fleetSchema, withAllKeys(fleetSchema, settings.fleet)), on: true },
   read({ on, ...values }) {
     if (!on) return ok({ fleet: null })
-    const read = readBy(fleetSchema, values)
+    const read = decodeWith(fleetSchema, values)
     if (!read.ok) return read
-    const checked = readBy(fleetSettingsSchema, present(read.value))
+    const checked = decodeWith(fleetSettingsSchema, omitUndefined(read.value))
     return checked.ok ? ok({ fleet: checked.value }) : checked
   },
 }
@@ -260,11 +260,11 @@ export const networkForm: TabForm<NetworkValues> = {
     return { mode: proxy.mode, ...manual, ...trust }
   },
   read({ mode, host, port, tls, exceptions, ...trust }, { proxy: before }) {
-    const certificates = readBy(certificatesSchema, trust)
+    const certificates = decodeWith(certificatesSchema, trust)
     if (!certificates.ok) return certificates
-    const change = { certificates: present(certificates.value) }
+    const change = { certificates: omitUndefined(certificates.value) }
     if (mode !== 'manual') return ok({ ...change, proxy: { mode } })
-    const manual = readBy(manualSchema, { host, port, tls, exceptions })
+    const manual = decodeWith(manualSchema, { host, port, tls, exceptions })
     if (!manual.ok) {
       const fields = Object.entries(manual.error)
       return err(
@@ -445,7 +445,7 @@ export const stationForm: TabForm<StationValues> = {
     return { ...values, scanBack: { ...scanBack, rules: scanBack.rules.map(withKey) } }
   },
   read(values, settings) {
-    const read = readBy(stationSchema, values)
+    const read = decodeWith(stationSchema, values)
     if (read.ok && arePrefixesAlike(read.value.scanner)) {
       return err({ 'scanner.badgePrefix': { code: 'invalid' } })
     }

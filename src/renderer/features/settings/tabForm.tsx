@@ -38,7 +38,7 @@ interface Saving {
   wasSaved: boolean
   error: AppError | null
   /** How often validation stopped a save. */
-  refusals: number
+  failedValidations: number
   /** Returns whether the save succeeded. */
   save: () => Promise<boolean>
   discard: () => void
@@ -51,7 +51,7 @@ function useTabState<Values extends Typed>(tab: TabForm<Values>, settings: Setti
   const [isSaving, setSaving] = useState(false)
   const [wasSaved, setSaved] = useState(false)
   const [error, setError] = useState<AppError | null>(null)
-  const [refusals, setRefusals] = useState(0)
+  const [failedValidations, setFailedValidations] = useState(0)
   const shown = useRef(settings)
   const show = (next: Settings) => {
     shown.current = next
@@ -70,7 +70,7 @@ function useTabState<Values extends Typed>(tab: TabForm<Values>, settings: Setti
     const read = tab.read(form.getValues(), settings)
     if (!read.ok) {
       form.setErrors(toFormErrors(read.error))
-      setRefusals((before) => before + 1)
+      setFailedValidations((before) => before + 1)
       return false
     }
     form.clearErrors()
@@ -88,7 +88,7 @@ function useTabState<Values extends Typed>(tab: TabForm<Values>, settings: Setti
     return true
   }
 
-  return { form, isDirty, isSaving, wasSaved, error, refusals, save, discard: () => show(settings) }
+  return { form, isDirty, isSaving, wasSaved, error, failedValidations, save, discard: () => show(settings) }
 }
 
 interface TabProviderProps {
@@ -166,15 +166,15 @@ export function SettingsForms({ children }: { children: ReactNode }) {
  */
 export function SaveBar({ tab }: { tab: Saving & { form: { errors: object } } }) {
   const { t } = useTranslation()
-  const { form, isDirty, isSaving, wasSaved, error, refusals, save, discard } = tab
+  const { form, isDirty, isSaving, wasSaved, error, failedValidations, save, discard } = tab
   const hasIssues = Object.keys(form.errors).length > 0
   const bar = useRef<HTMLDivElement>(null)
-  const before = useRef(refusals)
+  const before = useRef(failedValidations)
   useEffect(() => {
-    if (before.current === refusals) return
-    before.current = refusals
+    if (before.current === failedValidations) return
+    before.current = failedValidations
     bar.current?.parentElement?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [refusals])
+  }, [failedValidations])
   return (
     <div className={styles.saveBar} ref={bar}>
       {error ? <ErrorCallout error={error} /> : null}

@@ -30,7 +30,7 @@ export function FindPrinters() {
           <NetworkRow key={`${printer.host}:${printer.port}`} printer={printer} />
         ))}
       </ul>
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           variant="default"
           leftSection={<IconRadar size={20} aria-hidden />}

@@ -46,7 +46,7 @@ export function OrderStep() {
       <h2 className={styles.heading}>{t('setup.orderTitle')}</h2>
       <p>{t('setup.orderIntro')}</p>
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           size="xl"
           loading={isBusy}

@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
 import { useBridgeMutation, useSettings, useStatus } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { Mark } from '../../ui/Mark'
+import { Logo } from '../../ui/Logo'
 import { type SetupStep, setupSteps, useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { CountrySelect } from '../../ui/SearchSelect'
-import { AccountForm, useTakeAccount } from '../settings/AccountForm'
+import { AccountForm, useAccountUpdate } from '../settings/AccountForm'
 import { CarriersEditor } from '../settings/CarriersTab'
 import { PrintersEditor } from '../settings/printers/PrintersTab'
 import { useCarriersTab, usePrintersTab } from '../settings/tabForm'
@@ -55,7 +55,7 @@ export function SetupScreen({ account }: { account: AccountStatus }) {
   return (
     <div className={styles.page}>
       <header className={styles.side}>
-        <Mark />
+        <Logo />
         <h1 className={styles.title}>{t('setup.title')}</h1>
         <p className={styles.intro}>{t('setup.intro')}</p>
         <Steps current={step} />
@@ -150,13 +150,13 @@ function AccountStep({ account }: { account: AccountStatus }) {
 /** A locked keyring can be unlocked; unreadable credentials must be typed again. */
 function Locked({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
-  const { mutate, isPending } = useBridgeMutation('testAccount', useTakeAccount())
+  const { mutate, isPending } = useBridgeMutation('testAccount', useAccountUpdate())
   if (account.error?.code !== 'vault-locked')
     return <Callout tone="attention">{t('setup.lockedIntro')}</Callout>
   return (
     <>
       <ErrorCallout error={account.error} />
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button loading={isPending} onClick={() => mutate(undefined)}>
           {t('setup.unlock')}
         </Button>
@@ -209,7 +209,7 @@ function CarriersStep({ account }: { account: AccountStatus }) {
         </div>
         {destination.error ? <ErrorCallout error={destination.error} /> : null}
       </Panel>
-      <StepMoves onNext={saveAndGoOn} next="printer" back="account" onSkip={() => goTo('printer')} />
+      <StepActions onNext={saveAndGoOn} next="printer" back="account" onSkip={() => goTo('printer')} />
     </div>
   )
 }
@@ -229,23 +229,23 @@ function PrinterStep() {
       <p>{t('setup.printerIntro')}</p>
       <FindPrinters />
       <PrintersEditor />
-      <StepMoves onNext={saveAndGoOn} next={next} back="carriers" onSkip={() => goTo('order')} />
+      <StepActions onNext={saveAndGoOn} next={next} back="carriers" onSkip={() => goTo('order')} />
     </div>
   )
 }
 
-interface StepMovesProps {
+interface StepActionsProps {
   next: SetupStep
   back: SetupStep
   onNext: () => Promise<void>
   onSkip: () => void
 }
 
-function StepMoves({ next, onNext, onSkip, back }: StepMovesProps) {
+function StepActions({ next, onNext, onSkip, back }: StepActionsProps) {
   const { t } = useTranslation()
   const goTo = useNavigation((state) => state.goToSetup)
   return (
-    <div className={styles.moves}>
+    <div className={styles.actions}>
       <Button size="xl" onClick={() => void onNext()}>
         {t('setup.next', { step: t(stepNames[next]) })}
       </Button>

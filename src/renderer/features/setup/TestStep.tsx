@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconRulerMeasure } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../../ui/BusyButton'
 import { ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
-import { SteadyButton } from '../../ui/SteadyButton'
 import type { PrinterRow } from '../settings/printers/form'
 import { PrinterAnswer } from '../settings/printers/PrinterTools'
 import { StockSize } from '../settings/printers/StockFields'
@@ -30,7 +30,7 @@ export function TestStep() {
         <TestedPrinter key={printer.id} printer={printer} index={index} saveSizes={saveSizes} />
       ))}
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button size="xl" data-next onClick={() => void leaveFor(() => goTo('order'))}>
           {t('setup.next', { step: t('setup.stepOrder') })}
         </Button>
@@ -64,7 +64,7 @@ function TestedPrinter({ printer, index, saveSizes }: TestedPrinterProps) {
       <h3>{name}</h3>
       <div className={styles.size}>
         {printer.driver === 'folder' ? null : <StockSize printer={printer} index={index} />}
-        <SteadyButton
+        <BusyButton
           variant="default"
           busy={busy}
           data-first={index === 0 || undefined}
@@ -72,7 +72,7 @@ function TestedPrinter({ printer, index, saveSizes }: TestedPrinterProps) {
           onClick={() => void print()}
         >
           {t('printerTools.testLabel')}
-        </SteadyButton>
+        </BusyButton>
       </div>
       <PrinterAnswer printerId={printer.id} />
       <TestVerdictPart printerId={printer.id} onNoted={focusNext} />

@@ -12,7 +12,7 @@ import styles from './ship.module.css'
 import { useShip } from './stores'
 
 /** The fields with suggestions, each with the fields that make up its search text. */
-const lookedForBy = {
+const searchFields = {
   companyName: ['companyName'],
   firstName: ['firstName', 'lastName'],
   lastName: ['firstName', 'lastName'],
@@ -23,11 +23,11 @@ const lookedForBy = {
   phoneNumber: ['phoneNumber'],
 } as const satisfies Partial<Record<keyof Consignee, readonly (keyof Consignee)[]>>
 
-type SuggestingName = keyof typeof lookedForBy
+type SuggestionFieldName = keyof typeof searchFields
 
 /** Whether a field suggests earlier consignees. */
-export function isSuggesting(field: string): field is SuggestingName {
-  return Object.hasOwn(lookedForBy, field)
+export function hasSuggestions(field: string): field is SuggestionFieldName {
+  return Object.hasOwn(searchFields, field)
 }
 
 /** Debounce in milliseconds; longer than a scanner takes for a code. */
@@ -37,10 +37,10 @@ const pauseMs = 60
  * A field that suggests earlier consignees beginning with its text. Only the arrow keys mark a suggestion, so that
  * Enter moves to the next field as everywhere.
  */
-export function SuggestingField({ field, ...props }: TextFieldProps & { field: SuggestingName }) {
+export function SuggestionField({ field, ...props }: TextFieldProps & { field: SuggestionFieldName }) {
   const { t } = useTranslation()
   const [isWanted, setWanted] = useState(false)
-  const typed = useShip(({ form }) => lookedForBy[field].map((name) => form[name].trim()).join(' '))
+  const typed = useShip(({ form }) => searchFields[field].map((name) => form[name].trim()).join(' '))
   const [text] = useDebouncedValue(typed, pauseMs)
   const hasLetters = foldWords(text).join('').length >= minSuggestionLetters
   const query = useBridgeQuery(
@@ -57,7 +57,7 @@ export function SuggestingField({ field, ...props }: TextFieldProps & { field: S
     // The mark is an index, and belongs to the previous list.
     if (listed !== '') unmark()
   }, [listed])
-  const take = useTakeConsignee()
+  const take = useFillConsignee()
   const forget = useBridgeMutation('forgetConsignee', { onSuccess: () => void query.refetch() })
   return (
     <Combobox
@@ -118,7 +118,7 @@ function Suggestion({ known: { id, consignee } }: { known: KnownConsignee }) {
 }
 
 /** Fills in the consignee's fields only, and moves to the first missing field. */
-function useTakeConsignee(): (consignee: Consignee) => void {
+function useFillConsignee(): (consignee: Consignee) => void {
   const form = useShip((state) => state.form)
   const edit = useShip((state) => state.edit)
   const focusOn = useShip((state) => state.focusOn)
@@ -133,7 +133,7 @@ function useTakeConsignee(): (consignee: Consignee) => void {
  * Fills in street, city and country once postal code and house number are typed, if an earlier parcel went to that
  * postal code. It fills each postal code once, so a removed street stays empty.
  */
-export function useKnownStreet(): void {
+export function useStreetLookup(): void {
   const { postalCode, houseNumber, street, city, country } = useShip((state) => state.form)
   const edit = useShip((state) => state.edit)
   const filledFor = useRef('')

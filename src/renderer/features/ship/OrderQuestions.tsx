@@ -5,7 +5,7 @@ import type { Companion } from '../../../shared/orders'
 import { formatMoment, formatNumber } from '../../i18n/format'
 import { readNumber } from '../../ui/fieldValues'
 import { useHolderText } from '../../ui/holderText'
-import type { CombiningQuestion, TakenOrder } from './ordersInForm'
+import type { CombiningQuestion, OrderHeldElsewhere } from './ordersInForm'
 import styles from './ship.module.css'
 import { useShip } from './stores'
 
@@ -107,20 +107,20 @@ function CompanionFacts({ companion: { order, values } }: { companion: Companion
 }
 
 /** Asks whether to take over an order that another station holds. The safe answer leaves it there. */
-export function TakenDialog() {
-  const taken = useShip((state) => state.taken)
-  return taken === null ? null : <TakenQuestion taken={taken} />
+export function HeldOrderDialog() {
+  const heldElsewhere = useShip((state) => state.heldElsewhere)
+  return heldElsewhere === null ? null : <HeldOrderQuestion order={heldElsewhere} />
 }
 
-function TakenQuestion({ taken: { found, holder } }: { taken: TakenOrder }) {
+function HeldOrderQuestion({ order: { found, holder } }: { order: OrderHeldElsewhere }) {
   const { t, i18n } = useTranslation()
-  const answerTaken = useShip((state) => state.answerTaken)
+  const answerTakeover = useShip((state) => state.answerTakeover)
   const holderText = useHolderText()
   return (
     <Modal
       opened
       size={640}
-      onClose={() => void answerTaken(false)}
+      onClose={() => void answerTakeover(false)}
       title={t('sharedOrders.takenTitle', { reference: found.order.values.reference ?? '' })}
       transitionProps={{ duration: 0 }}
     >
@@ -132,10 +132,10 @@ function TakenQuestion({ taken: { found, holder } }: { taken: TakenOrder }) {
         {holder.isBatch ? t('sharedOrders.takenBatch') : null}
       </p>
       <Group gap={10} mt={20}>
-        <Button variant="default" data-autofocus onClick={() => void answerTaken(false)}>
+        <Button variant="default" data-autofocus onClick={() => void answerTakeover(false)}>
           {t('sharedOrders.leave')}
         </Button>
-        <Button variant="default" onClick={() => void answerTaken(true)}>
+        <Button variant="default" onClick={() => void answerTakeover(true)}>
           {t('sharedOrders.takeOver')}
         </Button>
       </Group>

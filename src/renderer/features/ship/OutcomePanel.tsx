@@ -18,11 +18,11 @@ import { useLabelState } from '../../ui/Badge'
 import { ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
 import { JobLine } from '../../ui/JobLine'
-import { actOnLabels, useLabelActions } from '../../ui/labelActions'
+import { runLabelAction, useLabelActions } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { answerLooks, isUnresolved, type Look, labelLooks } from '../../ui/tone'
 import tones from '../../ui/tone.module.css'
-import { type Outcome, type OutcomeState, outcomeState, staysOpen } from './outcome'
+import { isOutcomeUnclear, type Outcome, type OutcomeState, outcomeState } from './outcome'
 import { ScanBack } from './ScanBack'
 import styles from './ship.module.css'
 import { useShip } from './stores'
@@ -46,7 +46,7 @@ export function OutcomePanel() {
   return outcome.kind === 'shipment' ? (
     <ShipmentOutcome shipment={outcome.shipment} />
   ) : (
-    <Answer outcome={outcome} />
+    <AnswerPanel outcome={outcome} />
   )
 }
 
@@ -121,9 +121,9 @@ function ShipmentOutcome({ shipment }: { shipment: ShipmentDetails }) {
 
 type AnswerOutcome = Exclude<Outcome, { kind: 'shipment' }>
 
-function Answer({ outcome }: { outcome: AnswerOutcome }) {
+function AnswerPanel({ outcome }: { outcome: AnswerOutcome }) {
   const { t } = useTranslation()
-  const unclear = outcome.kind === 'error' && staysOpen(outcome.error)
+  const unclear = outcome.kind === 'error' && isOutcomeUnclear(outcome.error)
   return (
     <OutcomeBox
       look={answerLooks[outcome.kind]}
@@ -240,7 +240,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       <LabelProblems shipment={shipment} />
       <Jobs jobs={shipment.jobs} />
       <ScanBack key={shipment.id} shipment={shipment} />
-      <ShipmentMoves shipment={shipment} />
+      <ShipmentActions shipment={shipment} />
     </>
   )
 }
@@ -266,13 +266,13 @@ function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
   )
 }
 
-function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
+function ShipmentActions({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
   const openResolve = useDialogs((state) => state.open)
   const { isBusy, error, act } = useLabelActions(shipment.id)
   const openPreview = useDialogs((state) => state.open)
-  const fillConsignee = useShip((state) => state.useSameAddress)
+  const fillConsignee = useShip((state) => state.fillSameAddress)
   const printable = shipment.labels.filter((label) => label.problem === null)
   return (
     <>
@@ -356,23 +356,23 @@ export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
 export function DuplicateDialog() {
   const { t } = useTranslation()
   const duplicateText = useDuplicateText()
-  const asking = useShip((state) => state.asking)
+  const isConfirmingDuplicate = useShip((state) => state.isConfirmingDuplicate)
   const outcome = useShip((state) => state.outcome)
-  const { shipAgain, stopAsking } = useShip((state) => state)
+  const { shipAgain, cancelShipAgain } = useShip((state) => state)
   const client = useQueryClient()
   const duplicate = outcome?.kind === 'duplicate' ? outcome : null
   if (!duplicate) return null
   const { barcodes, shipmentId } = duplicate.earlier
   return (
-    <Modal opened={asking} onClose={stopAsking} title={t('outcome.duplicate')}>
+    <Modal opened={isConfirmingDuplicate} onClose={cancelShipAgain} title={t('outcome.duplicate')}>
       <p className={styles.dialogText}>{duplicateText(duplicate)}</p>
       <Barcodes codes={barcodes} />
       <p>{t('outcome.duplicateQuestion')}</p>
       <Group gap={10} mt={20}>
         <Button
           onClick={() => {
-            stopAsking()
-            void actOnLabels(client, shipmentId, 'reprint', { shipmentId })
+            cancelShipAgain()
+            void runLabelAction(client, shipmentId, 'reprint', { shipmentId })
           }}
         >
           {t('outcome.reprintThat')}
@@ -380,7 +380,7 @@ export function DuplicateDialog() {
         <Button variant="outline" onClick={() => void shipAgain()}>
           {t('outcome.shipAgain')}
         </Button>
-        <Button variant="default" data-autofocus onClick={stopAsking}>
+        <Button variant="default" data-autofocus onClick={cancelShipAgain}>
           {t('common.cancel')}
         </Button>
       </Group>

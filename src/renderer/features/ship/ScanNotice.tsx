@@ -19,23 +19,23 @@ const tones: Partial<Record<Noticed['kind'], 'good' | 'info'>> = {
 /** Shows for a while the result of a scan that is not visible elsewhere. */
 export function ScanNotice() {
   const { t } = useTranslation()
-  const noticed = useScan((state) => state.noticed)
   const notice = useScan((state) => state.notice)
+  const showNotice = useScan((state) => state.showNotice)
   useEffect(() => {
-    if (noticed === null) return
-    const timer = setTimeout(() => notice(null), shownMs)
+    if (notice === null) return
+    const timer = setTimeout(() => showNotice(null), shownMs)
     return () => clearTimeout(timer)
-  }, [noticed, notice])
+  }, [notice, showNotice])
   const sending = useShip((state) => state.sending)
   useEffect(() => {
     // The operator's attention belongs to the coming outcome.
-    if (sending) notice(null)
-  }, [sending, notice])
+    if (sending) showNotice(null)
+  }, [sending, showNotice])
   return (
     <div role="status" className={styles.scanNotice} data-testid="scan-notice">
-      {noticed === null ? null : (
-        <Callout tone={tones[noticed.kind] ?? 'attention'}>
-          <p>{t(`scanner.notices.${noticed.kind}`, { code: noticed.code })}</p>
+      {notice === null ? null : (
+        <Callout tone={tones[notice.kind] ?? 'attention'}>
+          <p>{t(`scanner.notices.${notice.kind}`, { code: notice.code })}</p>
         </Callout>
       )}
     </div>

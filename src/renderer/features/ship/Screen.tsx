@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
 import type { Settings } from '../../../shared/settings'
 import { Callout, ErrorWords } from '../../ui/Callout'
-import { dialogInFront } from '../../ui/dialogs'
+import { isDialogOpen } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
-import { focusField } from './enterMoves'
+import { focusField } from './enterKey'
 import { KeptScans } from './KeptScans'
-import { CombineDialog, TakenDialog } from './OrderQuestions'
+import { CombineDialog, HeldOrderDialog } from './OrderQuestions'
 import { DuplicateDialog, OutcomePanel } from './OutcomePanel'
 import { ShipForm } from './ShipForm'
 import { LimitsPanel, SessionPanel } from './SidePanels'
@@ -43,7 +43,7 @@ export function ShipScreen({ account, settings }: Pick<AppStatus, 'account'> & {
       </aside>
       <DuplicateDialog />
       <CombineDialog />
-      <TakenDialog />
+      <HeldOrderDialog />
     </div>
   )
 }
@@ -91,13 +91,13 @@ function useShipKeys(): void {
       [
         'F9',
         () => {
-          if (!dialogInFront()) void submit()
+          if (!isDialogOpen()) void submit()
         },
       ],
       [
         'F8',
         () => {
-          if (dialogInFront()) return
+          if (isDialogOpen()) return
           void reprintLast(client)
         },
       ],

@@ -11,10 +11,10 @@ import { useNavigation } from '../../ui/navigation'
 import { RuleLine } from '../../ui/RuleLine'
 import { CarrierSelect, CountrySelect } from '../../ui/SearchSelect'
 import { TextField } from '../../ui/TextField'
-import { useStill } from '../../ui/useStill'
-import { isSuggesting, SuggestingField, useKnownStreet } from './ConsigneeSuggestions'
+import { useStableWhilePressed } from '../../ui/useStableWhilePressed'
+import { hasSuggestions, SuggestionField, useStreetLookup } from './ConsigneeSuggestions'
 import { CustomsBlock } from './customs/CustomsBlock'
-import { moveOnEnter } from './enterMoves'
+import { moveOnEnter } from './enterKey'
 import {
   type Advice,
   adviceFor,
@@ -56,8 +56,8 @@ export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement |
 
 function Order() {
   const { t } = useTranslation()
-  const earliest = useStill(useShip((state) => state.earlier[0]))
-  const order = useStill(useShip((state) => state.order) ?? undefined)
+  const earliest = useStableWhilePressed(useShip((state) => state.earlier[0]))
+  const order = useStableWhilePressed(useShip((state) => state.order) ?? undefined)
   const noCarriers = useSettings()?.carriers.length === 0
   const noChoice = useShip((state) => state.form.carrier === '')
   const goToSettings = useNavigation((state) => state.goToSettings)
@@ -130,7 +130,7 @@ function EarlierHint({ earlier }: { earlier: EarlierShipment }) {
 
 function Consignee() {
   const { t } = useTranslation()
-  useKnownStreet()
+  useStreetLookup()
   return (
     <fieldset className={`pb-surface ${styles.group}`}>
       <legend className={styles.legend}>{t('ship.groupConsignee')}</legend>
@@ -267,7 +267,7 @@ function DraftText({ field, numeric }: DraftTextProps) {
     inputMode: numeric ? ('decimal' as const) : undefined,
     'data-field': field,
   }
-  return isSuggesting(field) ? <SuggestingField {...props} field={field} /> : <TextField {...props} />
+  return hasSuggestions(field) ? <SuggestionField {...props} field={field} /> : <TextField {...props} />
 }
 
 function DraftFlag({ field }: { field: FlagField }) {

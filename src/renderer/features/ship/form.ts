@@ -256,7 +256,7 @@ export type Advice =
 export type AdviceByField = Partial<Record<FormField, Advice>>
 
 /** A usable limit: the service writes 0 where it has none. */
-function statedLimit(limit: string | null): number | undefined {
+function usableLimit(limit: string | null): number | undefined {
   if (limit === null) return undefined
   const value = readNumber(limit)
   return value > 0 ? value : undefined
@@ -265,8 +265,8 @@ function statedLimit(limit: string | null): number | undefined {
 function outside(text: string, min: string | null, max: string | null): Advice | undefined {
   const value = readNumber(text)
   if (!(value > 0)) return undefined
-  const least = statedLimit(min)
-  const most = statedLimit(max)
+  const least = usableLimit(min)
+  const most = usableLimit(max)
   if (most !== undefined && max !== null && value > most) return { code: 'above', limit: max }
   if (least !== undefined && min !== null && value < least) return { code: 'below', limit: min }
   return undefined

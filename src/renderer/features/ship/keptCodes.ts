@@ -12,7 +12,7 @@ export interface KeptCodes {
   /** Oldest first, without repeats. */
   kept: readonly KeptCode[]
   /** The beginning of a code that is still being scanned. */
-  catching: string
+  partialCode: string
 }
 
 /**
@@ -33,21 +33,21 @@ interface NextReference extends KeptCodes {
 export const focusBehindReference = { field: 'reference', cursor: 'next' } as const
 
 /** The reference of the next parcel: the oldest kept code, or one that is still being scanned. */
-export function nextReference({ kept, catching }: KeptCodes, keepsAll: boolean): NextReference {
+export function nextReference({ kept, partialCode }: KeptCodes, keepsAll: boolean): NextReference {
   const none: NextReference = {
     reference: '',
     isScanned: false,
     kept,
-    catching,
+    partialCode,
     focus: { field: 'reference' },
   }
   if (keepsAll) return none
   const [oldest, ...others] = kept
   if (oldest !== undefined) {
     const { code: reference, isScanned } = oldest
-    return { reference, isScanned, kept: others, catching, focus: focusBehindReference }
+    return { reference, isScanned, kept: others, partialCode, focus: focusBehindReference }
   }
-  if (catching === '') return none
+  if (partialCode === '') return none
   // The scanner types the rest of the code after it.
-  return { ...none, reference: catching, catching: '', focus: { field: 'reference', cursor: 'end' } }
+  return { ...none, reference: partialCode, partialCode: '', focus: { field: 'reference', cursor: 'end' } }
 }

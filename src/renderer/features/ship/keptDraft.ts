@@ -75,7 +75,7 @@ export function keepDraft({ bridge, ship, customs }: KeptDraftDeps): void {
 }
 
 /** Restores the form after the page crashed. */
-export async function bringBackDraft({ bridge, ship, customs }: KeptDraftDeps): Promise<void> {
+export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Promise<void> {
   const taken = await toResult(bridge.takeDraft(undefined))
   const kept = taken.ok && taken.value !== null ? readKept(taken.value) : undefined
   if (kept === undefined) return
@@ -97,7 +97,7 @@ export async function bringBackDraft({ bridge, ship, customs }: KeptDraftDeps): 
             ...(combined.consigneeKey !== undefined && { consigneeKey: combined.consigneeKey }),
           },
   })
-  customs.getState().bringBack(kept.customs)
+  customs.getState().restore(kept.customs)
   // Also shows earlier shipments of the reference that were made meanwhile.
   ship.getState().leave('reference')
   // The order was released when the page loaded again, so this station takes it again. If another station holds it by

@@ -3,7 +3,7 @@ import type { StoreApi } from 'zustand/vanilla'
 import type { AppStatus } from '../../../shared/app'
 import { getLabelState, type LabelStateKind } from '../../../shared/labelState'
 import type { PrintJob } from '../../../shared/printing'
-import { followAnswer, queryKey } from '../../bridge'
+import { queryKey, subscribeToAnswer } from '../../bridge'
 import type { Signal } from '../../ui/sounds'
 import type { ShipState } from './shipStore'
 
@@ -22,7 +22,7 @@ export interface LabelSounds {
   /**
    * Whether this object plays the sounds of a job's shipment, including a shipment whose answer is still outstanding.
    */
-  follows: (job: Pick<PrintJob, 'shipmentId' | 'reference'>) => boolean
+  coversJob: (job: Pick<PrintJob, 'shipmentId' | 'reference'>) => boolean
   stop: () => void
 }
 
@@ -30,7 +30,7 @@ export interface LabelSounds {
  * Plays the sounds of this session's shipments, once per label state: success when the label is printed, not when the
  * shipment is created.
  */
-export function followLabels(
+export function playLabelSounds(
   ship: StoreApi<Pick<ShipState, 'session' | 'outcome' | 'sending' | 'form'>>,
   client: QueryClient,
   signal: (signal: Signal) => void,
@@ -56,9 +56,9 @@ export function followLabels(
     heard = now
   }
 
-  const stops = [ship.subscribe(listen), followAnswer(client, 'getAppStatus', listen)]
+  const stops = [ship.subscribe(listen), subscribeToAnswer(client, 'getAppStatus', listen)]
   return {
-    follows({ shipmentId, reference }) {
+    coversJob({ shipmentId, reference }) {
       const { sending, form } = ship.getState()
       return heard.has(shipmentId) || (sending && form.reference.trim() === reference)
     },

@@ -28,7 +28,7 @@ export interface CombiningQuestion {
 }
 
 /** The question whether to take over an order that another station holds. */
-export interface TakenOrder {
+export interface OrderHeldElsewhere {
   found: OrderToShip
   holder: OrderHolder
   isScanned: boolean
@@ -44,14 +44,14 @@ export interface OrderState {
   /** Open until the operator has answered; nothing is shipped before that. */
   question: CombiningQuestion | null
   /** Open until the operator has answered; nothing is shipped before that. */
-  taken: TakenOrder | null
+  heldElsewhere: OrderHeldElsewhere | null
 
   /** Adds an order to the parcel in question, or removes it. Returns false if the question does not offer it. */
   choose: (reference: string, isIn: boolean) => boolean
   /** Answers the question: ship the chosen orders together, or none of them. */
   answerCombining: (isTogether: boolean) => void
   /** Answers whether to take over the other station's order. If not, the form is cleared for the next parcel. */
-  answerTaken: (isTakenOver: boolean) => Promise<void>
+  answerTakeover: (isTakenOver: boolean) => Promise<void>
   /** Removes the other orders from the parcel. */
   splitUp: () => void
 }
@@ -73,9 +73,9 @@ interface OrdersInFormDeps {
   /** Keys of the carrier options that can be chosen. */
   carriers: () => readonly string[]
   holdsReferenceOnly: (form: DraftForm) => boolean
-  takeMeasured: () => void
+  applyScaleWeight: () => void
   /** Clears the form for the next parcel. */
-  clearFor: () => void
+  clearForNext: () => void
   /** Called when an order has filled in the form and no question about it is open. */
   onFilled: (lead: OrderToShip, isScanned: boolean) => void
   onRefused: (error: AppError, reference: string) => void
@@ -92,7 +92,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   /** Fills in the order with the typed reference, unless more than the reference is typed. */
   async function fill(): Promise<void> {
     const reference = get().form.reference.trim()
-    const isAsking = get().taken !== null
+    const isAsking = get().heldElsewhere !== null
     if (reference === '' || isAsking || get().sending || !holdsReferenceOnly(get().form)) return
     const found = await toResult(bridge.findOrderToShip({ reference }))
     const { form, sending } = get()
@@ -128,12 +128,12 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       return
     }
     if (answer.value !== null) {
-      set({ taken: { found, holder: answer.value, isScanned } })
+      set({ heldElsewhere: { found, holder: answer.value, isScanned } })
       signal('attention')
       return
     }
     set({ form: withOrder(form, found, carriers()), order: found.order, issues: {} })
-    deps.takeMeasured()
+    deps.applyScaleWeight()
     if (found.companions.length > 0) {
       set({ question: { lead: found, chosen: [], isScanned } })
       signal('attention')
@@ -166,12 +166,12 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       }
       onFilled(lead, isScanned)
     },
-    async answerTaken(isTakenOver) {
-      const { taken } = get()
-      if (taken === null) return
-      set({ taken: null })
-      if (isTakenOver) await takeOrder(taken.found, taken.isScanned, true)
-      else deps.clearFor()
+    async answerTakeover(isTakenOver) {
+      const { heldElsewhere } = get()
+      if (heldElsewhere === null) return
+      set({ heldElsewhere: null })
+      if (isTakenOver) await takeOrder(heldElsewhere.found, heldElsewhere.isScanned, true)
+      else deps.clearForNext()
     },
     splitUp() {
       const { combined, form, weighed, sending } = get()
@@ -197,4 +197,4 @@ export function toCombined({ combinedReferences }: ShipmentDraft, form: DraftFor
   return { references: combinedReferences, items: [], before: { ...form, reference2: '' } }
 }
 
-export const noOrder = { order: null, printer: null, combined: null, question: null, taken: null }
+export const noOrder = { order: null, printer: null, combined: null, question: null, heldElsewhere: null }

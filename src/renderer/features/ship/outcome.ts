@@ -33,7 +33,7 @@ export type Outcome =
 const unclear = new Set<AppError['code']>(['internal', 'shipment-in-progress', 'outcome-not-written'])
 
 /** Whether the outcome of an attempt is unclear after an error. The same content then reuses the attempt's id. */
-export function staysOpen(error: AppError): boolean {
+export function isOutcomeUnclear(error: AppError): boolean {
   return unclear.has(error.code)
 }
 
@@ -84,7 +84,7 @@ export function outcomeState(outcome: Outcome): OutcomeState {
 export interface ShippedState {
   outcome: Outcome | null
   /** Whether the question «ship this reference again?» is open. */
-  asking: boolean
+  isConfirmingDuplicate: boolean
   /** Shipments since the app started, newest first. */
   session: ShipmentSummary[]
 
@@ -108,7 +108,7 @@ interface ShippedDeps {
 const maxSession = 12
 
 /** Follows the shipments made on this screen and the one in the outcome panel. */
-export function createShipped({ bridge, set, get, onResolved }: ShippedDeps) {
+export function createShippedTracker({ bridge, set, get, onResolved }: ShippedDeps) {
   const recentJobs = new RecentJobs()
 
   function withFreshJobs<Shipment extends ShipmentSummary>(shipment: Shipment): Shipment {
@@ -122,7 +122,7 @@ export function createShipped({ bridge, set, get, onResolved }: ShippedDeps) {
 
   const state: ShippedState = {
     outcome: null,
-    asking: false,
+    isConfirmingDuplicate: false,
     session: [],
 
     async findLastShipped() {
@@ -173,7 +173,7 @@ export function createShipped({ bridge, set, get, onResolved }: ShippedDeps) {
       const shipment = withFreshJobs(answer)
       const others = get().session.filter((entry) => entry.id !== shipment.id)
       const session = [shipment, ...others].slice(0, maxSession)
-      set({ session, outcome: { kind: 'shipment', shipment }, asking: false })
+      set({ session, outcome: { kind: 'shipment', shipment }, isConfirmingDuplicate: false })
     },
   }
 }

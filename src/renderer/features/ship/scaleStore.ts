@@ -2,15 +2,15 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { type Scale, weighingUsagePage } from '../../../shared/scale'
-import { callMain, followAnswer } from '../../bridge'
-import { storeHook } from '../../ui/storeHook'
+import { callMain, subscribeToAnswer } from '../../bridge'
+import { createStoreHook } from '../../ui/storeHook'
 import {
+  applyReading,
+  markShipped,
   nothingOnScale,
   readScaleReport,
   type ScaleReading,
   type ScaleWeight,
-  shipWeight,
-  takeReading,
 } from './scaleWeight'
 
 export interface ScaleState {
@@ -26,14 +26,14 @@ export interface ScaleState {
 
 type ScaleStore = StoreApi<ScaleState>
 
-export const useScale = storeHook(createScaleStore)
+export const useScale = createStoreHook(createScaleStore)
 
 /** Keeps the chosen scale open while it is plugged in. */
 export function useScaleConnection(): void {
   const client = useQueryClient()
   useEffect(() => {
     const { hid } = navigator
-    return hid === undefined ? undefined : followScale(useScale.of(client), client, hid)
+    return hid === undefined ? undefined : followScale(useScale.getStore(client), client, hid)
   }, [client])
 }
 
@@ -47,7 +47,7 @@ function createScaleStore(): ScaleStore {
       const permitted = await callMain('changeSettings', {})
       if (permitted.ok) await navigator.hid?.requestDevice({ filters: [{ usagePage: weighingUsagePage }] })
     },
-    noteShipped: (kg) => set({ weight: shipWeight(get().weight, kg) }),
+    noteShipped: (kg) => set({ weight: markShipped(get().weight, kg) }),
   }))
 }
 
@@ -61,10 +61,10 @@ function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => vo
 
   const onReport = ({ reportId, data }: HIDInputReportEvent) => {
     const reading = readScaleReport(reportId, data)
-    store.setState({ reading, weight: takeReading(store.getState().weight, reading) })
+    store.setState({ reading, weight: applyReading(store.getState().weight, reading) })
   }
 
-  function lose(connection: ScaleState['connection']): void {
+  function disconnect(connection: ScaleState['connection']): void {
     open?.removeEventListener('inputreport', onReport)
     void open?.close()
     open = null
@@ -99,16 +99,16 @@ function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => vo
     store.setState({ connection: 'open' })
   }
 
-  const stop = followAnswer(client, 'getSettings', ({ scale }) => {
+  const stop = subscribeToAnswer(client, 'getSettings', ({ scale }) => {
     if (isSame(scale, chosen)) return
     const former = open
     chosen = scale
-    lose(scale === null ? 'off' : 'missing')
+    disconnect(scale === null ? 'off' : 'missing')
     void forgetOthers(former).then(connect)
   })
   const onConnect = () => void connect()
   const onDisconnect = ({ device }: HIDConnectionEvent) => {
-    if (device === open) lose('missing')
+    if (device === open) disconnect('missing')
   }
   hid.addEventListener('connect', onConnect)
   hid.addEventListener('disconnect', onDisconnect)
@@ -117,7 +117,7 @@ function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => vo
     hid.removeEventListener('connect', onConnect)
     hid.removeEventListener('disconnect', onDisconnect)
     chosen = null
-    lose('off')
+    disconnect('off')
   }
 }
 
@@ -130,6 +130,6 @@ function isSame(one: Scale | null, other: Scale | null): boolean {
 }
 
 function isScale({ vendorId, productId, collections }: HIDDevice, wanted: Scale): boolean {
-  const weighs = collections.some(({ usagePage }) => usagePage === weighingUsagePage)
-  return weighs && vendorId === wanted.vendorId && productId === wanted.productId
+  const isWeighingDevice = collections.some(({ usagePage }) => usagePage === weighingUsagePage)
+  return isWeighingDevice && vendorId === wanted.vendorId && productId === wanted.productId
 }

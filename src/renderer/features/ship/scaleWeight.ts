@@ -75,7 +75,7 @@ export const nothingOnScale: ScaleWeight = { isEmpty: true, onScale: null, shipp
 /** Two stable readings within this difference, absolute or relative, are the same parcel. */
 const sameParcel = { kg: 0.02, share: 0.02 }
 
-export function takeReading(before: ScaleWeight, reading: ScaleReading): ScaleWeight {
+export function applyReading(before: ScaleWeight, reading: ScaleReading): ScaleWeight {
   switch (reading.kind) {
     case 'stable': {
       const isShipped = before.shipped !== null && isSame(before.shipped, reading.kg)
@@ -105,11 +105,11 @@ function isSame(one: number, other: number): boolean {
  * Marks the weight on the scale as shipped, so that no other parcel gets it.
  * @param kg weight of the shipped parcel, in kilograms
  */
-export function shipWeight(weight: ScaleWeight, kg: number): ScaleWeight {
+export function markShipped(weight: ScaleWeight, kg: number): ScaleWeight {
   return { ...weight, shipped: weight.isEmpty ? null : (weight.onScale ?? kg) }
 }
 
 /** The weight for the next parcel, in kilograms; null if there is none. */
-export function freshWeight({ onScale, shipped }: ScaleWeight): number | null {
+export function getUnshippedWeight({ onScale, shipped }: ScaleWeight): number | null {
   return shipped === null ? onScale : null
 }

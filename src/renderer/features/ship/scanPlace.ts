@@ -3,21 +3,21 @@ import type { ScanPlace } from './scanRouting'
 type TextElement = HTMLInputElement | HTMLTextAreaElement
 
 /** The focused element when a scan began, and its contents. */
-export interface PlaceBefore {
+export interface FocusSnapshot {
   place: ScanPlace
   element: Element | null
   /** Undoes what was typed into the element since then. */
   restore: () => void
 }
 
-export const nowhere: PlaceBefore = {
+export const nowhere: FocusSnapshot = {
   place: 'nowhere',
   element: null,
   restore: () => undefined,
 }
 
 /** Records the focused element; null for a secret field, into which nothing may be scanned. */
-export function notePlace(element: Element | null): PlaceBefore | null {
+export function snapshotFocus(element: Element | null): FocusSnapshot | null {
   const isOwn = element !== null && element.closest('[data-scan="own"]') !== null
   if (isText(element)) {
     if (isSecret(element)) return null
@@ -88,7 +88,7 @@ const focusable =
   ':is(input, select, textarea, button, a[href], [tabindex="0"]):not(:disabled, [tabindex="-1"])'
 
 /** Dispatches a key that was held back. */
-export function pressKey(key: string): void {
+export function replayKey(key: string): void {
   const target = document.activeElement ?? document.body
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
   if (!target.dispatchEvent(event)) return

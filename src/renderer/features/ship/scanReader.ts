@@ -21,7 +21,7 @@ export interface ScanReader {
 }
 
 /** A scanner may take longer for the key that ends a code; this factor applies to the maximum gap. */
-const gapsBeforeEnd = 2
+const endGapFactor = 2
 
 /**
  * Tells a scanner from a person: at least `minLength` characters, each within `maxGapMs` of the previous one, then
@@ -49,8 +49,7 @@ export function createScanReader(): ScanReader {
       const typed = run
       forget()
       if (key !== 'Enter' && key !== 'Tab') return { kind: 'typed' }
-      if (gap > scanner.maxGapMs * gapsBeforeEnd || !typed.startsWith(scanner.prefix))
-        return { kind: 'typed' }
+      if (gap > scanner.maxGapMs * endGapFactor || !typed.startsWith(scanner.prefix)) return { kind: 'typed' }
       const code = withoutAffixes(typed, scanner)
       return code.length < scanner.minLength ? { kind: 'typed' } : { kind: 'scan', code }
     },

@@ -31,8 +31,8 @@ export interface ScanState {
   error: AppError | null
   /** The shipment whose label scan was skipped with a reason. */
   skipped: string | null
-  noticed: ScanNotice | null
-  notice: (noticed: ScanNotice | null) => void
+  notice: ScanNotice | null
+  showNotice: (notice: ScanNotice | null) => void
   /** Shows the result of scanning a printed label. */
   show: (outcome: ShownOutcome) => void
   check: (shipmentId: string, code: string) => Promise<void>
@@ -49,12 +49,12 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
     outcome: null,
     error: null,
     skipped: null,
-    noticed: null,
-    notice: (noticed) => set({ noticed }),
+    notice: null,
+    showNotice: (notice) => set({ notice }),
     show(outcome) {
       signal(outcome.matches ? 'success' : 'error')
-      const noticed = outcome.matches ? ({ kind: 'right', code: outcome.scanned } as const) : null
-      set({ outcome, error: null, noticed })
+      const notice = outcome.matches ? ({ kind: 'right', code: outcome.scanned } as const) : null
+      set({ outcome, error: null, notice })
     },
     async check(shipmentId, code) {
       const result = await callMain('confirmScan', { shipmentId, code })
@@ -71,7 +71,7 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
 }
 
 /** The shipment whose printed label is to be scanned now, a wrong label first; null if there is none. */
-export function awaitedLabel(
+export function findAwaitedLabel(
   { outcome }: Pick<ShipState, 'outcome'>,
   scan: Pick<ScanState, 'outcome' | 'skipped'>,
   scanBack: ScanBack | undefined,

@@ -30,7 +30,7 @@ import {
 } from './form'
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
 import { type CombinedOrders, createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
-import { createShipped, type ShippedState, staysOpen, toErrorOutcome } from './outcome'
+import { createShippedTracker, isOutcomeUnclear, type ShippedState, toErrorOutcome } from './outcome'
 
 export interface ShipDeps {
   bridge: BridgeClient
@@ -45,7 +45,7 @@ export interface ShipDeps {
   noteShipped: (kg: number) => void
   /** Reminds the operator to scan that label. */
   remindOfLabel: () => void
-  customs: () => Pick<CustomsState, 'read' | 'isMissing' | 'finish' | 'bringBack' | 'takeOver'>
+  customs: () => Pick<CustomsState, 'read' | 'isMissing' | 'finish' | 'restore' | 'takeOver'>
 }
 
 export interface ShipState extends KeptCodes, ShippedState, OrderState {
@@ -93,30 +93,30 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   /** Starts with a reference without an order. */
   fillReference: (reference: string) => void
   /** Moves on from a field of the form; false if the form has no such field. */
-  goOnFrom: (field: string) => boolean
+  focusNextField: (field: string) => boolean
   /**
    * Handles Enter in a field. Returns true if it shipped a complete order or moved to the customs block that needs a
    * decision.
    */
   shipOnEnter: (field: string) => boolean
   /** Fills in the consignee of an earlier shipment; reference and weight stay. */
-  useSameAddress: (consignee: Consignee) => void
+  fillSameAddress: (consignee: Consignee) => void
   /** Collects a key typed while the form is being sent; Enter ends a code. */
-  catchKey: (key: string) => void
+  collectKey: (key: string) => void
   /** Keeps the collected keys as a whole code that no scanner completed. */
-  endCatching: () => void
+  keepPartialCode: () => void
   /** Drops the collected keys. */
-  dropCaught: () => void
+  dropPartialCode: () => void
   /** Keeps a code for a later parcel. */
   keep: (code: string, isScanned: boolean) => void
   /** Starts the next parcel with the oldest kept code, as soon as nothing prevents it. */
-  takeKept: () => void
+  startKept: () => void
   dropKept: (code: string) => void
   /** Uses the scale's weight, unless a weight was typed or belongs to another parcel. */
-  takeMeasured: () => void
+  applyScaleWeight: () => void
   /** Uses the scale's weight in any case. */
-  useMeasured: () => void
-  stopAsking: () => void
+  forceScaleWeight: () => void
+  cancelShipAgain: () => void
 }
 
 export type ShipStore = StoreApi<ShipState>
@@ -128,14 +128,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
   let blank = blankForm({ carriers: [], shipmentDefaults: {} })
   let knownCarriers: readonly string[] = []
   let printOnScan = false
-  const findAttempt = keepAttempts(newId)
+  const findAttempt = createAttemptTracker(newId)
 
   return createStore<ShipState>((set, get) => {
-    const shipped = createShipped({ bridge, set, get, onResolved: goOnResolved })
+    const shipped = createShippedTracker({ bridge, set, get, onResolved: continueResolved })
     const orders = createOrdersInForm({
-      ...{ bridge, signal, set, get, holdsReferenceOnly, takeMeasured, clearFor },
+      ...{ bridge, signal, set, get, holdsReferenceOnly, applyScaleWeight, clearForNext },
       carriers: () => knownCarriers,
-      onFilled: goOnFilled,
+      onFilled: continueFilled,
       onRefused(error, reference) {
         set({ outcome: { kind: 'error', reference, error, unresolvedShipmentId: null } })
         signal('error')
@@ -153,7 +153,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     /** Moves to the first missing field, or ships a scanned order that is complete. */
-    function goOnFilled({ order }: OrderToShip, isScanned: boolean): void {
+    function continueFilled({ order }: OrderToShip, isScanned: boolean): void {
       const filled = get().form
       const read = readForm(filled)
       const missing = read.ok ? undefined : firstIssue(read.error)
@@ -169,17 +169,17 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         ...blank,
         carrier: form.carrier,
         reference: form.reference,
-        ...(isMeasured() && { weight: form.weight }),
+        ...(isWeightFromScale() && { weight: form.weight }),
       })
     }
 
     /** Whether the weight comes from the scale. */
-    function isMeasured(): boolean {
+    function isWeightFromScale(): boolean {
       const { weighed } = get()
       return weighed !== null && weighed !== 'typed'
     }
 
-    function takeMeasured(): void {
+    function applyScaleWeight(): void {
       const { form, issues, weighed, sending } = get()
       const measured = deps.measured()
       if (measured === null || sending || weighed === 'typed') return
@@ -203,7 +203,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       orders.noteScanned(isScanned ? reference : null)
       const nothing = { touched: {}, earlier: [], ...noOrder, weighed: null }
       set({ form, ...nothing, ...rest, ...next })
-      takeMeasured()
+      applyScaleWeight()
       // The beginning of an unfinished code may be the reference of another order.
       if (next.focus.cursor === 'end') return
       void loadEarlier()
@@ -228,7 +228,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     /** An existing shipment clears the form for the next parcel; otherwise the operator can send it again. */
-    function goOnResolved({ reference, resolution }: ShipmentDetails): void {
+    function continueResolved({ reference, resolution }: ShipmentDetails): void {
       const { form, clear, focusOn } = get()
       const isTyped = form.reference.trim() === reference
       if (resolution?.verdict === 'exists' && isTyped) clear()
@@ -243,7 +243,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const unresolved = get().earlier.find(({ state }) => state === 'unknown')
       const outcome = toErrorOutcome(error, reference, confirmed, unresolved?.shipmentId ?? null)
       const isDuplicate = outcome.kind === 'duplicate'
-      set({ outcome, asking: isDuplicate })
+      set({ outcome, isConfirmingDuplicate: isDuplicate })
       signal(isDuplicate ? 'attention' : 'error')
     }
 
@@ -253,17 +253,17 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       if (code === '' || kept.some((each) => each.code === code)) return
       set({ kept: [...kept, { code, isScanned }] })
       // The shipment it waits for may be finished already.
-      takeKept()
+      startKept()
     }
 
-    function takeKept(): void {
+    function startKept(): void {
       const { kept, sending, form } = get()
       if (kept.length === 0 || sending || deps.isLabelRequired()) return
       if (form.reference === '' && holdsReferenceOnly(form)) startNext({})
     }
 
     /** Whether a label must be scanned first; reminds the operator if so. */
-    function waitsForLabel(): boolean {
+    function isBlockedByLabel(): boolean {
       const waits = deps.isLabelRequired()
       if (waits) {
         signal('attention')
@@ -272,17 +272,17 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       return waits
     }
 
-    function keepCaught(isScanned: boolean): void {
-      const { catching } = get()
-      set({ catching: '' })
-      keep(catching, isScanned)
+    function keepPartial(isScanned: boolean): void {
+      const { partialCode } = get()
+      set({ partialCode: '' })
+      keep(partialCode, isScanned)
     }
 
-    function clearFor(wanted?: { reference: string; isScanned: boolean }): void {
+    function clearForNext(wanted?: { reference: string; isScanned: boolean }): void {
       // Goods of one parcel must not appear on the next invoice.
       const typed = customs().finish()
       const { form, combined, order } = get()
-      const weight = isMeasured() ? blank.weight : form.weight
+      const weight = isWeightFromScale() ? blank.weight : form.weight
       const isUntouched = typed === null && isSameForm({ ...form, weight }, blank)
       startNext(
         { cleared: isUntouched ? null : { form, customs: typed, combined, order }, issues: {} },
@@ -301,7 +301,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       ...orders.state,
       cleared: null,
       kept: [],
-      catching: '',
+      partialCode: '',
       weighed: null,
       focus: null,
 
@@ -318,7 +318,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         orders.noteScanned(null)
         const weighed =
           change.weight === undefined ? get().weighed : change.weight.trim() === '' ? null : 'typed'
-        set({ ...edited(get(), change), weighed })
+        set({ ...applyEdit(get(), change), weighed })
       },
       beginEdit() {
         if (get().sending) return false
@@ -334,8 +334,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       toggleMore: () => set({ moreOpen: !get().moreOpen }),
       focusOn: (field) => set({ focus: { field } }),
       startOrder(reference, isScanned = false) {
-        if (get().sending || waitsForLabel()) keep(reference, isScanned)
-        else clearFor({ reference, isScanned })
+        if (get().sending || isBlockedByLabel()) keep(reference, isScanned)
+        else clearForNext({ reference, isScanned })
       },
       fillReference(reference) {
         if (get().sending) return
@@ -343,14 +343,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         get().leave('reference')
         set({ focus: focusBehindReference })
       },
-      goOnFrom(name) {
+      focusNextField(name) {
         const field = fieldOrder.find((each) => each === name)
         if (field !== undefined) set({ focus: { field, cursor: 'next' } })
         return field !== undefined
       },
       startDraft(draft, purpose) {
         if (get().sending) return
-        clearFor({ reference: '', isScanned: false })
+        clearForNext({ reference: '', isScanned: false })
         const form = toForm(draft)
         const { reference, reference2, weight } = blank
         set({
@@ -360,7 +360,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           combined: purpose === 'again' ? null : toCombined(draft, form),
           focus: { field: 'reference' },
         })
-        takeMeasured()
+        applyScaleWeight()
         if (draft.customs) customs().takeOver(draft.customs, purpose === 'again')
         void loadEarlier()
       },
@@ -372,12 +372,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         else void get().submit()
         return true
       },
-      useSameAddress: (consignee) =>
+      fillSameAddress: (consignee) =>
         set({ form: withConsignee(get().form, consignee), focus: { field: 'reference' } }),
 
       async submit(confirmed = []) {
-        const { question, taken } = get()
-        if (get().sending || question !== null || taken !== null || waitsForLabel()) return
+        const { question, heldElsewhere } = get()
+        if (get().sending || question !== null || heldElsewhere !== null || isBlockedByLabel()) return
         const read = readForm(get().form)
         if (!read.ok) {
           showIssues(read.error)
@@ -398,7 +398,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           ...(combined !== null && { combinedReferences: [...combined.references] }),
           ...(printer !== null && { printer }),
         }
-        set({ sending: true, asking: false, issues: {} })
+        set({ sending: true, isConfirmingDuplicate: false, issues: {} })
         const attempt = findAttempt(draft, confirmed)
         const result = await withPermission(() =>
           bridge.createShipment({
@@ -409,7 +409,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
             ...(confirmed.length > 0 && { confirmedDuplicates: [...confirmed] }),
           }),
         )
-        if (result.ok || !staysOpen(result.error)) attempt.end()
+        if (result.ok || !isOutcomeUnclear(result.error)) attempt.end()
         set({ sending: false })
         if (result.ok) finish(result.value)
         else showAnswer(result.error, read.value.reference, confirmed)
@@ -422,7 +422,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         await get().submit([...others, { reference, shipmentId: earlier.shipmentId }])
       },
       clear() {
-        if (!get().sending) clearFor()
+        if (!get().sending) clearForNext()
       },
       undoClear() {
         const { cleared, form, kept } = get()
@@ -430,31 +430,31 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         // The current reference came from a kept code and is kept again; it may have been edited since its scan.
         if (form.reference !== '') set({ kept: [{ code: form.reference, isScanned: false }, ...kept] })
         orders.noteScanned(null)
-        if (cleared.customs) customs().bringBack(cleared.customs)
+        if (cleared.customs) customs().restore(cleared.customs)
         const weighed = cleared.form.weight === blank.weight ? null : 'typed'
         set({
           ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
-          ...{ question: null, taken: null, cleared: null, focus: { field: 'reference' } },
+          ...{ question: null, heldElsewhere: null, cleared: null, focus: { field: 'reference' } },
         })
       },
 
       // Codes scanned while a shipment is being created belong to the next parcel, never to the draft in flight.
-      catchKey(key) {
-        if (key === 'Enter') keepCaught(true)
-        else set({ catching: get().catching + key })
+      collectKey(key) {
+        if (key === 'Enter') keepPartial(true)
+        else set({ partialCode: get().partialCode + key })
       },
-      endCatching: () => keepCaught(false),
-      dropCaught: () => set({ catching: '' }),
+      keepPartialCode: () => keepPartial(false),
+      dropPartialCode: () => set({ partialCode: '' }),
       keep,
-      takeKept,
+      startKept,
       dropKept: (code) => set({ kept: get().kept.filter((each) => each.code !== code) }),
 
-      takeMeasured,
-      useMeasured() {
+      applyScaleWeight,
+      forceScaleWeight() {
         set({ weighed: null })
-        takeMeasured()
+        applyScaleWeight()
       },
-      stopAsking: () => set({ asking: false, focus: { field: 'reference' } }),
+      cancelShipAgain: () => set({ isConfirmingDuplicate: false, focus: { field: 'reference' } }),
     }
   })
 }
@@ -463,7 +463,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
  * Assigns attempt ids: the same content keeps its id until it is answered, because main may already know the attempt,
  * and main never sends a second request for the same id.
  */
-function keepAttempts(newId: () => string) {
+function createAttemptTracker(newId: () => string) {
   let open: { id: string; content: string } | null = null
   return (draft: ShipmentDraft, confirmed: readonly ConfirmedDuplicate[]) => {
     const content = JSON.stringify([draft, confirmed])
@@ -478,7 +478,7 @@ function keepAttempts(newId: () => string) {
 /**
  * The state after an edit: drops the issues of the edited fields and, if the reference changed, what belonged to it.
  */
-function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState> {
+function applyEdit(state: ShipState, change: Partial<DraftForm>): Partial<ShipState> {
   const form = { ...state.form, ...change }
   const issues = { ...state.issues }
   for (const field of fieldOrder) if (Object.hasOwn(change, field)) delete issues[field]

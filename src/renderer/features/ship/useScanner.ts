@@ -4,14 +4,14 @@ import type { Order } from '../../../shared/orders'
 import { readScan } from '../../../shared/scanner'
 import type { Settings } from '../../../shared/settings'
 import { callMain, queryKey } from '../../bridge'
-import { dialogInFront } from '../../ui/dialogs'
+import { isDialogOpen } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
 import { runScanCommand } from './scanCommands'
-import { notePlace, nowhere, type PlaceBefore, pressKey } from './scanPlace'
+import { type FocusSnapshot, nowhere, replayKey, snapshotFocus } from './scanPlace'
 import { createScanReader, withoutAffixes } from './scanReader'
 import { routeScan, type ScanContext } from './scanRouting'
-import { awaitedLabel } from './scanStore'
+import { findAwaitedLabel } from './scanStore'
 import { useCustoms, useScan, useShip } from './stores'
 
 /** Routes scanned codes on every screen, wherever the cursor is. */
@@ -21,7 +21,7 @@ export function useScanner(): void {
 }
 
 /** Number of fast keys outside of a text field after which keys no longer press buttons. */
-const signsOfScan = 2
+const minScanKeys = 2
 
 interface HeldKey {
   key: string
@@ -31,11 +31,11 @@ interface HeldKey {
 function listenToScanner(client: QueryClient): () => void {
   const reader = createScanReader()
   const settings = () => client.getQueryData<Settings>(queryKey('getSettings', undefined))
-  const ship = () => useShip.of(client).getState()
-  const scan = () => useScan.of(client).getState()
-  const navigation = () => useNavigation.of(client).getState()
+  const ship = () => useShip.getStore(client).getState()
+  const scan = () => useScan.getStore(client).getState()
+  const navigation = () => useNavigation.getStore(client).getState()
   const isOnShip = () => navigation().screen === 'ship'
-  let before: PlaceBefore = nowhere
+  let before: FocusSnapshot = nowhere
   let orderBefore: Order | null = null
   /** Keys that arrived while the previous scan was being looked up. */
   let held: HeldKey[] | null = null
@@ -45,12 +45,12 @@ function listenToScanner(client: QueryClient): () => void {
   const isStopped = () => scan().outcome?.matches === false
 
   /** Scans during a creation belong to the next parcel; a code that began then is collected to its end. */
-  const isCatching = () => isOnShip() && !dialogInFront() && (ship().sending || ship().catching !== '')
+  const isCollecting = () => isOnShip() && !isDialogOpen() && (ship().sending || ship().partialCode !== '')
 
   async function lookUp(code: string) {
     const { order, combined, session } = ship()
-    const awaited = awaitedLabel(ship(), scan(), settings()?.scanBack)
-    const customs = useCustoms.of(client).getState()
+    const awaited = findAwaitedLabel(ship(), scan(), settings()?.scanBack)
+    const customs = useCustoms.getStore(client).getState()
     const [found, product, label] = await Promise.all([
       callMain('findOrderToShip', { reference: code }),
       customs.on && isOnShip() ? callMain('findProduct', { code }) : null,
@@ -71,7 +71,7 @@ function listenToScanner(client: QueryClient): () => void {
   }
 
   /** Routes a code. Returns true if it stays where it was typed and its end key must be replayed there. */
-  async function takeCode(code: string, place: PlaceBefore, orderBefore: Order | null): Promise<boolean> {
+  async function routeCode(code: string, place: FocusSnapshot, orderBefore: Order | null): Promise<boolean> {
     const { restore } = place
     const context: Omit<ScanContext, 'isLabelAwaited' | 'isLabelRequired'> = {
       place: place.place,
@@ -94,7 +94,7 @@ function listenToScanner(client: QueryClient): () => void {
       // The previous order's data must not stay with another reference.
       if (field === 'reference' && orderBefore !== null) ship().startOrder(code)
       // A scanner's Enter moves to the next field and never ships.
-      else return field === undefined || !ship().goOnFrom(field)
+      else return field === undefined || !ship().focusNextField(field)
       return false
     }
     restore()
@@ -112,36 +112,36 @@ function listenToScanner(client: QueryClient): () => void {
         ship().startOrder(code, true)
         break
       case 'product':
-        await useCustoms.of(client).getState().scan(code)
+        await useCustoms.getStore(client).getState().scan(code)
         break
       case 'reference':
         ship().fillReference(code)
         break
       case 'unknown':
-        useSound.of(client).getState().play('attention')
-        scan().notice({ kind: 'unknown', code })
+        useSound.getStore(client).getState().play('attention')
+        scan().showNotice({ kind: 'unknown', code })
     }
     return false
   }
 
   /** Handles badges and commands, which need no look-up; returns false for any other code. */
-  function takeAtOnce(code: string, { scanner }: Settings, { restore }: PlaceBefore): boolean {
+  function handleWithoutLookUp(code: string, { scanner }: Settings, { restore }: FocusSnapshot): boolean {
     const read = readScan(code, scanner)
     if (read.kind === 'code') return false
     restore()
-    scan().notice(null)
+    scan().showNotice(null)
     if (read.kind === 'badge') navigation().scanBadge(read.id)
     else void runScanCommand(client, read.command)
     return true
   }
 
   /** Holds back further keys until the code's destination is known. */
-  async function takeAndGoOn(code: string, end: HeldKey, place: PlaceBefore): Promise<void> {
+  async function routeAndReplay(code: string, end: HeldKey, place: FocusSnapshot): Promise<void> {
     const waiting: HeldKey[] = []
     held = waiting
     let isTyped = false
     try {
-      isTyped = await takeCode(code, place, orderBefore)
+      isTyped = await routeCode(code, place, orderBefore)
       // The screen moves the cursor with its next render.
       await new Promise((resolve) => setTimeout(resolve))
     } finally {
@@ -150,7 +150,7 @@ function listenToScanner(client: QueryClient): () => void {
     const keys = isTyped ? [end, ...waiting] : waiting
     for (const { key, at } of keys) {
       pressedAt = at
-      pressKey(key)
+      replayKey(key)
     }
     pressedAt = null
   }
@@ -163,11 +163,11 @@ function listenToScanner(client: QueryClient): () => void {
   const onKey = (event: KeyboardEvent) => {
     const { key } = event
     const at = pressedAt ?? event.timeStamp
-    const isSign = key.length === 1
+    const isCharacter = key.length === 1
     const isShortcut = event.metaKey || (event.ctrlKey && !event.getModifierState('AltGraph'))
     const current = settings()
     if (isShortcut || event.isComposing || current === undefined) return
-    const here = notePlace(document.activeElement)
+    const here = snapshotFocus(document.activeElement)
     // A held-down key repeats as fast as a scanner.
     if (here === null || event.repeat) {
       reader.forget()
@@ -175,13 +175,13 @@ function listenToScanner(client: QueryClient): () => void {
     }
     const ends = key === 'Enter' || key === 'Tab'
     if (held !== null) {
-      if (!isSign && !ends) return
+      if (!isCharacter && !ends) return
       hold(event)
       held.push({ key, at })
       return
     }
-    if (isCatching()) {
-      catchKey(event, current)
+    if (isCollecting()) {
+      collectKey(event, current)
       return
     }
     const meaning = reader.take(key, at, current.scanner)
@@ -190,39 +190,39 @@ function listenToScanner(client: QueryClient): () => void {
       orderBefore = ship().order
     }
     const isText = before.place !== 'nowhere'
-    if (meaning.kind === 'goes-on' && meaning.length >= signsOfScan && !isText) hold(event)
+    if (meaning.kind === 'goes-on' && meaning.length >= minScanKeys && !isText) hold(event)
     if (meaning.kind !== 'scan') return
-    const isTaken = takeAtOnce(meaning.code, current, before)
+    const isTaken = handleWithoutLookUp(meaning.code, current, before)
     if (!isTaken && before.place === 'own') return
     hold(event)
     if (isTaken) return
     // Scanning an order's number adds the order to the parcel.
     if (ship().choose(meaning.code, true)) return
     // A scan answers no other question.
-    if (dialogInFront() && !isStopped()) useSound.of(client).getState().play('attention')
-    else void takeAndGoOn(meaning.code, { key, at }, before)
+    if (isDialogOpen() && !isStopped()) useSound.getStore(client).getState().play('attention')
+    else void routeAndReplay(meaning.code, { key, at }, before)
   }
 
-  function catchKey(event: KeyboardEvent, current: Settings): void {
+  function collectKey(event: KeyboardEvent, current: Settings): void {
     const { key } = event
-    if (key.length === 1) ship().catchKey(key)
+    if (key.length === 1) ship().collectKey(key)
     else if (key === 'Enter' || key === 'Tab') {
-      const code = withoutAffixes(ship().catching, current.scanner)
-      ship().dropCaught()
-      if (code !== '' && !takeAtOnce(code, current, nowhere))
-        void takeAndGoOn(code, { key, at: event.timeStamp }, nowhere)
+      const code = withoutAffixes(ship().partialCode, current.scanner)
+      ship().dropPartialCode()
+      if (code !== '' && !handleWithoutLookUp(code, current, nowhere))
+        void routeAndReplay(code, { key, at: event.timeStamp }, nowhere)
     } else {
-      if (key !== 'Shift') ship().endCatching()
+      if (key !== 'Shift') ship().keepPartialCode()
       return
     }
     hold(event)
   }
 
   /** A label that was confirmed or skipped releases the kept scans. */
-  const stops = [useShip, useScan].map((hook) => hook.of(client).subscribe(() => ship().takeKept()))
+  const stops = [useShip, useScan].map((hook) => hook.getStore(client).subscribe(() => ship().startKept()))
 
   const onPointer = () => {
-    if (isCatching()) ship().endCatching()
+    if (isCollecting()) ship().keepPartialCode()
   }
 
   window.addEventListener('keydown', onKey, true)

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import type { Board, ParcelAlert, ParcelState, WatchStatus } from '../../../shared/tracking'
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatRecent } from '../../i18n/format'
+import { BusyButton } from '../../ui/BusyButton'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
-import { SteadyButton } from '../../ui/SteadyButton'
 import styles from './board.module.css'
 import { DayChart } from './DayChart'
 import { ParcelList } from './ParcelList'
@@ -54,14 +54,14 @@ function Head({ board, asking, onAsk }: { board: Board; asking: boolean; onAsk: 
       >
         <When watch={board.watch} />
       </Box>
-      <SteadyButton
+      <BusyButton
         variant="default"
         busy={asking || board.watch.state === 'asking'}
         leftSection={<IconRefresh size={20} aria-hidden />}
         onClick={onAsk}
       >
         {t('board.askNow')}
-      </SteadyButton>
+      </BusyButton>
     </Group>
   )
 }

@@ -62,7 +62,7 @@ function LookUpForm({ busy }: { busy: boolean }) {
             if (codesInText(text).codes.length < 2) return
             event.preventDefault()
             load(text)
-            goToTrack('many')
+            goToTrack('bulk')
           }}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return

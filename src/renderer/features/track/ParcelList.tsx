@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { MethodOutput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { WatchedParcel } from '../../../shared/tracking'
-import { askMain, queryKey } from '../../bridge'
+import { callMainOrThrow, queryKey } from '../../bridge'
 import { formatMoment, formatWritten } from '../../i18n/format'
 import { Badge } from '../../ui/Badge'
 import { ErrorCallout } from '../../ui/Callout'
@@ -24,7 +24,7 @@ function useParcels(only: BoardFilter) {
   const query = useInfiniteQuery<MethodOutput<'listWatchedParcels'>, AppError>({
     queryKey: queryKey('listWatchedParcels', { only, limit: pageSize, offset: 0 }),
     queryFn: ({ pageParam }) =>
-      askMain('listWatchedParcels', { only, limit: pageSize, offset: Number(pageParam) }),
+      callMainOrThrow('listWatchedParcels', { only, limit: pageSize, offset: Number(pageParam) }),
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) =>
       pages.length * pageSize < total ? pages.length * pageSize : undefined,

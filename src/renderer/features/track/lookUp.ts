@@ -3,9 +3,9 @@ import { createStore } from 'zustand/vanilla'
 import type { MethodInput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { LookUp, TrackingOptions } from '../../../shared/tracking'
-import { askMain, followAnswer, queryKey } from '../../bridge'
+import { callMainOrThrow, queryKey, subscribeToAnswer } from '../../bridge'
 import { useNavigation } from '../../ui/navigation'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 
 interface TrackState {
   code: string
@@ -21,7 +21,7 @@ interface TrackState {
 }
 
 /** The input of Track and the query parameters; they outlive the screen. */
-export const useTrack = storeHook((client) => {
+export const useTrack = createStoreHook((client) => {
   const track = createStore<TrackState>((set, get) => {
     const ask = (code: string) => {
       // The answer to a look-up stays on the screen until the next one.
@@ -48,7 +48,7 @@ export const useTrack = storeHook((client) => {
     }
   })
   const { setCode, setOptions, lookUpTyped } = track.getState()
-  followAnswer(client, 'getSettings', ({ language }) => setOptions({ language }))
+  subscribeToAnswer(client, 'getSettings', ({ language }) => setOptions({ language }))
   window.packbench.on('lookUpProgressed', ({ lookUpId, lookUp }) => {
     const { asked } = track.getState()
     if (asked?.lookUpId !== lookUpId) return
@@ -56,16 +56,16 @@ export const useTrack = storeHook((client) => {
     // Events and answers are not ordered: a progress event after the answer must not replace it.
     if (client.isFetching({ queryKey: key }) > 0) client.setQueryData<LookUp>(key, lookUp)
   })
-  const navigation = useNavigation.of(client)
-  const lookUpAsked = () => {
-    const { asked } = navigation.getState()
-    if (asked === null) return
-    setCode(asked.code)
+  const navigation = useNavigation.getStore(client)
+  const lookUpRequested = () => {
+    const { codeToLookUp } = navigation.getState()
+    if (codeToLookUp === null) return
+    setCode(codeToLookUp.code)
     lookUpTyped()
   }
-  lookUpAsked()
+  lookUpRequested()
   navigation.subscribe((state, before) => {
-    if (state.asked !== before.asked) lookUpAsked()
+    if (state.codeToLookUp !== before.codeToLookUp) lookUpRequested()
   })
   return track
 })
@@ -75,7 +75,7 @@ export function useLookUp() {
   const asked = useTrack((state) => state.asked)
   const { data, error, isFetching } = useQuery<LookUp, AppError>({
     queryKey: queryKey('trackCode', asked ?? undefined),
-    queryFn: asked === null ? skipToken : () => askMain('trackCode', asked),
+    queryFn: asked === null ? skipToken : () => callMainOrThrow('trackCode', asked),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
     retryOnMount: false,

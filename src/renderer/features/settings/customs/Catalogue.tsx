@@ -46,7 +46,7 @@ export function Catalogue() {
     <Panel title={t('customs.catalogue')}>
       <Stack gap={12}>
         <p className="pb-soft">{t('customs.catalogueHint')}</p>
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           <FileChoice
             label={t('customs.importCatalogue')}
             accept=".csv,.txt,.xlsx"

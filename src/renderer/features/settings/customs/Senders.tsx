@@ -18,7 +18,7 @@ import fieldStyles from '../../../ui/field.module.css'
 import { Panel } from '../../../ui/Panel'
 import { AddButton } from '../../../ui/RowButtons'
 import { CountrySelect } from '../../../ui/SearchSelect'
-import { storeHook } from '../../../ui/storeHook'
+import { createStoreHook } from '../../../ui/storeHook'
 import { validateBy } from '../../../ui/validation'
 import styles from '../settings.module.css'
 
@@ -32,11 +32,11 @@ interface TypedSenders {
   removed: SenderProfile | null
 }
 
-const useTypedSenders = storeHook(() =>
+const useTypedSenders = createStoreHook(() =>
   createStore<TypedSenders>(() => ({ drafts: {}, added: null, removed: null })),
 )
 
-const nobody: CustomsParty = {
+const blankParty: CustomsParty = {
   companyName: '',
   name: '',
   street: '',
@@ -56,8 +56,8 @@ export function Senders() {
   const { t } = useTranslation()
   const { data: profiles = [] } = useBridgeQuery('listSenderProfiles', undefined)
   const { added, removed } = useTypedSenders((state) => state)
-  const { setState } = useTypedSenders.of(useQueryClient())
-  const bringingBack = useStoring('saveSenderProfile', () => setState({ removed: null }))
+  const { setState } = useTypedSenders.getStore(useQueryClient())
+  const restoring = useSenderMutation('saveSenderProfile', () => setState({ removed: null }))
   const isStored = profiles.some(({ id }) => id === added?.id)
   const shown = added === null || isStored ? profiles : [...profiles, added]
   return (
@@ -70,7 +70,7 @@ export function Senders() {
           <Callout
             tone="info"
             actions={
-              <Button variant="default" onClick={() => bringingBack.mutate(removed)}>
+              <Button variant="default" onClick={() => restoring.mutate(removed)}>
                 {t('customs.bringSenderBack')}
               </Button>
             }
@@ -78,11 +78,11 @@ export function Senders() {
             <p role="status">{t('customs.senderRemoved', { name: removed.name })}</p>
           </Callout>
         )}
-        {bringingBack.error ? <ErrorCallout error={bringingBack.error} /> : null}
+        {restoring.error ? <ErrorCallout error={restoring.error} /> : null}
         <div>
           <AddButton
             disabled={added !== null}
-            onClick={() => setState({ added: { id: crypto.randomUUID(), name: '', party: nobody } })}
+            onClick={() => setState({ added: { id: crypto.randomUUID(), name: '', party: blankParty } })}
           >
             {t('customs.addSender')}
           </AddButton>
@@ -93,7 +93,7 @@ export function Senders() {
 }
 
 /** A mutation of the stored senders; `whenStored` runs once the refetched list includes the change. */
-function useStoring(method: 'saveSenderProfile' | 'removeSenderProfile', whenStored: () => void) {
+function useSenderMutation(method: 'saveSenderProfile' | 'removeSenderProfile', whenStored: () => void) {
   const client = useQueryClient()
   return useBridgeMutation(method, {
     async onSuccess() {
@@ -119,7 +119,7 @@ const textFields = [
 /** The form of a sender; unsaved input survives a change of tab or screen. */
 function SenderFields({ stored }: { stored: SenderProfile }) {
   const { t } = useTranslation()
-  const typed = useTypedSenders.of(useQueryClient())
+  const typed = useTypedSenders.getStore(useQueryClient())
   const isNew = useTypedSenders(({ added }) => added?.id === stored.id)
   const form = useForm<SenderProfile>({
     initialValues: typed.getState().drafts[stored.id] ?? stored,
@@ -127,14 +127,14 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
     onValuesChange: (draft) => typed.setState(({ drafts }) => ({ drafts: { ...drafts, [draft.id]: draft } })),
   })
   /** Drops unsaved input. */
-  const letGo = () =>
+  const dropInput = () =>
     typed.setState(({ drafts: { [stored.id]: _, ...drafts }, added }) => ({
       drafts,
       added: isNew ? null : added,
     }))
-  const saving = useStoring('saveSenderProfile', letGo)
-  const removing = useStoring('removeSenderProfile', () => {
-    letGo()
+  const saving = useSenderMutation('saveSenderProfile', dropInput)
+  const removing = useSenderMutation('removeSenderProfile', () => {
+    dropInput()
     typed.setState({ removed: stored })
   })
   const firstField = useRef<HTMLInputElement>(null)
@@ -170,7 +170,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
         <FormSelect {...form.getInputProps('party.type')} label={t('customs.type')} data={['Y', 'N']} />
       </div>
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           onClick={() => {
             if (!form.validate().hasErrors) saving.mutate(form.getValues())
@@ -178,7 +178,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
         >
           {t('customs.saveSender')}
         </Button>
-        <Button variant="default" onClick={() => (isNew ? letGo() : removing.mutate({ id: stored.id }))}>
+        <Button variant="default" onClick={() => (isNew ? dropInput() : removing.mutate({ id: stored.id }))}>
           {t('customs.removeSender')}
         </Button>
       </div>

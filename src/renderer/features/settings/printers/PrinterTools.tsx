@@ -5,7 +5,7 @@ import { fillSentence } from '../../../../shared/sentences'
 import { useSettings } from '../../../bridge'
 import { remarksText } from '../../../i18n/texts'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
-import { isAsSaved, isLabelPrinter, type PrinterRow, readPrinter } from './form'
+import { equalsSaved, isLabelPrinter, type PrinterRow, readPrinter } from './form'
 import { TestVerdictPart } from './TestVerdict'
 import { type ToolWords, usePrinterAnswer, usePrinterTools } from './tools'
 
@@ -15,7 +15,7 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
   const { busy, run } = usePrinterTools(row.id)
   // Main prints with the saved settings.
   const printers = useSettings((settings) => settings.printers) ?? []
-  const saved = isAsSaved(row, printers)
+  const saved = equalsSaved(row, printers)
   const printer = readPrinter(row)
   return (
     <>

@@ -37,7 +37,7 @@ export function PrintersEditor() {
       {printers.map((printer, index) => (
         <PrinterCard key={printer.id} printer={printer} index={index} />
       ))}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           variant="default"
           leftSection={<IconPrinter size={20} aria-hidden />}

@@ -56,7 +56,7 @@ export function RoutingEditor() {
             }}
           />
         ))}
-        <div className={`${styles.addRule} ${styles.moves}`}>
+        <div className={`${styles.addRule} ${styles.actions}`}>
           {firstCarrier ? <AddButton onClick={addRule}>{t('printersTab.addRule')}</AddButton> : null}
           {printers.length > 1 ? (
             <AddButton onClick={addPageRule}>{t('printersTab.addPageRule')}</AddButton>
@@ -183,7 +183,7 @@ function RuleLine({ route, index, onMove }: RuleLineProps) {
         data={[{ value: '', label: t('printersTab.noStandby') }, ...choices(route.standby)]}
         errorText={t('printersTab.unknownPrinter')}
       />
-      <div className={styles.ruleMoves}>
+      <div className={styles.ruleActions}>
         <ActionIcon
           aria-label={t('printersTab.moveRuleUp', { row })}
           disabled={index === 0}

@@ -33,7 +33,7 @@ export function usePrinterField(index: number) {
 type StockedPartProps = PrinterPartProps<SocketRow | SystemRow>
 
 /** Paths of the folded fields. */
-const finePaths = [
+const foldedPaths = [
   ...['rotate', 'offsetMm', 'collate', 'dpi', 'sheet', 'stockTracking', 'printMode'],
   ...['darkness', 'darknessChange', 'speed', 'greys'],
 ]
@@ -47,7 +47,7 @@ export function StockFields(part: StockedPartProps) {
   const bound = usePrinterField(index)
   // A field that prevents saving must be visible.
   const hasIssues = Object.keys(form.errors).some((path) =>
-    finePaths.some((name) => `${path}.`.startsWith(`printers.${index}.${name}.`)),
+    foldedPaths.some((name) => `${path}.`.startsWith(`printers.${index}.${name}.`)),
   )
   const isOpen = unfolded || hasIssues
   const Chevron = isOpen ? IconChevronDown : IconChevronRight

@@ -30,7 +30,7 @@ import {
   type ValidationIssues,
   withAllKeys,
 } from '../../../ui/validation'
-import { present, readBy, type TabForm, withKey } from '../form'
+import { decodeWith, omitUndefined, type TabForm, withKey } from '../form'
 
 /** The label sizes that packing stations use most. Some are nearly the same, but not equal. */
 const presetSizes = {
@@ -249,7 +249,7 @@ export function readPrinter(row: PrinterRow): Printer | undefined {
 }
 
 /** Whether a row equals its saved printer. */
-export function isAsSaved(row: PrinterRow, printers: readonly Printer[]): boolean {
+export function equalsSaved(row: PrinterRow, printers: readonly Printer[]): boolean {
   const saved = printers.find(({ id }) => id === row.id)
   const asText = (each: PrinterRow) => {
     const read = z.safeDecode(printerRowSchema, withoutUnused(each))
@@ -320,8 +320,8 @@ function withUsualRule(values: PrintersValues, rules: RoutingRule[], saved: read
   const isFirstMeant =
     values.usualStandby !== '' || unreached.length > 0 || rules.some(({ pages }) => pages !== undefined)
   const printer = values.usual === '' && isFirstMeant ? values.printers[0]?.id : values.usual
-  const usual = printer ? [present({ printer, standby: values.usualStandby || undefined })] : []
-  return [...rules.map(present), ...usual, ...unreached]
+  const usual = printer ? [omitUndefined({ printer, standby: values.usualStandby || undefined })] : []
+  return [...rules.map(omitUndefined), ...usual, ...unreached]
 }
 
 /** Rules with a printer that is not in the list. */
@@ -354,14 +354,14 @@ export const printersForm: TabForm<PrintersValues> = {
     }
   },
   read(values, { labelRules, routing }) {
-    const read = readBy(printersSchema, {
+    const read = decodeWith(printersSchema, {
       printers: values.printers.map(withoutUnused),
       routing: values.routing,
     })
     const issues = { ...(read.ok ? {} : read.error), ...unknownPrinters(values) }
     if (!read.ok || Object.keys(issues).length > 0) return err(issues)
     return ok({
-      printers: read.value.printers.map(present),
+      printers: read.value.printers.map(omitUndefined),
       routing: withUsualRule(values, read.value.routing, routing),
       ...(values.forgotten.length > 0 && { labelRules: withoutForgotten(labelRules, values.forgotten) }),
     })

@@ -8,7 +8,7 @@ import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import fieldStyles from '../../../ui/field.module.css'
 import { Panel } from '../../../ui/Panel'
 import { AddButton, RemoveButton } from '../../../ui/RowButtons'
-import { RuledWords, RuleFacts } from '../../../ui/RuleLine'
+import { RuleExtras, RuleFacts } from '../../../ui/RuleLine'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import { toFormErrors } from '../../../ui/validation'
 import styles from '../settings.module.css'
@@ -78,7 +78,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
         >
           {`${index + 1}. ${name}`}
         </Button>
-        <div className={`${styles.moves} ${styles.cardRemove}`}>
+        <div className={`${styles.actions} ${styles.cardRemove}`}>
           <ActionIcon aria-label={t('rulesTab.up', { name })} disabled={index === 0} onClick={() => move(-1)}>
             <IconArrowUp size={22} aria-hidden />
           </ActionIcon>
@@ -241,7 +241,7 @@ function TryOut() {
   return (
     <Panel title={t('rulesTab.tryOut')}>
       <Stack gap={12}>
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           <Button variant="default" loading={trial.isPending} onClick={begin}>
             {t('rulesTab.try')}
           </Button>
@@ -263,7 +263,7 @@ function TryOut() {
                   <td>
                     {rule === null ? t('rulesTab.none') : rule}
                     <RuleFacts facts={because} />
-                    <RuledWords ruled={ruled} />
+                    <RuleExtras ruled={ruled} />
                   </td>
                 </tr>
               ))}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type OrderRule, orderRuleSchema } from '../../../../shared/orders'
 import { err, ok } from '../../../../shared/result'
 import { readNumber } from '../../../ui/fieldValues'
-import { readBy, type TabForm, withKey } from '../form'
+import { decodeWith, type TabForm, withKey } from '../form'
 
 const textsSchema = z.object({
   name: z.string(),
@@ -40,7 +40,7 @@ const rulesSchema = z.object({ orderRules: z.array(ruleCodec) })
 export const rulesForm: TabForm<{ orderRules: RuleRow[] }> = {
   toValues: ({ orderRules }) => ({ orderRules: orderRules.map((rule) => withKey(toTexts(rule))) }),
   read(values) {
-    const read = readBy(rulesSchema, values)
+    const read = decodeWith(rulesSchema, values)
     if (read.ok) return ok({ orderRules: read.value.orderRules })
     return err(Object.fromEntries(Object.entries(read.error).map(([path, issue]) => [toField(path), issue])))
   },

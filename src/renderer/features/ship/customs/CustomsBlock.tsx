@@ -10,7 +10,7 @@ import { useIssueText } from '../../../ui/FormField'
 import fieldStyles from '../../../ui/field.module.css'
 import { useNavigation } from '../../../ui/navigation'
 import { TextField } from '../../../ui/TextField'
-import { useStill } from '../../../ui/useStill'
+import { useStableWhilePressed } from '../../../ui/useStableWhilePressed'
 import shipStyles from '../ship.module.css'
 import { useCustoms, useShip } from '../stores'
 import { CustomsItems } from './CustomsItems'
@@ -88,7 +88,7 @@ function Suggestion() {
   const on = useCustoms((state) => state.on)
   const from = useCustoms(sendingCountry)
   // The suggestion follows the country once its field is left.
-  const country = useStill(useShip((state) => state.form.country))
+  const country = useStableWhilePressed(useShip((state) => state.form.country))
   const postalCode = useShip((state) => state.form.postalCode)
   const { suggested, place } = suggestCustoms(from, { country, postalCode })
   const note = place === null ? '' : t(`customs.place.${place}`)

@@ -54,7 +54,7 @@ export interface CustomsState {
   /** Adds the product with a scanned or typed code; a repeated code raises the quantity. */
   scan: (code: string) => Promise<void>
   /** Fills an item from the catalogue if its code is listed and its product name is empty. */
-  complete: (key: string) => Promise<void>
+  completeItem: (key: string) => Promise<void>
   /** Validates the block; `customs` is undefined while the block is off. */
   read: (consignee: DraftForm) => { ok: true; customs: Customs | undefined } | { ok: false }
   /** Whether the block is off although the destination usually needs customs data, or may. */
@@ -67,7 +67,7 @@ export interface CustomsState {
    */
   takeOver: (customs: Customs, isNew: boolean) => void
   /** Restores what `finish` returned. */
-  bringBack: (typed: TypedCustoms) => void
+  restore: (typed: TypedCustoms) => void
   applyInvoice: (invoice: EventPayload<'invoicePrinted'>) => void
   /** The operator has acknowledged that an invoice was not printed. */
   dismissUnprinted: () => void
@@ -102,9 +102,9 @@ function blankForm(previous?: CustomsForm): CustomsForm {
 }
 
 /** Fields that a parcel's orders and their rule may preset. */
-const begunFields = ['terms', 'currency', 'reason'] as const
+const presetFields = ['terms', 'currency', 'reason'] as const
 
-function withoutGaps(item: ItemForm, known: ItemForm): ItemForm {
+function fillEmptyFields(item: ItemForm, known: ItemForm): ItemForm {
   return {
     ...item,
     hsCode: item.hsCode || known.hsCode,
@@ -114,7 +114,7 @@ function withoutGaps(item: ItemForm, known: ItemForm): ItemForm {
   }
 }
 
-function isTyped({ on, form }: TypedCustoms): boolean {
+function hasInput({ on, form }: TypedCustoms): boolean {
   return on || JSON.stringify(form) !== JSON.stringify(blankForm(form))
 }
 
@@ -144,32 +144,32 @@ export function createCustomsStore(
     }
 
     /** Fills in from the catalogue what the order does not say of a product. */
-    async function fillGaps(key: string, withPrice: boolean): Promise<void> {
+    async function fillFromCatalogue(key: string, withPrice: boolean): Promise<void> {
       const item = get().form.items.find((each) => each.key === key)
       if (item === undefined || item.productCode === '') return
       const found = await toResult(bridge.findProduct({ code: item.productCode }))
       if (!found.ok || found.value === null) return
       const known = { ...toItem(key, found.value), ...(!withPrice && { itemPrice: '' }) }
-      setItems(get().form.items.map((each) => (each.key === key ? withoutGaps(each, known) : each)))
+      setItems(get().form.items.map((each) => (each.key === key ? fillEmptyFields(each, known) : each)))
     }
 
-    function beginWithOrders(form: CustomsForm): void {
+    function presetFromOrders(form: CustomsForm): void {
       const { goods, defaults } = ordered()
       const currency = findCurrency(goods)
       // The order's own values take precedence over its rule.
-      const begun = { ...form, ...defaults, ...(currency ? { currency } : {}) }
+      const preset = { ...form, ...defaults, ...(currency ? { currency } : {}) }
       const { terms, reason } = form
-      const isOther = begunFields.some((field) => begun[field] !== form[field])
-      if (isOther) usual ??= { terms, currency: form.currency, reason }
+      const isOverridden = presetFields.some((field) => preset[field] !== form[field])
+      if (isOverridden) usual ??= { terms, currency: form.currency, reason }
       const read = currency === undefined ? goods.map((item) => ({ ...item, price: '' })) : goods
       const items = toItems(read, newId)
       set({
-        form: { ...begun, items: items.length > 0 ? items : [blankItem(newId())] },
+        form: { ...preset, items: items.length > 0 ? items : [blankItem(newId())] },
         pricesLeftOut: currency === undefined,
       })
       // The catalogue's prices are in the station's usual currency.
-      const withPrice = currency !== undefined && begun.currency === (usual ?? form).currency
-      for (const { key } of items) void fillGaps(key, withPrice)
+      const withPrice = currency !== undefined && preset.currency === (usual ?? form).currency
+      for (const { key } of items) void fillFromCatalogue(key, withPrice)
     }
 
     return {
@@ -193,7 +193,7 @@ export function createCustomsStore(
         set({ on, issues: {}, error: null })
         if (!on) return
         const { form } = get()
-        if (form.items.length === 0) beginWithOrders(form)
+        if (form.items.length === 0) presetFromOrders(form)
         void suggestNumber()
       },
       edit(change) {
@@ -231,7 +231,7 @@ export function createCustomsStore(
           setItems([...items.filter((item) => !untouched(item)), toItem(newId(), found.value)])
         }
       },
-      async complete(key) {
+      async completeItem(key) {
         const item = get().form.items.find((each) => each.key === key)
         if (!item || item.productCode.trim() === '' || item.product !== '') return
         const found = await toResult(bridge.findProduct({ code: item.productCode }))
@@ -265,7 +265,7 @@ export function createCustomsStore(
           error: null,
         })
         const typed = { on, form, unknownCode }
-        return isTyped(typed) ? typed : null
+        return hasInput(typed) ? typed : null
       },
       takeOver(customs, isNew) {
         const { invoiceNumber, invoiceDate } = blankForm()
@@ -280,7 +280,7 @@ export function createCustomsStore(
         })
         if (isNew) void suggestNumber()
       },
-      bringBack(typed) {
+      restore(typed) {
         set({ ...typed, issues: {}, pricesLeftOut: false })
       },
       applyInvoice({ shipmentId, reference, error }) {

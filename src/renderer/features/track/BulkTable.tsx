@@ -5,19 +5,19 @@ import { useTranslation } from 'react-i18next'
 import type { BulkRow, ColumnNames } from '../../../shared/tracking'
 import { ParcelActionErrors } from '../../ui/ParcelActions'
 import { TextField } from '../../ui/TextField'
+import { BulkRows } from './BulkRows'
+import styles from './bulk.module.css'
 import { useBulk } from './bulkStore'
-import { type BulkView, bulkView } from './bulkView'
-import { ManyRows } from './ManyRows'
-import styles from './many.module.css'
+import { applyBulkView, type BulkView } from './bulkView'
 
 const noRows: readonly BulkRow[] = []
 const choices: BulkView['only'][] = ['all', 'found', 'not-found', 'ours']
 
 /** The rows of a bulk look-up: filter, sort, save and copy. */
-export function ManyTable() {
+export function BulkTable() {
   const table = useBulk((state) => state.table)
   const view = useBulk((state) => state.view)
-  const shown = useMemo(() => bulkView(table.rows, view), [table, view])
+  const shown = useMemo(() => applyBulkView(table.rows, view), [table, view])
   // Deferred, so that rendering the rows, even the first time, does not block the window.
   const drawn = useDeferredValue(shown, noRows)
   return (
@@ -25,10 +25,10 @@ export function ManyTable() {
       <Group align="end" gap={10}>
         <Filters />
         <Count shown={shown.length} count={table.rows.length} />
-        <Takeaways />
+        <ExportButtons />
       </Group>
       <ParcelActionErrors shipmentIds={shown.flatMap((row) => row.shipment?.id ?? [])} />
-      <ManyRows rows={drawn} />
+      <BulkRows rows={drawn} />
     </Stack>
   )
 }
@@ -78,7 +78,7 @@ const Filters = memo(function Filters() {
 })
 
 /** Saves the rows to a file or copies them. */
-const Takeaways = memo(function Takeaways() {
+const ExportButtons = memo(function ExportButtons() {
   const { t } = useTranslation()
   const save = useBulk((state) => state.save)
   const copy = useBulk((state) => state.copy)

@@ -20,7 +20,7 @@ function onPressOrRelease(changed: () => void): () => void {
  * Holds a value that affects the layout while the pointer is down. Pressing a button first blurs the current field;
  * an error text that appears or disappears at that moment would move the button away from under the pointer.
  */
-export function useStill<T>(value: T): T {
+export function useStableWhilePressed<T>(value: T): T {
   const pressed = useSyncExternalStore(onPressOrRelease, isPressed)
   const [shown, show] = useState(value)
   if (!pressed && !Object.is(shown, value)) show(value)

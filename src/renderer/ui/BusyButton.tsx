@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core'
 
-interface SteadyButtonProps extends ButtonProps {
+interface BusyButtonProps extends ButtonProps {
   busy: boolean
   onClick: () => void
 }
@@ -8,7 +8,7 @@ interface SteadyButtonProps extends ButtonProps {
 /**
  * A button that ignores presses while it is busy. It is not disabled, since that would take away the keyboard focus.
  */
-export function SteadyButton({ busy, onClick, ...look }: SteadyButtonProps) {
+export function BusyButton({ busy, onClick, ...look }: BusyButtonProps) {
   return (
     <Button
       {...look}

@@ -5,16 +5,16 @@ import { useTranslation } from 'react-i18next'
 import { type CodeList, codesInText } from '../../../shared/tracking'
 import { Callout } from '../../ui/Callout'
 import { Empty } from '../../ui/Panel'
+import { BulkStatus } from './BulkStatus'
+import { BulkTable } from './BulkTable'
+import styles from './bulk.module.css'
 import type { LoadedCodes } from './bulkStore'
 import { useBulk } from './bulkStore'
 import { useTrack } from './lookUp'
-import { ManyProgress } from './ManyProgress'
-import { ManyTable } from './ManyTable'
-import styles from './many.module.css'
 import { TrackOptions } from './TrackOptions'
 
 /** Looks up many codes at once: pasted, typed, or from a file. */
-export function ManyPanel() {
+export function BulkPanel() {
   const { t } = useTranslation()
   const started = useBulk((state) => state.progress !== null)
   // Deferred, so that the button responds before the table is rendered.
@@ -22,9 +22,9 @@ export function ManyPanel() {
   return (
     <Stack gap={12} mih="100%" pb={16}>
       <Source />
-      <ManyProgress />
+      <BulkStatus />
       {hasTable ? (
-        <ManyTable />
+        <BulkTable />
       ) : (
         <Empty
           icon={<IconListSearch size={56} stroke={1.3} aria-hidden />}
@@ -72,7 +72,7 @@ const Source = memo(function Source() {
     >
       <div className={styles.codes}>
         {isLoaded ? <LoadedList /> : <CodesField />}
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           <Button
             ref={startButton}
             leftSection={<IconSearch size={20} aria-hidden />}
@@ -99,9 +99,9 @@ const Source = memo(function Source() {
 function CodesField() {
   const { t } = useTranslation()
   const text = useBulk((state) => state.text)
-  const nothingToAsk = useBulk((state) => state.nothingToAsk)
+  const hasNoCodes = useBulk((state) => state.hasNoCodes)
   const setText = useBulk((state) => state.setText)
-  const takePaste = useBulk((state) => state.takePaste)
+  const loadLongPaste = useBulk((state) => state.loadLongPaste)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
   // Empty lines between typed codes need no message.
@@ -112,14 +112,14 @@ function CodesField() {
       className={styles.field}
       label={t('bulk.codes')}
       description={leftOut || t('bulk.codesHint')}
-      error={nothingToAsk ? t('bulk.nothing') : undefined}
+      error={hasNoCodes ? t('bulk.nothing') : undefined}
       rows={3}
       spellCheck={false}
       autoComplete="off"
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
       onPaste={(event) => {
-        if (takePaste(event.clipboardData.getData('text/plain'))) event.preventDefault()
+        if (loadLongPaste(event.clipboardData.getData('text/plain'))) event.preventDefault()
       }}
     />
   )
@@ -145,7 +145,7 @@ function LoadedList() {
 function Loaded({ loaded }: { loaded: LoadedCodes }) {
   const { t } = useTranslation()
   const unload = useBulk((state) => state.unload)
-  const nothingToAsk = useBulk((state) => state.nothingToAsk)
+  const hasNoCodes = useBulk((state) => state.hasNoCodes)
   const leftOut = useLeftOut(loaded)
   const { inexact, cellErrors, column } = loaded
   const facts = column === null ? leftOut : [t('bulk.column', { column }), ...leftOut]
@@ -159,7 +159,7 @@ function Loaded({ loaded }: { loaded: LoadedCodes }) {
       {cellErrors > 0 ? (
         <Callout tone="attention">{t('bulk.cellErrors', { count: cellErrors })}</Callout>
       ) : null}
-      {nothingToAsk ? <Callout tone="attention">{t('bulk.nothing')}</Callout> : null}
+      {hasNoCodes ? <Callout tone="attention">{t('bulk.nothing')}</Callout> : null}
       <div>
         <Button variant="default" onClick={unload}>
           {t('bulk.unload')}

@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createQueryClient, followMain, queryKey } from '../../../src/renderer/bridge'
+import { createQueryClient, queryKey, syncCacheWithMain } from '../../../src/renderer/bridge'
 import { createFakeBridge } from '../../support/fakeBridge'
 
 function followedMain() {
@@ -8,7 +8,7 @@ function followedMain() {
   const { bridge, emit } = createFakeBridge()
   vi.stubGlobal('window', { packbench: bridge })
   const client = createQueryClient()
-  const stop = followMain(client)
+  const stop = syncCacheWithMain(client)
   onTestFinished(() => {
     stop()
     vi.unstubAllGlobals()

@@ -3,11 +3,11 @@ import { IconPlayerStop, IconRefresh } from '@tabler/icons-react'
 import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
+import styles from './bulk.module.css'
 import { useBulk } from './bulkStore'
-import styles from './many.module.css'
 
 /** Progress and result of a bulk look-up. */
-export function ManyProgress() {
+export function BulkStatus() {
   const { t } = useTranslation()
   const progress = useBulk((state) => state.progress)
   const status = useRef<HTMLParagraphElement>(null)
@@ -33,7 +33,7 @@ export function ManyProgress() {
           <Cancel />
         </Group>
       )}
-      <Ending />
+      <BulkResult />
     </>
   )
 }
@@ -55,7 +55,7 @@ const Cancel = memo(function Cancel() {
 })
 
 /** Errors, unfinished codes and exports, once the look-up has ended. */
-const Ending = memo(function Ending() {
+const BulkResult = memo(function BulkResult() {
   const { t } = useTranslation()
   const unfinished = useBulk(
     ({ progress }) => progress !== null && progress.state !== 'running' && progress.answered < progress.total,
