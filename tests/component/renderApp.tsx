@@ -14,11 +14,11 @@ import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 export interface RenderedApp extends RenderResult {
   user: UserEvent
   fake: FakeBridge
-  /** As the fake's `emit`; the screen has taken it when this is through. */
+  /** Like the fake's `emit`; resolves once the screen has applied the event. */
   emit: FakeBridge['emit']
 }
 
-/** Renders a part of the window as the app does, over a bridge without main behind it. */
+/** Renders a part of the window like the app does, over a fake bridge. */
 export function renderApp(
   part: ReactNode,
   fake = createFakeBridge(),

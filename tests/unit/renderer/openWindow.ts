@@ -4,7 +4,7 @@ import { useCustoms, useShip } from '../../../src/renderer/features/ship/stores'
 import { type Signal, useSound } from '../../../src/renderer/ui/sounds'
 import type { FakeBridge } from '../../support/fakeBridge'
 
-/** A window's stores without its screens: they know status and settings, and follow what the fake's main tells. */
+/** The stores of a window without screens. They know status and settings, and follow the events of the fake main. */
 export function openWindow({ bridge, state }: Pick<FakeBridge, 'bridge' | 'state'>) {
   vi.stubGlobal('window', { packbench: bridge, localStorage: { getItem: () => null } })
   const client = createQueryClient()

@@ -7,15 +7,15 @@ import {
 import type { PrinterStatus } from '../../../src/shared/printing'
 import { sampleSettings, sampleStatus } from '../../support/screenSamples'
 
-describe('what waits for a person', () => {
-  it('counts unknown uploads and pre-alerts, and leads to Manifests when nothing waits in History', () => {
+describe('open problems in the status bar', () => {
+  it('include unknown uploads and pre-alerts, and lead to Manifests when History has none', () => {
     const open = { ...sampleStatus().open, unknownSubmissions: 2 }
     expect(countOpenProblems(open)).toEqual({ count: 2, screen: 'manifests' })
     expect(countOpenProblems({ ...open, failedJobs: 1 })).toEqual({ count: 3, screen: 'history' })
   })
 })
 
-it('counts conflicts as trouble only while the status bar shows them', () => {
+it('counts conflicts as a problem only while the status bar shows them', () => {
   const status = sampleStatus()
   const conflicts = (state: 'off' | 'joined') => ({
     ...status,
@@ -42,7 +42,7 @@ describe('the printer that the status bar names', () => {
     ['ready', 'paused', 'file'],
     ['ready', 'ready', 'zebra'],
     ['unknown', 'busy', 'zebra'],
-  ] as const)('is, with the usual one %s and another one %s, %s', (usual, other, named) => {
+  ] as const)('with the default one %s and another one %s is %s', (usual, other, named) => {
     expect(findPrinterToShow(printers(usual, other), sampleSettings())?.id).toBe(named)
   })
 })
