@@ -24,7 +24,7 @@ import type { ShipmentSummary } from '../shared/shipments'
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** All that is cached comes from main. */
+    /** Every cached answer comes from main, so every error is an `AppError`. */
     defaultError: AppError
   }
 }
@@ -33,8 +33,8 @@ export type Input<Name extends MethodName> = z.input<Methods[Name]['input']>
 type Calls = { [Name in MethodName]: (input: Input<Name>) => Promise<Result<MethodOutput<Name>, AppError>> }
 
 /**
- * Waits for a call over the bridge. A call that throws is a bug on the other side, and becomes an `internal` error so
- * that the screen can say so and keep what was typed.
+ * Awaits a call over the bridge. Main answers expected failures as values; if the call throws, that is a defect. It
+ * is turned into an `internal` error so that the screen can report it and keep the operator's input.
  */
 export async function toResult<T>(call: Promise<Result<T, AppError>>): Promise<Result<T, AppError>> {
   try {
@@ -44,38 +44,42 @@ export async function toResult<T>(call: Promise<Result<T, AppError>>): Promise<R
   }
 }
 
-/** What a call may lack that a person can give: an operator who is signed in, the administrator's PIN. */
-export type Lacking = 'operator' | 'pin'
+/** What a refused call needs and a person can supply: a signed-in operator, or the administrator's PIN. */
+export type MissingPermission = 'operator' | 'pin'
 
-const lackings: Partial<Record<AppError['code'], Lacking>> = {
+const missingPermissions: Partial<Record<AppError['code'], MissingPermission>> = {
   'operator-required': 'operator',
   'pin-required': 'pin',
 }
 
-let askForLacking: (lacking: Lacking) => Promise<boolean> = () => Promise.resolve(false)
+let promptForPermission: (missing: MissingPermission) => Promise<boolean> = () => Promise.resolve(false)
 
 /**
- * Names who asks a person for what a call lacks; false when the person does not give it.
- * @returns takes it back
+ * Registers the function that asks a person for what a refused call needs. It resolves to false if the person
+ * cancels.
+ * @returns a function that restores the previous handler
  */
-export function answerLacking(ask: (lacking: Lacking) => Promise<boolean>): () => void {
-  const before = askForLacking
-  askForLacking = ask
+export function setPermissionPrompt(ask: (missing: MissingPermission) => Promise<boolean>): () => void {
+  const before = promptForPermission
+  promptForPermission = ask
   return () => {
-    askForLacking = before
+    promptForPermission = before
   }
 }
 
-/** As `toResult`; a call that main refused because something lacks is sent once more when a person has given it. */
+/**
+ * Like `toResult`, but repeats a call that main refused for lack of an operator or PIN, once a person has supplied
+ * it. Such a refusal comes before main does anything, so the repeat is safe.
+ */
 export async function withPermission<T>(
   call: () => Promise<Result<T, AppError>>,
 ): Promise<Result<T, AppError>> {
   const result = await toResult(call())
-  const lacking = result.ok ? undefined : lackings[result.error.code]
-  return lacking !== undefined && (await askForLacking(lacking)) ? withPermission(call) : result
+  const missing = result.ok ? undefined : missingPermissions[result.error.code]
+  return missing !== undefined && (await promptForPermission(missing)) ? withPermission(call) : result
 }
 
-/** Calls a method of main; for a store. A component asks with `useBridgeQuery` or `useBridgeMutation`. */
+/** Calls a method of main. For stores; components use `useBridgeQuery` or `useBridgeMutation`. */
 export function callMain<Name extends MethodName>(
   method: Name,
   input: Input<Name>,
@@ -84,8 +88,8 @@ export function callMain<Name extends MethodName>(
   return withPermission(() => calls[method](input))
 }
 
-/** As `callMain` for a query of its own: an expected failure rejects, always with an `AppError`. */
-export async function askMain<Name extends MethodName>(
+/** Like `callMain`, for TanStack Query: an expected failure rejects, always with an `AppError`. */
+export async function callMainOrThrow<Name extends MethodName>(
   method: Name,
   input: Input<Name>,
 ): Promise<MethodOutput<Name>> {
@@ -93,14 +97,15 @@ export async function askMain<Name extends MethodName>(
   return result.ok ? result.value : Promise.reject(result.error)
 }
 
-/** Under which the answer of a method is cached; without an input, all of its answers. */
+/** The cache key of a method's answer. Without an input it matches all answers of the method. */
 export function queryKey<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): QueryKey {
   return [method, ...input]
 }
 
 /**
- * Makes the cache of what main answered. Nothing is asked twice by itself: a failure is shown, the operator decides.
- * What it tells of is drawn at once and not a timer later, so that a button is off before it can be pressed again.
+ * The cache of main's answers. It never retries by itself: a failure is shown and the operator decides. Changes are
+ * rendered in a microtask instead of after a timer, so that a button is disabled before it can be pressed a second
+ * time.
  */
 export function createQueryClient(): QueryClient {
   notifyManager.setScheduler(queueMicrotask)
@@ -117,7 +122,9 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** What a method that only reads answers; asked again when the component comes up and when an event says so. */
+/**
+ * The answer of a read-only method. It is fetched again when the component mounts and when an event reports a change.
+ */
 export function useBridgeQuery<Name extends MethodName, Data = MethodOutput<Name>>(
   method: Name,
   input: Input<Name>,
@@ -125,7 +132,7 @@ export function useBridgeQuery<Name extends MethodName, Data = MethodOutput<Name
 ): UseQueryResult<Data, AppError> {
   return useQuery({
     queryKey: queryKey(method, input),
-    queryFn: () => askMain(method, input),
+    queryFn: () => callMainOrThrow(method, input),
     ...options,
   })
 }
@@ -135,30 +142,32 @@ type MutationOptions<Name extends MethodName> = Omit<
   'mutationKey' | 'mutationFn'
 >
 
-/** A method that changes something: sent once for each `mutate`, and not at all while the one before is under way. */
+/**
+ * A method that changes something. Each `mutate` sends one call; while a call is in flight, `mutate` does nothing.
+ */
 export function useBridgeMutation<Name extends MethodName>(
   method: Name,
   options?: MutationOptions<Name>,
 ): UseMutationResult<MethodOutput<Name>, AppError, Input<Name>> {
-  const underWay = useRef(false)
+  const isInFlight = useRef(false)
   const mutation = useMutation({
     mutationKey: queryKey(method),
-    mutationFn: (input: Input<Name>) => askMain(method, input),
+    mutationFn: (input: Input<Name>) => callMainOrThrow(method, input),
     ...options,
     onSettled: (...answer) => {
-      underWay.current = false
+      isInFlight.current = false
       return options?.onSettled?.(...answer)
     },
   })
-  const mutate: typeof mutation.mutate = (...given) => {
-    if (underWay.current) return
-    underWay.current = true
-    mutation.mutate(...given)
+  const mutate: typeof mutation.mutate = (...args) => {
+    if (isInFlight.current) return
+    isInFlight.current = true
+    mutation.mutate(...args)
   }
   return { ...mutation, mutate }
 }
 
-/** Listens to what main tells by itself as long as the component is there. */
+/** Subscribes to an event of main while the component is mounted. */
 export function useBridgeEvent<Name extends EventName>(
   event: Name,
   listener: (payload: EventPayload<Name>) => void,
@@ -167,35 +176,38 @@ export function useBridgeEvent<Name extends EventName>(
   useEffect(() => window.packbench.on(event, (payload) => onEvent(payload)), [event])
 }
 
-/** The answer about the station's status; each change of it comes by an event. */
+/** The station's status. It never goes stale: an event reports each change. */
 export function useStatusQuery<Data = AppStatus>(select?: (status: AppStatus) => Data) {
   return useBridgeQuery('getAppStatus', undefined, { select, staleTime: Number.POSITIVE_INFINITY })
 }
 
-/** The answer about the settings, which can't be read as long as the app has a start error; each change comes by an event. */
+/** The settings. They can't be read while the app has a start error; an event reports each change. */
 export function useSettingsQuery<Data = Settings>(select?: (settings: Settings) => Data) {
   const enabled = useStatus((status) => status.startError === null) === true
   return useBridgeQuery('getSettings', undefined, { select, enabled, staleTime: Number.POSITIVE_INFINITY })
 }
 
-/** Who is at the station; undefined until it was heard the first time. */
+/** Who is signed in at the station; undefined until the first answer. */
 export function usePeopleStatus(): PeopleStatus | undefined {
   const enabled = useStatus((status) => status.startError === null) === true
   return useBridgeQuery('getPeople', undefined, { enabled, staleTime: Number.POSITIVE_INFINITY }).data
 }
 
-/** The station's status; undefined until it was heard the first time. */
+/** The station's status; undefined until the first answer. */
 export function useStatus<Data = AppStatus>(select?: (status: AppStatus) => Data): Data | undefined {
   return useStatusQuery(select).data
 }
 
-/** The settings; undefined until they were read. */
+/** The settings; undefined until the first answer. */
 export function useSettings<Data = Settings>(select?: (settings: Settings) => Data): Data | undefined {
   return useSettingsQuery(select).data
 }
 
-/** Takes a newer status; once the app works again, its settings may be others. */
-export function takeStatus(client: QueryClient, status: AppStatus): void {
+/**
+ * Stores a newer status. When a start error is gone, the settings and people are fetched again: they may have
+ * changed.
+ */
+export function applyStatus(client: QueryClient, status: AppStatus): void {
   const key = queryKey('getAppStatus', undefined)
   const before = client.getQueryData<AppStatus>(key)
   client.setQueryData(key, status)
@@ -206,67 +218,67 @@ export function takeStatus(client: QueryClient, status: AppStatus): void {
   }
 }
 
-/** What main reports as changed is asked for again at most so often, in milliseconds. */
-const betweenAnswersMs = 250
+/** Shortest time between two fetches of the same answer after events, in milliseconds. */
+const minRefetchIntervalMs = 250
 
 /**
- * Keeps what is cached in step with what main tells: a small change is put into the answers that hold it, of a large
- * one they are asked for again.
+ * Keeps the cache in step with main's events. An event that carries the new value updates the cached answers; any
+ * other event makes the answers it affects be fetched again.
  * @returns stops it
  */
-export function followMain(client: QueryClient): () => void {
+export function syncCacheWithMain(client: QueryClient): () => void {
   const { on } = window.packbench
-  /** What was asked for again just now, and whether it changed once more since. */
-  const resting = new Map<string, { isOutdated: boolean; timer: ReturnType<typeof setTimeout> }>()
+  /** Answers fetched within the last interval, and whether they became outdated since. */
+  const recentFetches = new Map<string, { isOutdated: boolean; timer: ReturnType<typeof setTimeout> }>()
   /**
-   * Asks again for what is on the screen; an answer that is under way may be older than the change. While much changes, as in a
-   * batch, each is asked for a few times a second only.
+   * Fetches the answers that are on the screen. An answer in flight may be older than the change, so it is cancelled.
+   * While much changes, as in a batch, each answer is fetched only a few times a second.
    */
-  function askAgain<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
+  function refetch<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
     const filter = { queryKey: queryKey(method, ...input) }
     const key = hashKey(filter.queryKey)
-    const rest = resting.get(key)
-    if (rest !== undefined) {
-      rest.isOutdated = true
+    const recentFetch = recentFetches.get(key)
+    if (recentFetch !== undefined) {
+      recentFetch.isOutdated = true
       return
     }
     const timer = setTimeout(() => {
-      const { isOutdated = false } = resting.get(key) ?? {}
-      resting.delete(key)
-      if (isOutdated) askAgain(method, ...input)
-    }, betweenAnswersMs)
-    resting.set(key, { isOutdated: false, timer })
+      const { isOutdated = false } = recentFetches.get(key) ?? {}
+      recentFetches.delete(key)
+      if (isOutdated) refetch(method, ...input)
+    }, minRefetchIntervalMs)
+    recentFetches.set(key, { isOutdated: false, timer })
     void client.cancelQueries(filter).then(() => client.invalidateQueries(filter))
   }
-  /** An answer that is under way may be older than what was just put in, and would take its place. */
-  function replaceUnderWay<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
-    if (client.isFetching({ queryKey: queryKey(method, ...input) }) > 0) askAgain(method, ...input)
+  /** An answer in flight may be older than the one just stored and would overwrite it. */
+  function refetchIfInFlight<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
+    if (client.isFetching({ queryKey: queryKey(method, ...input) }) > 0) refetch(method, ...input)
   }
   function take<Name extends MethodName>(method: Name, answer: MethodOutput<Name>): void {
     client.setQueryData(queryKey(method, undefined), answer)
-    replaceUnderWay(method)
+    refetchIfInFlight(method)
   }
-  function change<Name extends MethodName>(
+  function updateAnswers<Name extends MethodName>(
     method: Name,
     update: (answer: MethodOutput<Name>) => MethodOutput<Name>,
     ...input: [Input<Name>?]
   ): void {
     const filter = { queryKey: queryKey(method, ...input) }
     client.setQueriesData<MethodOutput<Name>>(filter, (answer) => answer && update(answer))
-    replaceUnderWay(method, ...input)
+    refetchIfInFlight(method, ...input)
   }
   /**
-   * Changes a shipment in the lists that hold it: it stays in its place until the list is asked for anew, also when it
-   * would not be found any more.
-   * @returns whether a list on the screen holds it
+   * Updates a shipment in the cached lists. It keeps its place until the list is fetched again, even if it no longer
+   * matches the list's filter.
+   * @returns whether a list on the screen contains it
    */
-  function changeListed(id: string, update: (shipment: ShipmentSummary) => ShipmentSummary): boolean {
+  function updateListedShipment(id: string, update: (shipment: ShipmentSummary) => ShipmentSummary): boolean {
     const filter = { queryKey: queryKey('searchShipments') }
     client.setQueriesData<InfiniteData<MethodOutput<'searchShipments'>>>(filter, (list) => {
       if (!list?.pages.some(({ shipments }) => shipments.some((each) => each.id === id))) return list
       const pages = list.pages.map((page) => ({
         ...page,
-        // Of whose shipment it is an event of this station says nothing.
+        // An event of this station does not carry the station's name, so the list's value is kept.
         shipments: page.shipments.map((each) =>
           each.id === id ? { ...update(each), ...(each.station && { station: each.station }) } : each,
         ),
@@ -279,91 +291,96 @@ export function followMain(client: QueryClient): () => void {
   }
   const stops = [
     on('appStatusChanged', (status) => {
-      takeStatus(client, status)
-      replaceUnderWay('getAppStatus')
-      // A label that was printed takes a place on its sheet.
-      askAgain('getSheetPlace')
-      // What kept an update waiting may be over.
-      askAgain('getUpdateStatus')
+      applyStatus(client, status)
+      refetchIfInFlight('getAppStatus')
+      // A printed label takes up a place on its sheet.
+      refetch('getSheetPlace')
+      // The reason why an update was postponed may be gone.
+      refetch('getUpdateStatus')
     }),
     on('updateStatusChanged', (status) => take('getUpdateStatus', status)),
     on('settingsChanged', (settings) => {
       take('getSettings', settings)
-      // A verdict holds for a printer as it was set up.
-      askAgain('listTestVerdicts')
-      askAgain('getNetwork')
+      // A test verdict is valid only for the printer settings it was given for.
+      refetch('listTestVerdicts')
+      refetch('getNetwork')
     }),
-    on('fleetChanged', () => askAgain('getFleet')),
+    on('fleetChanged', () => refetch('getFleet')),
     on('fleetShipmentsChanged', () => {
-      askAgain('searchShipments')
-      askAgain('getShipment')
+      refetch('searchShipments')
+      refetch('getShipment')
     }),
     on('peopleChanged', (people) => take('getPeople', people)),
     on('printJobChanged', (job) => {
-      change('listQueue', (jobs) => withJobs(jobs, [job]))
-      change('getShipment', (shipment) => withOwnJobs(shipment, [job]), { shipmentId: job.shipmentId })
-      changeListed(job.shipmentId, (shipment) => withOwnJobs(shipment, [job]))
+      updateAnswers('listQueue', (jobs) => withJobs(jobs, [job]))
+      updateAnswers('getShipment', (shipment) => withOwnJobs(shipment, [job]), { shipmentId: job.shipmentId })
+      updateListedShipment(job.shipmentId, (shipment) => withOwnJobs(shipment, [job]))
     }),
     on('shipmentChanged', (shipment) => {
-      askAgain('getShipment', { shipmentId: shipment.id })
-      if (!changeListed(shipment.id, () => shipment)) askAgain('searchShipments')
-      askAgain('listQueue')
-      // The service states limits with its answer to a creation.
-      if (shipment.state === 'created') askAgain('getCarrierLimits')
+      refetch('getShipment', { shipmentId: shipment.id })
+      if (!updateListedShipment(shipment.id, () => shipment)) refetch('searchShipments')
+      refetch('listQueue')
+      // The service states carrier limits in its answer to a creation.
+      if (shipment.state === 'created') refetch('getCarrierLimits')
     }),
     on('ordersChanged', (counts) => {
       take('countOrders', counts)
-      askAgain('listOrders')
-      askAgain('listOrderFilters')
-      askAgain('getOrder')
+      refetch('listOrders')
+      refetch('listOrderFilters')
+      refetch('getOrder')
     }),
     on('manifestChanged', (manifest) =>
-      change('listManifests', (list) => list.map((each) => (each.id === manifest.id ? manifest : each))),
+      updateAnswers('listManifests', (list) =>
+        list.map((each) => (each.id === manifest.id ? manifest : each)),
+      ),
     ),
     on('manifestLinesChecked', ({ manifestId, summary }) => {
-      change('getManifest', (page) => ({ ...page, lines: summary.lines, summary }), { manifestId })
-      askAgain('listManifestIssues')
+      updateAnswers('getManifest', (page) => ({ ...page, lines: summary.lines, summary }), { manifestId })
+      refetch('listManifestIssues')
     }),
-    on('orderFileIssuesChanged', () => askAgain('listOrderFileIssues')),
+    on('orderFileIssuesChanged', () => refetch('listOrderFileIssues')),
     on('batchChanged', (batch) => {
       take('getBatch', batch)
-      askAgain('listBatchItems')
-      askAgain('listBatchEnds')
+      refetch('listBatchItems')
+      refetch('listBatchEnds')
     }),
     on('watchedParcelsChanged', (watch) => {
-      change('getTrackingBoard', (board) => ({ ...board, watch }))
+      updateAnswers('getTrackingBoard', (board) => ({ ...board, watch }))
       if (watch.state === 'asking') return
-      askAgain('getTrackingBoard')
-      askAgain('listWatchedParcels')
+      refetch('getTrackingBoard')
+      refetch('listWatchedParcels')
     }),
   ]
   return () => {
     for (const stop of stops) stop()
-    for (const { timer } of resting.values()) clearTimeout(timer)
+    for (const { timer } of recentFetches.values()) clearTimeout(timer)
   }
 }
 
-/** Hands on the answer of a method without input, now and whenever the cache holds another one; for a store. */
-export function followAnswer<Name extends MethodName>(
+/**
+ * Calls a listener with the answer of a method without input, now and each time the cached answer changes. For
+ * stores.
+ */
+export function subscribeToAnswer<Name extends MethodName>(
   client: QueryClient,
   method: Name,
   take: (answer: MethodOutput<Name>) => void,
 ): () => void {
   const key: QueryKey = [method, undefined]
   let taken: MethodOutput<Name> | undefined
-  const look = () => {
+  const readAnswer = () => {
     const answer = client.getQueryData<MethodOutput<Name>>(key)
     if (answer === undefined || answer === taken) return
     taken = answer
     take(answer)
   }
-  look()
+  readAnswer()
   return client.getQueryCache().subscribe(({ query }) => {
-    if (query.queryKey[0] === method) look()
+    if (query.queryKey[0] === method) readAnswer()
   })
 }
 
-/** Puts jobs' newer states into a list of jobs; those that are not in it come last. */
+/** Merges newer states of jobs into a list; jobs that the list lacks are appended. */
 export function withJobs(jobs: readonly PrintJob[], changed: readonly PrintJob[]): PrintJob[] {
   const merged = new Map(jobs.map((job) => [job.id, job]))
   for (const job of changed) {
@@ -373,7 +390,7 @@ export function withJobs(jobs: readonly PrintJob[], changed: readonly PrintJob[]
   return [...merged.values()]
 }
 
-/** A shipment with newer states of its own print jobs; the very same one when no job is its. */
+/** A shipment with the newer states of its print jobs. Returns the same object if none of the jobs belongs to it. */
 export function withOwnJobs<Shipment extends { id: string; jobs: PrintJob[] }>(
   shipment: Shipment,
   changed: readonly PrintJob[],

@@ -6,7 +6,7 @@ declare global {
     readonly packbench: BridgeClient
   }
 
-  // What the app uses of WebHID (https://wicg.github.io/webhid/), which TypeScript's own types lack.
+  // The part of WebHID (https://wicg.github.io/webhid/) that the app uses; TypeScript's own types lack it.
   interface HIDDevice extends EventTarget {
     readonly opened: boolean
     readonly vendorId: number
@@ -15,7 +15,7 @@ declare global {
     readonly collections: readonly { readonly usagePage?: number }[]
     open(): Promise<void>
     close(): Promise<void>
-    /** Takes the page's right to open it back. */
+    /** Revokes the page's permission for the device. */
     forget(): Promise<void>
     addEventListener(type: 'inputreport', listener: (event: HIDInputReportEvent) => void): void
     removeEventListener(type: 'inputreport', listener: (event: HIDInputReportEvent) => void): void

@@ -24,7 +24,7 @@ function renderForm() {
 }
 
 describe('connecting an account', () => {
-  it('needs all three fields, and goes to the first empty one', async () => {
+  it('requires all three fields, and moves to the first empty one', async () => {
     const { user, fake, field } = renderForm()
     await user.type(field('Base URL'), 'https://carrier.example/api')
     await user.type(field('Password'), 'secret')
@@ -33,7 +33,7 @@ describe('connecting an account', () => {
     expect(document.activeElement).toBe(field('User name'))
   })
 
-  it('keeps what was typed when the service refuses, and drops user name and password once it is connected', async () => {
+  it('keeps the input when the service refuses, and removes user name and password once it is connected', async () => {
     const { user, fake, field, connections } = renderForm()
     const accept = fake.bridge.connectAccount
     const refusal = appError('account-refused', {

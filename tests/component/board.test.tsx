@@ -24,7 +24,7 @@ function parcel(number: number): WatchedParcel {
   }
 }
 
-/** A bridge with so many watched parcels, newest first. */
+/** A bridge with the given number of watched parcels, newest first. */
 function bridgeWith(count: number) {
   const parcels = Array.from({ length: count }, (_, index) => parcel(count - index))
   const fake = createFakeBridge()
@@ -37,7 +37,7 @@ function bridgeWith(count: number) {
 const codes = () => screen.queryAllByTestId('parcel').map((line) => line.dataset.code)
 
 describe('the list of the board', () => {
-  it('shows no parcel twice, however quickly more are asked for', async () => {
+  it('contains no parcel twice, however quickly more are requested', async () => {
     const { user } = renderApp(<BoardPanel />, bridgeWith(120).fake)
     await expect.poll(() => codes().length).toBe(50)
     await user.dblClick(screen.getByRole('button', { name: 'Show more' }))
@@ -45,7 +45,7 @@ describe('the list of the board', () => {
     expect(new Set(codes()).size).toBe(codes().length)
   })
 
-  it('shows no parcel twice when a new one has moved the others on', async () => {
+  it('contains no parcel twice when a new one shifted the pages', async () => {
     const { fake, parcels } = bridgeWith(120)
     const { user } = renderApp(<BoardPanel />, fake)
     await expect.poll(() => codes().length).toBe(50)
@@ -55,7 +55,7 @@ describe('the list of the board', () => {
     expect(new Set(codes()).size).toBe(codes().length)
   })
 
-  it('takes what a round over the parcels brought', async () => {
+  it('is updated by a round of tracking requests', async () => {
     const { fake, parcels } = bridgeWith(1)
     const { emit } = renderApp(<BoardPanel />, fake)
     await expect.poll(codes).toEqual(['P1'])
@@ -64,7 +64,7 @@ describe('the list of the board', () => {
     await expect.poll(codes).toEqual(['P2', 'P1'])
   })
 
-  it('keeps saying why asking failed', async () => {
+  it('keeps the error of a failed request visible', async () => {
     const { fake } = bridgeWith(0)
     fake.bridge.askWatchedParcels = () => Promise.resolve(err(appError('internal')))
     const { user, emit } = renderApp(<BoardPanel />, fake)

@@ -33,7 +33,7 @@ function Reprint({ shipmentId }: { shipmentId: string }) {
   )
 }
 
-it('asks for the status once for all who show it, and takes its changes from the event', async () => {
+it('fetches the status once for all components, and updates it from the event', async () => {
   const { fake, emit } = renderApp(
     <>
       <Printers />
@@ -48,7 +48,7 @@ it('asks for the status once for all who show it, and takes its changes from the
   expect(fake.calls.filter(({ method }) => method === 'getAppStatus')).toHaveLength(1)
 })
 
-it('reads no settings while the app has a start error, and reads them once it is over', async () => {
+it('fetches no settings while the app has a start error, and fetches them once it is over', async () => {
   const startError = appError('disk-full')
   const fake = createFakeBridge({ status: sampleStatus({ startError }) })
   const { emit } = renderApp(<SettingsLanguage />, fake)
@@ -58,7 +58,7 @@ it('reads no settings while the app has a start error, and reads them once it is
   expect(await screen.findByText('en')).toBeDefined()
 })
 
-it('puts a changed print job into the answers that hold it, without asking again', async () => {
+it('updates a changed print job in the cached answers without fetching them again', async () => {
   const job = sampleJob({ state: 'queued' })
   const fake = createFakeBridge()
   fake.bridge.listQueue = () => Promise.resolve(ok([job]))
@@ -69,7 +69,7 @@ it('puts a changed print job into the answers that hold it, without asking again
   expect(fake.calls.filter(({ method }) => method === 'listQueue')).toHaveLength(1)
 })
 
-it('asks again when a job changes while an older answer is under way', async () => {
+it('fetches again when a job changes while an older answer is in flight', async () => {
   const job = sampleJob({ state: 'queued' })
   const fake = createFakeBridge()
   const answers: ((state: 'queued' | 'done') => void)[] = []
@@ -88,7 +88,7 @@ it('asks again when a job changes while an older answer is under way', async () 
   expect(await screen.findByText('done')).toBeDefined()
 })
 
-it('does not repeat a reading that failed, and shows why', async () => {
+it('does not retry a failed query, and shows the error', async () => {
   const fake = createFakeBridge()
   fake.bridge.listQueue = () => Promise.resolve(err(appError('database-in-use')))
   renderApp(<QueueStates />, fake)
@@ -103,7 +103,7 @@ it('shows a call that throws as an internal error', async () => {
   expect(await screen.findByText('internal')).toBeDefined()
 })
 
-it('sends a change once, however often the button is pressed before the answer', async () => {
+it('sends a mutation once, however often the button is pressed before the answer', async () => {
   const fake = createFakeBridge()
   const shipmentId = sampleShipment().id
   let answer = () => {}
@@ -124,7 +124,7 @@ it('sends a change once, however often the button is pressed before the answer',
   await expect.poll(() => fake.calls.length).toBe(2)
 })
 
-it('never sends a change again by itself when it failed', async () => {
+it('never repeats a failed mutation by itself', async () => {
   const fake = createFakeBridge()
   fake.bridge.reprint = () => Promise.resolve(err(appError('no-printer')))
   renderApp(<Reprint shipmentId={sampleShipment().id} />, fake)

@@ -34,7 +34,7 @@ const known = (...consignees: Consignee[]): KnownConsignee[] =>
 
 type Created = Awaited<ReturnType<BridgeClient['createShipment']>>
 
-/** A bridge that remembers Anna and Zoë. */
+/** A bridge that has remembered the consignees Anna and Zoë. */
 function createSuggestions() {
   const settings = sampleSettings({ carriers: [{ name: 'Parcel', carrierId: 12, carrierOptionId: 34 }] })
   const fake = createFakeBridge({ settings })
@@ -54,7 +54,7 @@ function createSuggestions() {
 
 function renderShip() {
   const { fake, settings } = createSuggestions()
-  // What comes of it is not this test's.
+  // The result is irrelevant to this test.
   const create = vi.fn((_: Parameters<BridgeClient['createShipment']>[0]) => deferred<Created>().promise)
   fake.bridge.createShipment = create
   return {
@@ -71,7 +71,7 @@ const field = (name: string) => {
 }
 const options = () => screen.queryAllByRole('option').map((option) => option.textContent ?? '')
 
-it('ships to a repeat customer by hand with fewer than 15 keys', async () => {
+it('ships to a repeat customer with fewer than 15 key presses', async () => {
   const { user, create } = renderShip()
   await waitFor(() => expect(field('carrier').value).toBe('Parcel'))
   let keys = 0
@@ -94,7 +94,7 @@ it('ships to a repeat customer by hand with fewer than 15 keys', async () => {
   expect(keys).toBeLessThan(15)
 })
 
-it('fills the consignee and nothing else, and only what an arrow key has marked', async () => {
+it('fills in the consignee only, and only a suggestion that an arrow key has marked', async () => {
   const { user } = renderShip()
   await waitFor(() => expect(field('carrier').value).toBe('Parcel'))
   await user.type(field('content'), 'Books')
@@ -116,7 +116,7 @@ it('fills the consignee and nothing else, and only what an arrow key has marked'
   expect(document.activeElement).toBe(field('reference'))
 })
 
-it('closes the suggestions with Escape and forgets the marked one with Shift and Delete', async () => {
+it('closes the suggestions with Escape and deletes the marked one with Shift and Delete', async () => {
   const { user, fake } = renderShip()
   const forget = vi.spyOn(fake.bridge, 'forgetConsignee')
   await user.type(field('firstName'), 'anna')
@@ -131,7 +131,7 @@ it('closes the suggestions with Escape and forgets the marked one with Shift and
   expect(field('firstName').value).toBe('anna ')
 })
 
-it('fills in street and place when an earlier parcel knows the postal code, and leaves what was taken out again', async () => {
+it('fills in street and city from an earlier parcel to the postal code, and leaves removed text empty', async () => {
   const { user, fake } = renderShip()
   fake.bridge.findStreet = async ({ postalCode }) =>
     ok(postalCode === '1015CN' ? { street: 'Keizersgracht', city: 'Amsterdam', country: 'NL' } : null)
@@ -147,7 +147,7 @@ it('fills in street and place when an earlier parcel knows the postal code, and 
   expect([field('street').value, field('houseNumber').value]).toEqual(['', '71'])
 })
 
-it('takes a created shipment to the form without its reference and weight, and a refused one as it was', async () => {
+it('loads a created shipment without its reference and weight, and a refused one unchanged', async () => {
   const shipped = sampleShipment({ state: 'created' })
   const refused = { ...sampleShipment({ state: 'refused' }), id: '0b0f1c52-58a5-4a0e-9d7e-000000000099' }
   const settings = sampleSettings()
@@ -171,7 +171,7 @@ it('takes a created shipment to the form without its reference and weight, and a
   expect([field('city').value, field('weight').value]).toEqual([draft.city, String(draft.weight)])
 })
 
-it('forgets one consignee by a button in Settings', async () => {
+it('deletes one consignee with a button in Settings', async () => {
   const { fake } = createSuggestions()
   const { user } = renderApp(<ForgetConsignee />, fake)
   await user.type(screen.getByRole('textbox', { name: /Find a consignee to forget/ }), 'anna')

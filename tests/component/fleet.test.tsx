@@ -65,7 +65,7 @@ function renderTab(change: Partial<FleetOverview> = {}) {
   return { ...rendered, fake }
 }
 
-it('tests what was typed, with the password that was typed, and says what is wrong', async () => {
+it('tests the typed values with the typed password, and shows the error', async () => {
   const { user, fake } = renderTab()
   await user.click(await screen.findByLabelText(en.fleet.on))
   await user.type(screen.getByLabelText(en.fleet.fields.station), 'Bench 1')
@@ -82,7 +82,7 @@ it('tests what was typed, with the password that was typed, and says what is wro
   })
 })
 
-it('lists the stations and what two of them shipped, which a person closes', async () => {
+it('lists the stations and their conflicts, which a person can close', async () => {
   const { user, fake } = renderTab()
   expect(await screen.findByText('Bench 1 (this one)')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Close the conflict of BOTH' }))
@@ -92,14 +92,14 @@ it('lists the stations and what two of them shipped, which a person closes', asy
   })
 })
 
-it('says in the status bar what the database being away means', async () => {
+it('shows in the status bar the consequence of an unreachable database', async () => {
   const error = appError('fleet-unreachable', { host: 'db.example:5432', case: 'hold' })
   const fleet = { ...joined, state: 'away' as const, error }
   renderApp(<StatusBar status={sampleStatus({ fleet })} />)
   expect(await screen.findByText(/Fleet away: nothing is created · 3 to publish/)).toBeTruthy()
 })
 
-it('shows who has which reference, and asks before a silent station is declared lost', async () => {
+it('shows which station holds which reference, and asks before a silent station is declared lost', async () => {
   const { user, fake } = renderTab()
   expect(await screen.findByText('Ann')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Unknown: see HELD-1' })).toBeTruthy()
@@ -113,7 +113,7 @@ it('shows who has which reference, and asks before a silent station is declared 
   })
 })
 
-it('says that a list of conflicts is longer than what is shown of it', async () => {
+it('says that the list of conflicts is longer than shown', async () => {
   const conflicts = Array.from({ length: maxFleetRows }, (_, index) =>
     overview.conflicts.map((conflict) => ({ ...conflict, id: String(index), reference: `BOTH-${index}` })),
   ).flat()

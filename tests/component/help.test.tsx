@@ -21,7 +21,7 @@ function startApp(state = {}) {
 const focused = () => document.activeElement?.textContent
 
 describe('the help', () => {
-  it('opens at the page of the screen that is in front', async () => {
+  it('opens at the page of the current screen', async () => {
     const app = startApp()
     await screen.findByRole('heading', { level: 1, name: 'Ship a parcel' })
     const help = await openHelp(app)
@@ -34,7 +34,7 @@ describe('the help', () => {
     await expect.poll(focused).toBe('When a label waits')
   })
 
-  it('helps an app that does not start', async () => {
+  it('opens when the app has a start error', async () => {
     const startError = { code: 'disk-full', message: 'The disk is full.' } as const
     const app = startApp({ status: sampleStatus({ startError }) })
     await app.user.click(await screen.findByRole('button', { name: 'Help' }))
@@ -43,7 +43,7 @@ describe('the help', () => {
     await expect.poll(focused).toBe('Packbench does not start')
   })
 
-  it('finds sections by words, in any order and without accents, and opens them', async () => {
+  it('finds sections by words in any order and without accents, and opens them', async () => {
     const app = startApp()
     await screen.findByRole('heading', { level: 1, name: 'Ship a parcel' })
     const help = await openHelp(app)
@@ -57,7 +57,7 @@ describe('the help', () => {
     await within(help).findByText(/No section has all/)
   })
 
-  it('follows links between its pages, and leads nowhere else', async () => {
+  it('follows links between its pages only', async () => {
     const app = startApp()
     await screen.findByRole('heading', { level: 1, name: 'Ship a parcel' })
     const help = await openHelp(app)

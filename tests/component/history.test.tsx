@@ -35,7 +35,7 @@ function renderHistory(
 
 const listed = () =>
   screen.queryAllByTestId('shipment-row').map((row) => row.querySelector('strong')?.textContent)
-/** The reference in the list and the one of the open details; null for none. */
+/** The selected reference in the list, and that of the open details; null for none. */
 const selected = () => ({
   row:
     screen
@@ -50,7 +50,7 @@ const search = () => screen.getByRole('textbox', { name: /search/i })
 const row = (reference: string) => screen.findByRole('button', { name: new RegExp(`^${reference}\\b`) })
 
 describe('the list', () => {
-  it('is moved through by the arrows and stays at its ends', async () => {
+  it('moves its selection with the arrow keys and stops at its ends', async () => {
     const { user } = renderHistory()
     await expect.poll(listed).toEqual(['ORDER-1', 'ORDER-2', 'ORDER-3'])
     await user.type(search(), '{ArrowDown}')
@@ -61,7 +61,7 @@ describe('the list', () => {
     await isOpen('ORDER-1')
   })
 
-  it('has only the rows in sight in the document, and loads more as they come into sight', async () => {
+  it('has only the visible rows in the document, and loads more while scrolling', async () => {
     const many = Array.from({ length: 250 }, (_, number) =>
       sampleShipment({ id: toId(number), reference: `ORDER-${number}`, jobs: [] }),
     )
@@ -79,7 +79,7 @@ describe('the list', () => {
     await expect.poll(pages).toBe(2)
   })
 
-  it('ignores an answer that is older than the question', async () => {
+  it('ignores an answer to an earlier search', async () => {
     const fake = createFakeBridge({ shipments })
     const slow = deferred<Awaited<ReturnType<typeof fake.bridge.searchShipments>>>()
     const answer = fake.bridge.searchShipments
@@ -92,7 +92,7 @@ describe('the list', () => {
     expect(listed()).toEqual(['ORDER-2'])
   })
 
-  it('holds a shipment that is new since it was loaded', async () => {
+  it('shows a shipment created after it was loaded', async () => {
     const { fake, emit } = renderHistory()
     await expect.poll(listed).toHaveLength(3)
     const added = sampleShipment({ id: toId(4), reference: 'ORDER-4', jobs: [] })
@@ -101,7 +101,7 @@ describe('the list', () => {
     await expect.poll(listed).toEqual(['ORDER-4', 'ORDER-1', 'ORDER-2', 'ORDER-3'])
   })
 
-  it('follows the print jobs of its rows', async () => {
+  it('updates the print jobs of its rows', async () => {
     const { fake, emit } = renderHistory()
     await expect.poll(listed).toHaveLength(3)
     const job = sampleJob({ shipmentId: toId(1), state: 'failed' })
@@ -112,7 +112,7 @@ describe('the list', () => {
 })
 
 describe('the search', () => {
-  it('opens the one hit instead of what was open before', async () => {
+  it('opens the single hit instead of the shipment that was open before', async () => {
     const { user } = renderHistory()
     await user.click(await row('ORDER-1'))
     await isOpen('ORDER-1')
@@ -122,7 +122,7 @@ describe('the search', () => {
     await isOpen('ORDER-2')
   })
 
-  it('opens the shipment with exactly the scanned reference or barcode among longer ones', async () => {
+  it('opens the exact match of a scanned reference or barcode among longer ones', async () => {
     const alike = ['ORDER-2', 'ORDER-20', 'ORDER-21'].map((reference, index) =>
       sampleShipment({ id: toId(index), reference, barcodes: [`${reference}-BARCODE`], jobs: [] }),
     )
@@ -140,7 +140,7 @@ describe('the search', () => {
 })
 
 describe('the details', () => {
-  it('close when the list no longer holds the shipment', async () => {
+  it('close when the list no longer contains the shipment', async () => {
     const { user, fake, emit } = renderHistory()
     await user.click(await row('ORDER-1'))
     await isOpen('ORDER-1')
@@ -153,7 +153,7 @@ describe('the details', () => {
     await isNoneOpen()
   })
 
-  it('show an older shipment that another screen asked for though the list is not loaded that far', async () => {
+  it('show an older shipment that another screen requested even if its page is not loaded', async () => {
     const many = Array.from({ length: 160 }, (_, number) =>
       sampleShipment({ id: toId(number), reference: `ORDER-${number}`, jobs: [] }),
     )
@@ -179,7 +179,7 @@ describe('the details', () => {
     expect(selected().details).toBe('ORDER-159')
   })
 
-  it('are never those of one shipment while another is selected', async () => {
+  it('never show one shipment while another is selected', async () => {
     const { user, fake } = renderHistory()
     await user.click(await row('ORDER-1'))
     await isOpen('ORDER-1')
@@ -192,7 +192,7 @@ describe('the details', () => {
     expect(selected().details).toBeNull()
   })
 
-  it('follow a print job, and never back to an older state', async () => {
+  it('update a print job, but never to an older state', async () => {
     const shipment = sampleShipment({ jobs: [sampleJob({ state: 'sending' })] })
     const { user, emit } = renderHistory([shipment])
     await user.click(await row(shipment.reference))
@@ -205,7 +205,7 @@ describe('the details', () => {
   })
 })
 
-it('keeps a shipment that is dealt with in sight until the list is asked for anew', async () => {
+it('keeps a handled shipment visible until the list is fetched again', async () => {
   const { user, fake, emit } = renderHistory()
   await user.click(screen.getByRole('switch'))
   await user.click(await row('ORDER-2'))
@@ -218,7 +218,7 @@ it('keeps a shipment that is dealt with in sight until the list is asked for ane
   await isOpen('ORDER-2')
 })
 
-describe('what is done with a label', () => {
+describe('an action on a label', () => {
   it('is sent once for two presses, and the new job is shown', async () => {
     const shipment = sampleShipment({ jobs: [sampleJob()] })
     const { user, fake, emit } = renderHistory([shipment])
@@ -235,7 +235,7 @@ describe('what is done with a label', () => {
       .toEqual(['done', 'queued'])
   })
 
-  it('says what went wrong with the shipment it went wrong with', async () => {
+  it('shows its error at the shipment it belongs to', async () => {
     const printed = shipments.map((each) => ({ ...each, jobs: [sampleJob({ shipmentId: each.id })] }))
     const { user, fake } = renderHistory(printed)
     fake.bridge.reprint = () => Promise.resolve(err(appError('no-printer')))
@@ -247,7 +247,7 @@ describe('what is done with a label', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('closes a problem with its reason', async () => {
+  it('closes a label problem with a reason', async () => {
     const shipment = sampleShipment({ jobs: [] })
     const labels = shipment.labels.map((label) => ({ ...label, problem: 'empty' as const }))
     const { user, fake, emit } = renderHistory([{ ...shipment, labels }])
@@ -268,7 +268,7 @@ describe('what is done with a label', () => {
 })
 
 describe('the filters', () => {
-  it('ask for what they leave, and are saved under a name', async () => {
+  it('restrict the search, and can be saved under a name', async () => {
     const { user, fake } = renderHistory()
     const change = vi.spyOn(fake.bridge, 'changeSettings')
     await user.click(screen.getByRole('button', { name: 'Filters' }))
@@ -295,7 +295,7 @@ describe('the filters', () => {
     expect(screen.getByRole('button', { name: 'Filters' })).toBeDefined()
   })
 
-  it('are brought back by choosing the view that they were saved under, and taken off by choosing none', async () => {
+  it('are restored by choosing their saved view, and removed by choosing none', async () => {
     giveRoom(880)
     const { from: _from, to: _to, ...whole } = wholeHistory
     const filter = { ...whole, country: 'NL', state: 'refused' as const }
@@ -316,7 +316,7 @@ describe('the filters', () => {
 })
 
 describe('a shipment that was cancelled at the carrier', () => {
-  it('is noted with how it was done, and the service is asked for nothing', async () => {
+  it('is noted with the way it was cancelled, without a request to the service', async () => {
     const shipment = sampleShipment({ jobs: [] })
     const { user, fake } = renderHistory([shipment])
     await user.click(await row(shipment.reference))
@@ -335,7 +335,7 @@ describe('a shipment that was cancelled at the carrier', () => {
 })
 
 describe('the report', () => {
-  it('shows a day or a week, steps through them, and is saved in each format', async () => {
+  it('covers a day or a week, moves between them, and is saved in each format', async () => {
     const { user, fake } = renderHistory()
     const report = vi.spyOn(fake.bridge, 'getShippingReport')
     const figures = { shipments: 3, packages: 4, weight: 5.5 }
@@ -382,7 +382,7 @@ describe('the history of a fleet', () => {
     return renderApp(<HistoryScreen settings={{ ...sampleSettings(), fleet }} />, fake)
   }
 
-  it('looks at all stations when that is chosen, and names the station of each shipment', async () => {
+  it('searches all stations when that is chosen, and names the station of each shipment', async () => {
     const fake = createFakeBridge({ shipments })
     const elsewhere = { ...sampleShipment({ jobs: [] }), station: { name: 'Bench 2', isThisOne: false } }
     fake.bridge.searchShipments = async ({ stations }) =>
@@ -402,7 +402,7 @@ describe('the history of a fleet', () => {
     expect(screen.queryByRole('button', { name: /cancelled/i })).toBeNull()
   })
 
-  it('says that other stations’ shipments can’t be seen while the database is away', async () => {
+  it('says that other stations’ shipments are missing while the database is unreachable', async () => {
     const fake = createFakeBridge({ shipments })
     const fleetError = appError('fleet-unreachable', { host: 'db.example:5432', reason: 'refused' })
     fake.bridge.searchShipments = async () => ok({ shipments, next: null, total: 3, fleetError })
@@ -411,7 +411,7 @@ describe('the history of a fleet', () => {
     expect(listed()).toHaveLength(3)
   })
 
-  it('offers to look at all stations when this one has nothing of what is searched for', async () => {
+  it('offers to search all stations when this one has no match', async () => {
     const { user, fake } = renderFleet()
     await user.type(search(), 'ELSEWHERE')
     await user.click(await screen.findByRole('button', { name: 'Search all stations' }))

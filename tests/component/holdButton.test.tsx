@@ -19,23 +19,26 @@ function setUp() {
   return { onHeld, wait, redraw: () => rerender(button), button: screen.getByRole('button') }
 }
 
-it.each(['Enter', ' '])('counts %j when it is held long enough, once, and not when it is let go', (key) => {
-  const { button, onHeld, wait } = setUp()
-  fireEvent.keyDown(button, { key })
-  wait(1400)
-  fireEvent.keyUp(button, { key })
-  wait(5000)
-  expect(onHeld).not.toHaveBeenCalled()
-  fireEvent.keyDown(button, { key })
-  wait(1000)
-  fireEvent.keyDown(button, { key, repeat: true })
-  wait(500)
-  expect(onHeld).toHaveBeenCalledOnce()
-  wait(5000)
-  expect(onHeld).toHaveBeenCalledOnce()
-})
+it.each(['Enter', ' '])(
+  'triggers once when %j is held long enough, and not when it is released early',
+  (key) => {
+    const { button, onHeld, wait } = setUp()
+    fireEvent.keyDown(button, { key })
+    wait(1400)
+    fireEvent.keyUp(button, { key })
+    wait(5000)
+    expect(onHeld).not.toHaveBeenCalled()
+    fireEvent.keyDown(button, { key })
+    wait(1000)
+    fireEvent.keyDown(button, { key, repeat: true })
+    wait(500)
+    expect(onHeld).toHaveBeenCalledOnce()
+    wait(5000)
+    expect(onHeld).toHaveBeenCalledOnce()
+  },
+)
 
-it('lets a key go when the focus leaves', () => {
+it('releases a key when the focus leaves', () => {
   const { button, onHeld, wait } = setUp()
   fireEvent.keyDown(button, { key: 'Enter' })
   wait(1000)
@@ -44,7 +47,7 @@ it('lets a key go when the focus leaves', () => {
   expect(onHeld).not.toHaveBeenCalled()
 })
 
-it('keeps the pointer’s hold when the hand slips, the focus leaves, keys are let go and the screen is drawn anew', () => {
+it('keeps the pointer’s hold when the hand slips, the focus leaves, keys are released and the screen is rendered again', () => {
   const { button, onHeld, wait, redraw } = setUp()
   fireEvent.pointerDown(button, { pointerId: 1 })
   wait(500)
@@ -56,7 +59,7 @@ it('keeps the pointer’s hold when the hand slips, the focus leaves, keys are l
   expect(onHeld).toHaveBeenCalledOnce()
 })
 
-it('does not count a pointer that is let go', () => {
+it('does not trigger when the pointer is released early', () => {
   const { button, onHeld, wait } = setUp()
   fireEvent.pointerDown(button, { pointerId: 1 })
   wait(1400)

@@ -58,14 +58,14 @@ it('closes a problem only with a note', async () => {
   })
 })
 
-it('leads to History where the outcome is unknown, and offers no second sending before it is resolved', async () => {
+it('links to History for an unknown outcome, and does not offer to send the order again before it is resolved', async () => {
   const shipmentId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0002'
   renderIssues([{ ...issue, kind: 'unknown', shipmentId, issues: [] }])
   expect(await screen.findByRole('button', { name: 'Resolve in History' })).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Send again' })).toBeNull()
 })
 
-it('moves through the list with arrow keys', async () => {
+it('moves the selection with the arrow keys', async () => {
   const second = { ...issue, id: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0003', reference: 'ORDER-3' }
   const { user } = renderIssues([issue, second])
   await user.click(await screen.findByRole('button', { name: /^ORDER-2/ }))
@@ -74,7 +74,7 @@ it('moves through the list with arrow keys', async () => {
   expect((await screen.findByRole('complementary')).textContent).toContain('ORDER-3')
 })
 
-it('names the fields of a shipment that can’t be used in the operator’s language', async () => {
+it('names the invalid fields of a shipment in the operator’s language', async () => {
   const issues = toIssuesDetail([
     { field: 'city', name: 'city', code: 'required', detail: '' },
     { field: 'weight', name: 'weight', code: 'above', detail: '0' },
@@ -90,7 +90,7 @@ it('names the fields of a shipment that can’t be used in the operator’s lang
   expect((await screen.findAllByText(said)).length).toBeGreaterThan(0)
 })
 
-it('says what is wrong with whole files and rows in Dutch', async () => {
+it('describes the problems of whole files and rows in Dutch', async () => {
   const lines = (name: string, text: string) => {
     const read = readOrderLines(name, Buffer.from(text), {}, [])
     return read.ok ? read.value : [toUnreadableLine(name, read.error)]

@@ -49,7 +49,7 @@ function renderQuestion(asked: LossQuestion) {
   return { ...renderApp(<Page />, fake), chosen }
 }
 
-it('a stock that the printer does not offer can be replaced by one that it does', async () => {
+it('replaces a stock that the printer does not offer with one that it does', async () => {
   const { user, chosen } = renderQuestion(question)
   await user.click(screen.getByRole('button', { name: 'Open' }))
   await screen.findByText(/On the printer: .*offers no stock 100 x 150 mm.*\(A6, w288h432\)/)
@@ -59,7 +59,7 @@ it('a stock that the printer does not offer can be replaced by one that it does'
   expect(screen.queryByText(/offers no stock/)).toBeNull()
 })
 
-it('a label whose printer says nothing of its stocks can be printed anyway or left', async () => {
+it('prints a label anyway or leaves it when the printer does not list its stocks', async () => {
   const { user } = renderQuestion({ ...question, stocks: [] })
   await user.click(screen.getByRole('button', { name: 'Open' }))
   expect(await screen.findByRole('button', { name: 'Print anyway' })).toBeDefined()

@@ -53,7 +53,7 @@ const preview: ImportPreview = {
   notes: { numericCells: [], cellErrors: 0, emptyFormulas: 0, mergedCells: 0, unevenLines: 0 },
 }
 
-/** A station with the air waybills A and B, of which A is open. */
+/** A station with the air waybills A and B; A is open. */
 async function renderManifests() {
   giveRoom(600)
   const fake = createFakeBridge()
@@ -80,8 +80,8 @@ async function renderManifests() {
 
 const title = () => screen.getByRole('heading', { level: 1 }).textContent
 
-describe('what ends after another air waybill was opened', () => {
-  it('an upload does not take the place of the page that is open', async () => {
+describe('a call that ends after another air waybill was opened', () => {
+  it('does not replace the open page with that of the upload', async () => {
     const { user, open, close, upload, answer } = await renderManifests()
     await upload()
     await close()
@@ -96,7 +96,7 @@ describe('what ends after another air waybill was opened', () => {
     expect(title()).toBe('A')
   })
 
-  it('an upload does not open its page again after it was left', async () => {
+  it('does not open the page of the upload again', async () => {
     const { close, upload, answer } = await renderManifests()
     await upload()
     await close()
@@ -104,7 +104,7 @@ describe('what ends after another air waybill was opened', () => {
     expect(title()).toBe('Manifests')
   })
 
-  it('a failure is not shown on the page of another', async () => {
+  it('does not show its error on the page of another air waybill', async () => {
     const { open, close, upload, answer } = await renderManifests()
     await upload()
     await close()
@@ -113,7 +113,7 @@ describe('what ends after another air waybill was opened', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('a failure stands on its own page, on whichever tab', async () => {
+  it('shows its error on its own page, on every tab', async () => {
     const { user, upload, answer } = await renderManifests()
     await upload()
     await user.click(screen.getByRole('tab', { name: /^Lines/ }))
@@ -121,7 +121,7 @@ describe('what ends after another air waybill was opened', () => {
     expect(await screen.findByRole('alert')).toBeDefined()
   })
 
-  it('a file that was read for one is not imported into the other', async () => {
+  it('does not import its file into the other air waybill', async () => {
     const { user, bridge, fake, open, close } = await renderManifests()
     const read = deferred<Result<ImportPreview, AppError>>()
     bridge.readManifestFile = () => read.promise
@@ -135,7 +135,7 @@ describe('what ends after another air waybill was opened', () => {
   })
 })
 
-it('says of an air waybill without lines that there are none, not that it can be sent', async () => {
+it('says that an air waybill has no lines instead of that it can be sent', async () => {
   const { user, bridge, open, close } = await renderManifests()
   const checks = () => user.click(screen.getByRole('tab', { name: 'Checks' }))
   await checks()
@@ -149,7 +149,7 @@ it('says of an air waybill without lines that there are none, not that it can be
   expect(screen.queryByText(/can be sent/)).toBeNull()
 })
 
-describe('an air waybill that is removed', () => {
+describe('removing an air waybill', () => {
   const remove = async ({ user }: Awaited<ReturnType<typeof renderManifests>>) => {
     await user.click(screen.getByRole('button', { name: 'Remove this air waybill' }))
     const dialog = await screen.findByRole('dialog')
@@ -159,14 +159,14 @@ describe('an air waybill that is removed', () => {
     if (confirm) await user.click(confirm)
   }
 
-  it('gives way to the list', async () => {
+  it('returns to the list', async () => {
     const manifests = await renderManifests()
     manifests.bridge.removeManifest = async () => ok(undefined)
     await remove(manifests)
     await waitFor(() => expect(title()).toBe('Manifests'))
   })
 
-  it('stays, with the reason, when it can’t be removed', async () => {
+  it('keeps its page and shows the error when it fails', async () => {
     const manifests = await renderManifests()
     manifests.bridge.removeManifest = async () => err(appError('manifest-uploaded'))
     await remove(manifests)

@@ -5,7 +5,7 @@ import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { renderApp } from './renderApp'
 
-/** The screen in Dutch with its filters open, and what it last asked main for. */
+/** The screen in Dutch with its filters open, and its last query to main. */
 async function renderFilters() {
   const fake = createFakeBridge()
   fake.bridge.listOrderFilters = async () =>
@@ -21,7 +21,7 @@ async function renderFilters() {
   return { user, asked, field }
 }
 
-it('narrows the list by how orders came into it, in the words of the language', async () => {
+it('filters the list by the origin of orders, named in the operator’s language', async () => {
   const { user, asked, field } = await renderFilters()
   const origins = [...screen.getByLabelText<HTMLSelectElement>('Bron').options].map(({ text }) => text)
   expect(origins).toEqual(['Alle', 'Geïmporteerd bestand', 'Importmap', 'Ander station'])
@@ -32,7 +32,7 @@ it('narrows the list by how orders came into it, in the words of the language', 
   await waitFor(() => expect(asked()).toMatchObject({ origin: '' }))
 })
 
-it('takes days as the language writes them or as year-month-day, and says what is no day', async () => {
+it('accepts dates as the language writes them or as year-month-day, and rejects other text', async () => {
   const { user, asked, field } = await renderFilters()
   const from = field('Vanaf dag')
   const to = field('Tot en met dag')
@@ -41,7 +41,7 @@ it('takes days as the language writes them or as year-month-day, and says what i
   await waitFor(() => expect(asked()).toMatchObject({ from: '2026-11-01', to: '' }))
   expect(from.value).toBe('1/11/2026')
   await user.type(to, '2026-11-31')
-  // While it is typed nothing is wrong with it yet.
+  // An incomplete date is not an error while it is typed.
   expect(to.getAttribute('aria-invalid')).not.toBe('true')
   await user.click(from)
   expect(from.value).toBe('01-11-2026')

@@ -22,7 +22,7 @@ const orders = Array.from(
   }),
 )
 
-/** The screen with 1,000 orders. Pages behind the first one are answered when `later` is through. */
+/** The screen with 1,000 orders. Pages after the first are answered once `later` has resolved. */
 function renderOrders(later: Promise<unknown> = Promise.resolve()) {
   giveRoom(880, orders.length * 56)
   const fake = createFakeBridge()
@@ -34,7 +34,7 @@ function renderOrders(later: Promise<unknown> = Promise.resolve()) {
   const { user } = renderApp(<OrdersScreen />, fake)
   const press = async (key: string) => {
     await user.keyboard(key)
-    // A list that is scrolled here does not tell of it by itself.
+    // happy-dom does not dispatch a scroll event for `scrollTo`.
     const box = screen.getByRole('table', { name: 'Orders of the list' }).parentElement
     if (box) fireEvent.scroll(box)
   }
@@ -43,7 +43,7 @@ function renderOrders(later: Promise<unknown> = Promise.resolve()) {
 
 const row = (number: number) =>
   screen.findByRole('button', { name: new RegExp(`^ORDER-${number}\\b`), hidden: true })
-/** The references of the row that has the focus, of the one that is selected and of the open order. */
+/** The references of the focused row, the selected row and the open order. */
 const chosen = () => ({
   focused: document.activeElement?.querySelector('strong')?.textContent,
   selected: document.querySelector('[aria-selected="true"] strong')?.textContent,
@@ -52,7 +52,7 @@ const chosen = () => ({
 const isChosen = (reference: string) =>
   waitFor(() => expect(chosen()).toEqual({ focused: reference, selected: reference, open: reference }))
 
-it('leads by Home, End and Page keys to orders that are not loaded, and goes on from there', async () => {
+it('moves with Home, End and Page keys to orders that are not loaded yet, and continues from there', async () => {
   const { user, press } = renderOrders()
   await user.click(await row(1))
   await press('{End}')
@@ -67,7 +67,7 @@ it('leads by Home, End and Page keys to orders that are not loaded, and goes on 
   await isChosen('ORDER-9')
 })
 
-it('leaves the focus where a person put it before the order that a key led to was loaded', async () => {
+it('leaves the focus where a person moved it before the requested order was loaded', async () => {
   const later = deferred<void>()
   const { user, press } = renderOrders(later.promise)
   await user.click(await row(1))
@@ -81,7 +81,7 @@ it('leaves the focus where a person put it before the order that a key led to wa
   expect(chosen().open).toBe('ORDER-1')
 })
 
-it('chooses all orders that there are now, also from a row that was there before the others came', async () => {
+it('ticks all current orders, even from a row that was rendered before the others arrived', async () => {
   giveRoom(880, 5 * 56)
   const fake = createFakeBridge()
   let total = 3
@@ -98,7 +98,7 @@ it('chooses all orders that there are now, also from a row that was there before
   )
 })
 
-it('is led into by the arrow from the search: to the order beside the list, else to the first one', async () => {
+it('gets the focus with the arrow key from the search: the selected order, else the first one', async () => {
   const { user } = renderOrders()
   await row(1)
   await user.click(screen.getByRole('textbox', { name: 'Search orders' }))
@@ -111,7 +111,7 @@ it('is led into by the arrow from the search: to the order beside the list, else
   await isChosen('ORDER-2')
 })
 
-it('says of an order that a batch did not ship how it ended and why: in its row, and beside the list', async () => {
+it('shows how and why a batch did not ship an order, in its row and in the pane', async () => {
   giveRoom(880, 2 * 56)
   const fake = createFakeBridge()
   const [first, second] = orders

@@ -10,7 +10,7 @@ import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleOf } from '../support/sampleOf'
 import { renderApp } from './renderApp'
 
-/** A bridge whose files are plans of one order each, with the text that was read. */
+/** A bridge whose plans have one order per file, and the texts that were read. */
 function withFiles(): { fake: FakeBridge; read: () => { name: string; pasted: boolean; text: string }[] } {
   const fake = createFakeBridge()
   const taken: { name: string; pasted: boolean; text: string }[] = []
@@ -39,7 +39,7 @@ function withFiles(): { fake: FakeBridge; read: () => { name: string; pasted: bo
 const csv = (name: string) => new File([`Order\n${name}\n`], name, { type: 'text/csv' })
 const dialog = (file: string) => screen.findByRole('dialog', { name: `Import orders: ${file}` })
 
-it('takes files that are dropped anywhere in the window one after another', async () => {
+it('imports several dropped files one after another, wherever they are dropped', async () => {
   const { fake, read } = withFiles()
   const { user, container } = renderApp(<OrdersScreen />, fake)
   const section = await screen.findByRole('region', { name: 'Orders' })
@@ -48,7 +48,7 @@ it('takes files that are dropped anywhere in the window one after another', asyn
   fireEvent.drop(container, { dataTransfer: { files: [csv('one.csv'), csv('two.csv')] } })
   expect(section.dataset.over).toBe('false')
   const first = await dialog('one.csv')
-  // What is dropped onto a question does not take its place.
+  // A file dropped onto an open dialog does not replace it.
   fireEvent.drop(first, { dataTransfer: { files: [csv('three.csv')] } })
   await user.click(within(first).getByRole('button', { name: 'Import 1 order' }))
   const second = await dialog('two.csv')
@@ -60,12 +60,12 @@ it('takes files that are dropped anywhere in the window one after another', asyn
   ])
 })
 
-it('takes rows that are pasted wherever the cursor is, and leaves a single line to its field', async () => {
+it('imports pasted rows wherever the cursor is, and leaves a single line to its field', async () => {
   const { fake, read } = withFiles()
   renderApp(<OrdersScreen />, fake)
   const search = await screen.findByRole('textbox', { name: 'Search orders' })
   const paste = (text: string) => fireEvent.paste(search, { clipboardData: { getData: () => text } })
-  // False says that the default was prevented: the field gets nothing.
+  // False: the default was prevented, so the field receives nothing.
   expect(paste('ORDER-1\n')).toBe(true)
   expect(read()).toEqual([])
   expect(paste('Order\tName\nORDER-1\tJansen\n')).toBe(false)
@@ -73,7 +73,7 @@ it('takes rows that are pasted wherever the cursor is, and leaves a single line 
   expect(read()).toEqual([{ name: 'Pasted rows', pasted: true, text: 'Order\tName\nORDER-1\tJansen\n' }])
 })
 
-it('adds an order that is typed, by the keyboard alone, and shows it', async () => {
+it('adds a typed order with the keyboard alone, and shows it', async () => {
   const fake = createFakeBridge()
   const added = {
     ...methods.addOrder.output.parse(sampleOf(methods.addOrder.output)),
@@ -106,7 +106,7 @@ it('adds an order that is typed, by the keyboard alone, and shows it', async () 
   })
 })
 
-it('names each chosen column, and offers a place for a further one once the field is entered', async () => {
+it('lists each chosen column, and offers another one when the field has the focus', async () => {
   const { fake } = withFiles()
   const read = fake.bridge.readOrderFile
   fake.bridge.readOrderFile = async (file) => {
@@ -126,7 +126,7 @@ it('names each chosen column, and offers a place for a further one once the fiel
   expect(within(question).getByTitle('Address1 + Address2')).toBeTruthy()
 })
 
-it('shows what is in the columns of rows without headings, and takes the first row as headings when that is said', async () => {
+it('shows the values of columns without headings, and uses the first row as headings on request', async () => {
   const { fake } = withFiles()
   const read = fake.bridge.readOrderFile
   fake.bridge.readOrderFile = async (file) => {
@@ -160,20 +160,20 @@ it('shows what is in the columns of rows without headings, and takes the first r
 
 const listed = methods.getOrder.output.parse(sampleOf(methods.getOrder.output))
 
-/** Names the order that Ship was opened for. */
+/** Shows the order that Ship was opened for. */
 function Left() {
   const reference = useNavigation((state) => state.orderToShip?.reference)
   return <p>left for {reference ?? 'nothing'}</p>
 }
 
-/** The screen with that order chosen. */
+/** The screen with that order selected. */
 function Chosen() {
   const select = useOrdersView((view) => view.select)
   useEffect(() => select(listed.id), [select])
   return <OrdersScreen />
 }
 
-it('keeps what is typed into an order when the order changes under it, and takes the rest over', async () => {
+it('keeps unsaved input when the order changes meanwhile, and updates the other fields', async () => {
   const fake = createFakeBridge()
   let order = {
     ...listed,
@@ -201,7 +201,7 @@ it('keeps what is typed into an order when the order changes under it, and takes
   )
 })
 
-it('opens the chosen order on Ship by F9, and not while a correction is not saved', async () => {
+it('opens the selected order on Ship with F9, but not with an unsaved correction', async () => {
   const fake = createFakeBridge()
   const order = {
     ...listed,
@@ -230,7 +230,7 @@ it('opens the chosen order on Ship by F9, and not while a correction is not save
   expect(await screen.findByText('left for A-1')).toBeTruthy()
 })
 
-it('lets a carrier option that can’t be used be chosen anew, or left to the rules and defaults', async () => {
+it('replaces an invalid carrier option with another one, or leaves it to the rules and defaults', async () => {
   const fake = createFakeBridge()
   const order = {
     ...listed,
@@ -262,7 +262,7 @@ it('lets a carrier option that can’t be used be chosen anew, or left to the ru
   await waitFor(() => expect(saved()).toEqual({ orderId: order.id, values: { reference: 'A-1' } }))
 })
 
-it('says which rule filled an order in and why, and leads from a shipped one to its shipment', async () => {
+it('shows which rule filled in an order and why, and links a shipped order to its shipment', async () => {
   const fake = createFakeBridge()
   const shipmentId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0007'
   fake.bridge.getOrder = async () =>
@@ -285,7 +285,7 @@ it('says which rule filled an order in and why, and leads from a shipped one to 
   expect(await screen.findByText(`history shows ${shipmentId}`)).toBeTruthy()
 })
 
-/** Names the shipment that History was opened for. */
+/** Shows the shipment that History was opened for. */
 function Shown() {
   const selectedId = useNavigation((state) => (state.screen === 'history' ? state.history.selectedId : null))
   return <p>history shows {selectedId ?? 'nothing'}</p>

@@ -36,7 +36,7 @@ const dialog = (name: string) => screen.findByRole('dialog', { name })
 const badgeField = async () => within(await dialog('Who is packing?')).getByLabelText('Badge or name')
 
 describe('signing in', () => {
-  it('takes a scanned badge, and shows who it is in the status bar', async () => {
+  it('accepts a scanned badge, and shows the operator in the status bar', async () => {
     const { user, calls, emit } = renderStation()
     await user.click(await screen.findByRole('button', { name: 'Nobody signed in' }))
     await user.type(await badgeField(), 'B-001{Enter}')
@@ -46,7 +46,7 @@ describe('signing in', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
-  it('takes a part of a name, or a press on it', async () => {
+  it('accepts a part of a name or a click on it', async () => {
     const { user, calls } = renderStation()
     await user.keyboard('{F6}')
     await user.type(await badgeField(), 'bo bo{Backspace}{Backspace}{Backspace}')
@@ -58,7 +58,7 @@ describe('signing in', () => {
     expect(calls('signIn')).toEqual([{ name: 'Ann de Boer' }, { name: 'Bob' }])
   })
 
-  it('says so when nobody has that badge, and stays ready for the next one', async () => {
+  it('reports an unknown badge and stays ready for the next one', async () => {
     const { user, fake } = renderStation()
     fake.bridge.signIn = () => Promise.resolve(err(appError('operator-unknown')))
     await user.keyboard('{F6}')
@@ -67,7 +67,7 @@ describe('signing in', () => {
     expect(await badgeField()).toHaveProperty('value', '')
   })
 
-  it('is asked for by itself only where somebody has to', async () => {
+  it('is requested automatically only where it is required', async () => {
     const free = renderStation()
     await screen.findByRole('button', { name: 'Nobody signed in' })
     expect(screen.queryByRole('dialog')).toBeNull()
@@ -76,7 +76,7 @@ describe('signing in', () => {
     expect(await dialog('Who is packing?')).toBeTruthy()
   })
 
-  it('is nowhere on a station without operators', async () => {
+  it('is not offered on a station without operators', async () => {
     const { user } = renderStation({ operators: [] })
     await user.keyboard('{F6}')
     expect(screen.queryByRole('button', { name: 'Nobody signed in' })).toBeNull()
@@ -106,7 +106,7 @@ describe('a call that needs the PIN', () => {
     return { ...station, prompt: within(await dialog('Administrator’s PIN')) }
   }
 
-  it('asks for it, says when it is wrong, and is sent once more after the right one', async () => {
+  it('asks for it, reports a wrong one, and is repeated once after the right one', async () => {
     const { user, calls, prompt } = await saveRefusedOnce()
     await user.type(prompt.getByLabelText('PIN'), '0000{Enter}')
     expect((await prompt.findByRole('alert')).textContent).toContain('This PIN is wrong')
@@ -116,7 +116,7 @@ describe('a call that needs the PIN', () => {
     expect(await screen.findByText('Saved')).toBeTruthy()
   })
 
-  it('is not sent again when nobody types it, and keeps what was typed', async () => {
+  it('is not repeated when nobody enters it, and keeps the input', async () => {
     const { user, calls, prompt } = await saveRefusedOnce()
     await user.click(prompt.getByRole('button', { name: 'Cancel' }))
     expect((await screen.findByRole('alert')).textContent).toContain('The administrator’s PIN is needed')
@@ -126,7 +126,7 @@ describe('a call that needs the PIN', () => {
 })
 
 describe('the people tab', () => {
-  it('keeps operators, whom the PIN guards and how long it holds', async () => {
+  it('saves operators, guarded actions and the duration of a grant', async () => {
     const { user, calls } = renderStation()
     await screen.findByDisplayValue('Ann de Boer')
     await user.click(screen.getByRole('button', { name: 'Add an operator' }))
@@ -146,7 +146,7 @@ describe('the people tab', () => {
     ])
   })
 
-  it('sets a PIN that was typed twice alike, and shows what is wrong with another one', async () => {
+  it('sets a PIN that was typed twice alike, and reports what is wrong with any other', async () => {
     const { user, calls } = renderStation()
     const set = await screen.findByRole('button', { name: 'Set the PIN' })
     await user.type(screen.getByLabelText('New PIN (4 to 12 digits)'), '47')

@@ -21,7 +21,7 @@ function Page() {
   )
 }
 
-it('nothing is chosen beforehand, nor printed, where there is no suggestion for a page', async () => {
+it('neither selects nor prints anything when there is no suggestion for a page', async () => {
   const fake = createFakeBridge()
   const question = {
     jobId,

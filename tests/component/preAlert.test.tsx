@@ -24,7 +24,7 @@ function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDet
   }
 }
 
-/** Two air waybills, of which the pre-alert of the first is shown. */
+/** Two air waybills; the pre-alert of the first one is shown. */
 async function renderPreAlert() {
   const fake = createFakeBridge()
   const { bridge } = fake
@@ -49,7 +49,7 @@ async function renderPreAlert() {
 }
 
 describe('a pre-alert', () => {
-  it('says all that is missing when it is sent, and is not sent', async () => {
+  it('is not sent while fields are missing, and reports all of them', async () => {
     const { user, field, send, sendings } = await renderPreAlert()
     await user.click(screen.getByRole('checkbox'))
     await send()
@@ -59,7 +59,7 @@ describe('a pre-alert', () => {
     expect(sendings()).toEqual([])
   })
 
-  it('is sent once, and keeps what was typed beside the reason while another air waybill is looked at', async () => {
+  it('is sent once, and keeps its input and its error while another air waybill is shown', async () => {
     const { user, open, field, send, choose, sendings, sent } = await renderPreAlert()
     await user.click(screen.getByRole('checkbox'))
     await user.type(field(/^Estimated/), '2026-12-24')

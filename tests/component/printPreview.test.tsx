@@ -22,7 +22,7 @@ function Label() {
 }
 
 describe('the preview of a label that is printed in parts', () => {
-  it('says that its first part is shown, and prints any of its pages again', async () => {
+  it('says that its first part is shown, and reprints any of its pages', async () => {
     const fake = createFakeBridge()
     const preview = { labelId, printerName: 'Zebra', dpi: 203, text: null, problem: null }
     const firstPart = { parts: 3, from: 1, to: 20, labelPages: 45 }

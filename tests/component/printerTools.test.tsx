@@ -31,8 +31,8 @@ function renderTools() {
   return { bridge, tryIt }
 }
 
-describe('trying a printer', () => {
-  it('keeps what its answer is worded from, and asks for a look when something is the matter', async () => {
+describe('testing a printer', () => {
+  it('keeps its result in words, and asks for attention when the printer reports a problem', async () => {
     const { bridge, tryIt } = renderTools()
     const check = {
       reachable: true,
@@ -45,7 +45,7 @@ describe('trying a printer', () => {
     expect(await tryIt({ kind: 'check', printer })).toMatchObject({ tone: 'attention', words: check })
   })
 
-  it('keeps the error of a printer that can’t be used as it is set up', async () => {
+  it('keeps the error of a printer with unusable settings', async () => {
     const { bridge, tryIt } = renderTools()
     const error = appError('printer-not-found')
     bridge.checkPrinter = () =>
@@ -55,7 +55,7 @@ describe('trying a printer', () => {
     expect(await tryIt({ kind: 'check', printer })).toEqual({ tone: 'bad', error })
   })
 
-  it('calls a test label good only when the printer took it', async () => {
+  it('reports success for a test label only if the printer accepted it', async () => {
     const { bridge, tryIt } = renderTools()
     expect(await tryIt({ kind: 'test-label' })).toMatchObject({ tone: 'good', words: { code: 'taken' } })
     bridge.printTestLabel = () =>

@@ -5,7 +5,7 @@ import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { I18nextProvider } from 'react-i18next'
 import { onTestFinished, vi } from 'vitest'
-import { createQueryClient, followMain } from '../../src/renderer/bridge'
+import { createQueryClient, syncCacheWithMain } from '../../src/renderer/bridge'
 import { createTranslator } from '../../src/renderer/i18n/translator'
 import { createAppTheme } from '../../src/renderer/theme/theme'
 import type { Settings } from '../../src/shared/settings'
@@ -14,11 +14,11 @@ import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 export interface RenderedApp extends RenderResult {
   user: UserEvent
   fake: FakeBridge
-  /** As the fake's `emit`; the screen has taken it when this is through. */
+  /** Like the fake's `emit`; resolves once the screen has applied the event. */
   emit: FakeBridge['emit']
 }
 
-/** Renders a part of the window as the app does, over a bridge without main behind it. */
+/** Renders a part of the window like the app does, over a fake bridge. */
 export function renderApp(
   part: ReactNode,
   fake = createFakeBridge(),
@@ -26,7 +26,7 @@ export function renderApp(
 ): RenderedApp {
   vi.stubGlobal('packbench', fake.checked)
   const client = createQueryClient()
-  const stop = followMain(client)
+  const stop = syncCacheWithMain(client)
   onTestFinished(() => {
     stop()
     client.clear()

@@ -18,7 +18,7 @@ function Asking() {
   )
 }
 
-it('wants a tracking code before it says that a shipment exists', async () => {
+it('requires a tracking code to resolve a shipment as existing', async () => {
   const { user, fake } = renderApp(
     <>
       <Asking />

@@ -2,7 +2,7 @@ import { act, fireEvent, render } from '@testing-library/react'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { RestingCaret } from '../../src/renderer/app/RestingCaret'
 
-it('lets the caret stand still after ten seconds without a key, a letter, a click or another field, and blink again with the next', () => {
+it('stops the caret’s blinking after ten seconds without input, and starts it again with the next', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   render(<RestingCaret />)

@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest'
 
 /**
- * Gives lists that draw only the rows in sight so much height, in pixels: nothing here has a size of its own.
- * @param content the height of all rows, for a list that is scrolled to its end
+ * Gives virtualised lists a height in pixels: elements have no size in happy-dom.
+ * @param content height of all rows, for a list that is scrolled to its end
  */
 export function giveRoom(pixels: number, content = pixels): void {
   const height = vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(pixels)

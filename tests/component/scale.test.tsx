@@ -8,7 +8,7 @@ import { renderApp } from './renderApp'
 
 const scale = { vendorId: 0x0922, productId: 0x8003, name: 'DYMO M25' }
 
-/** A scale at the edge of WebHID: it sends what a test says. */
+/** A fake WebHID scale that sends the test's reports. */
 class FakeScale extends EventTarget {
   opened = false
   vendorId = scale.vendorId
@@ -21,7 +21,7 @@ class FakeScale extends EventTarget {
   async close(): Promise<void> {
     this.opened = false
   }
-  /** What the page does with its right to open the device. */
+  /** Calls of the page on its permission for the device. */
   isForgotten = false
   async forget(): Promise<void> {
     this.isForgotten = true
@@ -39,7 +39,7 @@ class FakeHid extends EventTarget {
   devices: FakeScale[] = []
   requests: unknown[] = []
   getDevices = async () => this.devices
-  /** What main does when it is asked for a device. */
+  /** Main's answer to a request for a device. */
   onRequest = (): void => undefined
   async requestDevice(options: unknown) {
     this.requests.push(options)
@@ -74,7 +74,7 @@ async function weight(): Promise<string> {
 const says = async (text: string) => within(await screen.findByTestId('scale')).findByText(text)
 
 describe('the scale on Ship', () => {
-  it('fills the weight in when it is at rest, says what it does, and leaves a typed weight alone', async () => {
+  it('fills in a stable weight, shows its state, and leaves a typed weight unchanged', async () => {
     const device = new FakeScale()
     hid.devices = [device]
     const { user } = renderStation()
@@ -102,7 +102,7 @@ describe('the scale on Ship', () => {
     expect(await weight()).toBe('2')
   })
 
-  it('is said to be missing until it is plugged in, and when it is unplugged', async () => {
+  it('is reported as missing until it is plugged in, and again when it is unplugged', async () => {
     renderStation()
     await says('not connected')
     const device = new FakeScale()
@@ -118,7 +118,7 @@ describe('the scale on Ship', () => {
     await says('not connected')
   })
 
-  it('takes no weight from a device that is no scale, and shows nothing where none is chosen', async () => {
+  it('uses no weight of a device that is not a scale, and shows nothing if none is chosen', async () => {
     const device = new FakeScale()
     device.collections = [{ usagePage: 1 }]
     hid.devices = [device]
@@ -128,11 +128,11 @@ describe('the scale on Ship', () => {
   })
 })
 
-it('is chosen in Settings among scales alone, and can be tried there', async () => {
+it('is chosen in Settings from connected scales only, and can be tried there', async () => {
   const device = new FakeScale()
   hid.devices = [device]
   const { user, fake, emit } = renderStation(sampleSettings())
-  // Main stores what a person agreed to; the page alone stores nothing.
+  // Main stores the operator's choice; the page stores nothing.
   hid.onRequest = () => {
     fake.state.settings = { ...fake.state.settings, scale }
   }
@@ -154,7 +154,7 @@ it('is chosen in Settings among scales alone, and can be tried there', async () 
   expect(device.opened).toBe(false)
 })
 
-it('lets go of the scale that another one of its kind replaces', async () => {
+it('revokes the permission for a scale that another one of its kind replaces', async () => {
   const [first, second] = [new FakeScale(), new FakeScale()]
   hid.devices = [first]
   const { fake, emit } = renderStation(sampleSettings({ scale: { ...scale, serialNumber: 'A' } }))

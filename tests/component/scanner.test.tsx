@@ -81,7 +81,7 @@ beforeEach(() => window.localStorage.setItem('packbench.sound', 'off'))
 
 let clock = 1000
 
-/** Types as a scanner does, at the element that has the cursor. */
+/** Types like a scanner into the focused element. */
 function scan(code: string, gapMs = 5, end = 'Enter'): void {
   clock += 1000
   for (const key of [...code, end]) {
@@ -90,7 +90,7 @@ function scan(code: string, gapMs = 5, end = 'Enter'): void {
   }
 }
 
-/** Presses a key as a browser does: text goes into the field unless the page takes the key. */
+/** Presses a key like a browser: the text goes into the field unless the page prevents it. */
 function press(key: string): void {
   const target = document.activeElement ?? document.body
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
@@ -105,7 +105,7 @@ function press(key: string): void {
   })
 }
 
-/** A busy machine takes more than the usual second to draw a screen. */
+/** A busy machine may take longer than the default second to render a screen. */
 const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000 })
 
 const field = (label: string) => screen.findByLabelText(label, { exact: true })
@@ -118,8 +118,8 @@ async function textIn(label: string): Promise<string> {
   return found instanceof HTMLInputElement ? found.value : ''
 }
 
-describe('an order that is scanned', () => {
-  it('fills Ship in, with the cursor in the reference', async () => {
+describe('a scanned order', () => {
+  it('fills in Ship, with the cursor in the reference', async () => {
     renderStation(['ORDER-1'])
     await focusOn('Reference')
     scan('ORDER-1')
@@ -127,7 +127,7 @@ describe('an order that is scanned', () => {
     expect(await textIn('Reference')).toBe('ORDER-1')
   })
 
-  it('asks before it is taken over from another station, and leaves it there unless that is wanted', async () => {
+  it('needs a confirmation to be taken over from another station, and otherwise stays there', async () => {
     const fake = createFakeBridge({ settings })
     const taken: boolean[] = []
     fake.bridge.takeOrder = async ({ takeOver }) => {
@@ -151,7 +151,7 @@ describe('an order that is scanned', () => {
     expect(taken).toEqual([false, false, true])
   })
 
-  it('leaves nothing in the field in which the cursor stood', async () => {
+  it('leaves nothing in the field that had the cursor', async () => {
     const { user } = renderStation(['ORDER-1'])
     await user.type(await field('City'), 'Delft')
     scan('ORDER-1')
@@ -160,7 +160,7 @@ describe('an order that is scanned', () => {
     expect(await textIn('City')).toBe('Delft')
   })
 
-  it('comes to Ship from the search of another screen, whose text stays', async () => {
+  it('opens on Ship from the search of another screen, whose text stays', async () => {
     const { user } = renderStation(['ORDER-1'])
     await user.click(await screen.findByRole('button', { name: /^History/ }))
     await user.type(await field('Search'), 'Jansen')
@@ -168,21 +168,21 @@ describe('an order that is scanned', () => {
     await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
   })
 
-  it('takes the place of the order before it, and the same one changes nothing', async () => {
+  it('replaces the previous order; scanning the same one again changes nothing', async () => {
     const { user } = renderStation(['ORDER-1', 'ORDER-2'])
     await focusOn('Reference')
     scan('ORDER-1')
     await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
     await user.type(await field('Weight (kg)'), '2.5')
     scan('ORDER-1')
-    // The next one comes before the last one was looked up.
+    // The next scan arrives before the previous one was looked up.
     scan('ORDER-2')
     await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-2'))
     expect(await textIn('Weight (kg)')).toBe('')
   })
 })
 
-it('chooses the carrier options one after another by their command barcode, and begins again after the last', async () => {
+it('cycles through the carrier options with the command barcode', async () => {
   const { fake } = renderStation([])
   const chosen = () => textIn('Carrier option')
   const names = fake.state.settings.carriers.map(({ name }) => name)
@@ -197,7 +197,7 @@ it('chooses the carrier options one after another by their command barcode, and 
   expect(await textIn('Reference')).toBe('')
 })
 
-it('presses no button with the end of a scan', async () => {
+it('presses no button with the end key of a scan', async () => {
   const { fake } = renderStation([])
   const button = await screen.findByRole('button', { name: /Create and print/ })
   act(() => button.focus())
@@ -206,14 +206,14 @@ it('presses no button with the end of a scan', async () => {
   expect(fake.calls.filter(({ method }) => method === 'createShipment')).toEqual([])
 })
 
-it('says on another screen that a code is not known', async () => {
+it('reports an unknown code on another screen', async () => {
   const { user } = renderStation([])
   await user.click(await screen.findByRole('button', { name: /^Queue/ }))
   scan('UNKNOWN-1')
   expect(await within(await screen.findByTestId('scan-notice')).findByText(/UNKNOWN-1/)).toBeTruthy()
 })
 
-it('says on Ship that a code is not known that was scanned into a choice, which stays as it was', async () => {
+it('reports an unknown code that was scanned into a select on Ship, and leaves the select unchanged', async () => {
   const { user } = renderStation([])
   const city = await field('City')
   await user.type(city, 'Utrecht')
@@ -243,7 +243,7 @@ it('says on Ship that a code is not known that was scanned into a choice, which 
   await eventually(() => expect(notice.queryByText(/UNKNOWN-1/)).toBeNull())
 })
 
-it('keeps a code that is typed by hand in its field', async () => {
+it('leaves a code that is typed by hand in its field', async () => {
   const { fake } = renderStation(['ORDER-1'])
   await focusOn('City')
   scan('ORDER-1', 120)
@@ -251,37 +251,40 @@ it('keeps a code that is typed by hand in its field', async () => {
   expect(fake.calls.filter(({ method }) => method === 'findOrderToShip')).toEqual([])
 })
 
-it('takes nothing in a field for a password, also while it is shown', async () => {
+it('ignores scans in a password field, even while the password is visible', async () => {
   const { fake } = renderStation(['ORDER-1'])
   await focusOn('Secret')
   scan('ORDER-1')
   expect(fake.calls.filter(({ method }) => method === 'findOrderToShip')).toEqual([])
 })
 
-describe('a PIN that is shown and typed fast', () => {
-  it.each(['New PIN (4 to 12 digits)', 'The same PIN again'])('is no scan in «%s»', async (label) => {
-    const fake = createFakeBridge({ settings })
-    const { user } = renderApp(
-      <>
-        <Shell status={fake.state.status} settings={settings} />
-        <SettingsForms>
-          <PeopleTab />
-        </SettingsForms>
-      </>,
-      fake,
-    )
-    await field(label)
-    for (const show of screen.getAllByRole('button', { name: 'Show the PIN', hidden: true }))
-      await user.click(show)
-    await focusOn(label)
-    expect(document.activeElement).toHaveProperty('type', 'text')
-    scan('47114711')
-    expect(await textIn(label)).toBe('47114711')
-    expect(fake.calls.filter(({ method }) => method === 'findOrderToShip')).toEqual([])
-    expect(screen.queryByText(/47114711/)).toBeNull()
-  })
+describe('a visible PIN that is typed fast', () => {
+  it.each(['New PIN (4 to 12 digits)', 'The same PIN again'])(
+    'is not treated as a scan in «%s»',
+    async (label) => {
+      const fake = createFakeBridge({ settings })
+      const { user } = renderApp(
+        <>
+          <Shell status={fake.state.status} settings={settings} />
+          <SettingsForms>
+            <PeopleTab />
+          </SettingsForms>
+        </>,
+        fake,
+      )
+      await field(label)
+      for (const show of screen.getAllByRole('button', { name: 'Show the PIN', hidden: true }))
+        await user.click(show)
+      await focusOn(label)
+      expect(document.activeElement).toHaveProperty('type', 'text')
+      scan('47114711')
+      expect(await textIn(label)).toBe('47114711')
+      expect(fake.calls.filter(({ method }) => method === 'findOrderToShip')).toEqual([])
+      expect(screen.queryByText(/47114711/)).toBeNull()
+    },
+  )
 
-  it('is no scan in the question for it', async () => {
+  it('is not treated as a scan in the PIN dialog', async () => {
     const fake = createFakeBridge({ settings })
     fake.bridge.changeSettings = async () => err(appError('pin-required'))
     const { user } = renderApp(
@@ -296,7 +299,7 @@ describe('a PIN that is shown and typed fast', () => {
     await user.click(screen.getByRole('button', { name: 'Show the PIN', hidden: true }))
     await focusOn('PIN')
     expect(document.activeElement).toHaveProperty('type', 'text')
-    // No key of it was held back, the one that ends it neither: the form takes it as typed.
+    // No key was held back, not even the last one: the form receives the text as typed.
     scan('47114711')
     expect(await textIn('PIN')).toBe('47114711')
     expect(fake.calls.filter(({ method }) => method === 'findOrderToShip')).toEqual([])
@@ -304,7 +307,7 @@ describe('a PIN that is shown and typed fast', () => {
   })
 })
 
-it('puts orders to one consignee into one parcel by scans alone, and takes no other code for an answer', async () => {
+it('combines orders for one consignee into one parcel by scans alone, and accepts no other code as an answer', async () => {
   renderStation(['ORDER-1'], createFakeBridge({ settings }), ['ORDER-2', 'ORDER-3'])
   const focused = () => document.activeElement?.textContent
   scan('ORDER-1')

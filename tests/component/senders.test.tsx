@@ -18,7 +18,7 @@ const warehouse: SenderProfile = {
   },
 }
 
-/** The screen, which the operator can leave. */
+/** The screen, which can be left and opened again. */
 function Screens() {
   const [isShown, setShown] = useState(true)
   return (
@@ -31,7 +31,7 @@ function Screens() {
   )
 }
 
-/** The screen over a list of stored senders. */
+/** The screen with the given stored senders. */
 function renderSenders(...profiles: SenderProfile[]) {
   const fake = createFakeBridge()
   const { bridge } = fake
@@ -66,7 +66,7 @@ describe('a sender', () => {
     expect(names()).toHaveLength(1)
   })
 
-  it('without a name is not stored, and the field is told', async () => {
+  it('is not stored without a name, and the field shows the error', async () => {
     const { press, names, stored } = renderSenders()
     await press('Add sender')
     await press('Save sender')
@@ -74,7 +74,7 @@ describe('a sender', () => {
     expect(names()[0]?.getAttribute('aria-invalid')).toBe('true')
   })
 
-  it('keeps what was typed and is not saved while the operator looks elsewhere', async () => {
+  it('keeps unsaved input while another tab or screen is shown', async () => {
     const { user, names, press, stored } = renderSenders(warehouse)
     await waitFor(() => expect(names()).toHaveLength(1))
     await user.type(screen.getByLabelText(/^Name of this sender/), ' 2')
@@ -85,7 +85,7 @@ describe('a sender', () => {
     expect(stored.get(warehouse.id)?.name).toBe('Warehouse')
   })
 
-  it('that can’t be stored keeps what was typed beside the reason', async () => {
+  it('keeps its input and shows the error when storing fails', async () => {
     const { bridge, user, press, names } = renderSenders(warehouse)
     bridge.saveSenderProfile = async () => err(appError('disk-full'))
     await waitFor(() => expect(names()).toHaveLength(1))
@@ -95,7 +95,7 @@ describe('a sender', () => {
     expect(names()[0]?.value).toBe('Warehouse 2')
   })
 
-  it('that was removed is brought back as it was stored', async () => {
+  it('is restored as it was stored after it was removed', async () => {
     const { user, press, names, stored } = renderSenders(warehouse)
     await waitFor(() => expect(names()).toHaveLength(1))
     await user.type(screen.getByLabelText(/^Name of this sender/), ' half typ')
@@ -108,7 +108,7 @@ describe('a sender', () => {
     expect(screen.queryByRole('status')).toBeNull()
   })
 
-  it('that was never stored is put aside without asking main', async () => {
+  it('is dropped without a call to main if it was never stored', async () => {
     const { fake, press, names } = renderSenders()
     await press('Add sender')
     await press('Remove sender')

@@ -27,7 +27,7 @@ async function renderTab(tab: 'station' | 'printers', settings: Settings = sampl
 const days = () => screen.getByLabelText<HTMLInputElement>('Keep history (days)')
 
 describe('saving a tab of the settings', () => {
-  it('keeps what was typed when the settings change meanwhile, and until it is saved', async () => {
+  it('keeps the input when the settings change meanwhile, until it is saved', async () => {
     const { user, emit, change, save } = await renderTab('station')
     await user.clear(days())
     await user.type(days(), '30')
@@ -45,7 +45,7 @@ describe('saving a tab of the settings', () => {
     expect(await screen.findByDisplayValue('365')).toBe(days())
   })
 
-  it('keeps what was typed when saving fails', async () => {
+  it('keeps the input when saving fails', async () => {
     const { fake, user, save } = await renderTab('station')
     fake.bridge.changeSettings = () => Promise.resolve(err(appError('settings-not-saved')))
     await user.clear(days())
@@ -56,7 +56,7 @@ describe('saving a tab of the settings', () => {
     expect(screen.getByRole('button', { name: 'Discard changes' })).toBeTruthy()
   })
 
-  it('sends nothing while a field is wrong, goes to it, and gives the saved values back when asked to', async () => {
+  it('sends nothing while a field is invalid, moves to it, and restores the saved values on request', async () => {
     const { user, change, save } = await renderTab('station')
     await user.clear(days())
     await user.type(days(), '0')
@@ -69,7 +69,7 @@ describe('saving a tab of the settings', () => {
     expect(days().getAttribute('aria-invalid')).not.toBe('true')
   })
 
-  it('keeps a remembered choice that was made anew before the tab was saved', async () => {
+  it('keeps a remembered decision that was made again before the tab was saved', async () => {
     const placement = (carrierOptionId: number, turn: 0 | 90): PlacementRule => ({
       carrierOptionId,
       page: { widthMm: 210, heightMm: 297 },
@@ -89,7 +89,7 @@ describe('saving a tab of the settings', () => {
 })
 
 describe('rules for printers, of which the first that matches wins', () => {
-  it('change places by the keyboard, and the focus goes along', async () => {
+  it('are reordered with the keyboard, and the focus follows', async () => {
     const routing = [
       { carrierOptionId: 34, printer: 'file' },
       { carrierOptionId: 51, printer: 'zebra' },
@@ -98,7 +98,7 @@ describe('rules for printers, of which the first that matches wins', () => {
     const { user, change, save } = await renderTab('printers', sampleSettings({ routing }))
     screen.getByRole('button', { name: 'Move rule 2 up' }).focus()
     await user.keyboard('{Enter}')
-    // It is the first now, and can go no further: its other button has the focus.
+    // The rule is the first one now, so its other button gets the focus.
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move rule 1 down' }))
     const first = screen.getByLabelText<HTMLSelectElement>('Labels of, rule 1')
     expect(first.value).toBe('51')
@@ -108,7 +108,7 @@ describe('rules for printers, of which the first that matches wins', () => {
 })
 
 describe('the fine tuning of a printer', () => {
-  it('stands in groups by what it is about', async () => {
+  it('is grouped by topic', async () => {
     const queue = systemPrinterSchema.parse({ id: 'laser', driver: 'system', queue: 'LASER' })
     const { user } = await renderTab('printers', sampleSettings({ printers: [queue], routing: [] }))
     await user.click(screen.getByRole('button', { name: 'Fine tuning' }))
@@ -119,7 +119,7 @@ describe('the fine tuning of a printer', () => {
     expect(screen.getByRole('group', { name: 'How it prints' })).toBeTruthy()
   })
 
-  it('offers what label printers have, and to calibrate, for a queue that takes its printer’s language', async () => {
+  it('offers the settings of label printers and calibration for a queue with its printer’s language', async () => {
     const queue = systemPrinterSchema.parse({ id: 'usb', driver: 'system', queue: 'ZD421' })
     const { user, change, save } = await renderTab(
       'printers',
@@ -139,7 +139,7 @@ describe('the fine tuning of a printer', () => {
   })
 })
 
-it('says that copies of the station are counted, not days', async () => {
+it('says that the number of backups is a count, not days', async () => {
   const { user, change, save } = await renderTab('station')
   const kept = screen.getByLabelText('Copies that are kept')
   await user.clear(kept)

@@ -13,8 +13,8 @@ import { renderApp } from './renderApp'
 afterEach(() => window.localStorage.clear())
 
 function At({ step }: { step: SetupStep }) {
-  const { setupStep, isSetupLeft, goToSetup, screen: inFront, orderToShip } = useNavigation((state) => state)
-  if (isSetupLeft) return <p>{`left for ${inFront} ${orderToShip?.reference ?? ''}`}</p>
+  const { setupStep, hasLeftSetup, goToSetup, screen: inFront, orderToShip } = useNavigation((state) => state)
+  if (hasLeftSetup) return <p>{`left for ${inFront} ${orderToShip?.reference ?? ''}`}</p>
   if (setupStep === null) {
     return (
       <button type="button" onClick={() => goToSetup(step)}>
@@ -40,14 +40,14 @@ async function renderStep(
 }
 
 describe('finding printers', () => {
-  it('takes a queue of this computer over with one press', async () => {
+  it('adds a queue of this computer with one click', async () => {
     const { user } = await renderStep('printer')
     await user.click(await screen.findByRole('button', { name: 'Use Label printer' }))
     expect(await screen.findByDisplayValue('Label printer')).toBeTruthy()
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Use Label printer' }).disabled).toBe(true)
   })
 
-  it('asks nothing of the network before somebody presses a button, and a printer only when it is chosen', async () => {
+  it('sends nothing to the network before a button is pressed, and queries a printer only when it is chosen', async () => {
     const fake = createFakeBridge({ settings: sampleSettings({ printers: [], routing: [] }) })
     const zebra = { host: '192.168.1.20', port: 9100, name: 'Zebra ZT411', isZpl: true }
     fake.bridge.findPrinters = async () => ok({ printers: [zebra], asked: null })
@@ -64,7 +64,7 @@ describe('finding printers', () => {
     expect(asked().at(-1)).toEqual({ method: 'identifyPrinter', input: { host: '192.168.1.20', port: 9100 } })
   })
 
-  it('looks at addresses that are typed, with Enter too', async () => {
+  it('searches typed addresses, also with Enter', async () => {
     const { user, fake } = await renderStep('printer')
     await user.type(screen.getByRole('textbox', { name: /Addresses/ }), '192.168.1.20-60{Enter}')
     await screen.findByText(/Nothing at these addresses/)
@@ -72,12 +72,12 @@ describe('finding printers', () => {
   })
 })
 
-describe('where most parcels go', () => {
+describe('the default country', () => {
   const country = () => screen.findByRole<HTMLInputElement>('combobox', { name: 'Country' })
   const defaults = (shipmentDefaults: ShipmentDefaults) =>
     createFakeBridge({ settings: sampleSettings({ carriers: [], shipmentDefaults }) })
 
-  it('is asked for with the carriers, begins with where this computer stands, and is kept with the other defaults', async () => {
+  it('is asked for with the carriers, starts with the computer’s country, and is saved with the other defaults', async () => {
     const { user, fake } = await renderStep('carriers', defaults({ weight: 2 }))
     await waitFor(async () => expect((await country()).value).toBe('Netherlands (NL)'))
     await user.click(screen.getByRole('button', { name: 'Next: Printer' }))
@@ -85,7 +85,7 @@ describe('where most parcels go', () => {
     expect(fake.state.settings.shipmentDefaults).toEqual({ weight: 2, country: 'NL' })
   })
 
-  it('is what the settings say already, may be left empty, and is not kept by who skips the step', async () => {
+  it('starts with the saved one, may be left empty, and is not saved when the step is skipped', async () => {
     const { user, fake } = await renderStep('carriers', defaults({ country: 'DE' }))
     expect((await country()).value).toBe('Germany (DE)')
     await user.clear(await country())
@@ -102,7 +102,7 @@ describe('where most parcels go', () => {
 describe('a test label', () => {
   const withPrinter = () => createFakeBridge({ settings: sampleSettings({ routing: [] }) })
 
-  it('is judged by the person who sees it, and what they said stays', async () => {
+  it('is judged by the operator, and the verdict is kept', async () => {
     const fake = withPrinter()
     let verdicts: PrinterVerdict[] = []
     fake.bridge.listTestVerdicts = async () => ok(verdicts)
@@ -133,7 +133,7 @@ describe('a test label', () => {
     expect(document.activeElement?.textContent).toBe('Next: First order')
   })
 
-  it('is printed with the size of label that was chosen beside it', async () => {
+  it('is printed with the size chosen beside it', async () => {
     const fake = createFakeBridge({
       settings: sampleSettings({
         routing: [],
@@ -151,7 +151,7 @@ describe('a test label', () => {
 })
 
 describe('the language', () => {
-  it('is asked first, and Enter leads on in the one that is set', async () => {
+  it('is asked first, and Enter continues in the current one', async () => {
     const { user, fake } = await renderStep('language')
     expect(document.activeElement?.textContent).toBe('English')
     await user.keyboard('{Enter}')
@@ -160,14 +160,14 @@ describe('the language', () => {
   })
 })
 
-it('remembers the step that was open until set-up is left', async () => {
+it('remembers the open step until set-up is left', async () => {
   const { user } = await renderStep('order')
   expect(window.localStorage.getItem('packbench.setup')).toBe('order')
   await user.click(screen.getByRole('button', { name: 'Start shipping' }))
   await waitFor(() => expect(window.localStorage.getItem('packbench.setup')).toBeNull())
 })
 
-it('puts a sample order into the list and opens it on Ship', async () => {
+it('imports a sample order and opens it on Ship', async () => {
   const fake = createFakeBridge()
   const importId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009'
   const mapping = { fields: { reference: { columns: ['Reference'] } }, weightUnit: 'kg' as const }
@@ -194,7 +194,7 @@ it('puts a sample order into the list and opens it on Ship', async () => {
   const { user } = await renderStep('order', fake)
   await user.click(screen.getByRole('button', { name: 'Open the sample order' }))
   const left = await screen.findByText(/^left for ship SAMPLE-/)
-  // An own one each time: what was shipped before is not begun anew.
+  // A new reference each time, because a shipped one can't start again.
   expect(read).toEqual([expect.stringContaining(`\n${left.textContent?.split(' ').at(-1)};Jansen;`)])
   expect(fake.calls.find(({ method }) => method === 'importOrders')?.input).toEqual({
     importId,

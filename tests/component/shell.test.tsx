@@ -29,8 +29,8 @@ const titleOfScreen = () => screen.findByRole('heading', { level: 1 })
 const listed = () =>
   screen.queryAllByTestId('shipment-row').map((row) => row.querySelector('strong')?.textContent)
 
-describe('what main asks for', () => {
-  it('opens the queue at a click on a notification of a printer', async () => {
+describe('a click on a notification', () => {
+  it('of a printer opens the queue', async () => {
     const { emit } = renderShell()
     emit('queueAskedFor', {})
     expect((await titleOfScreen()).textContent).toBe('Print queue')
@@ -39,7 +39,7 @@ describe('what main asks for', () => {
   it.each([
     ['status', { by: 'alert', alert: 'status' }],
     [null, { by: 'any-alert' }],
-  ] as const)('opens the board at a click on a notification of %j', async (alert, only) => {
+  ] as const)('of %j opens the board', async (alert, only) => {
     const { emit, fake } = renderShell()
     emit('alertsAskedFor', { alert })
     const tab = await screen.findByRole('tab', { name: /^Board/ })
@@ -52,7 +52,7 @@ describe('what main asks for', () => {
   })
 })
 
-describe('the way to what waits for a person', () => {
+describe('the button for open problems', () => {
   const well = sampleStatus()
   it.each<[string, Partial<AppStatus>]>([
     ['the hot folder has problems', { hotFolder: { ...well.hotFolder, issues: 2 } }],
@@ -72,14 +72,14 @@ describe('the way to what waits for a person', () => {
 
   const open = { ...sampleStatus().open, labelProblems: 1 }
 
-  it('opens History with nothing else in the way', async () => {
+  it('opens History without other filters', async () => {
     const { user } = renderShell({ status: sampleStatus({ open }) })
     await user.click(screen.getByRole('button', { name: /open problem/ }))
     expect((await titleOfScreen()).textContent).toBe('History')
     await expect.poll(listed).toEqual(['ORDER-2'])
   })
 
-  it('opens the list of Manifests when nothing waits in History', async () => {
+  it('opens the list of Manifests when History has no problems', async () => {
     const status = sampleStatus({ open: { ...sampleStatus().open, unknownSubmissions: 2 } })
     const { user } = renderShell({ status })
     await user.click(screen.getByRole('button', { name: /open problem/ }))
@@ -87,7 +87,7 @@ describe('the way to what waits for a person', () => {
   })
 })
 
-it('shows each screen, and each tab of one, from its top', async () => {
+it('shows each screen and tab from its top', async () => {
   const { user } = renderShell()
   const main = screen.getByRole('main')
   const scroll = () => {
@@ -103,14 +103,14 @@ it('shows each screen, and each tab of one, from its top', async () => {
   expect(document.activeElement).toBe(tab)
 })
 
-it('ships the order that set-up asks for before Ship was ever in front', async () => {
+it('loads the order that set-up requested before Ship was shown for the first time', async () => {
   function FromSetup() {
-    const { isSetupLeft, leaveSetup, shipOrder } = useNavigation((state) => state)
+    const { hasLeftSetup, leaveSetup, shipOrder } = useNavigation((state) => state)
     const begin = () => {
       leaveSetup()
       shipOrder('SAMPLE-1')
     }
-    if (!isSetupLeft) return <button type="button" onClick={begin} title="Begin" />
+    if (!hasLeftSetup) return <button type="button" onClick={begin} title="Begin" />
     return <Shell status={fake.state.status} settings={fake.state.settings} />
   }
   const fake = createFakeBridge({ shipments })

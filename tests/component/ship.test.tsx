@@ -22,7 +22,7 @@ const getLimits = (maxWeight: string): CarrierLimits => ({
   maxCircumference: null,
 })
 
-/** Stands for the field in which the operator chooses. */
+/** Stands in for the operator's choice of a carrier option. */
 function Choice({ carrier }: { carrier: string }) {
   const edit = useShip((state) => state.edit)
   return (
@@ -32,7 +32,7 @@ function Choice({ carrier }: { carrier: string }) {
   )
 }
 
-it('shows the limits of the carrier option that is chosen now alone', async () => {
+it('shows the limits of the currently chosen carrier option only', async () => {
   const slow = deferred<Result<CarrierLimits | null, AppError>>()
   const fake = createFakeBridge()
   fake.bridge.getCarrierLimits = ({ carrierOptionId }) =>

@@ -17,7 +17,7 @@ function Front() {
   )
 }
 
-it('says that the error is still there after a try, and goes once a way out worked', async () => {
+it('says that the error persists after a try, and closes once an action succeeded', async () => {
   const startError = appError('settings-invalid', { path: '/data/settings.json' })
   const { user } = renderApp(<Front />, createFakeBridge({ status: sampleStatus({ startError }) }))
   await user.click(await screen.findByRole('button', { name: 'Try again' }))
@@ -26,7 +26,7 @@ it('says that the error is still there after a try, and goes once a way out work
   expect(await screen.findByText('at work')).toBeDefined()
 })
 
-it('names the data folder where it can’t be opened, so that somebody finds it', async () => {
+it('shows the path of the data folder when it can’t be opened', async () => {
   const startError = appError('settings-invalid', { path: '/data/settings.json' })
   const fake = createFakeBridge({ status: sampleStatus({ startError }) })
   fake.bridge.openDataFolder = async () => err(appError('folder-not-opened', { folder: '/data' }))
@@ -35,7 +35,7 @@ it('names the data folder where it can’t be opened, so that somebody finds it'
   expect(await screen.findByText(/The folder \/data could not be opened/)).toBeDefined()
 })
 
-it('offers to restore a copy from a folder where the history is lost, and says why that could not be done', async () => {
+it('offers to restore a backup from a folder when the history is lost, and shows the error if that fails', async () => {
   const startError = appError('database-damaged', { path: '/data/packbench.db' })
   const fake = createFakeBridge({ status: sampleStatus({ startError }) })
   fake.bridge.restoreStation = async () =>

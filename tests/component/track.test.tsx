@@ -18,7 +18,7 @@ const event = {
 const tracked: TrackedCode = { code: 'A', found: true, lastStatus: event, events: [event] }
 const stored = { tracked, askedAt: '2026-11-21T09:00:00.000Z', language: 'en' } as const
 
-/** Panel over a main whose answers the test gives, oldest question first. */
+/** The panel over a fake main; the test answers its calls, oldest first. */
 function renderTrack(fake: FakeBridge = createFakeBridge()) {
   const answers: ((answer: Partial<LookUp>) => void)[] = []
   const ids: string[] = []
@@ -51,7 +51,7 @@ const status = () => screen.queryByTestId('track-status')?.dataset.code ?? null
 const storedNote = () => screen.queryByTestId('track-stored')?.textContent ?? null
 
 describe('looking up one code', () => {
-  it('is one call over the bridge', async () => {
+  it('makes one call over the bridge', async () => {
     const { lookUp, answer, fake } = renderTrack()
     await lookUp('A')
     await answer(0, { tracked })
@@ -61,7 +61,7 @@ describe('looking up one code', () => {
     ).toEqual(['trackCode'])
   })
 
-  it('shows what is stored until the service has answered', async () => {
+  it('shows the stored result until the service has answered', async () => {
     const { lookUp, known, answer } = renderTrack()
     await lookUp('A')
     known(0, { stored })
@@ -73,7 +73,7 @@ describe('looking up one code', () => {
     expect(storedNote()).toBeNull()
   })
 
-  it('keeps the service’s answer when what is stored comes after it', async () => {
+  it('keeps the service’s answer when the stored result arrives after it', async () => {
     const { lookUp, known, answer } = renderTrack()
     await lookUp('A')
     await answer(0, { tracked })
@@ -82,7 +82,7 @@ describe('looking up one code', () => {
     expect(status()).toBe('99')
   })
 
-  it('keeps showing it, with the failure, when the service can’t be reached', async () => {
+  it('keeps the stored result and shows the error when the service can’t be reached', async () => {
     const { lookUp, answer } = renderTrack()
     await lookUp('A')
     const error = appError('service-unreachable')
@@ -92,7 +92,7 @@ describe('looking up one code', () => {
     expect(screen.getByRole('alert')).toBeDefined()
   })
 
-  it('keeps showing it when the service does not know it any more', async () => {
+  it('keeps the stored result when the service no longer knows the code', async () => {
     const { lookUp, answer } = renderTrack()
     await lookUp('A')
     await answer(0, { stored })
@@ -120,7 +120,7 @@ describe('looking up one code', () => {
     expect(await screen.findByText('Shipped from Bench 1: reference ORDER-7.')).toBeDefined()
   })
 
-  it('another language asks again, another kind of code does not', async () => {
+  it('is repeated for another language, but not for another kind of code', async () => {
     const { user, lookUp, answer, asked } = renderTrack()
     await lookUp('A')
     await answer(0, { tracked })
@@ -129,7 +129,7 @@ describe('looking up one code', () => {
     await expect.poll(() => asked).toEqual(['A en', 'A nl'])
   })
 
-  it('another language leaves alone what is being typed', async () => {
+  it('keeps the text in the field when the language changes', async () => {
     const { user, lookUp, answer, asked, field } = renderTrack()
     await lookUp('A')
     await answer(0, { tracked })
@@ -142,7 +142,7 @@ describe('looking up one code', () => {
     await expect.poll(status).toBe('99')
   })
 
-  it('another language asks again for what is still under way, and its answer is the one that is shown', async () => {
+  it('is repeated for another language while it is in flight, and only the new answer is shown', async () => {
     const { user, lookUp, answer, asked } = renderTrack()
     const language = screen.getByRole('combobox', { name: 'Language of the events' })
     await user.selectOptions(language, 'nl')
@@ -155,7 +155,7 @@ describe('looking up one code', () => {
     await expect.poll(status).toBe('99')
   })
 
-  it('a slow answer does not cover a later look-up', async () => {
+  it('ignores a slow answer after a later look-up', async () => {
     const { lookUp, answer } = renderTrack()
     await lookUp('A')
     await lookUp('B')
@@ -165,7 +165,7 @@ describe('looking up one code', () => {
     expect(screen.queryByText('A')).toBeNull()
   })
 
-  it('asks nothing without a code', async () => {
+  it('requests nothing without a code', async () => {
     const { user, field, asked } = renderTrack()
     await user.type(field, '{Enter}')
     expect(field.getAttribute('aria-invalid')).toBe('true')

@@ -91,7 +91,7 @@ async function listItems(page: Page, batchId: string): Promise<BatchItem[]> {
 
 describe('a batch of orders', () => {
   it(
-    'gives each of many orders an outcome and sends none twice, with faults of the service, a printer that is off for a while and two kills',
+    'gives each order exactly one outcome and sends none twice, despite faults of the service, a printer that is off for a while and two kills',
     async () => {
       const folder = await temporaryFolder()
       const data = join(folder, 'data')
@@ -223,7 +223,7 @@ describe('a batch of orders', () => {
     420_000 * slower,
   )
 
-  it('is begun with the keyboard from the orders that were chosen, and its summary closed', async () => {
+  it('is started from the ticked orders with the keyboard, and its summary is closed', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))

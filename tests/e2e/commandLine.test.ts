@@ -10,8 +10,8 @@ import { provisionSwitch, stationProvisioning } from './support/provisioned'
 
 const getMode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
-describe('the switches', () => {
-  it('--version and --help print and exit 0 without a trace in the data folder', async () => {
+describe('command line switches', () => {
+  it('--version and --help print, exit with 0 and leave the data folder untouched', async () => {
     const folder = join(await temporaryFolder(), 'data')
     const version = startPlain(folder, ['--version'])
     expect(await version.ended).toBe(0)
@@ -25,7 +25,7 @@ describe('the switches', () => {
     }
   })
 
-  it('a switch without its value is refused with its name', async () => {
+  it('a switch without its value is rejected by name', async () => {
     const app = startPlain(await temporaryFolder(), ['--provision='])
     expect(await app.ended).toBe(2)
     expect(app.stderr()).toContain('--provision needs a value')
@@ -35,7 +35,7 @@ describe('the switches', () => {
     ['--hiden', '--hiden is no switch of Packbench: write --hidden, or --help to see all switches.'],
     ['--hidden=1', '--hidden takes no value: write --hidden alone.'],
     ['--demo=yes', '--demo takes no value: write --demo alone.'],
-  ])('%s is refused with one line, before anything is done', async (argument, words) => {
+  ])('%s is rejected with one line before anything is done', async (argument, words) => {
     const folder = join(await temporaryFolder(), 'data')
     const app = startPlain(folder, [argument])
     expect(await app.ended).toBe(2)
@@ -43,13 +43,13 @@ describe('the switches', () => {
     await expect(stat(join(folder, 'packbench.db'))).rejects.toThrow()
   })
 
-  it('the switches of Chromium pass', async () => {
+  it('Chromium’s own switches are accepted', async () => {
     const app = startPlain(await temporaryFolder(), ['--disable-gpu', '--lang=nl', '--version'])
     expect(await app.ended).toBe(0)
     expect(app.stdout()).toMatch(/^Packbench \d/m)
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('%s ends a hidden station in good order', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s shuts a hidden station down properly', async (signal) => {
     const folder = await temporaryFolder()
     const app = startPlain(folder, ['--hidden'])
     await expect.poll(() => readFile(join(folder, 'packbench.db')).catch(() => undefined)).toBeDefined()
@@ -61,8 +61,8 @@ describe('the switches', () => {
   })
 })
 
-describe('a station that moves', () => {
-  it('is copied while it works, and restored once it was said what that means', async () => {
+describe('moving a station', () => {
+  it('backs it up while it works, and restores it after a confirmation of the consequences', async () => {
     const folder = await temporaryFolder()
     const [data, copies, moved] = ['data', 'copies', 'moved'].map((name) => join(folder, name))
     if (data === undefined || copies === undefined || moved === undefined) return
@@ -88,8 +88,8 @@ describe('a station that moves', () => {
   })
 })
 
-describe('a restore over a station with an unknown outcome', () => {
-  it('is refused on the command line, with what it would forget, until that is asked for as well', async () => {
+describe('restoring over a station with an unknown outcome', () => {
+  it('is refused on the command line with the outcomes it would lose, unless a second switch confirms it', async () => {
     const folder = await temporaryFolder()
     const [data, copies, exchange] = [join(folder, 'data'), join(folder, 'copies'), join(folder, 'exchange')]
     const simulator = await testSimulator()
@@ -124,7 +124,7 @@ describe('a restore over a station with an unknown outcome', () => {
 })
 
 describe('SIGTERM while a shipment is being created', () => {
-  it('waits for an answer that is about to come', async () => {
+  it('waits for the answer if it arrives in time', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     const exchange = join(folder, 'exchange')
@@ -154,7 +154,7 @@ describe('SIGTERM while a shipment is being created', () => {
 })
 
 describe('a second start beside a running station', () => {
-  it('hands over its provisioning, or writes an archive for this user only; the first window stays the only one', async () => {
+  it('passes on its provisioning or writes an archive for this user only, and opens no second window', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     const simulator = await testSimulator()
@@ -189,7 +189,7 @@ describe('a second start beside a running station', () => {
 })
 
 describe('provisioning', () => {
-  it('sets up a station completely, whose data folder holds what the interface names, for this user only', async () => {
+  it('sets up a station completely; its data folder contains the documented files, readable by this user only', async () => {
     const outer = await temporaryFolder()
     const folder = join(outer, 'data')
     const simulator = await testSimulator()
@@ -226,7 +226,7 @@ describe('provisioning', () => {
     }
   })
 
-  it('that is invalid names every fault, exits with 2 and changes nothing', async () => {
+  it('lists all errors of an invalid file, exits with 2 and changes nothing', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     await mkdir(data)

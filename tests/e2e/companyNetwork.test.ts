@@ -45,7 +45,7 @@ async function everyFile(folder: string): Promise<string> {
 
 const secret = 'Canary-proxy-9s3cret'
 
-it('ships through the proxy of the system’s PAC file, under the company’s authority, and shows its password nowhere', async () => {
+it('ships through the proxy of the system’s PAC file with the company’s certificate authority, and never shows the proxy’s password', async () => {
   const folder = await temporaryFolder()
   const data = join(folder, 'data')
   const simulator = await testSimulator()

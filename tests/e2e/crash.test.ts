@@ -8,11 +8,11 @@ import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, outcome } from './support/screens'
 
-describe('a SIGKILL in the middle of a creation', { retry: 0 }, () => {
+describe('a SIGKILL during a creation', { retry: 0 }, () => {
   it.each([
     ['before the service answers', { kind: 'hangAfterReading' as const }],
     ['while the answer is slow', { kind: 'slow' as const, ms: 10_000 }],
-  ])('%s leaves the shipment unknown and locked, and it is never sent again', async (_when, fault) => {
+  ])('%s leaves the shipment unknown and locked, and never sends it again', async (_when, fault) => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     const simulator = await testSimulator()
@@ -53,7 +53,7 @@ function answered(asking: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a page that crashes', () => {
-  it('is opened again with what was typed, and its crash stays in the data folder', async () => {
+  it('is opened again with its input, and the crash dump stays in the data folder', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     const simulator = await testSimulator()

@@ -77,7 +77,7 @@ describe.each(variants)(
     const share = Math.ceil(moments / variants.length)
 
     it(
-      'sends nothing twice, loses no label and hands none over falsely when it is killed at its boundaries and at any moment',
+      'sends nothing twice, loses no label and reports none falsely as handed over when it is killed at its durable boundaries and at random moments',
       async () => {
         const station = await crashedStation(variant)
         const { boundaries, kills, notReached, ms } = await killAtBoundaries(station, inFlight)
@@ -100,8 +100,8 @@ function sayTally(variant: CrashVariant, tally: Tally & { boundaries: number; ki
   process.stdout.write(`${JSON.stringify({ ...variant, ...tally })}\n`)
 }
 
-describe('the bundle that stations have', () => {
-  it('holds no hook of these tests: they are loaded before it', async () => {
+describe('the shipped bundle', () => {
+  it('contains no hook of these tests: they are loaded before it', async () => {
     const folder = join(import.meta.dirname, '../../out/main')
     const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js'))
     const code = await Promise.all(scripts.map((name) => readFile(join(folder, name), 'utf8')))

@@ -8,8 +8,8 @@ import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, open, outcome } from './support/screens'
 
-describe('a shipment that leaves the customs area', () => {
-  it('gets its customs data from sender and catalogue, and an invoice from the document printer', async () => {
+describe('a shipment out of the customs area', () => {
+  it('gets customs data from the sender and the catalogue, and its invoice from the document printer', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const base = stationProvisioning(simulator.baseUrl)

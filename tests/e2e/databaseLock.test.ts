@@ -20,7 +20,7 @@ function readReferences(path: string): unknown {
   }
 }
 
-it('loses nothing to a program that looks at the database while the station works', async () => {
+it('loses no data while another program reads the database', async () => {
   const first = await startStation()
   const { data, provision } = first
   const path = join(data, 'packbench.db')

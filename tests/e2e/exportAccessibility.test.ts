@@ -52,7 +52,7 @@ describe.each([
   ['en', 'light'],
   ['nl', 'dark'],
 ] as const)(
-  'axe finds nothing and nothing is clipped in the work on air waybills (%s, %s)',
+  'axe reports no violation and nothing is clipped on the screens for export (%s, %s)',
   (language, appearance) => {
     const { t } = createTranslator(language)
     const tab = (page: Page, name: string) => page.getByRole('tab', { name })
@@ -92,7 +92,7 @@ describe.each([
       await page.getByRole('dialog').waitFor()
     }
 
-    it('on the settings for customs, the customs block and the invoice', async () => {
+    it('in the customs settings, the customs block and the invoice', async () => {
       const { page, folder } = await station()
       await page.evaluate(
         (party) =>
@@ -145,7 +145,7 @@ describe.each([
       await look(page, 'History with an invoice')
     })
 
-    it('on an air waybill’s lines, checks and dialogs', async () => {
+    it('in the lines, checks and dialogs of an air waybill', async () => {
       const { page, folder } = await station()
       await fill(page, {
         reference: 'ORDER-1',
@@ -178,7 +178,7 @@ describe.each([
       await look(page, 'Lines with errors')
     })
 
-    it('on sending, the pre-alert and what was sent', async () => {
+    it('in upload, pre-alert and history of an air waybill', async () => {
       const { page, folder, simulator } = await station()
       await openWaybill(page, '074-12345675')
       await chooseLines(page, 'lines.csv', toCsv(40), folder)

@@ -42,7 +42,7 @@ async function fillFleet(database: string): Promise<void> {
     ('not-found-after-all', 'WEB-2026-000499', 'three', 'b', '{}', now(), 'four', 'c', array['3SPACK000000499'], now())`)
 }
 
-it('shows a customer what a fleet does: state, stations, holds, conflicts, and who has which order', async () => {
+it('shows the state of the fleet, its stations, holds and conflicts, and which station holds which order', async () => {
   const folder = await temporaryFolder()
   const simulator = await testSimulator()
   const { station: _, ...fleet } = await postgres().newFleet()

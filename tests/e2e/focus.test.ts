@@ -19,7 +19,7 @@ function field(page: Page, name: string): Locator {
 }
 
 describe('set-up', () => {
-  it('begins with the language and the cursor in the first field, and ends with a test label', async () => {
+  it('starts with the language step and the cursor in its first field, and ends with a test label', async () => {
     const simulator = await testSimulator()
     const { app, page } = await launch(await temporaryFolder())
     await answerDialogs(app, 0)
@@ -89,10 +89,10 @@ describe('set-up', () => {
   })
 })
 
-describe('the focus', () => {
+describe('the keyboard focus', () => {
   const station = sharedStation()
 
-  it('goes into a row that was added, and to the neighbour of one that was removed', async () => {
+  it('moves into an added row, and to the neighbour of a removed one', async () => {
     const { page } = await station()
     await open(page, 'Settings')
     await page.getByRole('tab', { name: 'Carriers' }).click()
@@ -108,7 +108,7 @@ describe('the focus', () => {
     await hasFocus(field(page, 'Name, row 1'))
   })
 
-  it('stays in the scan field when a scan adds a row, and follows the button that adds one', async () => {
+  it('stays in the scan field when a scan adds a row, and moves when a button adds one', async () => {
     const { page } = await station()
     await page.getByLabel('Add customs data and a commercial invoice').check()
     const scan = page.getByLabel('Scan or type a product code')
@@ -120,7 +120,7 @@ describe('the focus', () => {
     await hasFocus(scan)
   })
 
-  it('is in the reference after a shipment, with the outcome in sight at 150 % too', async () => {
+  it('is in the reference after a shipment, with the outcome in view even at 150 % zoom', async () => {
     const { app, page } = await station()
     await resize(app, page, { width: 1280, height: 800, zoom: 1.5 })
     await fillShipment(page, { Reference: 'SEEN-1' })
@@ -134,14 +134,14 @@ describe('the focus', () => {
     await resize(app, page, usualSize)
   })
 
-  it('does not begin on a button that stops a printer', async () => {
+  it('does not start on a button that pauses a printer', async () => {
     const { page } = await station()
     await field(page, 'Reference').focus()
     await page.keyboard.press('Control+4')
     await hasFocus(page.getByRole('switch', { name: 'Show finished jobs' }))
   })
 
-  it('is on the screen after a dialog, also when what opened it is gone', async () => {
+  it('returns to the screen after a dialog, even if the element that opened it is gone', async () => {
     const { page, simulator } = await station()
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError' }, times: 1 })
     await fillShipment(page, { Reference: 'ASKED-1' })

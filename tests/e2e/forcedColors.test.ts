@@ -83,7 +83,7 @@ async function goThrough(page: Page, folder: string): Promise<void> {
   expect(await axeFindings(page)).toEqual([])
 }
 
-it('says everything in the system’s colours: what is chosen, what is on, where the cursor is, what is wrong', async () => {
+it('shows selection, switches, focus and errors in the system’s forced colours', async () => {
   const folder = await temporaryFolder()
   const simulator = await testSimulator()
   const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))

@@ -39,7 +39,7 @@ describe.skipIf(process.env.PACKBENCH_PICTURES === undefined).each(['en', 'nl'] 
   (language) => {
     const { t } = createTranslator(language)
 
-    it('show the screens that the guides speak of', async () => {
+    it('show the screens that the guides describe', async () => {
       const folder = await temporaryFolder()
       await mkdir(labels)
       onTestFinished(() => rm(labels, { recursive: true }))

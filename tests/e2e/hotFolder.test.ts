@@ -101,7 +101,7 @@ describe('the hot folder of a hidden station', () => {
     return { made, renew: async () => made.simulator.faults.clear() }
   })
 
-  it('ships an order, prints its label and says so with times', async () => {
+  it('ships an order, prints its label and reports it with timestamps', async () => {
     const station = await shared()
     const printedBefore = await station.printedLabels()
     await station.drop('A.json', JSON.stringify(order('ORDER-1', { number_of_packages: 2 })))
@@ -132,7 +132,7 @@ describe('the hot folder of a hidden station', () => {
     expect(station.simulator.deviations()).toEqual([])
   })
 
-  it('tells good, bad and duplicate orders of one file apart, and goes on with the others', async () => {
+  it('separates valid, invalid and duplicate orders of one file, and continues with the others', async () => {
     const station = await shared()
     await station.drop('first.json', JSON.stringify(order('MIXED-1')))
     await station.result('done', 'first')
@@ -169,7 +169,7 @@ describe('the hot folder of a hidden station', () => {
     expect(results.map((each) => each.outcome)).toEqual(['created', 'created'])
   })
 
-  it('reports a file that it can not read, and leaves strange files alone', async () => {
+  it('reports an unreadable file, and leaves files of other types alone', async () => {
     const station = await shared()
     const sentBefore = station.simulator.ledger.entries.length
     await writeFile(join(station.inbox, 'readme.txt'), 'not an order')
@@ -180,7 +180,7 @@ describe('the hot folder of a hidden station', () => {
     expect(station.simulator.ledger.entries).toHaveLength(sentBefore)
   })
 
-  it('calls an order unknown when the answer was lost, and does not send it again', async () => {
+  it('reports an order as unknown when the answer was lost, and does not send it again', async () => {
     const station = await shared()
     station.simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
     await station.drop('lost.json', JSON.stringify(order('LOST-1')))
@@ -190,7 +190,7 @@ describe('the hot folder of a hidden station', () => {
     expect(station.simulator.ledger.ofReference('LOST-1')).toHaveLength(1)
   })
 
-  it('finishes a file after a SIGKILL in its middle, and each order reaches the service at most once', async () => {
+  it('finishes a file after a SIGKILL, and sends each order at most once', async () => {
     const station = await hiddenStation()
     const references = Array.from({ length: 12 }, (_, index) => `ORDER-${index + 1}`)
     station.simulator.faults.add({
@@ -219,7 +219,7 @@ describe('the hot folder of a hidden station', () => {
 })
 
 describe('two hidden stations on one hot folder', () => {
-  it('send each order once, also when the first one was killed: it takes its folder up again', async () => {
+  it('send each order once, even if the first one was killed and takes over its folder again', async () => {
     const station = await hiddenStation()
     const logOfOther = station.startAnother()
     await expect.poll(logOfOther).toContain('hot-folder-taken')
@@ -244,7 +244,7 @@ describe('two hidden stations on one hot folder', () => {
 })
 
 describe('the status bar', () => {
-  it('says in the operator’s language why order files wait, and shows none any more once they are done', async () => {
+  it('says in the operator’s language why order files wait, and stops once they are processed', async () => {
     const folder = await temporaryFolder()
     const exchange = join(folder, 'exchange')
     await writeFile(exchange, 'a file where the folder should be')
@@ -272,8 +272,8 @@ describe('the status bar', () => {
   })
 })
 
-describe('many kills', () => {
-  it('in the middle of a backlog leave it in in/, and each order is sent at most once', async () => {
+describe('repeated SIGKILLs', () => {
+  it('during a backlog leave it in in/, and each order is sent at most once', async () => {
     const station = await hiddenStation()
     station.simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 40 } })
     const references = Array.from({ length: 40 }, (_, index) => `BACKLOG-${String(index).padStart(2, '0')}`)
@@ -315,7 +315,7 @@ describe('many kills', () => {
     )
   })
 
-  it('at any moment of a file leave every order sent at most once and none lost', async () => {
+  it('at random moments of a file send every order at most once and lose none', async () => {
     const station = await hiddenStation()
     await mkdir(station.inbox, { recursive: true })
     const references = Array.from({ length: 30 }, (_, index) => `KILL-${index + 1}`)

@@ -33,7 +33,7 @@ async function getAccount(page: Page) {
 }
 
 describe.skipIf(missing !== undefined)(`a keyring${missing ? ` (${missing})` : ''}`, () => {
-  it('keeps the account of a kiosk without a desktop, and when locked holds up nothing but the account', async () => {
+  it('stores the account of a kiosk without a desktop, and blocks only the account while it is locked', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     const simulator = await testSimulator()
@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)(`a keyring${missing ? ` (${missing})` : '
   })
 })
 
-describe('an environment that accepts every certificate', () => {
+describe('an environment variable that accepts every certificate', () => {
   it('is refused with one line and exit code 2', async () => {
     const data = join(await temporaryFolder(), 'data')
     const started = startPlain(data, [], { NODE_TLS_REJECT_UNAUTHORIZED: '0' })

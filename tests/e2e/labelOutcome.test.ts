@@ -71,8 +71,8 @@ async function typeShipment(page: Page, reference: string): Promise<void> {
 describe.each([
   ['en', 'light'],
   ['nl', 'dark'],
-] as const)('green means that the label is out (%s, %s)', (language, appearance) => {
-  it('and every other state says why it is not', async () => {
+] as const)('a green label state means that the label is printed (%s, %s)', (language, appearance) => {
+  it('and every other state gives the reason', async () => {
     const { page, simulator, complaints, inbox, printerIs, ship, show, becomes } = await station(
       language,
       appearance,

@@ -67,7 +67,7 @@ async function sendByBridge(page: Page, number: string): Promise<unknown> {
 }
 
 describe('an air waybill', () => {
-  it('goes from a file through its checks to the service, and is announced', async () => {
+  it('is imported from a file, checked, uploaded and pre-alerted', async () => {
     const { page, folder, simulator, complaints } = await station()
     const number = '074-10000012'
     await openWaybill(page, number)
@@ -116,7 +116,7 @@ describe('an air waybill', () => {
     expect(complaints).toEqual([])
   })
 
-  it('says that an upload is unknown, and sends again only after a person said that it was not accepted', async () => {
+  it('shows an unknown upload, and uploads again only after a person resolved it as not accepted', async () => {
     const { page, folder, simulator } = await station()
     const number = '074-10000023'
     await openWaybill(page, number)
@@ -145,7 +145,7 @@ describe('an air waybill', () => {
     expect(sent()).toBe(before + 2)
   })
 
-  it('can be removed when its number was mistyped, and holds back the next pre-alert until a person resolved an unknown one, after a restart too', async () => {
+  it('can be removed if its number was mistyped; an unknown pre-alert blocks the next one until it is resolved, even after a restart', async () => {
     const { page, folder, simulator, provision, close } = await startStation()
     const number = '074-10000034'
     await openWaybill(page, '074-10000093')
@@ -187,7 +187,7 @@ describe('an air waybill', () => {
     expect(simulator.requests.filter(({ operation }) => operation === 'preAlert')).toHaveLength(2)
   })
 
-  it('is locked only after its number was typed, and the lock is assumed at first', async () => {
+  it('is locked only after its number was typed, and the lock is shown as assumed at first', async () => {
     const { page, folder } = await station()
     const number = '074-10000045'
     await page.evaluate(() => window.packbench.changeSettings({ manifestLockAgreed: true }))
@@ -203,7 +203,7 @@ describe('an air waybill', () => {
   })
 })
 
-it('never loses the focus of who works without a mouse', async () => {
+it('never loses the keyboard focus', async () => {
   const { page, folder, simulator } = await station()
   const number = '074-10000056'
   const manifestRequests = () => simulator.requests.filter(({ operation }) => operation === 'manifest').length
@@ -248,7 +248,7 @@ it('never loses the focus of who works without a mouse', async () => {
   await expect.poll(() => manifestRequests()).toBe(before + 2)
 })
 
-it('takes the same file again after it was put aside', async () => {
+it('accepts the same file again after its import was cancelled', async () => {
   const { page, folder } = await station()
   const number = '074-10000060'
   await openWaybill(page, number)
@@ -260,7 +260,7 @@ it('takes the same file again after it was put aside', async () => {
   await importLines(page, folder, 3, number)
 })
 
-it('says in the import which number the chosen decimal mark would change, and imports nothing', async () => {
+it('names the number that the chosen decimal mark would change, and imports nothing', async () => {
   const { page, folder } = await station()
   await openWaybill(page, '074-10000071')
   const file = join(folder, 'points.csv')
@@ -277,7 +277,7 @@ it('says in the import which number the chosen decimal mark would change, and im
 })
 
 describe('the grid', () => {
-  it('takes a block from a spreadsheet, fills down, finds and takes back', async () => {
+  it('pastes a block from a spreadsheet, fills down, finds and undoes', async () => {
     const { page } = await station()
     await openWaybill(page, '074-10000082')
     const grid = page.getByRole('grid')

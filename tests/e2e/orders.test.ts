@@ -11,7 +11,7 @@ import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { open, outcome, picture, printed, tabTo } from './support/screens'
 
 describe('orders of a web shop', () => {
-  it('are imported as the shop exports them, corrected, skipped, put back and shipped by one scan and the weight', async () => {
+  it('are imported from the shop’s export, corrected, skipped, put back, and shipped by one scan and the weight', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
@@ -113,7 +113,7 @@ describe('orders of a web shop', () => {
     expect(complaints).toEqual([])
   })
 
-  it('are pasted, looked through, shipped and printed in Dutch with the keyboard alone, and by a scan', async () => {
+  it('are pasted, searched, shipped and printed in Dutch with the keyboard alone, and by a scan', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const station = { ...stationProvisioning(simulator.baseUrl), language: 'nl', scanner: { maxGapMs: 1000 } }
@@ -169,7 +169,7 @@ describe('orders of a web shop', () => {
     expect(complaints).toEqual([])
   })
 
-  it('scroll in a list of their own, of which only what is in sight is in the document, and keep what is done with them in sight', async () => {
+  it('scroll in their own list with only the visible rows in the document, and keep the actions in view', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))

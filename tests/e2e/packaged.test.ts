@@ -207,7 +207,7 @@ describe.skipIf(notPackaged !== undefined)(
       expect(Object.values(packagePaths), stdout).not.toContain('')
     }, 600_000)
 
-    it('is installed over the data of its first version, driven to a label, put back and removed, and leaves the data', async () => {
+    it('installs over data of the first version, prints a label, is downgraded and removed, and keeps the data', async () => {
       const station = await installed('deb')
       const { root, home, install, remove, own, start: startApp } = station
       await mkdir(join(home, 'data'))
@@ -239,7 +239,7 @@ describe.skipIf(notPackaged !== undefined)(
       await expectRemoved(root, data)
     })
 
-    it('is made as RPM too: installed, driven to a label and removed, and leaves the data', async () => {
+    it('installs as RPM, prints a label and is removed, and keeps the data', async () => {
       const station = await installed('rpm')
       const { app, data } = await shipOneOrder(station)
       app.child.kill('SIGTERM')
@@ -255,7 +255,7 @@ describe.skipIf(notPackaged !== undefined)(
       renew: async () => undefined,
     }))
 
-    it('refuses what would open it to others', async () => {
+    it('refuses the switches and variables that would open it to other programs', async () => {
       const { root, home, start: startApp } = await lookedInto()
       const port = 9333
       for (const given of [
@@ -303,7 +303,7 @@ describe.skipIf(notPackaged !== undefined)(
       expect(unchecked.written()).toContain('accepts every certificate')
     })
 
-    it('holds the app and the licences of all that it ships, and nothing of its sources or tests', async () => {
+    it('contains the app and the licences of its packages, but no sources or tests', async () => {
       const { stdout } = await run('dpkg-deb', ['--contents', packagePaths.deb], { maxBuffer: 10_000_000 })
       expect(stdout).toContain('./usr/lib/packbench/resources/app.asar')
       expect(stdout).toContain('./usr/lib/packbench/LICENSES.chromium.html')

@@ -57,7 +57,7 @@ async function meetException(page: Page, language: 'en' | 'nl'): Promise<void> {
 }
 
 describe('the notification of a new exception', () => {
-  it('says which parcel it is about, and a click opens the list that it is in', async () => {
+  it('names the parcel, and a click on it opens its list', async () => {
     const { app, page, complaints } = await station()
     await ship(page, 'PROBLEM-1')
     await ship(page, 'ORDER-1')
@@ -74,7 +74,7 @@ describe('the notification of a new exception', () => {
     expect(complaints).toEqual([])
   })
 
-  it('speaks the language of the station', async () => {
+  it('is in the language of the station', async () => {
     const { app, page } = await station()
     await ship(page, 'PROBLEM-2')
     const notice = nextNotice(app)

@@ -8,7 +8,7 @@ import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, open, outcome, picture, printed } from './support/screens'
 
-it('lets an operator ship after scanning a badge, and nobody change what the PIN guards', async () => {
+it('lets an operator ship after scanning a badge, and blocks what the PIN guards', async () => {
   const folder = await temporaryFolder()
   const simulator = await testSimulator()
   const provision = await provisionSwitch(folder, {

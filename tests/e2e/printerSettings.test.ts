@@ -31,7 +31,7 @@ const fold = (page: Page) => page.getByRole('button', { name: 'Fine tuning' })
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 
 describe('a printer’s settings', () => {
-  it('open their fine tuning for what is wrong in it, and go there', async () => {
+  it('unfold the fine tuning and move to an invalid field in it', async () => {
     const page = await printersTab()
     await fold(page).click()
     const darkness = page.getByLabel('Darkness (0–30)')
@@ -50,7 +50,7 @@ describe('a printer’s settings', () => {
     await page.getByText('Saved', { exact: true }).waitFor()
   })
 
-  it('leave out what the printer’s language does not have', async () => {
+  it('omit what the printer’s language does not have', async () => {
     const page = await printersTab()
     await fold(page).click()
     await page.getByLabel('Darker (−30 to 30)').fill('99')
@@ -59,7 +59,7 @@ describe('a printer’s settings', () => {
     await page.getByText('Saved', { exact: true }).waitFor()
   })
 
-  it('are what a test label is printed with: it waits until they are saved', async () => {
+  it('must be saved before a test label can be printed with them', async () => {
     const page = await printersTab()
     const testLabel = page.getByRole('button', { name: 'Print a test label' })
     const calibrate = page.getByRole('button', { name: 'Calibrate stock' })

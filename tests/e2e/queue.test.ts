@@ -84,8 +84,8 @@ function jobsOf(page: Page, reference: string): Locator {
   return page.getByRole('listitem').filter({ has: name })
 }
 
-describe('a label that is not of the printer’s size', () => {
-  it('waits, is asked for once in the queue, and the next one is printed without a question', async () => {
+describe('a label of another size than the printer’s stock', () => {
+  it('waits for one answer in the queue, and the next one is printed without a question', async () => {
     const { page, printer, complaints } = await station({ widthMm: 152, heightMm: 102 })
     await fillShipment(page, { Reference: 'SIZE-1' })
     await page.keyboard.press('F9')
@@ -167,7 +167,7 @@ describe('a label that is not of the printer’s size', () => {
 })
 
 describe('a page that belongs on another printer', () => {
-  it('goes there from the dialog, and later ones of its size by themselves', async () => {
+  it('is printed there from the dialog, and later pages of its size automatically', async () => {
     const { page, printer } = await station({ widthMm: 152, heightMm: 102 })
     await fillShipment(page, { Reference: 'PAGE-1' })
     await page.keyboard.press('F9')
@@ -193,7 +193,7 @@ describe('a page that belongs on another printer', () => {
 })
 
 describe('the queue', () => {
-  it('pauses a printer, moves its job to another one, and prints the last label again', async () => {
+  it('pauses a printer, moves its job to another one, and reprints the last label', async () => {
     const { page, printer } = await station(usualStock)
     await open(page, 'Queue')
     await page.getByRole('button', { name: 'Pause Zebra bench 1' }).click()
@@ -222,7 +222,7 @@ describe('the queue', () => {
     expect(await axeFindings(page)).toEqual([])
   })
 
-  it('keeps the labels of a printer that is off, and prints them in order when it is back', async () => {
+  it('keeps the labels of a printer that is off, and prints them in order when it is on again', async () => {
     const port = await freePort()
     const { page } = await station(usualStock, { printers: [zebra(port, usualStock), folder] })
     for (const reference of ['OFF-1', 'OFF-2', 'OFF-3']) {
@@ -254,7 +254,7 @@ describe('the queue', () => {
     await page.getByText('Ready', { exact: true }).first().waitFor()
   })
 
-  it('scans the printed label back: another one stops everything, the right one is done', async () => {
+  it('checks a scanned label: a wrong one blocks the screen, the right one completes the job', async () => {
     const { page } = await station(usualStock, {
       scanBack: { on: true, required: false, rules: [] },
       language: 'nl',
@@ -280,7 +280,7 @@ describe('the queue', () => {
     await picture(page, 'scan-right-nl')
   })
 
-  it('says in Dutch what a printer reports', async () => {
+  it('shows a printer’s remarks in Dutch', async () => {
     let state: PrinterState = { headOpen: true }
     const labels: string[] = []
     const { port } = await startByteSink(
@@ -305,7 +305,7 @@ describe('the queue', () => {
     await expect.poll(() => labels.length).toBe(1)
   })
 
-  it('shows all labels of a shipment in one preview, from the history too', async () => {
+  it('shows all labels of a shipment in one preview, also from History', async () => {
     const { page } = await station(usualStock)
     await fillShipment(page, { Reference: 'TWO-1', Packages: '2' })
     await page.keyboard.press('F9')
@@ -327,7 +327,7 @@ describe('the queue', () => {
 })
 
 describe('the barcodes of a label', () => {
-  it('are graded before it is printed, and shown with the job, in the preview and in the history', async () => {
+  it('are graded before printing, and the grade is shown with the job, in the preview and in History', async () => {
     // The barcodes of a kind of label are read once after a start.
     const { page, complaints } = await station(usualStock, {}, startStation)
     await fillShipment(page, { Reference: 'GRADED-1' })
@@ -360,7 +360,7 @@ describe('the barcodes of a label', () => {
     await picture(page, 'barcodes-history')
   })
 
-  it('hold a label that would lose one, which is printed when a person says so', async () => {
+  it('hold a label that would lose one, until a person prints it anyway', async () => {
     const page100 = { widthMm: 100, heightMm: 150 }
     const stock = { widthMm: 40, heightMm: 60 }
     const placement = { carrierOptionId: 11, page: page100, stock, turn: 0 as const, scale: 0.2 }
@@ -391,7 +391,7 @@ describe('the barcodes of a label', () => {
     await picture(page, 'barcodes-setting-nl')
   })
 
-  it('are read before printing as the settings of the station say', async () => {
+  it('are checked before printing according to the station’s settings', async () => {
     const { page } = await station(usualStock)
     await open(page, 'Settings')
     await page.getByRole('tab', { name: 'Station' }).click()
@@ -410,7 +410,7 @@ describe('the barcodes of a label', () => {
   })
 })
 
-describe('a label that has ink outside of its remembered placement', () => {
+describe('a label with content outside of its remembered placement', () => {
   const stock = { widthMm: 100, heightMm: 105 }
   const placement = {
     carrierOptionId: 11,
@@ -423,7 +423,7 @@ describe('a label that has ink outside of its remembered placement', () => {
   }
   const grown = { labelRules: { placements: [placement], zplCommands: [], losses: [] } }
 
-  it('waits with a picture of what would be lost; a person says that it is not printed, or that it is from then on', async () => {
+  it('waits with a picture of the losses until a person cancels it, or accepts the losses from now on', async () => {
     const { page, printer, complaints } = await station(stock, grown)
     await fillShipment(page, { Reference: 'LOSS-0' })
     await page.keyboard.press('F9')
@@ -469,7 +469,7 @@ describe('a label that has ink outside of its remembered placement', () => {
     await picture(page, 'loss-remembered')
   })
 
-  it('can be placed anew, after which it is printed whole', async () => {
+  it('can be placed again, and is then printed completely', async () => {
     const { page, printer } = await station(stock, { ...grown, language: 'nl' })
     await page.emulateMedia({ colorScheme: 'dark' })
     await shipInDutch(page, 'ANEW-1')

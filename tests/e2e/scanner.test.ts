@@ -47,7 +47,7 @@ async function scan(page: Page, code: string): Promise<void> {
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
 
 describe('a scanner', () => {
-  it('brings orders to Ship from any field of any screen, and leaves the field as it was', async () => {
+  it('opens orders on Ship from any field of any screen, and leaves the field unchanged', async () => {
     const { page, simulator, complaints } = await station({}, sameConsignee)
     await open(page, 'History')
     const search = field(page, 'Search')
@@ -97,7 +97,7 @@ describe('a scanner', () => {
     expect(complaints).toEqual([])
   })
 
-  it('ships, adds packages, reprints and pauses by command barcodes, and takes no next order before the label', async () => {
+  it('ships, adds packages, reprints and pauses by command barcodes, and accepts no next order before the label is scanned', async () => {
     const { page, simulator } = await station({
       scanBack: { on: true, required: true },
       shipmentDefaults: { country: 'NL', carrier_id: 1, carrier_option_id: 11, weight: 2 },

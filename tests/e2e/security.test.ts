@@ -32,7 +32,7 @@ async function devicesOf(): Promise<Record<string, number>> {
 describe('the window', () => {
   const station = sharedStation()
 
-  it('has the bridge and nothing else of Node or Electron', async () => {
+  it('has the bridge, and nothing else of Node or Electron', async () => {
     const { page } = await station()
     const seen = await page.evaluate(() => ({
       bridge: Object.keys(window.packbench).sort(),
@@ -51,7 +51,7 @@ describe('the window', () => {
     expect(seen.frozen).toBe(true)
   })
 
-  it('has its protections switched on', async () => {
+  it('runs with its protections enabled', async () => {
     const { app } = await station()
     const preferences = await app.evaluate(({ BrowserWindow }) => {
       const [window] = BrowserWindow.getAllWindows()
@@ -70,7 +70,7 @@ describe('the window', () => {
     })
   })
 
-  it('reaches no network and runs no code that came as text', async () => {
+  it('reaches no network and evaluates no code from text', async () => {
     const { page, simulator } = await station()
     const tried = await page.evaluate(async (url) => {
       const toOutcome = async (attempt: () => unknown) => {
@@ -113,7 +113,7 @@ describe('the window', () => {
     })
   })
 
-  it('can not be led elsewhere, opens no windows and gets no permissions', async () => {
+  it('can’t be navigated elsewhere, opens no windows and gets no permissions', async () => {
     const { page, app, simulator } = await station()
     await page.evaluate((url) => {
       window.open(url)
@@ -140,7 +140,7 @@ describe('the window', () => {
     expect(app.windows()).toHaveLength(1)
   })
 
-  it('is shown no file from outside the built renderer', async () => {
+  it('can load no file from outside the built renderer', async () => {
     const { app } = await station()
     const answers = await app.evaluate(async ({ session }) => {
       const paths = [
@@ -157,7 +157,7 @@ describe('the window', () => {
     expect(answers).toEqual([404, 404, 404, 404, 200])
   })
 
-  it('calls that are not of the contract’s shape are refused one by one', async () => {
+  it('has every call rejected that violates the contract', async () => {
     const { page } = await station()
     const answers = await page.evaluate(async () => {
       const call = (name: string, input: unknown) => {
@@ -183,7 +183,7 @@ describe('the window', () => {
 describe.skipIf(notSandboxed !== undefined)(
   `the sandbox of an ordinary user${notSandboxed ? ` (${notSandboxed})` : ''}`,
   () => {
-    it('confines the window while a shipment is made and its label is printed', async () => {
+    it('confines the window while a shipment is created and its label printed', async () => {
       const folder = await temporaryFolder()
       const simulator = await testSimulator()
       const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
@@ -212,11 +212,11 @@ describe.skipIf(notSandboxed !== undefined)(
   },
 )
 
-describe('a new place for labels and orders', () => {
+describe('a new folder or host for labels, orders or credentials', () => {
   const station = sharedStation()
   const socketPrinter = { driver: 'socket', id: 'net', host: '127.0.0.1' }
 
-  it('is taken only when a person agrees in a dialog of the system’s own', async () => {
+  it('is accepted only after a confirmation in a dialog of main', async () => {
     const { page, app, data } = await station()
     const { server, port, connections } = await listening()
     onTestFinished(() => void server.close())
@@ -257,7 +257,7 @@ describe('a new place for labels and orders', () => {
     expect(await agreed()).toHaveLength(1)
   })
 
-  it('is taken for credentials only when a person agrees, whether another service or weak storage', async () => {
+  it('is accepted for credentials only after a confirmation, for another service as well as for weak storage', async () => {
     const { page, app } = await station()
     const [other, third] = [await testSimulator(), await testSimulator()]
     const connect = (baseUrl: string) =>
@@ -292,7 +292,7 @@ describe('a new place for labels and orders', () => {
     expect(third.requests).toEqual([])
   })
 
-  it('is taken without a question when it was chosen in the system’s dialog', async () => {
+  it('needs no confirmation when it was chosen in a file dialog of main', async () => {
     const { page, app, data } = await station()
     const questions = await answerDialogs(app, 1)
     const chosen = join(data, '..', 'chosen')
@@ -309,7 +309,7 @@ describe('a new place for labels and orders', () => {
   })
 })
 
-describe('the form for the account', () => {
+describe('the account form', () => {
   it('leaves neither user name nor password in the window’s memory', async () => {
     const simulator = await testSimulator()
     const { page } = await launch(join(await temporaryFolder(), 'data'))
@@ -333,7 +333,7 @@ describe('the form for the account', () => {
 describe('secrets', { retry: 0 }, () => {
   const secrets = ['demo-password', 'd3m0f00d5ca1ab1e0ddba11ca55e77e5']
 
-  it('are not in the log when a screen fails with one in its error', async () => {
+  it('are not logged when a screen fails with an error that contains one', async () => {
     const { page, data, close } = await startStation()
     const values = { reference: 'ORDER-1', lastName: 'Smit', street: 'Dam', city: 'Delft', country: 'NL' }
     await page.evaluate((order) => window.packbench.addOrder({ values: order }), values)
@@ -366,7 +366,7 @@ describe('secrets', { retry: 0 }, () => {
     expect(secrets.filter((secret) => log.includes(secret))).toEqual([])
   })
 
-  it('are in no file, no log and not in the window’s memory after a day’s work, with labels in the answer and by an address', async () => {
+  it('are in no file, no log and not in the window’s memory after a day’s work, with labels in the answer and by URL', async () => {
     const { page, data, simulator, close } = await startStation()
     const labelUrls = () =>
       simulator.requests.filter((one) => one.operation === 'label').map((one) => one.path)
@@ -412,7 +412,7 @@ describe('secrets', { retry: 0 }, () => {
 })
 
 describe('credentials from the environment', () => {
-  it('are taken, and not handed on to the window', async () => {
+  it('are used, but not passed on to the window', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const account = { baseUrl: simulator.baseUrl, userEnv: 'PB_USER', passwordEnv: 'PB_PASSWORD' }

@@ -44,15 +44,15 @@ async function opensMoreFields(page: Page): Promise<void> {
   await expect.poll(() => more.getAttribute('aria-expanded')).toBe('true')
 }
 
-describe('a click on a control below a field that gets or loses words when it is left', () => {
-  it('hits while advice comes', async () => {
+describe('a click on a control below a field whose text changes when it is left', () => {
+  it('hits the control while advice appears', async () => {
     const page = await station()
     await page.getByLabel('E-mail', { exact: true }).fill('not an address')
     await opensMoreFields(page)
     await page.getByText('This does not look like an e-mail address.').waitFor()
   })
 
-  it('hits while a fault goes', async () => {
+  it('hits the control while an error disappears', async () => {
     const page = await station({ shipmentDefaults: { weight: 1 } })
     const country = page.locator('input').and(page.getByLabel('Country', { exact: true }))
     await fillShipment(page, { Reference: 'ORDER-1' })
@@ -64,7 +64,7 @@ describe('a click on a control below a field that gets or loses words when it is
     await fault.waitFor({ state: 'detached' })
   })
 
-  it('hits while an earlier shipment is found', async () => {
+  it('hits the control while an earlier shipment is reported', async () => {
     const page = await station()
     await fillShipment(page, { Reference: 'EARLIER-1' })
     await page.keyboard.press('F9')
@@ -78,7 +78,7 @@ describe('a click on a control below a field that gets or loses words when it is
 it.each([
   ['en', 'light'],
   ['nl', 'dark'],
-] as const)('an everyday shipment needs no scrolling (%s, %s)', async (language, appearance) => {
+] as const)('a usual shipment needs no scrolling (%s, %s)', async (language, appearance) => {
   const page = await station()
   await fillShipment(page, { Reference: 'ORDER-1', 'E-mail': 'advice@without-end' })
   await page.getByLabel('Phone', { exact: true }).focus()

@@ -18,8 +18,8 @@ async function connect(page: Page, baseUrl: string, password: string): Promise<v
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
 }
 
-describe('from nothing to a label', () => {
-  it('an operator sets the station up, after a wrong password, ships, and the file is the service’s label byte for byte', async () => {
+describe('a new station', () => {
+  it('is set up after a wrong password and ships, and its file is the service’s label byte for byte', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const { app, page, complaints } = await launch(join(folder, 'data'))
@@ -60,7 +60,7 @@ describe('from nothing to a label', () => {
 })
 
 describe('shipping', () => {
-  it('makes one shipment, however often the key is hit, and goes on with what was scanned meanwhile', async () => {
+  it('creates one shipment, however often the key is pressed, and continues with what was scanned meanwhile', async () => {
     const { page, simulator } = await station()
     const before = simulator.ledger.entries.length
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 1500 }, times: 1 })
@@ -77,7 +77,7 @@ describe('shipping', () => {
     expect(simulator.ledger.entries.slice(before).map((entry) => entry.reference)).toEqual(['ONCE-1'])
   })
 
-  it('names bad input at its field, keeps what was refused to be fixed, and carries no weight over to the next parcel', async () => {
+  it('reports invalid input at its field, keeps a refused draft for correction, and carries no weight over to the next parcel', async () => {
     // A consignee that the station knows would fill in the street.
     const { page, simulator } = await startStation()
     await fillShipment(page, { Reference: 'ORDER-1', 'Weight (kg)': '0', Street: '' })
@@ -103,7 +103,7 @@ describe('shipping', () => {
     expect(await page.getByLabel('Weight (kg)', { exact: true }).inputValue()).toBe('1')
   })
 
-  it('asks about a reference that was shipped: its label can be reprinted instead, or it is shipped again on purpose', async () => {
+  it('asks about a reference that was shipped before: reprint its label or deliberately ship it again', async () => {
     const { page, simulator } = await station()
     await fillShipment(page, { Reference: 'TWICE-1' })
     await page.keyboard.press('F9')
@@ -169,7 +169,7 @@ describe('an unknown outcome', () => {
     await page.getByRole('region', { name: 'Details' }).getByText('3SXX42').first().waitFor()
   })
 
-  it('is freed when it does not exist, also after a restart', async () => {
+  it('frees the reference when it is resolved as not existing, also after a restart', async () => {
     const running = await startStation()
     await lost(running, 'ORDER-1')
     const { page, simulator, data, close } = running
@@ -202,7 +202,7 @@ async function connectAgainIfAsked(page: Page, baseUrl: string): Promise<void> {
   await ship.waitFor()
 }
 
-describe('a label that will never come', () => {
+describe('a label that will never arrive', () => {
   it('is closed with a reason in History, and no longer counts as an open problem', async () => {
     const { page } = await station()
     await fillShipment(page, { Reference: 'NOLABEL-1' })
@@ -224,7 +224,7 @@ describe('a label that will never come', () => {
 })
 
 describe('after a restart', () => {
-  it('everything is still there, and labels are printed again by F8 and from History, without the network', async () => {
+  it('keeps everything, and reprints labels with F8 and from History without the network', async () => {
     const { page, simulator, data, close } = await startStation()
     await fillShipment(page, { Reference: 'ORDER-1' })
     await page.keyboard.press('F9')
@@ -265,7 +265,7 @@ async function showScreen(page: Page, screen: 'Ship'): Promise<void> {
 }
 
 describe('History', () => {
-  it('reprints the label of the order that was scanned into the search, never the one that was open', async () => {
+  it('reprints the label of the order scanned into the search, never that of the shipment that was open', async () => {
     const { page } = await station()
     for (const reference of ['FOUND-A', 'FOUND-B']) {
       await fillShipment(page, { Reference: reference })
@@ -291,8 +291,8 @@ describe('History', () => {
   })
 })
 
-describe('an account whose service can not be reached', () => {
-  it('is not called missing, and a Dutch screen says why without a system’s code', async () => {
+describe('an account whose service can’t be reached', () => {
+  it('is not shown as missing, and a Dutch screen gives the reason without a system error code', async () => {
     const { page, simulator } = await startStation({ language: 'nl' })
     await simulator.close()
     await page.evaluate(() => window.packbench.testAccount(undefined))
@@ -306,7 +306,7 @@ describe('an account whose service can not be reached', () => {
 })
 
 describe('the window', () => {
-  it('opens where it stood before, and writes the dates of the system’s own fields in the language of the station', async () => {
+  it('opens at its previous position, and shows dates of native fields in the station’s language', async () => {
     const { app, page, data, close } = await startStation({ language: 'nl' })
     await page.locator('html[lang="nl"]').waitFor()
     const stood = { x: 60, y: 40, width: 1100, height: 720 }
@@ -324,7 +324,7 @@ describe('the window', () => {
     expect(await again.app.evaluate(({ app }) => app.getLocale())).toBe('nl')
   })
 
-  it('copies a number for a phone call, though the page has no right to the clipboard', async () => {
+  it('copies a number although the page has no clipboard permission', async () => {
     const { page, app } = await station()
     await fillShipment(page, { Reference: 'PHONE-1' })
     await page.keyboard.press('F9')
@@ -347,7 +347,7 @@ describe('the window', () => {
     expect(copied).toBe(shipment)
   })
 
-  it('comes back when its page crashes', async () => {
+  it('is reloaded when its page crashes', async () => {
     const { app } = await startStation()
     const pageProcess = () =>
       app.evaluate(({ BrowserWindow }) => {

@@ -25,7 +25,7 @@ function writeLargeFirstDatabase(path: string, shipments: number): void {
 }
 
 describe('a database of an earlier version', () => {
-  it('is brought up in sight of the window, which says how far that is and goes on by itself', async () => {
+  it('is migrated while the window shows the progress, and the app then continues', async () => {
     const folder = await temporaryFolder()
     writeLargeFirstDatabase(join(folder, 'packbench.db'), 100_000)
     const { page } = await launch(folder)
@@ -36,7 +36,7 @@ describe('a database of an earlier version', () => {
 })
 
 describe('an error at start', () => {
-  it('a settings file edited by hand is named with its fault, left as it is, and can be fixed', async () => {
+  it('a settings file with a mistake is named with the mistake, left unchanged, and can be fixed', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'settings.json')
     await writeFile(file, '{ "version": 1, "retentionDays": "ninety" }')
@@ -52,7 +52,7 @@ describe('an error at start', () => {
     await page.getByRole('heading', { name: 'Set up this station' }).waitFor()
   })
 
-  it('a settings file of a newer version is used, named in a notice and the log, and keeps what is unknown', async () => {
+  it('a settings file of a newer version is used, named in a notice and the log, and keeps its unknown keys', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'settings.json')
     const newer = {
@@ -76,7 +76,7 @@ describe('an error at start', () => {
     expect(log).toMatch(/"code":"settings-keys-unknown"/)
   })
 
-  it('a data folder that can not be made is named, and the window comes up all the same', async () => {
+  it('a data folder that can’t be created is named, and the window still opens', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'file'), '')
     const wanted = join(folder, 'file', 'data')
@@ -86,7 +86,7 @@ describe('an error at start', () => {
     expect(await readFile(join(folder, 'file'), 'utf8')).toBe('')
   })
 
-  it('a settings file that is no JSON can be set aside', async () => {
+  it('a settings file that is not JSON can be set aside', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'settings.json'), '{ "version": 1,')
     const { page } = await launch(folder)
@@ -97,7 +97,7 @@ describe('an error at start', () => {
     expect(await readFile(join(folder, kept[0] ?? ''), 'utf8')).toBe('{ "version": 1,')
   })
 
-  it('a database of a newer version is named and left as it is', async () => {
+  it('a database of a newer version is named and left unchanged', async () => {
     const folder = await temporaryFolder()
     const path = join(folder, 'packbench.db')
     const database = new Libsql(path)
@@ -112,7 +112,7 @@ describe('an error at start', () => {
     expect((await readFile(path)).equals(before)).toBe(true)
   })
 
-  it('a database that another program holds is not called damaged, and opens by itself when it is free', async () => {
+  it('a database locked by another program is not reported as damaged, and opens automatically once it is free', async () => {
     const folder = await temporaryFolder()
     const path = join(folder, 'packbench.db')
     const holder = new Libsql(path)
@@ -127,7 +127,7 @@ describe('an error at start', () => {
     await page.getByRole('heading', { name: 'Set up this station' }).waitFor()
   })
 
-  it('a damaged database is named and left as it is', async () => {
+  it('a damaged database is named and left unchanged', async () => {
     const folder = await temporaryFolder()
     const path = join(folder, 'packbench.db')
     await writeFile(path, 'this is no database at all, but a text that is long enough to look at'.repeat(100))
@@ -137,7 +137,7 @@ describe('an error at start', () => {
     expect((await readFile(path)).equals(before)).toBe(true)
   })
 
-  it('a vault of another machine asks for the credentials again and keeps the old file', async () => {
+  it('a vault of another computer makes the app ask for the credentials again and keeps the old file', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const foreign = JSON.stringify({
@@ -169,8 +169,8 @@ describe('an error at start', () => {
   })
 })
 
-describe('no printer', () => {
-  it('a shipment is created all the same, and its label waits to be printed', async () => {
+describe('printing problems', () => {
+  it('without a printer a shipment is created, and its label waits to be printed', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const station = { ...stationProvisioning(simulator.baseUrl), printers: [], routing: [] }
@@ -181,7 +181,7 @@ describe('no printer', () => {
     expect(text).toMatch(/No label is being printed|printer/)
   })
 
-  it('a printer that takes nothing says why, and the label goes to another one', async () => {
+  it('a printer that accepts nothing shows the reason, and the label is moved to another one', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     await writeFile(join(folder, 'not-a-folder'), '')

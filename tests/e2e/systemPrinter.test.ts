@@ -8,7 +8,7 @@ import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, outcome, printed } from './support/screens'
 
-describe.runIf(hasCups())('a printer of the system', () => {
+describe.runIf(hasCups())('a printer of the operating system', () => {
   it('gets the label as one page through CUPS, and is offered in the settings', async () => {
     const cups = await startPrivateCups()
     onTestFinished(() => cups.close())

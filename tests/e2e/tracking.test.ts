@@ -38,8 +38,8 @@ async function saveTo(app: ElectronApplication, path: string): Promise<void> {
   }, path)
 }
 
-describe('one code', () => {
-  it('is looked up, linked to our shipment, and asked for again in another language', async () => {
+describe('looking up one code', () => {
+  it('shows the result with our shipment, and repeats the look-up in another language', async () => {
     const { page, complaints } = await station()
     const barcode = await ship(page, 'LINKED-1')
     await openTab(page, /^One code/)
@@ -54,7 +54,7 @@ describe('one code', () => {
     expect(complaints).toEqual([])
   })
 
-  it('opens from the store when the service can’t be reached, and says how old that is', async () => {
+  it('shows the stored result and its age when the service can’t be reached', async () => {
     const { page, simulator } = await station()
     const barcode = await ship(page, 'STORED-1')
     await openTab(page, /^One code/)
@@ -68,7 +68,7 @@ describe('one code', () => {
     expect(await page.locator('[data-testid="track-status"][data-code="99"]').count()).toBe(1)
   })
 
-  it('with 5,000 events shows the newest and more on demand', async () => {
+  it('shows the newest of 5,000 events first, and more on demand', async () => {
     const { page, simulator } = await station()
     simulator.faults.add({ operation: 'trackOne', fault: { kind: 'manyEvents' } })
     await openTab(page, /^One code/)
@@ -79,8 +79,8 @@ describe('one code', () => {
   })
 })
 
-describe('many codes', () => {
-  it('a pasted column becomes a table that is filtered, sorted, copied and saved', async () => {
+describe('bulk look-up', () => {
+  it('turns a pasted column into a table that is filtered, sorted, copied and saved', async () => {
     const { app, page, folder, simulator, complaints } = await station()
     const ours = await ship(page, 'PASTED-1')
     const codes = [...knownBarcodes(300, new Date(Date.now() - 3_600_000)), ours, 'NOT THERE', '=1+1']
@@ -120,7 +120,7 @@ describe('many codes', () => {
     expect(complaints).toEqual([])
   })
 
-  it('a chosen workbook and a dropped file give their codes; a failed chunk is offered again', async () => {
+  it('reads codes from a chosen workbook and a dropped file, and offers a failed chunk again', async () => {
     const { app, page, folder, simulator } = await station()
     const codes = knownBarcodes(60)
     const path = join(folder, 'codes.xlsx')
@@ -156,8 +156,8 @@ describe('many codes', () => {
   })
 })
 
-describe('the board', () => {
-  it('follows our parcels and finds an exception once its code has that meaning', async () => {
+describe('the tracking board', () => {
+  it('follows our parcels and reports an exception once its code has that meaning', async () => {
     const { page, complaints } = await startStation({}, { trackingStepSeconds: 0.2 })
     await ship(page, 'ORDER-1')
     await ship(page, 'PROBLEM-1')
@@ -189,7 +189,7 @@ describe('the board', () => {
     expect(complaints).toEqual([])
   })
 
-  it('and the other tabs have nothing that axe finds, in light and in dark', async () => {
+  it('and the other tabs have no violation that axe reports, in light and dark', async () => {
     const { page } = await station()
     await ship(page, 'BOARD-1')
     for (const appearance of ['light', 'dark'] as const) {

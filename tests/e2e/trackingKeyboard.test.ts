@@ -16,7 +16,7 @@ function focused(page: Page): Promise<string> {
 }
 
 describe('the Track screen by keyboard alone', () => {
-  it('looks up one code, many codes and the board, and never loses the focus', async () => {
+  it('looks up one code, many codes and the board without ever losing the focus', async () => {
     const { page, simulator, complaints } = await station()
     await fillShipment(page, { Reference: 'KEYS-1' })
     await page.keyboard.press('F9')
@@ -79,7 +79,7 @@ describe('the Track screen by keyboard alone', () => {
     expect(complaints).toEqual([])
   })
 
-  it('goes on where a list was loaded and where it was removed', async () => {
+  it('moves the focus on after a list was loaded and after it was removed', async () => {
     const { app, page } = await station()
     await page.keyboard.press('Control+2')
     await page.getByRole('tab', { name: 'Many codes' }).click()
@@ -94,8 +94,8 @@ describe('the Track screen by keyboard alone', () => {
   })
 })
 
-describe('tracking in Dutch and in the dark', () => {
-  it('has nothing that axe finds on any tab or in its settings, and nothing is cut off', async () => {
+describe('tracking in Dutch and in dark colours', () => {
+  it('has no violation that axe reports on any tab or in its settings, and nothing is clipped', async () => {
     const { page } = await station()
     await fillShipment(page, { Reference: 'DARK-1' })
     await page.keyboard.press('F9')

@@ -42,7 +42,7 @@ async function serveUpdate(marker: string): Promise<string> {
 const readIfThere = (path: string) => readFile(path, 'utf8').catch(() => '')
 
 describe.skipIf(process.platform !== 'linux')('an update of an AppImage', () => {
-  it('is fetched, waits for an unknown outcome, takes the place of the app and is started', async () => {
+  it('is downloaded, waits for an unknown outcome, replaces the app and is started', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const marker = join(folder, 'started')

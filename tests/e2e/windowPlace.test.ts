@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { appArguments, electron, startPlain } from './support/electron'
 
-it('shows a window that was maximised when it has something to show', async () => {
+it('shows a window that was maximised only once it has something to show', async () => {
   const data = await temporaryFolder()
   const place = { bounds: { x: 10, y: 20, width: 1100, height: 720 }, maximised: true }
   await writeFile(join(data, 'window.json'), JSON.stringify(place))

@@ -21,7 +21,7 @@ function getZoom(app: ElectronApplication): Promise<number> {
 }
 
 describe('zoom', () => {
-  it('follows Ctrl with + - and 0, also of the number pad, within 75 and 200 %, is shown, listed among the keys, and remembered', async () => {
+  it('changes with Ctrl and + - 0, also on the number pad, between 75 and 200 %, is shown, listed among the shortcuts and remembered', async () => {
     const { app, page, data, close } = await startStation()
     const gives = async (keyCode: string, percent: number) => {
       await pressWithControl(app, keyCode)
@@ -57,7 +57,7 @@ const station = sharedStation({
 })
 
 describe('the status bar at 150 %', () => {
-  it('shows long names of an operator and a printer whole', async () => {
+  it('shows long names of an operator and a printer in full', async () => {
     const { app, page } = await station()
     await page.evaluate((name) => window.packbench.signIn({ name }), operator)
     await page.locator('footer').getByText(operator).waitFor()
@@ -75,8 +75,8 @@ describe('the status bar at 150 %', () => {
   })
 })
 
-describe('suggestions at the bottom of the smallest window at twice the size', () => {
-  it('lie above the footer, and all of them can be reached', async () => {
+describe('suggestions at the bottom of the smallest window at 200 % zoom', () => {
+  it('open above the footer, and all of them can be reached', async () => {
     const { app, page } = await station()
     await resize(app, page, { width: 1024, height: 700, zoom: 2 })
     await page.getByLabel('Add customs data and a commercial invoice').click()

@@ -17,11 +17,11 @@ import { ScreenBoundary } from './FailedScreen'
 import { ZoomNotice } from './Notices'
 import { RestingCaret } from './RestingCaret'
 import { Shell } from './Shell'
-import { useFocusKeeper } from './useFocusKeeper'
+import { useFocusRecovery } from './useFocusRecovery'
 
 /**
- * The whole app: its look, its language, and which of start error, set-up or work is in front.
- * @param nonce under which the content security policy admits style elements
+ * The root: theme, language, and the choice between start error, set-up and the working screens.
+ * @param nonce the nonce that the content security policy requires on style elements
  */
 export function App({ nonce }: { nonce: string }) {
   const { t } = useTranslation()
@@ -30,7 +30,7 @@ export function App({ nonce }: { nonce: string }) {
   const appearance = useSettings(({ appearance }) => appearance) ?? 'system'
   const prefersDark = useMediaQuery('(prefers-color-scheme: dark)', false, { getInitialValueInEffect: false })
   const system = prefersDark ? 'dark' : 'light'
-  useFocusKeeper()
+  useFocusRecovery()
   return (
     <MantineProvider
       theme={theme}
@@ -40,7 +40,7 @@ export function App({ nonce }: { nonce: string }) {
     >
       <DocumentState />
       <ScreenBoundary>
-        <Front />
+        <AppContent />
       </ScreenBoundary>
       <ZoomNotice />
       <RestingCaret />
@@ -49,8 +49,8 @@ export function App({ nonce }: { nonce: string }) {
 }
 
 /**
- * Keeps what belongs to the document itself in step: language, and whether the app has loaded. By itself, since the whole window would be
- * rendered anew with each change of the status.
+ * Sets the document's language and its `data-ready` mark. It is a component of its own because otherwise each change
+ * of the status would render the whole window.
  */
 function DocumentState(): ReactNode {
   const { i18n } = useTranslation()
@@ -70,12 +70,12 @@ function DocumentState(): ReactNode {
   return null
 }
 
-function Front(): ReactNode {
+function AppContent(): ReactNode {
   const { t } = useTranslation()
   const { data: status, error: statusError } = useStatusQuery()
   const { data: settings, error: settingsError } = useSettingsQuery()
   const loadError = statusError ?? settingsError
-  const { setupStep, isSetupLeft, screen } = useNavigation((state) => state)
+  const { setupStep, hasLeftSetup, screen } = useNavigation((state) => state)
 
   if (status?.startError?.code === 'database-updating') {
     return <UpdatingScreen startError={status.startError} />
@@ -97,7 +97,7 @@ function Front(): ReactNode {
     )
   }
   const noAccount = status.account.state === 'none' || status.account.state === 'locked'
-  const isSettingUp = setupStep !== null || (noAccount && !isSetupLeft)
+  const isSettingUp = setupStep !== null || (noAccount && !hasLeftSetup)
   return (
     <SettingsForms>
       <PeopleDialogs />

@@ -8,8 +8,8 @@ import { SaveDiagnostics } from '../ui/SaveDiagnostics'
 import styles from './app.module.css'
 
 /**
- * Keeps a screen that throws to itself: it is noted in the log, and a sentence stands in its place with a way to show it
- * again. What is typed is in stores, outside of what is shown.
+ * Limits a rendering error to one screen: the error goes to the log, and a message with a retry button replaces the
+ * screen. Typed input is kept, because it lives in stores outside of the components.
  */
 export class ScreenBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false }

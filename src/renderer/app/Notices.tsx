@@ -5,19 +5,19 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Notice } from '../../shared/app'
-import { takeStatus, useBridgeEvent, useBridgeMutation } from '../bridge'
+import { applyStatus, useBridgeEvent, useBridgeMutation } from '../bridge'
 import { formatMoment } from '../i18n/format'
 import { noticeText } from '../i18n/texts'
 import { Callout } from '../ui/Callout'
 import { SaveDiagnostics } from '../ui/SaveDiagnostics'
 import styles from './app.module.css'
 
-/** Things an administrator should know; each can be closed until it comes up anew. */
+/** Notices for the administrator. A dismissed notice returns when its condition ends and occurs again. */
 export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
   const { t, i18n } = useTranslation()
   const client = useQueryClient()
   const { mutate: confirmClock } = useBridgeMutation('confirmClock', {
-    onSuccess: (status) => takeStatus(client, status),
+    onSuccess: (status) => applyStatus(client, status),
   })
   const [closed, setClosed] = useState<ReadonlySet<Notice['code']>>(new Set())
   const over = [...closed].filter((code) => !notices.some((notice) => notice.code === code))
@@ -50,7 +50,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
   )
 }
 
-/** In a low window one line, with the whole as its title. */
+/** One line in a low window; the full text is in its title. */
 function NoticeWords({ text }: { text: string }) {
   return (
     <p className={styles.noticeText} title={text}>
@@ -59,16 +59,16 @@ function NoticeWords({ text }: { text: string }) {
   )
 }
 
-/** A notice's variable parts; moments as the operator's language writes them. */
+/** A notice's details, with dates and times in the operator's language. */
 function toWords({ code, details }: Notice, language: string): Notice['details'] {
   if (code !== 'clock-not-plausible' || details === undefined) return details
   return Object.fromEntries(Object.entries(details).map(([name, at]) => [name, formatMoment(at, language)]))
 }
 
-/** How long a new size stands on the screen, in milliseconds. */
+/** How long the zoom notice is shown, in milliseconds. */
 const shownMs = 1500
 
-/** Says for a moment how large the window's contents are, after that was changed. */
+/** Shows the zoom factor for a moment after it changed. */
 export function ZoomNotice() {
   const { t } = useTranslation()
   const [percent, setPercent] = useState<number | null>(null)

@@ -5,7 +5,7 @@ import { usePeople } from '../features/people/peopleStore'
 import styles from './app.module.css'
 import { StatusItem } from './StatusItem'
 
-/** Who is signed in, and whether the administrator's PIN holds, in the status bar. */
+/** The signed-in operator, and whether the administrator's PIN was entered, in the status bar. */
 export function PeopleStatusItems() {
   const { t } = useTranslation()
   const people = usePeopleStatus()

@@ -11,7 +11,7 @@ import {
   IconVolumeOff,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Mark } from '../ui/Mark'
+import { Logo } from '../ui/Logo'
 import { type Screen, screens, useNavigation } from '../ui/navigation'
 import { useSound } from '../ui/sounds'
 import styles from './app.module.css'
@@ -36,7 +36,7 @@ const shortcuts: Record<(typeof screens)[number], string> = {
   settings: 'Control+6',
 }
 
-/** The bar on the left: the screens, the help and the sound. */
+/** The navigation bar on the left, with help and sound. */
 export function Rail({ screen }: { screen: Screen }) {
   const { t } = useTranslation()
   const go = useNavigation((state) => state.go)
@@ -47,7 +47,7 @@ export function Rail({ screen }: { screen: Screen }) {
   return (
     <nav aria-label={t('nav.label')} className={styles.rail}>
       <div className={styles.brand} aria-hidden>
-        <Mark />
+        <Logo />
       </div>
       <div className={styles.nav}>
         {screens.map((name) => {

@@ -1,12 +1,12 @@
 import { useIdle } from '@mantine/hooks'
 import { useEffect } from 'react'
 
-/** As desktops do where they let it rest, in milliseconds. */
+/** The idle time after which desktops stop the blinking, in milliseconds. */
 const restAfterMs = 10_000
 
 /**
- * Lets the caret stand still while nobody types (`global.css`): the field that waits for the scanner has it all day, and each blink
- * wakes the page and the process that draws.
+ * Stops the caret's blinking while nobody types (`global.css`). The field that waits for the scanner has the focus
+ * all day, and each blink wakes up the renderer and the GPU process.
  */
 export function RestingCaret() {
   const isResting = useIdle(restAfterMs, {

@@ -23,9 +23,9 @@ import { useScanner } from '../features/ship/useScanner'
 import { WrongLabelDialog } from '../features/ship/WrongLabelDialog'
 import { TrackScreen } from '../features/track/Screen'
 import { floatingId } from '../theme/theme'
-import { dialogInFront } from '../ui/dialogs'
+import { isDialogOpen } from '../ui/dialogs'
 import { type Screen, useNavigation } from '../ui/navigation'
-import { startAtTop } from '../ui/startAtTop'
+import { scrollToTop } from '../ui/scrollToTop'
 import styles from './app.module.css'
 import { ScreenBoundary } from './FailedScreen'
 import { NoticeBar } from './Notices'
@@ -37,12 +37,12 @@ interface ShellProps {
   settings: Settings
 }
 
-/** The station at work: navigation, the screen in front, and the status bar. */
+/** The window of a working station: navigation, the current screen, the status bar and the dialogs. */
 export function Shell({ status, settings }: ShellProps) {
   const { t } = useTranslation()
   const screen = useNavigation((state) => state.screen)
   useShellKeys()
-  useCallsOfMain()
+  useNotificationClicks()
   useScanner()
   useScaleConnection()
   useEffect(() => {
@@ -53,9 +53,9 @@ export function Shell({ status, settings }: ShellProps) {
       <Rail screen={screen} />
       <main className={styles.main}>
         <NoticeBar notices={status.notices} />
-        <div key={screen} ref={startAtTop} className={styles.screen} data-screen={screen}>
+        <div key={screen} ref={scrollToTop} className={styles.screen} data-screen={screen}>
           <ScreenBoundary>
-            <FrontScreen screen={screen} account={status.account} settings={settings} />
+            <CurrentScreen screen={screen} account={status.account} settings={settings} />
           </ScreenBoundary>
         </div>
         <div id={floatingId} />
@@ -71,13 +71,13 @@ export function Shell({ status, settings }: ShellProps) {
   )
 }
 
-interface FrontScreenProps extends Pick<AppStatus, 'account'> {
+interface CurrentScreenProps extends Pick<AppStatus, 'account'> {
   screen: Screen
   settings: Settings
 }
 
-/** Rendered anew for what it shows alone: the status changes several times a second in a batch. */
-const FrontScreen = memo(function FrontScreen({ screen, account, settings }: FrontScreenProps) {
+/** Memoised on what it shows: during a batch the status changes several times a second. */
+const CurrentScreen = memo(function CurrentScreen({ screen, account, settings }: CurrentScreenProps) {
   switch (screen) {
     case 'ship':
       return <ShipScreen account={account} settings={settings} />
@@ -98,8 +98,8 @@ const FrontScreen = memo(function FrontScreen({ screen, account, settings }: Fro
   }
 })
 
-/** What a click on a notification asks for. */
-function useCallsOfMain(): void {
+/** Opens the screen that belongs to a clicked notification. */
+function useNotificationClicks(): void {
   const { go, goToTrack, setBoardFilter } = useNavigation((state) => state)
   useBridgeEvent('queueAskedFor', () => go('queue'))
   useBridgeEvent('alertsAskedFor', ({ alert }) => {
@@ -108,28 +108,28 @@ function useCallsOfMain(): void {
   })
 }
 
-/** Keys that work on every screen. */
+/** Shortcuts of all screens. */
 function useShellKeys(): void {
   const go = useNavigation((state) => state.go)
   const focusOn = useShip((state) => state.focusOn)
   const hasOperators = useSettings((settings) => settings.people.operators.length > 0) === true
-  const askWho = usePeople((state) => state.ask)
-  const unlessAsked = (run: () => void) => () => {
-    if (!dialogInFront()) run()
+  const askPermission = usePeople((state) => state.ask)
+  const unlessDialogOpen = (run: () => void) => () => {
+    if (!isDialogOpen()) run()
   }
   useHotkeys(
     [
-      ['ctrl+1', unlessAsked(() => go('ship'))],
-      ['ctrl+2', unlessAsked(() => go('track'))],
-      ['ctrl+3', unlessAsked(() => go('history'))],
-      ['ctrl+4', unlessAsked(() => go('queue'))],
-      ['ctrl+5', unlessAsked(() => go('manifests'))],
-      ['ctrl+6', unlessAsked(() => go('settings'))],
-      ['F3', unlessAsked(() => go('orders'))],
-      ['F6', unlessAsked(() => hasOperators && void askWho('operator'))],
+      ['ctrl+1', unlessDialogOpen(() => go('ship'))],
+      ['ctrl+2', unlessDialogOpen(() => go('track'))],
+      ['ctrl+3', unlessDialogOpen(() => go('history'))],
+      ['ctrl+4', unlessDialogOpen(() => go('queue'))],
+      ['ctrl+5', unlessDialogOpen(() => go('manifests'))],
+      ['ctrl+6', unlessDialogOpen(() => go('settings'))],
+      ['F3', unlessDialogOpen(() => go('orders'))],
+      ['F6', unlessDialogOpen(() => hasOperators && void askPermission('operator'))],
       [
         'F2',
-        unlessAsked(() => {
+        unlessDialogOpen(() => {
           go('ship')
           focusOn('reference')
         }),

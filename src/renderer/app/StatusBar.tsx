@@ -20,15 +20,15 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/app'
 import type { PrinterStatus } from '../../shared/printing'
 import { useBridgeQuery, useSettings } from '../bridge'
-import { useTurnTo } from '../features/manifests/queries'
+import { useShowManifest } from '../features/manifests/queries'
 import { errorText, noteText, reasonText } from '../i18n/texts'
 import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
 import { PeopleStatusItems } from './PeopleStatus'
 import { StatusItem } from './StatusItem'
-import { isTroubled, openProblems, printerInFront } from './statusSummary'
+import { countOpenProblems, findPrinterToShow, hasOtherProblem } from './statusSummary'
 
-/** The bar at the bottom: can we reach the service, who are we, does it print, does anything wait for a person. */
+/** The status bar: service, account, people, printers, batch, hot folder, fleet and open problems. */
 export function StatusBar({ status }: { status: AppStatus }) {
   const { t } = useTranslation()
   return (
@@ -74,7 +74,7 @@ function Service({ status: { service } }: { status: AppStatus }) {
 function Account({ status: { account } }: { status: AppStatus }) {
   const { t } = useTranslation()
   const goToSettings = useNavigation((state) => state.goToSettings)
-  // An account whose key was not asked for yet is there all the same.
+  // The app gets the API key with the first shipment, so an account without a key is not an error.
   if (account.state === 'connected' || (account.state === 'not-connected' && account.error === null)) {
     return (
       <StatusItem Icon={IconUser} look={[styles.yielding]} title={account.host ?? undefined}>
@@ -120,7 +120,7 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   const { t } = useTranslation()
   const { go, goToSettings } = useNavigation((state) => state)
   const settings = useSettings()
-  const printer = printerInFront(printers, settings)
+  const printer = findPrinterToShow(printers, settings)
   if (!printer) {
     return (
       <StatusItem Icon={IconPrinterOff} look={[styles.isAttention]} onClick={() => goToSettings('printers')}>
@@ -151,7 +151,7 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   )
 }
 
-/** The batch of orders, as long as it goes on. */
+/** Progress of the current batch; hidden once it has ended. */
 function RunningBatch() {
   const { t } = useTranslation()
   const go = useNavigation((state) => state.go)
@@ -175,7 +175,7 @@ function RunningBatch() {
   )
 }
 
-/** Whether the hot folder works; opens what a person has to see to there. */
+/** State of the hot folder; a click opens its problems. */
 function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
   const { t } = useTranslation()
   const go = useNavigation((state) => state.go)
@@ -202,7 +202,7 @@ function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
   )
 }
 
-/** Whether references are shared with other stations now; opens the tab that says more. */
+/** Whether references are shared with other stations; a click opens the fleet settings. */
 function Fleet({ fleet }: { fleet: AppStatus['fleet'] }) {
   const { t } = useTranslation()
   const goToSettings = useNavigation((state) => state.goToSettings)
@@ -236,9 +236,9 @@ function Fleet({ fleet }: { fleet: AppStatus['fleet'] }) {
 function Problems({ status }: { status: AppStatus }) {
   const { t } = useTranslation()
   const showProblems = useShowProblems()
-  const { count, screen } = openProblems(status.open)
+  const { count, screen } = countOpenProblems(status.open)
   if (count === 0) {
-    return isTroubled(status) ? null : (
+    return hasOtherProblem(status) ? null : (
       <StatusItem Icon={IconCircleCheck} look={[styles.problems, styles.isGood]}>
         {t('statusBar.noProblems')}
       </StatusItem>
@@ -256,16 +256,16 @@ function Problems({ status }: { status: AppStatus }) {
   )
 }
 
-/** Opens what needs attention: in History, or on the list of manifests when nothing waits in History. */
+/** Opens what needs attention: History, or the list of manifests when History has none. */
 function useShowProblems() {
   const { go, showProblems } = useNavigation((state) => state)
-  const turnTo = useTurnTo()
+  const showManifest = useShowManifest()
   return (screen: 'history' | 'manifests') => {
     if (screen === 'history') {
       showProblems()
       return
     }
-    turnTo(null)
+    showManifest(null)
     go('manifests')
   }
 }

@@ -4,17 +4,16 @@ import styles from './app.module.css'
 
 interface StatusItemProps {
   Icon: ComponentType<IconProps>
-  /** How it looks, and how it gives way where there is no room. */
+  /** Class names: colour, and how the item shrinks where there is no room. */
   look?: readonly (string | undefined)[]
   title?: string | undefined
-  /** What it is called when its text says less. */
+  /** Accessible name, where the text alone is not clear. */
   label?: string | undefined
-  /** Where it leads; without, it only tells. */
+  /** Makes the item a button. */
   onClick?: () => void
   children: ReactNode
 }
 
-/** A part of the status bar: a sign with its words. */
 export function StatusItem({ Icon, look = [], title, label, onClick, children }: StatusItemProps) {
   const className = [onClick ? styles.statusButton : styles.statusItem, ...look].filter(Boolean).join(' ')
   const inner = (

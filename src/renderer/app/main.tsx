@@ -5,7 +5,7 @@ import '../theme/forcedColors.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { I18nextProvider } from 'react-i18next'
-import { createQueryClient, followMain } from '../bridge'
+import { createQueryClient, syncCacheWithMain } from '../bridge'
 import { createTranslator } from '../i18n/translator'
 import { App } from './App'
 
@@ -14,7 +14,7 @@ if (!root) throw new Error('index.html has no element with the id root.')
 
 const nonce = document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? ''
 const client = createQueryClient()
-followMain(client)
+syncCacheWithMain(client)
 
 createRoot(root).render(
   <I18nextProvider i18n={createTranslator('en')}>

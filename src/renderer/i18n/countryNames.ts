@@ -6,32 +6,32 @@ export interface Country {
   name: string
 }
 
-/** Gives countries' names in a language. Its own list of regions lacks Northern Ireland as a place of customs. */
-function namesIn(language: string): (code: string) => string {
+/** Intl's region names lack Northern Ireland (XI), which is a customs territory. */
+function createCountryNamer(language: string): (code: string) => string {
   const names = new Intl.DisplayNames([toLocale(language)], { type: 'region' })
   const northernIreland = language === 'nl' ? 'Noord-Ierland' : 'Northern Ireland'
   return (code) => {
     if (code === 'XI') return northernIreland
-    // What is no code would throw: a shipment that was restored from its label alone has no country.
+    // `of` throws for invalid codes. A shipment that was restored from its label alone has no country.
     return isCountryCode(code) ? (names.of(code) ?? code) : code
   }
 }
 
-/** A country's name in a language; what is no country's code, as it is. */
+/** The country's name; a text that is not a country code is returned unchanged. */
 export function countryName(code: string, language: string): string {
-  return namesIn(language)(code)
+  return createCountryNamer(language)(code)
 }
 
-/** All countries with their names in a language, in that language's order. */
-export function countriesIn(language: string): Country[] {
-  const toName = namesIn(language)
+/** All countries, sorted by name in the given language. */
+export function listCountries(language: string): Country[] {
+  const toName = createCountryNamer(language)
   const order = new Intl.Collator(toLocale(language))
   return countryCodes
     .map((code) => ({ code, name: toName(code) }))
     .sort((left, right) => order.compare(left.name, right.name))
 }
 
-/** How well a country answers a search text: 0 is best, undefined is not at all. */
+/** How well a country matches a search text: 0 is best, undefined is no match. */
 function rank(country: Country, text: string): number | undefined {
   const name = country.name.toLowerCase()
   if (country.code.toLowerCase() === text) return 0
@@ -41,7 +41,7 @@ function rank(country: Country, text: string): number | undefined {
   return undefined
 }
 
-/** Countries that answer to a code or a part of a name, best first; all of them for an empty text. */
+/** Countries that match a code or a part of a name, best first; all for an empty text. */
 export function findCountries(countries: readonly Country[], text: string): Country[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return [...countries]
@@ -52,8 +52,8 @@ export function findCountries(countries: readonly Country[], text: string): Coun
     .map((found) => found.country)
 }
 
-/** The one country that a typed text certainly means: its code, or its whole name; undefined when unsure. */
-export function countryMeant(countries: readonly Country[], text: string): string | undefined {
+/** The country that a text names unambiguously, by its code or whole name; undefined otherwise. */
+export function findExactCountry(countries: readonly Country[], text: string): string | undefined {
   const wanted = text.trim()
   if (isCountryCode(wanted.toUpperCase())) return wanted.toUpperCase()
   return countries.find((country) => country.name.toLowerCase() === wanted.toLowerCase())?.code

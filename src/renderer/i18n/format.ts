@@ -1,9 +1,9 @@
-/** The locale that dates, numbers and country names are written in. */
+/** The locale of dates, numbers and country names. */
 export function toLocale(language: string): string {
   return language === 'nl' ? 'nl-NL' : 'en-GB'
 }
 
-/** Day and time of an ISO moment in the station's time zone, e.g. «21 Nov 2026, 09:30». */
+/** Date and time of an ISO timestamp in the station's time zone, e.g. «21 Nov 2026, 09:30». */
 export function formatMoment(iso: string, language: string): string {
   return new Intl.DateTimeFormat(toLocale(language), { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(iso),
@@ -12,7 +12,7 @@ export function formatMoment(iso: string, language: string): string {
 
 const writtenMoment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?$/
 
-/** A moment as the service wrote it, without a time zone, in the language's form; other texts stay as they are. */
+/** A timestamp of the service, which has no time zone, in the language's form; other texts are returned unchanged. */
 export function formatWritten(text: string, language: string): string {
   const written = writtenMoment.exec(text.trim())
   if (written === null) return text
@@ -26,19 +26,19 @@ export function formatWritten(text: string, language: string): string {
   }).format(moment)
 }
 
-/** Time of an ISO moment with seconds, e.g. «09:30:12». */
+/** Time of an ISO timestamp with seconds, e.g. «09:30:12». */
 export function formatTime(iso: string, language: string): string {
   return new Intl.DateTimeFormat(toLocale(language), { timeStyle: 'medium' }).format(new Date(iso))
 }
 
-/** The time alone when the moment is today, e.g. «09:30», else with its day. */
+/** The time alone if the timestamp is of today, e.g. «09:30», else with the date. */
 export function formatRecent(iso: string, language: string): string {
   const moment = new Date(iso)
   if (moment.toDateString() !== new Date().toDateString()) return formatMoment(iso, language)
   return new Intl.DateTimeFormat(toLocale(language), { timeStyle: 'short' }).format(moment)
 }
 
-/** Day and time with milliseconds, for the moments of a creation. */
+/** Date and time with milliseconds, for the timestamps of a creation. */
 export function formatExact(iso: string, language: string): string {
   return new Intl.DateTimeFormat(toLocale(language), {
     day: 'numeric',
@@ -50,12 +50,11 @@ export function formatExact(iso: string, language: string): string {
   }).format(new Date(iso))
 }
 
-/** A number as the operator's language writes it. */
 export function formatNumber(value: number, language: string): string {
   return new Intl.NumberFormat(toLocale(language), { maximumFractionDigits: 3 }).format(value)
 }
 
-/** An amount of money as the operator's language writes it, to the cent. */
+/** An amount of money with two decimals. */
 export function formatAmount(value: number, language: string): string {
   return new Intl.NumberFormat(toLocale(language), {
     minimumFractionDigits: 2,
@@ -63,7 +62,7 @@ export function formatAmount(value: number, language: string): string {
   }).format(value)
 }
 
-/** A day as YYYY-MM-DD in words, e.g. «Thursday 24 December 2026»: day and month can't be taken for one another. */
+/** A date (YYYY-MM-DD) in words, e.g. «Thursday 24 December 2026», so that day and month can't be confused. */
 export function formatDay(day: string, language: string): string {
   const date = new Date(`${day}T00:00:00Z`)
   if (Number.isNaN(date.getTime())) return ''

@@ -12,7 +12,7 @@ import { formatMoment } from './format'
 
 type Details = Readonly<Record<string, string>>
 
-/** What details say of why, in the operator's language. */
+/** The reason in the details, in the operator's language. */
 function reasonWords(t: TFunction, { reason = '', fault, detail }: Details): string {
   if (fault === undefined) return systemWords(t, reason) ?? reason
   const template = t(`fileIssues.${fault}`, { skipInterpolation: true, defaultValue: reason })
@@ -20,8 +20,8 @@ function reasonWords(t: TFunction, { reason = '', fault, detail }: Details): str
 }
 
 /**
- * Words an error in the operator's language, from its code and details. A part that the error does not carry is left
- * out of the sentence; a code without wording gives the English message.
+ * An error in the operator's language, from its code and details. Placeholders without a detail are dropped; a code
+ * without a translation yields the English message.
  */
 export function errorText(t: TFunction, { code, message, details = {} }: AppError): string {
   const key = findCase(code, details)
@@ -36,7 +36,7 @@ export function errorText(t: TFunction, { code, message, details = {} }: AppErro
   })
 }
 
-/** What is wrong with a file or the fields of a record, in the operator's language where it is told by codes. */
+/** The problem of a file or of a record's fields; translated where the details carry codes. */
 function problemWords(t: TFunction, details: Details): string | undefined {
   const { problem, issues = '', fault } = details
   if (problem !== undefined && fault !== undefined) return reasonWords(t, { ...details, reason: problem })
@@ -50,7 +50,7 @@ function problemWords(t: TFunction, details: Details): string | undefined {
   return words.join('; ')
 }
 
-/** What is wrong with an order file or a row of it. */
+/** The problem of an order file or one of its rows. */
 function fileProblemWords(t: TFunction, details: Details): string | undefined {
   const { problem, problemCode, jsonCode } = details
   if (problemCode === undefined) return problem
@@ -62,7 +62,7 @@ function fileProblemWords(t: TFunction, details: Details): string | undefined {
   return word(`orderFileIssues.${problemCode}`, { ...details, json }, problem)
 }
 
-/** Details with their moments, ISO 8601 in UTC, as the operator reads them. */
+/** Details with their ISO 8601 timestamps (UTC) in the operator's format. */
 function momentsInWords(t: TFunction, details: Details): Details {
   const language = t('common.languageCode')
   return Object.fromEntries(
@@ -75,58 +75,59 @@ function momentsInWords(t: TFunction, details: Details): Details {
 
 const isoMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/
 
-/** Words a notice in the operator's language, from its code and details. */
+/** A notice in the operator's language, from its code and details. */
 export function noticeText(t: TFunction, { code, message, details = {} }: Notice): string {
   const template = t(`notices.${code}`, { skipInterpolation: true, defaultValue: message })
   return fillSentence(template, { ...momentsInWords(t, details), reason: reasonWords(t, details) })
 }
 
-/** The reason in an error's details, unless it chose the sentence or the issue's words. */
-function findUntoldReason({ code, details = {} }: AppError): string | undefined {
+/** The reason in an error's details, unless the error's sentence already depends on it. */
+function findUnstatedReason({ code, details = {} }: AppError): string | undefined {
   return details.fault === undefined && details.reason !== findCase(code, details)
     ? details.reason
     : undefined
 }
 
-/** What is known of why, in the operator's language; undefined when the sentence of the error says it. */
+/** The reason in the operator's language; undefined if the error's sentence contains it. */
 export function reasonText(t: TFunction, error: AppError): string | undefined {
   if (error.says !== undefined) return remarksText(t, error.says)
-  const reason = findUntoldReason(error)
+  const reason = findUnstatedReason(error)
   if (reason === undefined) return undefined
   const words = systemWords(t, reason)
   return words === undefined || errorText(t, error).includes(words) ? undefined : words
 }
 
-/** What a system said in words that are no operator's, as it came; undefined when the sentence of the error says it. */
+/** A system's untranslated message; undefined if the error's sentence contains it. */
 export function technicalDetail(t: TFunction, error: AppError): string | undefined {
-  const reason = findUntoldReason(error)
+  const reason = findUnstatedReason(error)
   if (!reason || error.says !== undefined || isOwnReason(reason)) return undefined
   return errorText(t, error).includes(reason) ? undefined : reason
 }
 
-/** Remarks about a printer as a part of a sentence, in the operator's language. */
+/** Remarks of a printer, joined as part of a sentence. */
 export function remarksText(t: TFunction, remarks: readonly PrinterRemark[]): string {
   return remarks
     .map(({ code, words = '' }) => {
-      // What a printer says in its own words stays as it came; what the system says is worded.
+      // A printer's own words stay unchanged; system messages are translated.
       const said = code === 'own-words' ? words : (systemWords(t, words) ?? words)
       return t(`remarks.${code}`, { words: said })
     })
     .join(', ')
 }
 
-/** A note of a print job in the operator's language. */
 export function noteText(t: TFunction, { code, says, printer, reason }: PrintNote): string {
   const words = reason ? t(`job.dismissals.${reason}`) : remarksText(t, says)
   return fillSentence(t(`printNotes.${code}`, { skipInterpolation: true }), { says: words, printer })
 }
 
-/** A print head by its name and its dots in a millimetre. */
+/** A print head by its name and its dots per millimetre. */
 export function dpiText(t: TFunction, dpi: Dpi): string {
   return t('printersTab.dpiValue', { dpi, dots: Math.round((dpi / 25.4) * 10) / 10 })
 }
 
-/** Why a label is where it is, in a few words; its printer when there is nothing more to say, empty without one. */
+/**
+ * Why a label is where it is, in a few words; the printer's name if there is no more to say, empty without a printer.
+ */
 export function labelReason(t: TFunction, state: LabelState): string {
   switch (state.kind) {
     case 'out':
@@ -171,7 +172,7 @@ function shortError(t: TFunction, { error }: PrintJob): string {
   return t(`jobErrors.${error?.code}`, { defaultValue: t('labelReasons.failed') })
 }
 
-/** What a label would lose, as a sentence. */
+/** A loss of label content, as a sentence. */
 export function lossText(t: TFunction, { kind, name, text }: Omit<LabelFinding, 'page' | 'areas'>): string {
   const about = name ?? t('losses.unnamed')
   return text === undefined
@@ -179,7 +180,7 @@ export function lossText(t: TFunction, { kind, name, text }: Omit<LabelFinding, 
     : `${t(`losses.kinds.${kind}`, { name: about })} ${t('losses.says', { text })}`
 }
 
-/** The same with the page that it is about; stock is no page's. */
+/** The same with the page number; missing stock does not depend on a page. */
 export function findingText(t: TFunction, finding: LabelFinding): string {
   const { kind, page } = finding
   const where = kind === 'stock-missing' ? t('losses.onPrinter') : t('losses.onPage', { page })
@@ -188,7 +189,7 @@ export function findingText(t: TFunction, finding: LabelFinding): string {
 
 type Placement = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
 
-/** A placement in short: the size of its parts, how they are turned, and their scale when not in size. */
+/** A placement in short: size of its areas, rotation, and scale if not 1:1. */
 export function placementText({ areas, turn, scale }: Placement): string {
   const [first] = areas
   const size = first ? sizeText(first) : ''
@@ -198,12 +199,12 @@ export function placementText({ areas, turn, scale }: Placement): string {
   return parts.join(', ')
 }
 
-/** A width and a height as people write them, e.g. «105 × 148 mm». */
+/** A width and a height, e.g. «105 × 148 mm». */
 export function sizeText({ widthMm, heightMm }: SizeMm): string {
   return `${Math.round(widthMm * 10) / 10} × ${Math.round(heightMm * 10) / 10} mm`
 }
 
-/** A placement in short, and where its first part lies when that alone tells it from others of the same words. */
+/** A placement in short, with its position if others in the list have the same words. */
 export function suggestionText(t: TFunction, placement: Placement, all: readonly Placement[]): string {
   const words = placementText(placement)
   const place = roundedPlace(placement)
@@ -219,8 +220,8 @@ function roundedPlace({ areas: [first] }: Placement): { left: number; top: numbe
 }
 
 /**
- * What a system said, in the operator's language: its code is worded wherever it stands in the text, «write EPIPE» too.
- * @returns undefined when the text holds nothing that the app has words for
+ * Translates the system error code in a text, wherever it stands, e.g. «write EPIPE».
+ * @returns undefined if the text contains no known code
  */
 export function systemWords(t: TFunction, text: string): string | undefined {
   const code = findSystemReason(text)

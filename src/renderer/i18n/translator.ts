@@ -9,17 +9,16 @@ declare module 'i18next' {
   }
 }
 
-/** A translator with both languages loaded, starting in `language`. */
 export function createTranslator(language: Language): i18n {
   const translator = createInstance()
-  // Everything is in memory, so initialising is synchronous and the promise carries nothing.
+  // All texts are in memory, so init is synchronous and its promise can be ignored.
   void translator.use(initReactI18next).init({
     lng: language,
     fallbackLng: 'en',
     resources: { en: { translation: locales.en }, nl: { translation: locales.nl } },
     // React escapes what it renders.
     interpolation: { escapeValue: false },
-    // An error that lacks a detail must not show the name of the gap.
+    // A missing detail must not show the placeholder's name.
     missingInterpolationHandler: () => '',
     initAsync: false,
   })

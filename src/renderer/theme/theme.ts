@@ -14,7 +14,7 @@ const petrol: MantineColorsTuple = [
   '#073840',
 ]
 
-/** Warm blacks of the dark scheme, from text to the deepest ground. */
+/** Warm dark greys of the dark scheme, from text to the deepest background. */
 const dark: MantineColorsTuple = [
   '#efece5',
   '#d6d8d2',
@@ -32,19 +32,19 @@ const systemFonts = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", 
 const systemMono =
   'ui-monospace, "Cascadia Mono", "SF Mono", "DejaVu Sans Mono", "Liberation Mono", monospace'
 
-/** Id of the element inside the main landmark that lists and menus open in. */
+/** Id of the element inside the main landmark in which lists and menus open. */
 export const floatingId = 'floating'
 const insideMain = { target: `#${floatingId}` }
 
-/** Lists open inside the main landmark, and are never higher than what is free above or below their field. */
+/** Lists open inside the main landmark and fit the space above or below their field. */
 const suggestions = {
   maxDropdownHeight: 'min(320px, 36dvh)',
   comboboxProps: { keepMounted: false, transitionProps: { duration: 0 }, portalProps: insideMain },
 }
 
 /**
- * The look of every control: no text below 15 px, no control lower than 44 px.
- * @param close what the button is called that closes a dialog
+ * Defaults of all controls: no text below 15 px, no control below 44 px height.
+ * @param close accessible name of the button that closes a dialog
  */
 export const createAppTheme = (close: string) =>
   createTheme({
@@ -72,7 +72,7 @@ export const createAppTheme = (close: string) =>
             : { root: { '--button-height': '44px', '--button-fz': '16px', '--button-padding-x': '16px' } },
       },
       ActionIcon: { defaultProps: { size: 44, variant: 'subtle' } },
-      // Locking the page's scrolling would add a style element of its own, and the page never scrolls as a whole.
+      // Scroll locking would add a style element, and the page as a whole never scrolls.
       Modal: {
         defaultProps: {
           lockScroll: false,
@@ -90,7 +90,7 @@ export const createAppTheme = (close: string) =>
     },
   })
 
-/** Mantine's own colours that are too pale for WCAG AA on our grounds. */
+/** Replaces Mantine colours whose contrast is below WCAG AA on our backgrounds. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -111,7 +111,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#96a2a3',
     '--mantine-color-error': '#ffa79c',
     '--mantine-color-default-border': '#76858a',
-    // On the ground of panels a button that can't be pressed would be its words alone.
+    // On a panel's background a disabled button would look like plain text.
     '--mantine-color-disabled': '#2d383b',
     '--mantine-color-disabled-color': '#b6bfbe',
     '--mantine-color-petrol-light': '#1b2d33',

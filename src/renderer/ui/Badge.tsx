@@ -11,8 +11,8 @@ interface BadgeProps {
 }
 
 /**
- * An icon and a word in the colour of their meaning. Mantine's Badge cuts a word that is too long for its place; this one
- * keeps it whole, and its border shows in forced colours.
+ * An icon and a word in a status colour. Unlike Mantine's Badge it never cuts the word, and its border is visible in
+ * forced colours.
  */
 export function Badge({ look: { tone, Icon }, text }: BadgeProps) {
   return (
@@ -23,14 +23,13 @@ export function Badge({ look: { tone, Icon }, text }: BadgeProps) {
   )
 }
 
-/** Where a shipment stands, down to its label. */
+/** State of a shipment, including its label. */
 export function ShipmentBadge({ shipment }: { shipment: LabelledShipment }) {
   const { t } = useTranslation()
   const { kind } = useLabelState(shipment)
   return <Badge look={labelLooks[kind]} text={t(`labelStates.${kind}`)} />
 }
 
-/** The state of a print job. */
 export function JobBadge({ state }: { state: PrintJobState }) {
   const { t } = useTranslation()
   return <Badge look={jobLooks[state]} text={t(`states.job.${state}`)} />
@@ -38,7 +37,7 @@ export function JobBadge({ state }: { state: PrintJobState }) {
 
 const none: readonly PrinterStatus[] = []
 
-/** Where the label of a shipment is now, by its jobs and by what is known of the printers. */
+/** Where the label of a shipment is, derived from its jobs and the status of the printers. */
 export function useLabelState(shipment: LabelledShipment): LabelState {
   const printers = useStatus((status) => status.printers) ?? none
   return getLabelState(shipment, printers)

@@ -11,10 +11,10 @@ import { Badge } from './Badge'
 import styles from './field.module.css'
 import { gradeLooks, warningLook } from './tone'
 
-/** Longer contents are cut here: a code of squares may hold a whole address. */
-const shownSigns = 40
+/** Longest shown content of a barcode, in characters: a 2D code may hold a whole address. */
+const maxShownCharacters = 40
 
-/** The worst grade of a label's barcodes; opened, each barcode with what lowered its grade. */
+/** The worst grade of a label's barcodes. Unfolded, it lists each barcode and the measures that lowered its grade. */
 export function BarcodeGrades({ proof }: { proof: BarcodeProof }) {
   const { t } = useTranslation()
   if (proof.kind === 'not-proved') {
@@ -33,7 +33,7 @@ export function BarcodeGrades({ proof }: { proof: BarcodeProof }) {
       </summary>
       <ul>
         {proof.symbols.map((symbol, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and two symbols may say the same.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and two symbols may be equal.
           <SymbolLine key={index} symbol={symbol} />
         ))}
       </ul>
@@ -65,7 +65,9 @@ function SymbolLine({ symbol }: { symbol: GradedSymbol }) {
       <p>
         {t('barcodes.symbol', { symbology: symbologyNames[symbology], page })}:{' '}
         <strong>{t('barcodes.grade', { grade })}</strong>{' '}
-        <span className="pb-mono">{text.length > shownSigns ? `${text.slice(0, shownSigns)}…` : text}</span>
+        <span className="pb-mono">
+          {text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text}
+        </span>
       </p>
       <p className="pb-soft">{[...reasons, ...size, ...deviation].join(' ')}</p>
     </li>

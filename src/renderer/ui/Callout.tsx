@@ -16,13 +16,13 @@ const icons = {
 interface CalloutProps {
   tone: keyof typeof icons
   children: ReactNode
-  /** Buttons under the text. */
+  /** Buttons below the text. */
   actions?: ReactNode
 }
 
 /**
- * A message that stands in the page, with an icon in the colour of its meaning. Mantine's Alert always has a role, and its
- * own interrupts a screen reader for each of them; here only what is bad does.
+ * A message on the page. Mantine's Alert always has the role «alert», which interrupts a screen reader; here only the
+ * tone `bad` has it.
  */
 export function Callout({ tone, children, actions }: CalloutProps) {
   const Icon = icons[tone]
@@ -41,7 +41,7 @@ export function Callout({ tone, children, actions }: CalloutProps) {
   )
 }
 
-/** What went wrong in the operator's language, and apart from it the service's own words or the reason. */
+/** An error in the operator's language, followed by the service's own words or the technical reason. */
 export function ErrorWords({ error }: { error: AppError }) {
   const { t } = useTranslation()
   const { serviceSays } = error.details ?? {}
@@ -68,7 +68,7 @@ export function ErrorWords({ error }: { error: AppError }) {
   )
 }
 
-/** What the service said, in its own words and language. */
+/** The service's message, unchanged. */
 export function ServiceWords({ words }: { words: string }) {
   const { t } = useTranslation()
   return (
@@ -81,7 +81,6 @@ export function ServiceWords({ words }: { words: string }) {
   )
 }
 
-/** An error that stands in the page. */
 export function ErrorCallout({ error, actions }: { error: AppError; actions?: ReactNode }) {
   return (
     <Callout tone="bad" actions={actions}>

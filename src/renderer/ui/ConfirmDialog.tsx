@@ -12,13 +12,13 @@ interface ConfirmDialogProps {
   onCancel: () => void
 }
 
-/** Asks before something that can't be taken back; the safe answer has the focus. */
+/** Asks before an action that can't be undone. Cancel has the focus. */
 export function ConfirmDialog({ opened, title, children, confirm, onConfirm, onCancel }: ConfirmDialogProps) {
   const { t } = useTranslation()
   return (
     <Modal opened={opened} onClose={onCancel} title={title}>
       {children}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button variant="filled" color="red.9" onClick={onConfirm}>
           {confirm}
         </Button>

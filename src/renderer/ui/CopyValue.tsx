@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next'
 import { callMain } from '../bridge'
 import styles from './field.module.css'
 
-/** How long the button says that the value was copied, in milliseconds. */
+/** How long the button confirms the copy, in milliseconds. */
 const shownMs = 1500
 
 /**
- * A value to read aloud or paste elsewhere, with a button that copies it: through main, since the window has no permission
- * for the clipboard, which Mantine's CopyButton needs.
+ * A value with a button that copies it. Main does the copying: the window has no clipboard permission, which
+ * Mantine's CopyButton needs.
  */
 export function CopyValue({ what, value }: { what: string; value: string }) {
   const { t } = useTranslation()

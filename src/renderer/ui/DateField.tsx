@@ -1,30 +1,30 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDay } from '../i18n/format'
-import { addDays, readDay, showDay } from './days'
+import { addDays, formatShortDay, readDay } from './days'
 import { TextField } from './TextField'
 
 interface DateFieldProps {
   label: string
-  /** YYYY-MM-DD, empty, or what was typed and is no day. */
+  /** YYYY-MM-DD, empty, or the typed text if it is not a date. */
   value: string
   onChange: (value: string) => void
-  /** What is wrong where no day is given, or where a whole form was checked; one sentence. */
+  /** Error for a missing date, or from the validation of the whole form; one sentence. */
   errorText?: string | undefined
-  /** What is worth a look. */
+  /** A hint that does not block. */
   advice?: string | undefined
   /** Marks the field as one that must be filled. */
   needed?: boolean
 }
 
 /**
- * A day, typed or scanned in figures as the app's language writes it, or as YYYY-MM-DD, and said in words below, so that
- * day and month can't be taken for one another. Chromium's own field goes by the computer's language instead. Arrow
- * up and down go on by a day.
+ * A date field. It accepts figures in the order of the app's language, or YYYY-MM-DD, and shows the date in words
+ * below, so that day and month can't be confused. Chromium's own date field follows the computer's language instead.
+ * Arrow up and down change the date by a day.
  */
 export function DateField({ value, onChange, errorText, ...props }: DateFieldProps) {
   const { t, i18n } = useTranslation()
-  /** What stands in the field while it is being typed, and the value that it has for others. */
+  /** The text in the field while it is edited, and the value it stands for. */
   const [typed, setTyped] = useState<{ text: string; value: string } | null>(null)
   const [isFocused, setFocused] = useState(false)
   const isDay = readDay(value) === value
@@ -37,7 +37,7 @@ export function DateField({ value, onChange, errorText, ...props }: DateFieldPro
   return (
     <TextField
       {...props}
-      value={typed?.value === value ? typed.text : showDay(value, i18n.language)}
+      value={typed?.value === value ? typed.text : formatShortDay(value, i18n.language)}
       placeholder={t('common.dayForm')}
       hint={isDay ? formatDay(value, i18n.language) : undefined}
       errorText={

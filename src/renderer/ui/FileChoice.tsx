@@ -5,14 +5,13 @@ import { type FileIssue, fileIssue, issueDetails, tooLarge } from '../../shared/
 import { err, ok, type Result } from '../../shared/result'
 
 interface FileChoiceProps extends Pick<ButtonProps, 'variant' | 'disabled' | 'leftSection'> {
-  /** Name of the button. */
   label: string
-  /** Endings or media types, parted by commas. */
+  /** File extensions or media types, separated by commas. */
   accept: string
   onFile: (file: File) => void
 }
 
-/** A button that lets the operator choose a file. The same file may be chosen again: it may have been fixed meanwhile. */
+/** A button that opens a file dialog. The same file can be chosen again, since it may have been fixed meanwhile. */
 export function FileChoice({ label, accept, onFile, ...look }: FileChoiceProps) {
   const reset = useRef<() => void>(null)
   return (
@@ -36,8 +35,8 @@ export function FileChoice({ label, accept, onFile, ...look }: FileChoiceProps) 
 }
 
 /**
- * Reads a file that a person chose. One that is larger than may be used is not read at all.
- * @param code what the failure is called
+ * Reads a file that a person chose. A file above the size limit is not read at all.
+ * @param code error code of a failure
  */
 export async function readChosen(
   file: File,
@@ -50,7 +49,7 @@ export async function readChosen(
   try {
     return ok(await file.arrayBuffer())
   } catch {
-    // Taken away, or not for this user, since it was chosen.
+    // The file was removed, or this user may not read it.
     return unusable(fileIssue('not-opened'))
   }
 }

@@ -4,7 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { TextField, type TextFieldProps } from './TextField'
 import { fromFormError, type ValidationIssue } from './validation'
 
-/** Words what is wrong with a field; undefined when nothing is. `name` picks a sentence of its own for some fields. */
+/**
+ * Turns a validation issue into a sentence; undefined if there is none. Some field names have sentences of their own.
+ */
 export function useIssueText() {
   const { t } = useTranslation()
   return (issue: ValidationIssue | undefined, label: string, name?: string): string | undefined => {
@@ -18,32 +20,32 @@ export function useIssueText() {
 }
 
 interface BoundProps {
-  /** What is wrong, as a form keeps it. */
+  /** Error in the form library's text form. */
   error?: ReactNode
-  /** What is wrong, from elsewhere than a form. */
+  /** Error from outside a form. */
   issue?: ValidationIssue | undefined
-  /** What a sentence about the field calls it, where that is not its label. */
-  called?: string
-  /** A sentence instead of the one that the issue has. */
+  /** Name of the field in its error sentence, if not its label. */
+  nameInError?: string
+  /** Replaces the issue's own sentence. */
   errorText?: string
-  /** The contract's name of a field that has sentences of its own. */
+  /** The contract's field name, if it has sentences of its own. */
   field?: string
 }
 
 interface FormFieldProps extends Omit<TextFieldProps, 'errorText' | 'error' | 'value'>, BoundProps {
   value?: string
-  /** What is typed is a number: whole, or with a point or comma. */
+  /** Numeric keyboard: integers, or numbers with a decimal point or comma. */
   numeric?: 'whole' | 'decimal' | undefined
 }
 
 /**
- * One line of text that is bound to a form: spread `form.getInputProps(path)` on it. It words what the contract's schema
- * has against the value.
+ * A text field that is bound to a form: spread `form.getInputProps(path)` on it. It shows the contract's validation
+ * errors.
  */
 export function FormField(given: FormFieldProps) {
-  const { error, issue, called, errorText, field, numeric, value = '', ...props } = given
+  const { error, issue, nameInError, errorText, field, numeric, value = '', ...props } = given
   const issueText = useIssueText()
-  const found = issueText(issue ?? fromFormError(error), called ?? props.label ?? '', field)
+  const found = issueText(issue ?? fromFormError(error), nameInError ?? props.label ?? '', field)
   return (
     <TextField
       inputMode={numeric === undefined ? undefined : numeric === 'whole' ? 'numeric' : 'decimal'}
@@ -54,7 +56,7 @@ export function FormField(given: FormFieldProps) {
   )
 }
 
-/** What can be chosen, from the words for each value. */
+/** Options of a select, from the label of each value. */
 export function toChoices(words: Readonly<Record<string, string>>) {
   return Object.entries(words).map(([value, label]) => ({ value, label }))
 }
@@ -65,7 +67,6 @@ interface FormSelectProps
   label: string
 }
 
-/** A choice from few that is bound to a form. */
 export function FormSelect({ error, errorText, ...props }: FormSelectProps) {
   const issueText = useIssueText()
   const found = issueText(fromFormError(error), props.label)

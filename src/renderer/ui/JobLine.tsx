@@ -14,7 +14,7 @@ import { useDialogs } from './dialogs'
 import styles from './field.module.css'
 import { useLabelActions } from './labelActions'
 
-/** One print job: which printer, how far, what went wrong, and what can be done about it. */
+/** One print job: printer, state, error, and the actions that its state allows. */
 export function JobLine({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
   const kind = job.kind === 'first' ? '' : ` · ${t(`states.jobKind.${job.kind}`)}`
@@ -116,7 +116,7 @@ function JobActions({ job }: { job: PrintJob }) {
   )
 }
 
-/** Closes a job whose label is not wanted from it any more, with the reason. */
+/** Closes a job whose label is no longer needed, with a reason. */
 function Dismiss({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
   const { isBusy, act } = useLabelActions(job.shipmentId)
@@ -145,7 +145,7 @@ function sentenceCase(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** What a person can choose for a job that waits for it. */
+/** The actions on a job that waits for a person's decision. */
 function Choices({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
   const { isBusy, act } = useLabelActions(job.shipmentId)

@@ -7,7 +7,7 @@ import styles from './field.module.css'
 import { CountrySelect } from './SearchSelect'
 import { issueCode } from './validation'
 
-/** Words what is wrong with a field of an order. */
+/** Turns an issue of an order into a sentence. */
 export function useOrderIssueText() {
   const { t } = useTranslation()
   const issueText = useIssueText()
@@ -28,12 +28,12 @@ interface OrderValueFieldProps {
   field: ValueName
   value: string
   onChange: (text: string) => void
-  /** What was found when the value was checked last; undefined once it was touched. */
+  /** Issue of the last check; undefined once the value was edited. */
   found: OrderIssue | undefined
   readOnly?: boolean
 }
 
-/** A value of an order as it was read or typed, to be corrected in place; country and carrier option have lists. */
+/** An editable value of an order; country and carrier option are selects. */
 export function OrderValueField({ field, value, onChange, found, readOnly = false }: OrderValueFieldProps) {
   const { t } = useTranslation()
   const orderIssueText = useOrderIssueText()
@@ -54,18 +54,18 @@ export function OrderValueField({ field, value, onChange, found, readOnly = fals
 }
 
 interface CarrierFieldProps {
-  /** An option's number, or what the file says instead. */
+  /** A carrier option's id, or the file's text if it is none. */
   value: string
   errorText: string | undefined
   disabled: boolean
   onChange: (value: string) => void
 }
 
-/** The carrier option of an order: one of the settings, or none, so that its rule or the defaults choose. */
+/** The carrier option of an order. Empty leaves the choice to its rule or the defaults. */
 function CarrierField({ value, errorText, disabled, onChange }: CarrierFieldProps) {
   const { t } = useTranslation()
   const carriers = useSettings((settings) => settings.carriers) ?? []
-  // Two carriers may have an option of the same number, which is all that an order says of it: it is offered once.
+  // An order names a carrier option by its id alone, and two carriers may have the same id: offer it once.
   const options = carriers
     .filter((option) => option === carriers.find((each) => each.carrierOptionId === option.carrierOptionId))
     .map((option) => ({ value: String(option.carrierOptionId), label: option.name }))
@@ -78,7 +78,7 @@ function CarrierField({ value, errorText, disabled, onChange }: CarrierFieldProp
       data={[
         { value: '', label: t('orders.carrierByRules') },
         ...options,
-        // What the file says stays in sight until another one is chosen.
+        // The file's text stays visible until another option is chosen.
         ...(isKnown ? [] : [value]),
       ]}
       error={errorText}

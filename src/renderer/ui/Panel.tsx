@@ -7,7 +7,6 @@ interface PanelProps {
   children: ReactNode
 }
 
-/** A titled part of a screen. */
 export function Panel({ title, children }: PanelProps) {
   const titleId = useId()
   return (
@@ -26,7 +25,7 @@ interface EmptyProps {
   icon: ReactNode
 }
 
-/** What stands where there is nothing yet. */
+/** Placeholder for an empty list. */
 export function Empty({ title, hint, icon }: EmptyProps) {
   return (
     <Stack gap={6} align="center" p="48px 24px" ta="center" c="dimmed">

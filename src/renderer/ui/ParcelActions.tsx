@@ -7,7 +7,7 @@ import { ErrorCallout } from './Callout'
 import { useLabelActions, useLabelError } from './labelActions'
 import { useNavigation } from './navigation'
 
-/** What can be done with a shipment of ours from any list: see it, print it again, open the carrier's page. */
+/** Actions on one of our shipments from any list: open it, reprint the label, open the carrier's page. */
 export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
   const { t } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
@@ -53,15 +53,15 @@ export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
   )
 }
 
-/** What went wrong with the last action on one of the listed shipments. */
+/** The last failed action on one of the listed shipments. */
 export function ParcelActionErrors({ shipmentIds }: { shipmentIds: readonly string[] }) {
   const error = useLabelError(shipmentIds)
   return error === undefined ? null : <ErrorCallout error={error} />
 }
 
-const longest = 40
+const maxHostLength = 40
 
-/** The end of a long host name: that is the part which says whose it is. */
+/** The end of a long host name, which identifies its owner. */
 export function shortHost(host: string): string {
-  return host.length > longest ? `…${host.slice(-longest)}` : host
+  return host.length > maxHostLength ? `…${host.slice(-maxHostLength)}` : host
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { PagePicture } from '../../shared/printing'
 
-/** Puts grey pixels on a canvas of the picture's size. */
+/** Draws a greyscale picture on a canvas of the same size. */
 export function putPicture(context: CanvasRenderingContext2D, picture: PagePicture): void {
   const grey = new Uint8Array(picture.pixels)
   const image = context.createImageData(picture.width, picture.height)
@@ -16,11 +16,10 @@ interface PictureCanvasProps {
   picture: PagePicture
   label: string
   className?: string | undefined
-  /** Width on the screen in pixels; as the style says when left out. */
+  /** Width on the screen in pixels; set by CSS if omitted. */
   width?: number | undefined
 }
 
-/** Draws grey pixels on a canvas. */
 export function PictureCanvas({ picture, label, className, width }: PictureCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {

@@ -7,11 +7,11 @@ import fieldStyles from './field.module.css'
 import { TextField } from './TextField'
 
 interface ReasonProps {
-  /** On the button that asks. */
+  /** Text of the button that opens the field. */
   open: string
-  /** What the field is called. */
+  /** Label of the field. */
   label: string
-  /** On the button that saves. */
+  /** Text of the button that saves. */
   save: string
   isSaving: boolean
   error?: AppError | null
@@ -22,13 +22,13 @@ interface ReasonDialogProps extends ReasonProps {
   disabled?: boolean
   title: string
   explain: string
-  /** What is said when the field is left empty. */
+  /** Error of an empty field. */
   missing: string
   maxLength: number
   onSave: (reason: string, close: () => void) => void
 }
 
-/** A button, and behind it a dialog that asks for the reason that something is noted with. */
+/** A button that opens a dialog for a reason, which is stored with the action. */
 export function ReasonDialog(props: ReasonDialogProps) {
   const { t } = useTranslation()
   const [isAsking, setIsAsking] = useState(false)
@@ -66,7 +66,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
             data-autofocus
           />
           {props.error ? <ErrorCallout error={props.error} /> : null}
-          <div className={fieldStyles.moves}>
+          <div className={fieldStyles.actions}>
             <Button type="submit" loading={props.isSaving}>
               {props.save}
             </Button>
@@ -82,12 +82,12 @@ export function ReasonDialog(props: ReasonDialogProps) {
 
 interface ReasonPopoverProps extends ReasonProps {
   position: PopoverProps['position']
-  /** Reasons that are often given. */
+  /** Frequent reasons, offered as buttons. */
   usual?: readonly string[]
   onSave: (reason: string, close: () => void) => void
 }
 
-/** A button, and beside it a field for the reason why something is skipped. */
+/** A button that opens a popover for a reason. */
 export function ReasonPopover(props: ReasonPopoverProps) {
   const { open, label, save, isSaving, error, position, usual = [], onSave } = props
   const [isAsking, setIsAsking] = useState(false)

@@ -3,7 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { useBridgeMutation } from '../bridge'
 import { ErrorCallout } from './Callout'
 
-/** Puts a copy of a station, from a folder that a person chooses, into the place of this one's data. Main asks before it does. */
+/**
+ * Replaces this station's data with a backup from a folder that the person chooses. Main asks for confirmation first.
+ */
 export function RestoreStation({ size }: Pick<ButtonProps, 'size'>) {
   const { t } = useTranslation()
   const { mutate, error, isPending } = useBridgeMutation('restoreStation')

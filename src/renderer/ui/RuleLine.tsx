@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { Order, RuledExtras, RuleFact } from '../../shared/orders'
 import { useSettings } from '../bridge'
 
-/** Which rule filled in an order, what of the order made it hold, and what it says besides the values. */
+/** The rule that filled in an order, the facts that matched, and the extras that the rule sets. */
 export function RuleLine({ order: { rule, because = [], ruled } }: { order: Order }) {
   const { t } = useTranslation()
   if (rule === null) return null
@@ -10,12 +10,12 @@ export function RuleLine({ order: { rule, because = [], ruled } }: { order: Orde
     <>
       {t('orders.because', { rule })}
       <RuleFacts facts={because} />
-      <RuledWords ruled={ruled} />
+      <RuleExtras ruled={ruled} />
     </>
   )
 }
 
-/** What of an order made a rule hold; nothing where the rule asks for nothing. */
+/** The facts of an order that matched a rule's conditions; nothing for a rule without conditions. */
 export function RuleFacts({ facts }: { facts: readonly RuleFact[] }) {
   const { t } = useTranslation()
   if (facts.length === 0) return null
@@ -23,8 +23,8 @@ export function RuleFacts({ facts }: { facts: readonly RuleFact[] }) {
   return <> ({t('rulesTab.because', { facts: words.join(', ') })})</>
 }
 
-/** Printer and customs data that a rule fills in besides the values of an order; a printer that is not there is named as such. */
-export function RuledWords({ ruled }: { ruled: RuledExtras | undefined }) {
+/** Printer and customs data that a rule sets. A printer that does not exist is reported as such. */
+export function RuleExtras({ ruled }: { ruled: RuledExtras | undefined }) {
   const { t } = useTranslation()
   const printers = useSettings((settings) => settings.printers) ?? []
   if (ruled === undefined) return null

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useBridgeMutation } from '../bridge'
 import { Callout, ErrorCallout } from './Callout'
 
-/** Saves what whoever looks after the station needs of it, and says where it was saved. */
+/** Saves the diagnostics file for the administrator and shows its path. */
 export function SaveDiagnostics({ size }: Pick<ButtonProps, 'size'>) {
   const { t } = useTranslation()
   const { mutate, data: path, error, isPending } = useBridgeMutation('saveDiagnostics')

@@ -2,12 +2,11 @@ import { type ComboboxItem, type OptionsFilter, Select } from '@mantine/core'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CarrierOption } from '../../shared/settings'
-import { countriesIn, countryMeant, findCountries } from '../i18n/countryNames'
+import { findCountries, findExactCountry, listCountries } from '../i18n/countryNames'
 import { carrierKey, readCarrierKey } from './fieldValues'
 import { FieldAdvice } from './TextField'
-import { useStill } from './useStill'
+import { useStableWhilePressed } from './useStableWhilePressed'
 
-/** What every choice from a list needs. */
 export interface ChoiceProps {
   label: string
   /** The chosen value, or empty. */
@@ -16,45 +15,45 @@ export interface ChoiceProps {
   onLeave?: () => void
   errorText?: string | undefined
   advice?: string | undefined
-  /** Marks the field as one that must be filled. */
+  /** Marks the field as required. */
   needed?: boolean
   readOnly?: boolean
   clearable?: boolean
-  /** Name by which the form finds the field. */
+  /** Value of `data-field`, by which the form finds the field. */
   field?: string
 }
 
 interface SearchSelectProps extends ChoiceProps {
   data: ComboboxItem[]
-  /** Values that answer to a text, best first. */
-  find: (text: string) => string[]
-  /** The value that a text certainly means; undefined when unsure. */
-  meant: (text: string) => string | undefined
+  /** Values that match a text, best first. */
+  findMatches: (text: string) => string[]
+  /** The value that a text names unambiguously; undefined if there is none. */
+  findExact: (text: string) => string | undefined
   placeholder: string
   nothingFound?: string
 }
 
-/** A list to search by typing: Enter takes the best answer, moving on takes what was certainly meant. */
+/** A searchable select: Enter chooses the best match; leaving the field chooses an unambiguous match. */
 export function SearchSelect(props: SearchSelectProps) {
   const { label, value, onChange, onLeave, needed, readOnly, clearable, field } = props
-  const errorText = useStill(props.errorText)
-  const advice = useStill(props.advice)
-  const { data, find, meant, placeholder, nothingFound } = props
+  const errorText = useStableWhilePressed(props.errorText)
+  const advice = useStableWhilePressed(props.advice)
+  const { data, findMatches, findExact, placeholder, nothingFound } = props
   const [search, setSearch] = useState('')
-  // Whether the text was typed since the last choice: only then does it say what is meant.
+  // Whether the operator typed since the last choice: only then is the text a search.
   const typed = useRef(false)
   const choose = (next: string) => {
     typed.current = false
     onChange(next)
   }
 
-  const byAnswer: OptionsFilter = ({ options, search: text }) => {
+  const filterByMatch: OptionsFilter = ({ options, search: text }) => {
     const items = options.filter((option): option is ComboboxItem => 'value' in option)
-    return find(text).flatMap((answer) => items.filter((item) => item.value === answer))
+    return findMatches(text).flatMap((answer) => items.filter((item) => item.value === answer))
   }
-  const takeBest = (event: KeyboardEvent) => {
+  const chooseBestMatch = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !typed.current || search.trim() === '') return
-    const [best] = find(search)
+    const [best] = findMatches(search)
     if (best !== undefined) choose(best)
   }
 
@@ -72,15 +71,15 @@ export function SearchSelect(props: SearchSelectProps) {
       onInput={() => {
         typed.current = true
       }}
-      onKeyDown={takeBest}
+      onKeyDown={chooseBestMatch}
       onBlur={() => {
         const isEmptied = clearable === true && search.trim() === ''
-        const sure = typed.current ? (isEmptied ? '' : meant(search)) : undefined
+        const exact = typed.current ? (isEmptied ? '' : findExact(search)) : undefined
         typed.current = false
-        if (sure !== undefined && sure !== value) onChange(sure)
+        if (exact !== undefined && exact !== value) onChange(exact)
         onLeave?.()
       }}
-      filter={byAnswer}
+      filter={filterByMatch}
       limit={60}
       openOnFocus={false}
       selectFirstOptionOnChange
@@ -100,11 +99,11 @@ interface CarrierSelectProps extends ChoiceProps {
   carriers: readonly CarrierOption[]
 }
 
-/** A carrier option by the name that the settings give it; the value is its key. */
+/** A carrier option by its name in the settings; the value is its key. */
 export function CarrierSelect({ carriers, ...choice }: CarrierSelectProps) {
   const { t } = useTranslation()
   const data = carriers.map((option) => ({ value: carrierKey(option), label: option.name }))
-  // Defaults may name an option that has no name yet: show its ids instead of hiding the choice.
+  // The defaults may refer to an option that the settings do not name: show its ids instead of an empty field.
   const unnamed = readCarrierKey(choice.value)
   if (unnamed && !data.some((item) => item.value === choice.value)) {
     const ids = { option: unnamed.carrierOptionId, carrier: unnamed.carrierId }
@@ -115,19 +114,19 @@ export function CarrierSelect({ carriers, ...choice }: CarrierSelectProps) {
     <SearchSelect
       {...choice}
       data={data}
-      find={(text) =>
+      findMatches={(text) =>
         data.filter((item) => lower(item.label).includes(lower(text))).map((item) => item.value)
       }
-      meant={(text) => data.find((item) => lower(item.label) === lower(text))?.value}
+      findExact={(text) => data.find((item) => lower(item.label) === lower(text))?.value}
       placeholder={t('ship.carrierPlaceholder')}
     />
   )
 }
 
-/** A country by name or code; the value is its code in two capital letters. */
+/** A country by name or code; the value is its two-letter code in capitals. */
 export function CountrySelect(props: ChoiceProps) {
   const { t, i18n } = useTranslation()
-  const countries = useMemo(() => countriesIn(i18n.language), [i18n.language])
+  const countries = useMemo(() => listCountries(i18n.language), [i18n.language])
   const data = useMemo(
     () => countries.map(({ code, name }) => ({ value: code, label: `${name} (${code})` })),
     [countries],
@@ -136,8 +135,8 @@ export function CountrySelect(props: ChoiceProps) {
     <SearchSelect
       {...props}
       data={data}
-      find={(text) => findCountries(countries, text).map((country) => country.code)}
-      meant={(text) => countryMeant(countries, text)}
+      findMatches={(text) => findCountries(countries, text).map((country) => country.code)}
+      findExact={(text) => findExactCountry(countries, text)}
       placeholder={t('ship.countryPlaceholder')}
       nothingFound={t('ship.countryNothing')}
     />

@@ -1,15 +1,15 @@
 import { Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { startAtTop } from './startAtTop'
+import { scrollToTop } from './scrollToTop'
 import styles from './tabbedScreen.module.css'
 
 interface Tab<Name extends string> {
   name: Name
   text: string
-  /** What the tab is called when its mark says more than its text. */
-  longText?: string | undefined
-  /** A sign beside the text, for the eye alone. */
-  mark?: ReactNode
+  /** Accessible name, if the badge adds something to the text. */
+  accessibleName?: string | undefined
+  /** A badge beside the text, hidden from screen readers. */
+  badge?: ReactNode
   content: ReactNode
 }
 
@@ -18,32 +18,32 @@ interface TabbedScreenProps<Name extends string> {
   /** What the row of tabs is called. */
   tabsLabel: string
   tabs: readonly Tab<Name>[]
-  front: Name
-  onFront: (name: Name) => void
+  activeTab: Name
+  onTabChange: (name: Name) => void
 }
 
-/** A screen whose parts stand behind tabs; only the one in front is there. */
+/** A screen with tabs; only the active tab is mounted. */
 export function TabbedScreen<Name extends string>(props: TabbedScreenProps<Name>) {
-  const { title, tabsLabel, tabs, front, onFront } = props
+  const { title, tabsLabel, tabs, activeTab, onTabChange } = props
   return (
     <div className={styles.screen}>
       <h1 className="pb-title">{title}</h1>
       <Tabs
-        value={front}
+        value={activeTab}
         onChange={(value) => {
           const next = tabs.find(({ name }) => name === value)
-          if (next) onFront(next.name)
+          if (next) onTabChange(next.name)
         }}
         keepMounted={false}
-        // A part may take the focus when it comes; on the way to another tab it must not.
+        // A tab may take the focus when it opens, which must not happen while the arrow keys move along the tabs.
         activateTabWithKeyboard={false}
         className={styles.tabs}
       >
         <Tabs.List aria-label={tabsLabel} className={styles.list}>
-          {tabs.map(({ name, text, longText, mark }) => (
-            <Tabs.Tab key={name} value={name} className={styles.tab} aria-label={longText}>
+          {tabs.map(({ name, text, accessibleName, badge }) => (
+            <Tabs.Tab key={name} value={name} className={styles.tab} aria-label={accessibleName}>
               {text}
-              {mark ? <span aria-hidden>{mark}</span> : null}
+              {badge ? <span aria-hidden>{badge}</span> : null}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -51,7 +51,7 @@ export function TabbedScreen<Name extends string>(props: TabbedScreenProps<Name>
           <Tabs.Panel
             key={name}
             value={name}
-            ref={name === front ? startAtTop : undefined}
+            ref={name === activeTab ? scrollToTop : undefined}
             className={styles.panel}
           >
             {content}

@@ -3,25 +3,25 @@ import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import styles from './field.module.css'
-import { useStill } from './useStill'
+import { useStableWhilePressed } from './useStableWhilePressed'
 
 export interface TextFieldProps
   extends Omit<TextInputProps, 'onChange' | 'error' | 'description' | 'required' | 'label' | 'value'> {
-  /** Left out when `aria-label` names the field. */
+  /** Omitted if `aria-label` names the field. */
   label?: string
   value: string
   onChange: (text: string) => void
-  /** What is wrong; one sentence. */
+  /** The error; one sentence. */
   errorText?: string | undefined
-  /** What is worth a look. */
+  /** A hint that does not block. */
   advice?: string | undefined
   /** What the field is for. */
   hint?: string | undefined
-  /** Marks the field as one that must be filled. */
+  /** Marks the field as required. */
   needed?: boolean
 }
 
-/** Advice under a field: never an error, never in the way. */
+/** A hint below a field that never blocks. */
 export function FieldAdvice({ text }: { text: string }): ReactNode {
   return (
     <span className={styles.advice}>
@@ -31,11 +31,10 @@ export function FieldAdvice({ text }: { text: string }): ReactNode {
   )
 }
 
-/** One line of text with its label, its error text and its advice. */
 export function TextField({ hint, needed, onChange, className, ...props }: TextFieldProps) {
   const { errorText: newError, advice: newAdvice, ...rest } = props
-  const errorText = useStill(newError)
-  const advice = useStill(newAdvice)
+  const errorText = useStableWhilePressed(newError)
+  const advice = useStableWhilePressed(newAdvice)
   return (
     <TextInput
       {...rest}
@@ -55,23 +54,22 @@ interface PasswordFieldProps
   label: string
   value: string
   onChange: (text: string) => void
-  /** What is wrong; one sentence. */
+  /** The error; one sentence. */
   errorText?: string | undefined
   /** What the field is for. */
   hint?: string | undefined
-  /** Marks the field as one that must be filled. */
+  /** Marks the field as required. */
   needed?: boolean
-  /** What the button is called that shows or hides it. */
+  /** Accessible name of the button that shows or hides the password. */
   toggleLabel: string
 }
 
-/** A password with a button that shows it. */
 export function PasswordField(props: PasswordFieldProps) {
   const { errorText, hint, needed, toggleLabel, onChange, ...rest } = props
   return (
     <PasswordInput
       {...rest}
-      // The scanner stays away from it, also while it is shown.
+      // Keeps scans out of the field, even while the password is visible.
       data-secret
       className={needed ? 'pb-required' : ''}
       autoComplete="off"
@@ -84,7 +82,6 @@ export function PasswordField(props: PasswordFieldProps) {
   )
 }
 
-/** The administrator's PIN. */
 export function PinField(props: Omit<PasswordFieldProps, 'toggleLabel'>) {
   const { t } = useTranslation()
   return <PasswordField {...props} inputMode="numeric" maxLength={12} toggleLabel={t('people.showPin')} />

@@ -1,42 +1,42 @@
 import { createStore } from 'zustand/vanilla'
-import { storeHook } from './storeHook'
+import { createStoreHook } from './storeHook'
 
-/** A dialog that more than one screen opens, and what it is about. */
-export type DialogInFront =
+/** A dialog that several screens open, and its subject. */
+export type OpenDialog =
   | { kind: 'resolve'; shipmentId: string; reference: string }
-  /** `page` counts from 1; the first page without a rule when left out. */
+  /** `page` counts from 1; if omitted, the first page without a placement rule. */
   | { kind: 'placement'; jobId: string; page?: number }
   | { kind: 'losses'; jobId: string }
   | { kind: 'preview'; labelIds: readonly string[]; printerId?: string }
 
 interface DialogState {
-  inFront: DialogInFront | null
-  open: (dialog: DialogInFront) => void
+  current: OpenDialog | null
+  open: (dialog: OpenDialog) => void
   close: () => void
 }
 
-/** The dialog in front; there is one at a time. */
-export const useDialogs = storeHook(() =>
+/** The open dialog; at most one at a time. */
+export const useDialogs = createStoreHook(() =>
   createStore<DialogState>((set) => ({
-    inFront: null,
-    open: (inFront) => set({ inFront }),
-    close: () => set({ inFront: null }),
+    current: null,
+    open: (current) => set({ current }),
+    close: () => set({ current: null }),
   })),
 )
 
-/** What the dialog of a kind is about; undefined while it is not in front. */
-export function useDialog<Kind extends DialogInFront['kind']>(kind: Kind) {
-  return useDialogs(({ inFront }) => (isOfKind(inFront, kind) ? inFront : undefined))
+/** The subject of a kind of dialog; undefined while that dialog is closed. */
+export function useDialog<Kind extends OpenDialog['kind']>(kind: Kind) {
+  return useDialogs(({ current }) => (hasKind(current, kind) ? current : undefined))
 }
 
-function isOfKind<Kind extends DialogInFront['kind']>(
-  dialog: DialogInFront | null,
+function hasKind<Kind extends OpenDialog['kind']>(
+  dialog: OpenDialog | null,
   kind: Kind,
-): dialog is Extract<DialogInFront, { kind: Kind }> {
+): dialog is Extract<OpenDialog, { kind: Kind }> {
   return dialog?.kind === kind
 }
 
-/** Whether any dialog is in front: then the screen's own shortcuts must wait. */
-export function dialogInFront(): boolean {
+/** Whether any dialog is open. The screen's shortcuts are off then. */
+export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"]') !== null
 }

@@ -1,24 +1,24 @@
 import type { CarrierOption, Settings } from '../../shared/settings'
 
-/** Reads a number typed with a point or a comma; NaN for anything else, the empty text included. */
+/** Reads a number typed with a point or a comma; NaN for anything else, including the empty text. */
 export function readNumber(text: string): number {
   const plain = text.trim().replace(',', '.')
   return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN
 }
 
-/** Names a carrier option in a form: carrier ids alone or option ids alone need not be unique. */
+/** Identifies a carrier option in a form. Neither carrier ids nor option ids are unique by themselves. */
 export function carrierKey(option: Pick<CarrierOption, 'carrierId' | 'carrierOptionId'>): string {
   return `${option.carrierId}:${option.carrierOptionId}`
 }
 
-/** Reads a carrier key; undefined for the empty one. */
+/** Reads a key of `carrierKey`; undefined if it is empty. */
 export function readCarrierKey(key: string): { carrierId: number; carrierOptionId: number } | undefined {
   const [carrierId, carrierOptionId] = key.split(':')
   if (!carrierId || !carrierOptionId) return undefined
   return { carrierId: Number(carrierId), carrierOptionId: Number(carrierOptionId) }
 }
 
-/** The key of the carrier option that new shipments start with; empty when the defaults name none. */
+/** The key of the default carrier option for new shipments; empty if the defaults name none. */
 export function findDefaultCarrier(settings: Pick<Settings, 'carriers' | 'shipmentDefaults'>): string {
   const { carrierId, carrierOptionId } = settings.shipmentDefaults
   if (carrierOptionId === undefined) return ''

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { OrderHolder } from '../../shared/orders'
 
-/** Words which other station has an order, and who works there. */
+/** Names the station that holds an order, and its operator. */
 export function useHolderText() {
   const { t } = useTranslation()
   return ({ station, operator }: OrderHolder): string =>

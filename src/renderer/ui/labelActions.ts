@@ -1,6 +1,6 @@
 import { type QueryClient, useMutationState, useQueryClient } from '@tanstack/react-query'
 import type { AppError } from '../../shared/errors'
-import { askMain, type Input } from '../bridge'
+import { callMainOrThrow, type Input } from '../bridge'
 
 type LabelMethod =
   | 'reprint'
@@ -13,27 +13,27 @@ type LabelMethod =
   | 'closeLabelProblems'
   | 'openTrackingLink'
 
-const everyAction = 'labelAction'
+const labelActionKey = 'labelAction'
 
 /**
- * Does something with a shipment's labels or print jobs, from whichever screen: one thing a shipment at a time, and nothing while
- * another is under way. What comes of it is told by main's events.
- * @returns whether it was done
+ * Runs an action on a shipment's labels or print jobs. Each shipment runs one action at a time; a call during another
+ * action does nothing. Main reports the effect by events.
+ * @returns whether the action succeeded
  */
-export async function actOnLabels<Name extends LabelMethod>(
+export async function runLabelAction<Name extends LabelMethod>(
   client: QueryClient,
   shipmentId: string,
   method: Name,
   input: Input<Name>,
 ): Promise<boolean> {
-  const mutationKey = [everyAction, shipmentId]
+  const mutationKey = [labelActionKey, shipmentId]
   if (client.isMutating({ mutationKey }) > 0) return false
   const cache = client.getMutationCache()
   for (const ended of cache.findAll({ mutationKey })) cache.remove(ended)
   const options = client.defaultMutationOptions({
     mutationKey,
-    mutationFn: () => askMain(method, input),
-    // What went wrong is shown until something else is done.
+    mutationFn: () => callMainOrThrow(method, input),
+    // The error is shown until the next action.
     gcTime: Number.POSITIVE_INFINITY,
   })
   const action = cache.build(client, options)
@@ -46,23 +46,23 @@ export async function actOnLabels<Name extends LabelMethod>(
   )
 }
 
-/** What can be done with the labels of a shipment, whether something is under way, and what went wrong with the last thing. */
+/** Runs actions on the labels of a shipment, and reports whether one is running and the error of the last one. */
 export function useLabelActions(shipmentId: string) {
   const client = useQueryClient()
-  const mutationKey = [everyAction, shipmentId]
+  const mutationKey = [labelActionKey, shipmentId]
   const [last] = useMutationState({
     filters: { mutationKey },
     select: ({ state: { status, error } }) => ({ status, error }),
   })
   const act = <Name extends LabelMethod>(method: Name, input: Input<Name>) =>
-    actOnLabels(client, shipmentId, method, input)
+    runLabelAction(client, shipmentId, method, input)
   return { isBusy: last?.status === 'pending', error: last?.error ?? undefined, act }
 }
 
-/** What went wrong with the last thing that was done with one of some shipments; undefined for nothing. */
+/** The error of the last action on one of the given shipments. */
 export function useLabelError(shipmentIds: readonly string[]): AppError | undefined {
   const ended = useMutationState({
-    filters: { mutationKey: [everyAction], status: 'error' },
+    filters: { mutationKey: [labelActionKey], status: 'error' },
     select: ({ options, state }) => ({ shipmentId: options.mutationKey?.[1], error: state.error }),
   })
   const failed = ended.find(({ shipmentId }) => shipmentIds.some((id) => id === shipmentId))

@@ -2,10 +2,10 @@ import { createStore } from 'zustand/vanilla'
 import type { MethodInput } from '../../shared/bridge'
 import type { HistoryFilter, HistoryPeriod } from '../../shared/history'
 import type { ShipmentDraft } from '../../shared/shipments'
-import { storeHook } from './storeHook'
+import { createStoreHook } from './storeHook'
 
 export const screens = ['ship', 'orders', 'track', 'history', 'queue', 'manifests', 'settings'] as const
-/** The rail leads to all but the problems of the hot folder, which the status bar opens. */
+/** The rail leads to all screens except the hot folder's problems, which the status bar opens. */
 export type Screen = (typeof screens)[number] | 'hotFolder'
 
 export const settingsTabs = [
@@ -23,18 +23,18 @@ export const settingsTabs = [
 ] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
-/** The steps of a station's first run. */
+/** Steps of the first run. */
 export const setupSteps = ['language', 'account', 'carriers', 'printer', 'test', 'order'] as const
 export type SetupStep = (typeof setupSteps)[number]
 
-export type TrackTab = 'one' | 'many' | 'board'
+export type TrackTab = 'single' | 'bulk' | 'board'
 
-/** Why an earlier shipment is brought to the form: the same once more, or a refused one with something corrected. */
+/** Why an earlier shipment is loaded into the form: to ship the same again, or to correct a refused one. */
 export type DraftPurpose = 'again' | 'correct'
 
 export type BoardFilter = MethodInput<'listWatchedParcels'>['only']
 
-/** What History looks for, and the shipment whose details are open. */
+/** The filters of History, and the shipment whose details are open. */
 export interface HistoryState extends Omit<HistoryFilter, 'from' | 'to'> {
   period: HistoryPeriod
   selectedId: string | null
@@ -45,22 +45,22 @@ export interface NavigationState {
   trackTab: TrackTab
   settingsTab: SettingsTab
   helpOpen: boolean
-  /** The step of set-up that is in front; null when set-up is not on the screen. */
+  /** The current step of set-up; null while set-up is not shown. */
   setupStep: SetupStep | null
-  /** The operator wants to work before an account is connected. */
-  isSetupLeft: boolean
+  /** The operator skipped set-up before connecting an account. */
+  hasLeftSetup: boolean
   history: HistoryState
-  /** The parcels that the board lists. */
+  /** The filter of the tracking board. */
   boardFilter: BoardFilter
-  /** Whether the queue also shows jobs to which nothing more happens. */
+  /** Whether the queue also lists jobs that have ended. */
   endedJobsShown: boolean
-  /** The code that another screen asked Track for; a new object each time. */
-  asked: { code: string } | null
-  /** The order that another screen wants shipped; a new object each time. */
+  /** The code that another screen asked Track to look up; a new object for each request. */
+  codeToLookUp: { code: string } | null
+  /** The order that another screen asked Ship to load; a new object for each request. */
   orderToShip: { reference: string } | null
-  /** The earlier shipment that another screen wants shipped; a new object each time. */
+  /** The earlier shipment that another screen asked Ship to load; a new object for each request. */
   draftToShip: { draft: ShipmentDraft; purpose: DraftPurpose } | null
-  /** The badge that was scanned last, without the prefix of badges; a new object each time. */
+  /** The badge scanned last, without the badge prefix; a new object for each scan. */
   badge: { id: string } | null
   go: (screen: Screen) => void
   goToSettings: (tab: SettingsTab) => void
@@ -69,31 +69,31 @@ export interface NavigationState {
   goToSetup: (step: SetupStep) => void
   leaveSetup: () => void
   setHistory: (change: Partial<HistoryState>) => void
-  /** Opens a shipment in History; one of another station among those of all. */
+  /** Opens a shipment in History; `stations` selects whose shipments the list shows. */
   showShipment: (shipmentId: string, stations?: HistoryFilter['stations']) => void
-  /** Opens History with what needs attention. */
+  /** Opens History with the shipments that need attention. */
   showProblems: () => void
   setBoardFilter: (filter: BoardFilter) => void
-  /** Brings an order to the Ship screen. */
+  /** Loads an order into the Ship form. */
   shipOrder: (reference: string) => void
-  /** Brings what an earlier shipment was made from to the Ship screen. */
+  /** Loads an earlier shipment into the Ship form. */
   shipDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
   scanBadge: (id: string) => void
   showEndedJobs: (shown: boolean) => void
-  /** Looks a code up on Track. */
+  /** Looks up a code on Track. */
   lookUp: (code: string) => void
 }
 
-const openStepKey = 'packbench.setup'
+const unfinishedStepKey = 'packbench.setup'
 
-/** The step of a set-up that was neither finished nor left when the app was closed. */
-function findOpenStep(): SetupStep | null {
-  const open = window.localStorage.getItem(openStepKey)
+/** The step of a set-up that was neither finished nor skipped before the app closed. */
+function findUnfinishedStep(): SetupStep | null {
+  const open = window.localStorage.getItem(unfinishedStepKey)
   return setupSteps.find((step) => step === open) ?? null
 }
 
-/** Everything, and nothing chosen. */
-export const wholeHistoryState: HistoryState = {
+/** No filter and no selection. */
+export const unfilteredHistory: HistoryState = {
   text: '',
   onlyNeedingAttention: false,
   period: 'all',
@@ -106,19 +106,19 @@ export const wholeHistoryState: HistoryState = {
   selectedId: null,
 }
 
-/** Which screen is in front and what it shows: what one screen asks of another goes through here. */
-export const useNavigation = storeHook(() =>
+/** The current screen and what it shows. Screens send requests to each other through this store. */
+export const useNavigation = createStoreHook(() =>
   createStore<NavigationState>((set, get) => ({
     screen: 'ship',
-    trackTab: 'one',
+    trackTab: 'single',
     settingsTab: 'account',
     helpOpen: false,
-    setupStep: findOpenStep(),
-    isSetupLeft: false,
-    history: wholeHistoryState,
+    setupStep: findUnfinishedStep(),
+    hasLeftSetup: false,
+    history: unfilteredHistory,
     boardFilter: { by: 'any-alert' },
     endedJobsShown: false,
-    asked: null,
+    codeToLookUp: null,
     orderToShip: null,
     draftToShip: null,
     badge: null,
@@ -127,27 +127,29 @@ export const useNavigation = storeHook(() =>
     goToTrack: (trackTab) => set({ screen: 'track', trackTab }),
     showHelp: (helpOpen) => set({ helpOpen }),
     goToSetup: (setupStep) => {
-      // Whether a station has to be set up from the beginning, the next start sees for itself: it may be provisioned by then.
-      if (setupStep === 'language' || setupStep === 'account') window.localStorage.removeItem(openStepKey)
-      else window.localStorage.setItem(openStepKey, setupStep)
+      // Not stored: the next start decides anew whether set-up starts at its first steps, since the station may be
+      // provisioned by then.
+      if (setupStep === 'language' || setupStep === 'account')
+        window.localStorage.removeItem(unfinishedStepKey)
+      else window.localStorage.setItem(unfinishedStepKey, setupStep)
       set({ setupStep })
     },
     leaveSetup: () => {
-      window.localStorage.removeItem(openStepKey)
-      set({ setupStep: null, isSetupLeft: true })
+      window.localStorage.removeItem(unfinishedStepKey)
+      set({ setupStep: null, hasLeftSetup: true })
     },
     setHistory: (change) => set({ history: { ...get().history, ...change } }),
     showShipment: (selectedId, stations = 'this') =>
-      set({ screen: 'history', history: { ...wholeHistoryState, stations, selectedId } }),
+      set({ screen: 'history', history: { ...unfilteredHistory, stations, selectedId } }),
     showProblems: () => {
       const { selectedId } = get().history
-      set({ screen: 'history', history: { ...wholeHistoryState, onlyNeedingAttention: true, selectedId } })
+      set({ screen: 'history', history: { ...unfilteredHistory, onlyNeedingAttention: true, selectedId } })
     },
     setBoardFilter: (boardFilter) => set({ boardFilter }),
     shipOrder: (reference) => set({ screen: 'ship', orderToShip: { reference } }),
     shipDraft: (draft, purpose) => set({ screen: 'ship', draftToShip: { draft, purpose } }),
     scanBadge: (id) => set({ badge: { id } }),
     showEndedJobs: (endedJobsShown) => set({ endedJobsShown }),
-    lookUp: (code) => set({ screen: 'track', trackTab: 'one', asked: { code } }),
+    lookUp: (code) => set({ screen: 'track', trackTab: 'single', codeToLookUp: { code } }),
   })),
 )

@@ -1,20 +1,19 @@
 import { createStore } from 'zustand/vanilla'
-import { storeHook } from './storeHook'
+import { createStoreHook } from './storeHook'
 
-/** What the operator should hear. */
 export type Signal = 'success' | 'failure' | 'attention' | 'error'
 
 interface SoundState {
   on: boolean
   toggle: () => void
-  /** Plays a signal, if the station makes sounds. */
+  /** Plays a signal unless the sound is off. */
   play: (signal: Signal) => void
 }
 
 const key = 'packbench.sound'
 
-/** Whether the station makes sounds; kept across starts. On until somebody switches it off. */
-export const useSound = storeHook(() =>
+/** Whether the station plays sounds; stored across starts, on by default. */
+export const useSound = createStoreHook(() =>
   createStore<SoundState>((set, get) => {
     const play = createPlayer()
     return {
@@ -31,7 +30,7 @@ export const useSound = storeHook(() =>
   }),
 )
 
-/** Tones of a signal: pitch in hertz, start and length in seconds. Told apart without looking. */
+/** Tones of a signal: pitch in hertz, start and length in seconds. The signals can be told apart by ear. */
 const tunes: Record<Signal, [pitch: number, start: number, length: number][]> = {
   success: [
     [784, 0, 0.09],
@@ -49,7 +48,7 @@ const tunes: Record<Signal, [pitch: number, start: number, length: number][]> = 
   error: [[165, 0, 0.5]],
 }
 
-/** Makes the player of the four signals. The audio device is opened at the first sound. */
+/** The audio device is opened at the first sound. */
 function createPlayer(): (signal: Signal) => void {
   let audio: AudioContext | undefined
   return (signal) => {

@@ -2,25 +2,27 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useStore } from 'zustand'
 import type { StoreApi } from 'zustand/vanilla'
 
-/** Reads from a store of which each window has one. */
+/** Selects from a store that exists once per window. */
 export interface StoreHook<State> {
   <T>(select: (state: State) => T): T
-  /** The store itself, for what happens outside of a component. */
-  of: (window: QueryClient) => StoreApi<State>
+  /** The store itself, for code outside of components. */
+  getStore: (client: QueryClient) => StoreApi<State>
 }
 
 /**
- * Makes the hook of a store that lives as long as the window: it is made where it is first used and outlasts the screen
- * that uses it. A window is known by its query client, so that each test has stores of its own.
+ * Creates the hook of a store that lives as long as the window: it is created at its first use and outlives the
+ * screens that use it. Stores are kept per query client, which stands for the window, so that each test has its own.
  */
-export function storeHook<State>(create: (window: QueryClient) => StoreApi<State>): StoreHook<State> {
+export function createStoreHook<State>(create: (client: QueryClient) => StoreApi<State>): StoreHook<State> {
   const stores = new WeakMap<QueryClient, StoreApi<State>>()
-  const of = (window: QueryClient) => {
-    const known = stores.get(window)
+  const getStore = (client: QueryClient) => {
+    const known = stores.get(client)
     if (known) return known
-    const made = create(window)
-    stores.set(window, made)
-    return made
+    const created = create(client)
+    stores.set(client, created)
+    return created
   }
-  return Object.assign(<T>(select: (state: State) => T) => useStore(of(useQueryClient()), select), { of })
+  return Object.assign(<T>(select: (state: State) => T) => useStore(getStore(useQueryClient()), select), {
+    getStore,
+  })
 }

@@ -17,7 +17,7 @@ import type { Grade } from '../../shared/labels'
 import type { PrintJobState } from '../../shared/printing'
 import type { ShipmentSummary } from '../../shared/shipments'
 
-/** What a colour stands for. */
+/** The meaning of a colour. */
 export type Tone = 'good' | 'bad' | 'attention' | 'known' | 'info' | 'quiet'
 
 export interface Look {
@@ -26,21 +26,19 @@ export interface Look {
 }
 
 const good: Look = { tone: 'good', Icon: IconCircleCheck }
-/** How something looks that is as it should be. */
 export const goodLook = good
 const bad: Look = { tone: 'bad', Icon: IconCircleX }
 const unsure: Look = { tone: 'attention', Icon: IconHelpCircle }
-/** How something looks that needs a look. */
 export const warningLook: Look = { tone: 'attention', Icon: IconAlertTriangle }
 const waiting: Look = { tone: 'info', Icon: IconClock }
 
-/** How an answer of Ship looks that made no shipment. */
+/** Looks of answers on Ship that created no shipment. */
 export const answerLooks: Record<'duplicate' | 'error', Look> = {
   duplicate: { tone: 'known', Icon: IconCopyCheck },
   error: { tone: 'bad', Icon: IconAlertTriangle },
 }
 
-/** How it looks where a label is. Only a label that is out is green. */
+/** Looks of label states. Only a printed label is green. */
 export const labelLooks: Record<LabelStateKind, Look> = {
   creating: waiting,
   refused: bad,
@@ -57,7 +55,7 @@ export const labelLooks: Record<LabelStateKind, Look> = {
   'not-wanted': { tone: 'quiet', Icon: IconFileCheck },
 }
 
-/** How the grades of barcodes look. Green would say that the label is out, so a good grade is quiet. */
+/** Looks of barcode grades. Green would mean that the label is printed, so a good grade is neutral. */
 export const gradeLooks: Record<Grade, Look> = {
   A: { tone: 'quiet', Icon: IconBarcode },
   B: { tone: 'quiet', Icon: IconBarcode },
@@ -66,7 +64,6 @@ export const gradeLooks: Record<Grade, Look> = {
   F: { tone: 'bad', Icon: IconBarcode },
 }
 
-/** How each state of a print job looks. */
 export const jobLooks: Record<PrintJobState, Look> = {
   queued: waiting,
   sending: { tone: 'info', Icon: IconPrinter },
@@ -78,7 +75,7 @@ export const jobLooks: Record<PrintJobState, Look> = {
   cancelled: { tone: 'quiet', Icon: IconCircleX },
 }
 
-/** Whether a shipment still waits for a person to say whether it exists. */
+/** Whether the outcome of a shipment is unknown and no person has resolved it. */
 export function isUnresolved(shipment: Pick<ShipmentSummary, 'state' | 'resolution'>): boolean {
   return shipment.state === 'unknown' && shipment.resolution === null
 }

@@ -3,11 +3,11 @@ import { type RefObject, useEffect, useRef } from 'react'
 const fields = 'input:not([type="hidden"]), select, textarea'
 
 /**
- * Lets the focus follow rows that are added and removed by buttons: into the first field of a new row, and after a
- * removal to the first field of its neighbour, the button that unfolds it, or the one that adds a row. A row that came otherwise, by a scan for
- * example, leaves the focus where it is.
- * @param keys the rows' keys, in the order of the elements with `data-row` in the list
- * @returns goes on the element that holds the rows and the button that adds one
+ * Moves the focus with rows that buttons add and remove: to the first field of a new row; after a removal to the
+ * first field of the neighbouring row, the button that unfolds it, or the button that adds a row. Rows that come from
+ * elsewhere, e.g. a scan, do not move the focus.
+ * @param keys the rows' keys, in the order of the elements with `data-row`
+ * @returns the ref of the element that contains the rows and the add button
  */
 export function useRowFocus<Holder extends HTMLElement>(keys: readonly string[]): RefObject<Holder | null> {
   const holder = useRef<Holder>(null)
@@ -19,7 +19,7 @@ export function useRowFocus<Holder extends HTMLElement>(keys: readonly string[])
     const added = keys.findIndex((key) => !old.includes(key))
     const isByButton = focused instanceof HTMLButtonElement && holder.current?.contains(focused) === true
     if (keys.length > old.length && isByButton) focusRow(holder.current, added)
-    // The button that removed its row is gone with it, and the focus with both.
+    // The remove button disappears with its row, so the focus is on the body.
     if (keys.length < old.length && (focused === document.body || isByButton)) {
       const removed = old.findIndex((key) => !keys.includes(key))
       focusRow(holder.current, Math.min(removed, keys.length - 1))

@@ -20,23 +20,22 @@ const issueCodeSchema = z.enum([
 ])
 export type IssueCode = z.infer<typeof issueCodeSchema>
 
-/** What is wrong with one field. `limit` belongs to at-least and at-most, `hint` to format. */
+/** An issue of one field. `limit` belongs to at-least and at-most, `hint` to format. */
 export interface ValidationIssue {
   code: IssueCode
   limit?: string
   hint?: string
 }
 
-/** Issues by the path of their field, e.g. `printers.0.host`. */
+/** Issues by field path, e.g. `printers.0.host`. */
 export type ValidationIssues = Record<string, ValidationIssue>
 
-/** The code that a schema gave as its message; `invalid` for any other message. */
+/** The issue code in a schema's message; `invalid` for any other message. */
 export function issueCode(message: string): IssueCode {
   const parsed = issueCodeSchema.safeParse(message)
   return parsed.success ? parsed.data : 'invalid'
 }
 
-/** What a schema's issue means to a person. */
 function toIssue(issue: ZodError['issues'][number]): ValidationIssue {
   const code = issueCode(issue.message)
   if (code !== 'invalid') return { code }
@@ -56,7 +55,7 @@ function toIssue(issue: ZodError['issues'][number]): ValidationIssue {
   }
 }
 
-/** The issues that a schema found; the first one of each field counts. */
+/** The issues of a schema error; the first one of each field counts. */
 export function issuesByPath(error: ZodError): ValidationIssues {
   const issues: ValidationIssues = {}
   for (const issue of error.issues) {
@@ -66,14 +65,14 @@ export function issuesByPath(error: ZodError): ValidationIssues {
   return issues
 }
 
-/** Issues as the errors of a form, which are texts; `FormField` reads them back and words them. */
+/** Encodes issues as the texts that the form library keeps; `FormField` decodes them. */
 export function toFormErrors(issues: ValidationIssues): Record<string, string> {
   return Object.fromEntries(
     Object.entries(issues).map(([path, { code, limit, hint }]) => [path, [code, limit ?? hint].join(':')]),
   )
 }
 
-/** What a form checks its values by: a schema of the contract. */
+/** A form's validation function for a schema of the contract. */
 export function validateBy(schema: z.ZodType): (values: unknown) => Record<string, string> {
   return (values) => {
     const parsed = schema.safeParse(values)
@@ -81,7 +80,7 @@ export function validateBy(schema: z.ZodType): (values: unknown) => Record<strin
   }
 }
 
-/** An error of a form as the issue that it was made from; undefined for none. */
+/** Decodes an error of `toFormErrors`; undefined if there is none. */
 export function fromFormError(error: unknown): ValidationIssue | undefined {
   if (typeof error !== 'string') return undefined
   const [name = '', ...rest] = error.split(':')
@@ -91,7 +90,7 @@ export function fromFormError(error: unknown): ValidationIssue | undefined {
   return detail === '' ? { code } : { code, limit: detail }
 }
 
-/** A sign may be typed as it is printed. */
+/** A number may be typed with a plus sign or a typographic minus. */
 function readSigned(text: string): number {
   return readNumber(
     text
@@ -101,7 +100,7 @@ function readSigned(text: string): number {
   )
 }
 
-/** A number of the contract as the text in its field, which must not be empty. */
+/** Codec between a number of the contract and the text of a required field. */
 export function numberText<Schema extends z.ZodType<number, number>>(schema: Schema) {
   return z
     .codec(z.string(), z.number(), {
@@ -115,7 +114,7 @@ export function numberText<Schema extends z.ZodType<number, number>>(schema: Sch
     .pipe(schema)
 }
 
-/** A number that may be left out: the text is empty then. */
+/** Codec between an optional number and the text of its field, which may be empty. */
 export function optionalNumberText<Schema extends z.ZodType<number | undefined, number | undefined>>(
   schema: Schema,
 ) {
@@ -127,7 +126,7 @@ export function optionalNumberText<Schema extends z.ZodType<number | undefined, 
     .pipe(schema)
 }
 
-/** A text, or one of some texts, that may be left out: it is empty then. */
+/** Codec between an optional text and the text of its field, which may be empty. */
 export function optionalText<Schema extends z.ZodType<string | undefined, string | undefined>>(
   schema: Schema,
 ) {
@@ -140,8 +139,7 @@ export function optionalText<Schema extends z.ZodType<string | undefined, string
 }
 
 /**
- * A value with all keys of a schema's shape, as `z.encode` needs it: a key that is absent it leaves out, although its
- * field has a text.
+ * Adds the absent keys of a schema's shape as undefined. `z.encode` skips absent keys, but their fields need a text.
  */
 export function withAllKeys<Value extends object>({ shape }: z.ZodObject, value: Value): Value {
   return { ...Object.fromEntries(Object.keys(shape).map((key) => [key, undefined])), ...value }

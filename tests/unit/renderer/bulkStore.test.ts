@@ -21,8 +21,8 @@ function rows(...codes: string[]): string {
 const shown = (store: ReturnType<typeof createBulkStore>) =>
   store.getState().table.rows.map(({ code }) => code)
 
-describe('many codes on the screen', () => {
-  it('rows come in any order and stand in the operator’s order in the end', async () => {
+describe('bulk look-up in the window', () => {
+  it('shows rows in the requested order at the end, whatever order they arrive in', async () => {
     const store = createBulkStore(createFakeBridge().bridge)
     store.getState().setText('A\nB\nC')
     await store.getState().start(options)
@@ -32,7 +32,7 @@ describe('many codes on the screen', () => {
     expect(shown(store)).toEqual(['A', 'B', 'C'])
   })
 
-  it('a dropped file that can’t be read leaves nothing under way', async () => {
+  it('ends the reading state when a dropped file can’t be read', async () => {
     const store = createBulkStore(createFakeBridge().bridge)
     const file = new File(['A'], 'codes.csv')
     const gone = () => Promise.reject(new DOMException('gone', 'NotReadableError'))
@@ -44,7 +44,7 @@ describe('many codes on the screen', () => {
     })
   })
 
-  it('names the codes without an answer once asking has ended', async () => {
+  it('names the codes without an answer once the look-up has ended', async () => {
     const store = createBulkStore(createFakeBridge().bridge)
     store.getState().setText('A\nB\nC')
     await store.getState().start(options)
@@ -54,7 +54,7 @@ describe('many codes on the screen', () => {
     expect(store.getState().unanswered).toEqual(['A', 'C'])
   })
 
-  it('rows that come before main has named the job count, those of the job before do not', async () => {
+  it('accepts rows that arrive before the job’s id is known, and ignores rows of the previous job', async () => {
     const { bridge } = createFakeBridge()
     const store = createBulkStore({
       ...bridge,
@@ -74,7 +74,7 @@ describe('many codes on the screen', () => {
     expect(shown(store)).not.toContain('OLD')
   })
 
-  it('the end of a resumed run counts, though it is told before main has answered', async () => {
+  it('accepts the end of a resumed run that arrives before main’s answer', async () => {
     const { bridge } = createFakeBridge()
     const store = createBulkStore({
       ...bridge,
@@ -93,23 +93,23 @@ describe('many codes on the screen', () => {
     expect(shown(store)).toEqual(['A'])
   })
 
-  it('nothing is asked for without a code', async () => {
+  it('requests nothing without a code', async () => {
     const store = createBulkStore(createFakeBridge().bridge)
     store.getState().setText(' \n\n')
     await store.getState().start(options)
-    expect(store.getState()).toMatchObject({ nothingToAsk: true, progress: null })
+    expect(store.getState()).toMatchObject({ hasNoCodes: true, progress: null })
   })
 
-  it('a long paste becomes a list with its counts, a short one stays text', () => {
+  it('turns a long paste into a list with counts, and leaves a short one as text', () => {
     const store = createBulkStore(createFakeBridge().bridge)
-    expect(store.getState().takePaste('A\nB')).toBe(false)
+    expect(store.getState().loadLongPaste('A\nB')).toBe(false)
     const lines = Array.from({ length: 300 }, (_, at) => `CODE-${at}`)
-    expect(store.getState().takePaste([...lines, 'CODE-0', ''].join('\n'))).toBe(true)
+    expect(store.getState().loadLongPaste([...lines, 'CODE-0', ''].join('\n'))).toBe(true)
     expect(store.getState().loaded).toMatchObject({ duplicates: 1, empty: 0, file: null })
     expect(store.getState().loaded?.codes).toHaveLength(300)
   })
 
-  it('sorting by a column goes up, then down, then back', () => {
+  it('sorts a column ascending, then descending, then not at all', () => {
     const store = createBulkStore(createFakeBridge().bridge)
     const sorts = [1, 2, 3].map(() => {
       store.getState().sortBy('code')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bulkView, daysSince } from '../../../src/renderer/features/track/bulkView'
+import { applyBulkView, daysSince } from '../../../src/renderer/features/track/bulkView'
 import type { BulkRow } from '../../../src/shared/tracking'
 
 function row(code: string, change: Partial<BulkRow> = {}): BulkRow {
@@ -12,9 +12,9 @@ const rows = [
   row('A', { found: false, eventCount: 10 }),
   row('B', { lastStatus: delivered, shipment: { id: '1', reference: 'ORDER-7', trackingLinkHost: null } }),
 ]
-const codes = (view: Parameters<typeof bulkView>[1]) => bulkView(rows, view).map(({ code }) => code)
+const codes = (view: Parameters<typeof applyBulkView>[1]) => applyBulkView(rows, view).map(({ code }) => code)
 
-describe('the rows of many codes', () => {
+describe('filtering and sorting the rows of a bulk look-up', () => {
   it.each([
     [{ search: '', only: 'all', sort: null }, ['C', 'A', 'B']],
     [{ search: '', only: 'not-found', sort: null }, ['A']],
@@ -23,12 +23,12 @@ describe('the rows of many codes', () => {
     [{ search: 'DELIV', only: 'found', sort: null }, ['B']],
     [{ search: '', only: 'all', sort: { column: 'code', descending: false } }, ['A', 'B', 'C']],
     [{ search: '', only: 'all', sort: { column: 'events', descending: true } }, ['A', 'C', 'B']],
-  ] as const)('%j', (view, expected) => {
+  ] as const)('applies the view %j', (view, expected) => {
     expect(codes(view)).toEqual(expected)
   })
 })
 
-describe('the age of a status', () => {
+describe('the age of a status in days', () => {
   const now = new Date(2026, 10, 21, 0, 30)
   it.each([
     ['2026-11-21 23:59:59', 0],
@@ -39,7 +39,7 @@ describe('the age of a status', () => {
     ['2026-13-45 00:00:00', null],
     ['yesterday', null],
     ['', null],
-  ])('%j', (dateTime, days) => {
+  ])('of %j is %j', (dateTime, days) => {
     expect(daysSince(dateTime, now)).toBe(days)
   })
 })

@@ -7,13 +7,13 @@ function toFile(size: number, read: () => Promise<ArrayBuffer>): File {
   return file
 }
 
-describe('a chosen file', () => {
-  it('is read', async () => {
+describe('reading a file that a person chose', () => {
+  it('returns its bytes', async () => {
     const read = await readChosen(new File(['abc'], 'awb.pdf'), 25, 'pdf-unreadable')
     expect(read.ok && read.value.byteLength).toBe(3)
   })
 
-  it('that is too large is not read at all', async () => {
+  it('does not read a file above the size limit', async () => {
     const never = () => Promise.reject(new Error('was read'))
     expect(await readChosen(toFile(25 * 1024 * 1024 + 1, never), 25, 'pdf-unreadable')).toMatchObject({
       ok: false,
@@ -21,7 +21,7 @@ describe('a chosen file', () => {
     })
   })
 
-  it('that was taken away meanwhile fails with words', async () => {
+  it('returns an error sentence if the file was removed meanwhile', async () => {
     const gone = () => Promise.reject(new DOMException('gone', 'NotReadableError'))
     expect(await readChosen(toFile(3, gone), 100, 'table-unreadable')).toMatchObject({
       ok: false,

@@ -16,7 +16,7 @@ function makeStores() {
   return { bridge, emit, ship, customs }
 }
 
-/** Stores with a customs block that somebody filled in. */
+/** Stores with a filled-in customs block. */
 async function filledIn() {
   const stores = makeStores()
   const { customs } = stores
@@ -28,7 +28,7 @@ async function filledIn() {
   return stores
 }
 
-describe('a form that is cleared', () => {
+describe('clearing the form', () => {
   it('leaves no goods for the next parcel', async () => {
     const { ship, customs } = await filledIn()
     ship.getState().clear()
@@ -38,7 +38,7 @@ describe('a form that is cleared', () => {
     })
   })
 
-  it('comes back with its customs data: items, invoice and switches', async () => {
+  it('can be undone with items, invoice and switches', async () => {
     const { ship, customs } = await filledIn()
     ship.getState().edit({ reference: 'EXPORT-1' })
     const before = customs.getState().form
@@ -49,7 +49,7 @@ describe('a form that is cleared', () => {
     expect(ship.getState().cleared).toBeNull()
   })
 
-  it('comes back when nothing but customs data was typed', async () => {
+  it('can be undone when only customs data were typed', async () => {
     const { ship, customs } = await filledIn()
     ship.getState().clear()
     expect(ship.getState().cleared).not.toBeNull()
@@ -57,13 +57,13 @@ describe('a form that is cleared', () => {
     expect(customs.getState().form.items).toHaveLength(1)
   })
 
-  it('has nothing to bring back when nothing was typed', () => {
+  it('can’t be undone when nothing was typed', () => {
     const { ship } = makeStores()
     ship.getState().clear()
     expect(ship.getState().cleared).toBeNull()
   })
 
-  it('is not brought back over customs data that were typed since', async () => {
+  it('can’t be undone once new customs data were typed', async () => {
     const { ship, customs } = await filledIn()
     ship.getState().clear()
     customs.getState().turn(true)
@@ -72,7 +72,7 @@ describe('a form that is cleared', () => {
     expect(customs.getState().form).toMatchObject({ reason: 'Sample', consigneeVat: '' })
   })
 
-  it('does not get a product whose answer came too late', async () => {
+  it('discards a product whose look-up is answered afterwards', async () => {
     const { bridge, ship, customs } = makeStores()
     const answer = deferred<Awaited<ReturnType<typeof bridge.findProduct>>>()
     bridge.findProduct = () => answer.promise
@@ -85,8 +85,8 @@ describe('a form that is cleared', () => {
   })
 })
 
-describe('a parcel that goes where customs data are usual', () => {
-  it('lacks them while the block is off', () => {
+describe('a parcel to a destination that usually needs customs data', () => {
+  it('is reported as lacking them while the customs block is off', () => {
     const { customs } = makeStores()
     const { isMissing } = customs.getState()
     const london = { country: 'GB', postalCode: 'SW1A 1AA' }
@@ -98,8 +98,8 @@ describe('a parcel that goes where customs data are usual', () => {
   })
 })
 
-describe('a form on its way to the service', () => {
-  it('keeps its customs data as they were sent', async () => {
+describe('the form while it is being sent', () => {
+  it('does not change its customs data', async () => {
     const { ship, customs } = await filledIn()
     ship.setState({ sending: true })
     customs.getState().edit({ reason: 'Sale' })
@@ -108,7 +108,7 @@ describe('a form on its way to the service', () => {
   })
 })
 
-describe('an invoice that did not come out', () => {
+describe('an invoice that was not printed', () => {
   const failed = {
     shipmentId: 'shipment-1',
     reference: 'EXPORT-1',
@@ -116,7 +116,7 @@ describe('an invoice that did not come out', () => {
     error: appError('printer-unreachable'),
   }
 
-  it('is told by its reference, until the operator has seen it', () => {
+  it('is reported with its reference until the operator acknowledges it', () => {
     const { emit, customs } = makeStores()
     emit('invoicePrinted', failed)
     emit('invoicePrinted', { ...failed, reference: 'EXPORT-2', printer: 'laser', error: null })
@@ -126,8 +126,8 @@ describe('an invoice that did not come out', () => {
   })
 })
 
-describe('a product that could not be looked up', () => {
-  it('is no error of the next parcel', async () => {
+describe('a failed product look-up', () => {
+  it('leaves no error for the next parcel', async () => {
     const { bridge, ship, customs } = makeStores()
     bridge.findProduct = async () => err(appError('internal'))
     customs.getState().turn(true)
@@ -138,7 +138,7 @@ describe('a product that could not be looked up', () => {
   })
 })
 
-describe('the goods of orders', () => {
+describe('the items of orders in one parcel', () => {
   const goods = (sku: string, more: Record<string, string> = {}) => ({
     ...{
       sku,
@@ -152,7 +152,7 @@ describe('the goods of orders', () => {
     ...more,
   })
 
-  it('are the lines of the block of one parcel, the same product once, completed from the catalogue', async () => {
+  it('become the lines of the customs block: equal products merged, gaps filled from the catalogue', async () => {
     const { bridge, ship, customs } = makeStores()
     bridge.findProduct = async ({ code }) => ok(code === 'B1' ? book : null)
     const order = {
@@ -177,7 +177,7 @@ describe('the goods of orders', () => {
   })
 })
 
-describe('the prices of orders', () => {
+describe('the prices of orders in one parcel', () => {
   const item = {
     ...{ sku: 'B1', name: 'Book', quantity: '1', price: '100', weight: '' },
     ...{ hsCode: '', countryOfOrigin: '' },
@@ -208,7 +208,7 @@ describe('the prices of orders', () => {
   const prices = ({ customs }: ReturnType<typeof begin>) =>
     customs.getState().form.items.map(({ itemPrice }) => itemPrice)
 
-  it('bring their currency along, for this parcel alone, and no price of the catalogue', async () => {
+  it('set the currency for this parcel only, and catalogue prices are not used', async () => {
     const stores = begin('USD', ['USD'])
     const { ship, customs } = stores
     expect(customs.getState()).toMatchObject({ form: { currency: 'USD' }, pricesLeftOut: false })
@@ -222,7 +222,7 @@ describe('the prices of orders', () => {
     ['USD', ['EUR']],
     ['USD', ['']],
     ['DOLLARS', []],
-  ])('are left out where they are in %s and %j', async (currency, others) => {
+  ])('are left out when they are in %s and %j', async (currency, others) => {
     const stores = begin(currency, others)
     await expect.poll(() => stores.customs.getState().form.items[0]?.hsCode).toBe('490199')
     expect(prices(stores)).toEqual(['', ''])
@@ -231,14 +231,14 @@ describe('the prices of orders', () => {
     expect(stores.customs.getState()).toMatchObject({ form: { currency: 'EUR' }, pricesLeftOut: false })
   })
 
-  it('are in the currency of the block where no order says one', () => {
+  it('use the currency of the block when no order names one', () => {
     const stores = begin('')
     expect(prices(stores)[0]).toBe('100')
     expect(stores.customs.getState().form.currency).toBe('GBP')
   })
 })
 
-it('begins with what the rule of the order says, which is not the next parcel’s', () => {
+it('starts with the values of the order’s rule, which do not carry over to the next parcel', () => {
   const { ship, customs } = makeStores()
   customs.getState().edit({ terms: 'DDP', currency: 'USD' })
   ship.setState({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { addDays, readDay, showDay, today } from '../../../src/renderer/ui/days'
+import { addDays, formatShortDay, readDay, today } from '../../../src/renderer/ui/days'
 
-describe('a typed day', () => {
+describe('a typed date', () => {
   it.each([
     ['23-11-2026', '2026-11-23'],
     ['23/11/2026', '2026-11-23'],
@@ -13,7 +13,7 @@ describe('a typed day', () => {
     ['2026/11/23', '2026-11-23'],
     ['20261123', '2026-11-23'],
     [' 29-02-2028 ', '2028-02-29'],
-  ])('%s is %s, the day before the month in both languages', (text, day) => {
+  ])('%s is read as %s, with the day before the month in both languages', (text, day) => {
     expect(readDay(text)).toBe(day)
   })
 
@@ -27,19 +27,20 @@ describe('a typed day', () => {
     '23-11',
     '0026-11-23',
     '1-1-1',
-  ])('«%s» is none', (text) => {
+  ])('«%s» is rejected', (text) => {
     expect(readDay(text)).toBeUndefined()
   })
 })
 
-it('writes a day in figures as the language does, and leaves what is none', () => {
-  expect(showDay('2026-11-03', 'nl')).toBe('03-11-2026')
-  expect(showDay('2026-11-03', 'en')).toBe('03/11/2026')
-  for (const text of ['', '3-11', '2026-02-31']) expect(showDay(text, 'nl')).toBe(text)
-  for (const language of ['nl', 'en']) expect(readDay(showDay('2026-02-01', language))).toBe('2026-02-01')
+it('writes a date in figures as the language does, and returns other text unchanged', () => {
+  expect(formatShortDay('2026-11-03', 'nl')).toBe('03-11-2026')
+  expect(formatShortDay('2026-11-03', 'en')).toBe('03/11/2026')
+  for (const text of ['', '3-11', '2026-02-31']) expect(formatShortDay(text, 'nl')).toBe(text)
+  for (const language of ['nl', 'en'])
+    expect(readDay(formatShortDay('2026-02-01', language))).toBe('2026-02-01')
 })
 
-it('counts days over the ends of months and the change of the clocks', () => {
+it('adds days across the ends of months and across the change of the clocks', () => {
   expect(addDays('2026-11-30', 1)).toBe('2026-12-01')
   expect(addDays('2026-03-30', -1)).toBe('2026-03-29')
   expect(addDays('2026-10-25', 1)).toBe('2026-10-26')

@@ -36,9 +36,12 @@ describe('readNumber', () => {
     expect(readNumber(text)).toBe(value)
   })
 
-  it.each(['', ' ', '1.000,5', '1e3', '0x10', 'abc', 'Infinity'])('does not guess at %j', (text) => {
-    expect(readNumber(text)).toBeNaN()
-  })
+  it.each(['', ' ', '1.000,5', '1e3', '0x10', 'abc', 'Infinity'])(
+    'returns NaN for %j instead of guessing',
+    (text) => {
+      expect(readNumber(text)).toBeNaN()
+    },
+  )
 })
 
 describe('blankForm', () => {
@@ -63,7 +66,7 @@ describe('blankForm', () => {
 })
 
 describe('readForm', () => {
-  it('reads a whole form', () => {
+  it('reads a complete form', () => {
     expect(readForm(form)).toMatchObject({ ok: true, value: { weight: 2.5, carrierOptionId: 34 } })
   })
 
@@ -77,19 +80,19 @@ describe('readForm', () => {
     ['length', '-1', 'range'],
     ['content', 'x'.repeat(501), 'too-long'],
     ['carrier', '', 'carrier-required'],
-  ])('names what is wrong with %s %j', (field, text, code) => {
+  ])('reports the issue of %s with the value %j', (field, text, code) => {
     const read = readForm({ ...form, [field]: text })
     expect(read).toMatchObject({ ok: false, error: { [field]: { code } } })
     expect(read.ok ? [] : Object.keys(read.error)).toEqual([field])
   })
 
-  it('takes a company without a person', () => {
+  it('accepts a company name without a person', () => {
     expect(readForm({ ...form, lastName: '', companyName: 'De Vries B.V.' }).ok).toBe(true)
   })
 })
 
 describe('adviceFor', () => {
-  it('advises on what carriers mostly want', () => {
+  it('gives advice on empty fields that most carriers need', () => {
     expect(adviceFor(form, null)).toEqual({
       houseNumber: { code: 'empty-houseNumber' },
       postalCode: { code: 'empty-postalCode' },
@@ -98,12 +101,12 @@ describe('adviceFor', () => {
     })
   })
 
-  it('doubts an e-mail address without its shape and takes one with it', () => {
+  it('gives advice on a malformed e-mail address only', () => {
     expect(adviceFor({ ...form, email: 'sanne@devries' }, null).email).toEqual({ code: 'email-shape' })
     expect(adviceFor({ ...form, email: 'sanne@devries.example' }, null).email).toBeUndefined()
   })
 
-  it('warns beyond a stated limit and never at it', () => {
+  it('warns beyond a stated limit, but not at the limit', () => {
     expect(adviceFor({ ...form, weight: '23' }, limits).weight).toBeUndefined()
     expect(adviceFor({ ...form, weight: '23,1' }, limits).weight).toEqual({
       code: 'above',
@@ -112,7 +115,7 @@ describe('adviceFor', () => {
     expect(adviceFor({ ...form, length: '5' }, limits).length).toEqual({ code: 'below', limit: '10.000' })
   })
 
-  it('takes 0 as no limit, and an empty dimension as not measured', () => {
+  it('treats a limit of 0 as no limit, and an empty dimension as not measured', () => {
     expect(adviceFor({ ...form, height: '900' }, limits).height).toBeUndefined()
     expect(adviceFor({ ...form, length: '' }, limits).length).toBeUndefined()
   })

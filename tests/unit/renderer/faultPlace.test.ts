@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { issuePlace } from '../../../src/renderer/features/ship/customs/form'
 import { createTranslator } from '../../../src/renderer/i18n/translator'
 
-describe('the place of a fault in customs data', () => {
+describe('the place of an issue in customs data', () => {
   const { t } = createTranslator('nl')
 
   it.each([
@@ -12,11 +12,11 @@ describe('the place of a fault in customs data', () => {
     ['items.1.itemPrice', 'Prijs per stuk, artikel 2'],
     ['items.0.countryOfOrigin', 'Oorsprong, artikel 1'],
     ['invoiceDate', 'Factuurdatum'],
-  ])('%s is called %s', (path, words) => {
+  ])('%s is named %s', (path, words) => {
     expect(issuePlace(t, path)).toBe(words)
   })
 
-  it('of the consignee is named as on the form', () => {
+  it('uses the form’s name for fields of the consignee', () => {
     expect(issuePlace(t, 'recipient.country')).toBe(t('ship.groupConsignee'))
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createGridStore, getBlock, lineAt } from '../../../src/renderer/features/manifests/gridStore'
+import { createGridStore, findLine, getBlock } from '../../../src/renderer/features/manifests/gridStore'
 import type { LineEdit, LinesSummary } from '../../../src/shared/consignments'
 import { ok } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
@@ -36,8 +36,8 @@ function openGrid(readOnly = false) {
   return { grid, edits, reads }
 }
 
-describe('typing', () => {
-  it('goes into the cell in which it began, however that is left', () => {
+describe('typing into the grid', () => {
+  it('fills the cell in which it began, however that cell is left', () => {
     const { grid, edits } = openGrid()
     grid.getState().select({ row: 3, column: 4 })
     grid.getState().type('Zoë ')
@@ -47,7 +47,7 @@ describe('typing', () => {
     expect(grid.getState()).toMatchObject({ active: { row: 9, column: 7 }, typing: null })
   })
 
-  it('is left by Enter for the cell below, and by Escape without a change', () => {
+  it('moves to the cell below on Enter, and changes nothing on Escape', () => {
     const { grid, edits } = openGrid()
     grid.getState().select({ row: 0, column: 4 })
     grid.getState().type('A')
@@ -58,7 +58,7 @@ describe('typing', () => {
     expect(grid.getState().active).toEqual({ row: 1, column: 4 })
   })
 
-  it('is not possible in a manifest that is locked', async () => {
+  it('does nothing in a locked manifest', async () => {
     const { grid, edits } = openGrid(true)
     grid.getState().type('A')
     await grid.getState().paste([['B']])
@@ -67,7 +67,7 @@ describe('typing', () => {
   })
 })
 
-/** A manifest without lines whose edits the test answers itself. */
+/** A manifest without lines; the test answers its edits. */
 function emptyGrid() {
   const edits: LineEdit[] = []
   const answers: ((lines: number) => void)[] = []
@@ -87,17 +87,17 @@ function emptyGrid() {
   return { grid, edits, answers, scan }
 }
 
-describe('codes that are scanned one after the other', () => {
+describe('codes scanned in quick succession', () => {
   const put = (row: number, text: string) => ({ kind: 'put', row, column: 2, values: [[text]] })
 
-  it('go into a line each, though the first has no answer yet', () => {
+  it('each get a line of their own, even before the first edit is answered', () => {
     const { grid, edits, scan } = emptyGrid()
     for (const code of ['3SA', '3SB', '3SC']) scan(code)
     expect(edits).toEqual([put(0, '3SA'), put(1, '3SB'), put(2, '3SC')])
     expect(grid.getState().active).toEqual({ row: 3, column: 2 })
   })
 
-  it('keep their lines when the answers to the earlier ones come', async () => {
+  it('keep their lines when the answers to earlier edits arrive', async () => {
     const { grid, answers, scan } = emptyGrid()
     for (const code of ['3SA', '3SB']) scan(code)
     grid.getState().type('3S')
@@ -110,24 +110,24 @@ describe('codes that are scanned one after the other', () => {
   })
 })
 
-describe('lines', () => {
-  it('are fetched by the hundred, once, and again after a change', async () => {
+describe('the lines of the grid', () => {
+  it('are fetched a hundred at a time, once, and again after a change', async () => {
     const { grid, reads } = openGrid()
-    await grid.getState().ensure(90, 110)
-    await grid.getState().ensure(95, 105)
+    await grid.getState().ensureFetched(90, 110)
+    await grid.getState().ensureFetched(95, 105)
     expect(reads).toEqual([0, 100])
-    expect(lineAt(grid.getState().pages, 105)?.[3]).toBe('P105')
+    expect(findLine(grid.getState().pages, 105)?.[3]).toBe('P105')
     grid.getState().applySummary({ ...summary, revision: 2 })
-    await grid.getState().ensure(100, 101)
+    await grid.getState().ensureFetched(100, 101)
     expect(reads).toEqual([0, 100, 100])
   })
 
-  it('that are selected are there when they are copied', async () => {
+  it('are fetched when they are selected, so that they can be copied', async () => {
     const { grid, reads } = openGrid()
     grid.getState().select({ row: 0, column: 2 })
     grid.getState().select({ row: 249, column: 5 }, true)
     expect(getBlock(grid.getState())).toEqual({ from: 0, to: 249, left: 2, right: 5 })
-    await grid.getState().ensure(0, 249)
+    await grid.getState().ensureFetched(0, 249)
     expect(reads).toEqual([0, 100, 200])
   })
 })

@@ -10,7 +10,7 @@ import {
   resolveLink,
 } from '../../../src/renderer/features/help/pages'
 
-/** Every text of a language. */
+/** All texts of a language. */
 function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
@@ -26,7 +26,7 @@ function listTokens(page: HelpPage): Token[] {
   return found
 }
 
-/** Keys that the guides may name: what the app itself lists, and those of any list or field. */
+/** Keys that the guides may name: those in the app's list of shortcuts, and those of every list or field. */
 const knownKeys = /^(F[1-9]|Enter|Ctrl\+([0-9AV]|\+|−))$/
 const looksLikeKey = /^(F\d+|Enter|Esc|Tab|(Ctrl|Shift|Alt)\+.+)$/
 
@@ -36,17 +36,17 @@ describe.each([
 ] as const)('the guides (%s)', (language, words) => {
   const pages = readHelpPages(language)
   const guides = pages.filter(({ kind }) => kind === 'guide')
-  // A count after the name of a list is not part of what the guide names.
+  // The guides omit the count after the name of a list.
   const shown = new Set(listTexts(words).map((text) => text.replace(/ \(\{\{count\}\}\)$/, '')))
 
-  it('are there, each with a heading of its own', () => {
+  it('exist, each with a heading of its own', () => {
     for (const page of pages) {
       expect(page.sections.length, page.path).toBeGreaterThan(0)
       expect(page.title).not.toBe(page.name)
     }
   })
 
-  it('name buttons, fields and screens in bold as the app does', () => {
+  it('name buttons, fields and screens in bold exactly as the app does', () => {
     const unknown = guides.flatMap((page) =>
       listTokens(page).flatMap((token) =>
         token.type === 'strong' && !shown.has(token.text.replaceAll(/\s+/g, ' '))
@@ -57,7 +57,7 @@ describe.each([
     expect(unknown).toEqual([])
   })
 
-  it('name no key that does nothing', () => {
+  it('name only keys that have an effect', () => {
     const unknown = guides.flatMap((page) =>
       listTokens(page).flatMap((token) =>
         token.type === 'codespan' && looksLikeKey.test(token.text) && !knownKeys.test(token.text)
@@ -68,7 +68,7 @@ describe.each([
     expect(unknown).toEqual([])
   })
 
-  it('lead nowhere that is not there, and show only pictures that are there', () => {
+  it('contain no dead link and no missing picture', () => {
     const broken = pages.flatMap((page) =>
       listTokens(page).flatMap((token) => {
         if (token.type === 'image')
@@ -76,7 +76,7 @@ describe.each([
         if (token.type !== 'link' || /^https?:/.test(token.href)) return []
         const { path, anchor } = resolveLink(page.path, token.href)
         const target = pages.find((each) => each.path === path)
-        // Decisions and the like are no part of the help: their links are words there.
+        // Decision records are not pages of the help: links to them are plain text there.
         if (target === undefined) return page.kind === 'guide' ? [`${page.path}: ${token.href}`] : []
         const isThere = anchor === '' || target.sections.some((section) => section.anchor === anchor)
         return isThere ? [] : [`${page.path}: ${token.href}`]
@@ -85,7 +85,7 @@ describe.each([
     expect(broken).toEqual([])
   })
 
-  it('have the place that F1 opens on each screen', () => {
+  it('contain the section that F1 opens on each screen', () => {
     const missing = Object.values(words.help.places).filter((place) => {
       const [name, anchor] = place.split('#')
       const page = pages.find((each) => each.name === name)
@@ -94,14 +94,14 @@ describe.each([
     expect(missing).toEqual([])
   })
 
-  it('hold nothing that the help would leave out', () => {
+  it('contain nothing that the help can’t render', () => {
     const hidden = pages.flatMap((page) => listTokens(page).filter((token) => !isShown(token)))
     expect(hidden.map(({ type, raw }) => `${type}: ${raw}`)).toEqual([])
   })
 })
 
-describe('a page of the help', () => {
-  it('is cut at its headings, with anchors as the links of the pages name them', () => {
+describe('a help page', () => {
+  it('is split at its headings, with the anchors that links use', () => {
     const sections = readSections('# One\n\nText **bold**\n\n## Not «two», too\n\nMore')
     expect(sections.map(({ anchor, depth, words }) => ({ anchor, depth, words }))).toEqual([
       { anchor: 'one', depth: 1, words: 'one text bold' },
@@ -109,7 +109,7 @@ describe('a page of the help', () => {
     ])
   })
 
-  it('shows no HTML', () => {
+  it('renders no HTML', () => {
     const [section] = readSections('<script>alert(1)</script>\n\nText <b>bold</b>')
     const shown = section?.tokens.map(({ type }) => type)
     expect(shown).toEqual(['space', 'paragraph'])

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { shortHost } from '../../../src/renderer/ui/ParcelActions'
 
-describe('the host of a link', () => {
-  it('is shown whole when it is short', () => {
+describe('the host name of a tracking link', () => {
+  it('is shown in full if it is short', () => {
     expect(shortHost('track.example')).toBe('track.example')
   })
 
-  it('keeps the end that says whose it is, however long it is', () => {
+  it('keeps its end, which identifies the owner, if it is long', () => {
     const shown = shortHost(`www.bank.example.${'a'.repeat(200)}.evil.example`)
     expect(shown).toMatch(/^…a+\.evil\.example$/)
     expect(shown).toHaveLength(41)

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { en } from '../../../src/locales/en'
 import { nl } from '../../../src/locales/nl'
 import {
-  countriesIn,
-  countryMeant,
   countryName,
   findCountries,
+  findExactCountry,
+  listCountries,
 } from '../../../src/renderer/i18n/countryNames'
 import { formatMoment } from '../../../src/renderer/i18n/format'
 import { errorText, reasonText, technicalDetail } from '../../../src/renderer/i18n/texts'
@@ -13,7 +13,7 @@ import { createTranslator } from '../../../src/renderer/i18n/translator'
 import { appError, appErrorSchema, errorSentences } from '../../../src/shared/errors'
 import { issueDetails, tooLarge } from '../../../src/shared/inputIssues'
 
-/** Every text with its path. */
+/** All texts by path. */
 function toTexts(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return [[path, value]]
   if (typeof value !== 'object' || value === null) return []
@@ -26,7 +26,7 @@ function getPlaceholders(text: string): string[] {
 
 const english = toTexts(en)
 const dutch = new Map(toTexts(nl))
-/** The kind of a first print says nothing on purpose. */
+/** The kind of a first print is intentionally empty. */
 const emptyOnPurpose = new Set(['states.jobKind.first'])
 
 describe('texts', () => {
@@ -34,12 +34,12 @@ describe('texts', () => {
     expect([...dutch.keys()].sort()).toEqual(english.map(([path]) => path).sort())
   })
 
-  it('say something in both languages', () => {
+  it('are not empty in either language', () => {
     const silent = [...english, ...dutch].filter(([path, text]) => text === '' && !emptyOnPurpose.has(path))
     expect(silent).toEqual([])
   })
 
-  it('have the same variable parts in both languages', () => {
+  it('have the same placeholders in both languages', () => {
     const different = english.filter(
       ([path, text]) => getPlaceholders(text).join() !== getPlaceholders(dutch.get(path) ?? '').join(),
     )
@@ -47,7 +47,7 @@ describe('texts', () => {
   })
 })
 
-/** Each sentence of each code by the details that choose it. */
+/** All sentences of each code, by the details that select them. */
 const sentences = Object.entries(errorSentences).flatMap(([code, words]) =>
   typeof words === 'string'
     ? [{ code, details: {} }]
@@ -57,7 +57,7 @@ const sentences = Object.entries(errorSentences).flatMap(([code, words]) =>
 describe.each(['en', 'nl'] as const)('errors in %s', (language) => {
   const { t } = createTranslator(language)
 
-  it('words a moment as the operator reads it, in the operator’s time zone', () => {
+  it('show timestamps in the operator’s format and time zone', () => {
     const takenAt = '2026-11-22T08:15:00.000Z'
     const duplicate = appError('shipment-duplicate', { reference: 'ORDER-1', takenAt, barcodes: '3S1' })
     const text = errorText(t, duplicate)
@@ -65,7 +65,7 @@ describe.each(['en', 'nl'] as const)('errors in %s', (language) => {
     expect(text).not.toContain(takenAt)
   })
 
-  it.each(sentences)('words $code $details.case in one sentence without gaps', ({ code, details }) => {
+  it.each(sentences)('have a complete sentence for $code $details.case', ({ code, details }) => {
     const error = appErrorSchema.parse({ code, details, message: 'message for the log' })
     const text = errorText(t, error)
     expect(text).not.toBe('message for the log')
@@ -73,14 +73,14 @@ describe.each(['en', 'nl'] as const)('errors in %s', (language) => {
     expect(text).not.toMatch(/\{\{|\}\}|\(\)| {2}| [.,:]/)
   })
 
-  it('puts the details into the sentence', () => {
+  it('insert the details into the sentence', () => {
     const failed = appError('printer-unreachable', { printer: 'Zebra bench 1' })
     expect(errorText(t, failed)).toContain('Zebra bench 1')
     const newer = appError('database-newer', { path: '/data/packbench.db' })
     expect(errorText(t, newer)).toContain('/data/packbench.db')
   })
 
-  it('gives a reason once: in the sentence or apart from it', () => {
+  it('give a reason once: in the sentence or separately', () => {
     const tooMuch = { file: 'lines.csv', ...issueDetails(tooLarge(100)) }
     const unreadable = appError('table-unreadable', tooMuch)
     expect(errorText(t, unreadable)).toContain('100 MB')
@@ -91,7 +91,7 @@ describe.each(['en', 'nl'] as const)('errors in %s', (language) => {
     expect(reasonText(t, appError('printer-unreachable'))).toBeUndefined()
   })
 
-  it('words what a system says, and gives its code as a technical detail only', () => {
+  it('translate a system error, and show its code as a technical detail only', () => {
     const said = 'connect EHOSTDOWN 192.0.2.10:9100'
     const unreachable = appError('printer-unreachable', { reason: said })
     expect(reasonText(t, unreachable)).toBe(t('systemReasons.EHOSTDOWN'))
@@ -104,14 +104,14 @@ describe.each(['en', 'nl'] as const)('errors in %s', (language) => {
     expect(reasonText(t, full)).toBe(t('systemReasons.ENOSPC'))
   })
 
-  it('does not read what the service says as a template', () => {
+  it('do not interpret the service’s message as a template', () => {
     const error = appError('printer-unreachable', { printer: '$t(common.save) {{host}}' })
     expect(errorText(t, error)).toContain('$t(common.save) {{host}}')
   })
 })
 
 describe('the message of an error', () => {
-  it('is the English sentence of the screen, and what is known of the reason', () => {
+  it('is the English sentence of the screen, followed by the known reason', () => {
     const { t } = createTranslator('en')
     const refused = appError('service-refused', { status: '422', serviceSays: 'Unknown street' })
     expect(refused.message).toBe(`${errorText(t, refused)} The service says: “Unknown street”`)
@@ -121,12 +121,12 @@ describe('the message of an error', () => {
     expect(silent.message).toBe(`${errorText(t, silent)} Reason: its head is open.`)
   })
 
-  it('names a system’s own code beside its words', () => {
+  it('includes the system’s own error code', () => {
     const { message } = appError('journal-not-written', { reason: 'ENOSPC: no space left on device' })
     expect(message).toMatch(/Reason: the disk is full \(ENOSPC: no space left on device\)\.$/)
   })
 
-  it('takes the sentence of the case', () => {
+  it('uses the sentence of the error’s case', () => {
     const { t } = createTranslator('en')
     const waiting = appError('label-not-fetched', { case: 'no-room', reference: 'ORDER-1' })
     expect(waiting.message).toBe(
@@ -138,7 +138,7 @@ describe('the message of an error', () => {
 })
 
 describe('countries', () => {
-  const countries = countriesIn('nl')
+  const countries = listCountries('nl')
 
   it('are found by code before name', () => {
     expect(findCountries(countries, 'be')[0]).toEqual({ code: 'BE', name: 'België' })
@@ -146,15 +146,18 @@ describe('countries', () => {
     expect(findCountries(countries, 'zzz')).toEqual([])
   })
 
-  it('are taken from a typed code or a whole name, never from a guess', () => {
-    expect(countryMeant(countries, 'nl')).toBe('NL')
-    expect(countryMeant(countries, ' Duitsland ')).toBe('DE')
-    expect(countryMeant(countries, 'Duits')).toBeUndefined()
+  it('are accepted from a code or a whole name only, never from a part of a name', () => {
+    expect(findExactCountry(countries, 'nl')).toBe('NL')
+    expect(findExactCountry(countries, ' Duitsland ')).toBe('DE')
+    expect(findExactCountry(countries, 'Duits')).toBeUndefined()
   })
 
-  it('have Northern Ireland among them, which goes by its own code for goods', () => {
-    expect(countryMeant(countries, 'Noord-Ierland')).toBe('XI')
-    expect(findCountries(countriesIn('en'), 'northern')[0]).toEqual({ code: 'XI', name: 'Northern Ireland' })
+  it('include Northern Ireland, which has its own code in the trade of goods', () => {
+    expect(findExactCountry(countries, 'Noord-Ierland')).toBe('XI')
+    expect(findCountries(listCountries('en'), 'northern')[0]).toEqual({
+      code: 'XI',
+      name: 'Northern Ireland',
+    })
     expect(countryName('XI', 'nl')).toBe('Noord-Ierland')
     expect(countryName('NL', 'nl')).toBe('Nederland')
   })

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { bringBackDraft } from '../../../src/renderer/features/ship/keptDraft'
+import { restoreDraft } from '../../../src/renderer/features/ship/keptDraft'
 import { orderSchema } from '../../../src/shared/orders'
 import { ok } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
 import { sampleOf } from '../../support/sampleOf'
 import { openWindow } from './openWindow'
 
-/** A window, and the last copy of its draft that main has. */
+/** The stores of a window, and main's latest copy of the draft. */
 function window() {
   const fake = createFakeBridge()
   fake.bridge.suggestInvoiceNumber = async () => ok('INV-00001')
@@ -18,7 +18,7 @@ function window() {
   return { fake, ...openWindow(fake), kept }
 }
 
-it('hands each change of the draft to main, and nothing for an empty form', async () => {
+it('sends each change of the draft to main, and nothing for an empty form', async () => {
   const { ship, customs, kept } = window()
   await Promise.resolve()
   ship.getState().edit({ reference: 'ORDER-1' })
@@ -31,7 +31,7 @@ it('hands each change of the draft to main, and nothing for an empty form', asyn
   await expect.poll(() => kept.at(-1)).toBeNull()
 })
 
-it('brings the draft, the customs block and kept codes back to the page after a crash', async () => {
+it('restores the draft, the customs block and kept codes after the page crashed', async () => {
   const before = window()
   await Promise.resolve()
   before.ship.getState().edit({ reference: 'ORDER-1', lastName: 'de Vries', weight: '2,5' })
@@ -42,7 +42,7 @@ it('brings the draft, the customs block and kept codes back to the page after a 
 
   const after = window()
   after.fake.bridge.takeDraft = async () => ok(before.kept.at(-1) ?? null)
-  await bringBackDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
+  await restoreDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
   expect(after.ship.getState()).toMatchObject({
     form: { reference: 'ORDER-1', lastName: 'de Vries', weight: '2,5' },
     weighed: 'typed',
@@ -51,7 +51,7 @@ it('brings the draft, the customs block and kept codes back to the page after a 
   expect(after.customs.getState()).toMatchObject({ on: true, form: { reason: 'Gift' } })
 })
 
-it('brings the order back as the form was filled in with it, and takes it again', async () => {
+it('restores the order as it was when it filled in the form, and takes it again', async () => {
   const before = window()
   await Promise.resolve()
   const order = { ...orderSchema.parse(sampleOf(orderSchema)), fingerprint: 'of the old street' }
@@ -66,19 +66,19 @@ it('brings the order back as the form was filled in with it, and takes it again'
     return ok(null)
   }
   after.fake.bridge.takeDraft = async () => ok(before.kept.at(-1) ?? null)
-  await bringBackDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
+  await restoreDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
   const { form, order: broughtBack } = after.ship.getState()
   expect(form.street).toBe('Old street')
   expect(broughtBack).toEqual(order)
   expect(taken).toContain(order.id)
 })
 
-it('begins with an empty form when there is nothing to bring back, or nothing that can be read', async () => {
+it('starts with an empty form when no draft is stored or it can’t be read', async () => {
   for (const draft of [null, '{', '{"form":1}']) {
     const { fake, ship, customs } = window()
     const { form } = ship.getState()
     fake.bridge.takeDraft = async () => ok(draft)
-    await bringBackDraft({ bridge: fake.bridge, ship, customs })
+    await restoreDraft({ bridge: fake.bridge, ship, customs })
     expect(ship.getState().form).toEqual(form)
   }
 })

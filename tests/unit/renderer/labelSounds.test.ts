@@ -11,7 +11,7 @@ import { openWindow } from './openWindow'
 const queued = sampleShipment({ jobs: [sampleJob({ state: 'queued' })] })
 const [label] = queued.labels
 
-/** A station at whose screen the sample draft is sent; the service makes the given shipment of it. */
+/** A station that sends the sample draft; the service answers with the given shipment. */
 async function ship(shipment: ShipmentDetails) {
   const fake = createFakeBridge({ shipments: [shipment] })
   fake.bridge.createShipment = () => Promise.resolve(ok(shipment))
@@ -30,8 +30,8 @@ async function ship(shipment: ShipmentDetails) {
   return { fake, stores, signals, becomes }
 }
 
-describe('what is heard', () => {
-  it('is success when the label is out, and nothing while it is only created', async () => {
+describe('the sound of a label', () => {
+  it('is success when the label is printed, and none while the shipment is only created', async () => {
     const { signals, becomes } = await ship(queued)
     expect(signals).toEqual([])
     becomes({ state: 'sending' })
@@ -40,7 +40,7 @@ describe('what is heard', () => {
     expect(signals).toEqual(['success'])
   })
 
-  it('is failure when the label does not come out, and success when it then does', async () => {
+  it('is failure when printing fails, and success when it succeeds later', async () => {
     const { signals, becomes } = await ship(queued)
     becomes({ state: 'failed' })
     becomes({ id: 'again', state: 'queued' })
@@ -48,7 +48,7 @@ describe('what is heard', () => {
     expect(signals).toEqual(['failure', 'success'])
   })
 
-  it('is a call for the operator when the label waits for a placement, once for a printer that is tried again', async () => {
+  it('is attention when the label needs a placement, and sounds once while a printer is retried', async () => {
     const { signals, becomes } = await ship(queued)
     const note: PrintJob['note'] = { code: 'trying-again', says: [{ code: 'no-answer-in-time' }] }
     becomes({ state: 'sending', note })
@@ -60,7 +60,7 @@ describe('what is heard', () => {
     expect(signals).toEqual(['attention', 'failure', 'attention'])
   })
 
-  it('is a call for the operator when the printer is paused while the label waits for it', async () => {
+  it('is attention when the printer is paused while the label waits for it', async () => {
     const { fake, signals } = await ship(queued)
     const printers = sampleStatus().printers.map((printer) => ({ ...printer, state: 'paused' as const }))
     fake.emit('appStatusChanged', sampleStatus({ printers }))
@@ -76,17 +76,17 @@ describe('what is heard', () => {
   it.each([
     ['refused', 'failure'],
     ['unknown', 'attention'],
-  ] as const)('of a shipment that is %s is «%s»', async (state, sound) => {
+  ] as const)('for a shipment that is %s is «%s»', async (state, sound) => {
     const { signals } = await ship(sampleShipment({ state, labels: [], jobs: [] }))
     expect(signals).toEqual([sound])
   })
 
-  it('is nothing for a shipment that was not to be printed', async () => {
+  it('is none for a shipment that was not to be printed', async () => {
     const { signals } = await ship(sampleShipment({ print: false, jobs: [] }))
     expect(signals).toEqual([])
   })
 
-  it('is an error of the app when the request could not be made', async () => {
+  it('is error when the request could not be made', async () => {
     const { fake, stores, signals } = await ship(queued)
     fake.bridge.createShipment = () => Promise.resolve(err(appError('internal')))
     stores.ship.getState().edit({ reference: 'B', lastName: 'V', street: 'K', city: 'A', weight: '1' })
@@ -94,7 +94,7 @@ describe('what is heard', () => {
     expect(signals).toEqual(['error'])
   })
 
-  it('is one sound when the job fails before the answer to the request is there', async () => {
+  it('is played once when the job fails before the request is answered', async () => {
     const { fake, stores, signals } = await ship(sampleShipment({ print: false, jobs: [] }))
     const answer = deferred<Awaited<ReturnType<typeof fake.bridge.createShipment>>>()
     fake.bridge.createShipment = () => answer.promise
@@ -108,7 +108,7 @@ describe('what is heard', () => {
     expect(signals).toEqual(['failure'])
   })
 
-  it('is silent for a label that came out long ago and is brought back into the panel', async () => {
+  it('is none for a label that was printed long ago and is shown again in the panel', async () => {
     const { fake, stores, signals } = await ship(sampleShipment({ print: false, jobs: [] }))
     fake.state.shipments = [sampleShipment({ id: 'old' })]
     await stores.ship.getState().showAgain('old')
@@ -120,8 +120,8 @@ describe('what is heard', () => {
   })
 })
 
-describe('the list of the session', () => {
-  it('follows the jobs of its rows', async () => {
+describe('the list of this session’s shipments', () => {
+  it('is updated by the jobs of its rows', async () => {
     const { stores, becomes } = await ship(queued)
     becomes({ state: 'failed' })
     expect(stores.ship.getState().session[0]?.jobs.map((job) => job.state)).toEqual(['failed'])

@@ -1,14 +1,14 @@
 import { onTestFinished, vi } from 'vitest'
-import { createQueryClient, followMain, queryKey } from '../../../src/renderer/bridge'
+import { createQueryClient, queryKey, syncCacheWithMain } from '../../../src/renderer/bridge'
 import { useCustoms, useShip } from '../../../src/renderer/features/ship/stores'
 import { type Signal, useSound } from '../../../src/renderer/ui/sounds'
 import type { FakeBridge } from '../../support/fakeBridge'
 
-/** A window's stores without its screens: they know status and settings, and follow what the fake's main tells. */
+/** The stores of a window without screens. They know status and settings, and follow the events of the fake main. */
 export function openWindow({ bridge, state }: Pick<FakeBridge, 'bridge' | 'state'>) {
   vi.stubGlobal('window', { packbench: bridge, localStorage: { getItem: () => null } })
   const client = createQueryClient()
-  const stop = followMain(client)
+  const stop = syncCacheWithMain(client)
   onTestFinished(() => {
     stop()
     vi.unstubAllGlobals()
@@ -16,10 +16,10 @@ export function openWindow({ bridge, state }: Pick<FakeBridge, 'bridge' | 'state
   client.setQueryData(queryKey('getAppStatus', undefined), state.status)
   client.setQueryData(queryKey('getSettings', undefined), state.settings)
   const signals: Signal[] = []
-  useSound.of(client).setState({ play: (signal) => signals.push(signal) })
+  useSound.getStore(client).setState({ play: (signal) => signals.push(signal) })
   return {
     signals,
-    ship: useShip.of(client),
-    customs: useCustoms.of(client),
+    ship: useShip.getStore(client),
+    customs: useCustoms.getStore(client),
   }
 }

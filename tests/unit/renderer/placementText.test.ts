@@ -10,7 +10,7 @@ describe('the words of a suggested placement', () => {
   })
   const toTexts = (all: ReturnType<typeof at>[]) => all.map((each) => suggestionText(t, each, all))
 
-  it('say where it lies when others have the same size', () => {
+  it('include the position if another suggestion has the same size', () => {
     expect(toTexts([at(0, 0), at(0, 48)])).toEqual([
       '100 × 102 mm, 0 mm from the top',
       '100 × 102 mm, 48 mm from the top',
@@ -20,7 +20,7 @@ describe('the words of a suggested placement', () => {
     expect(corners[3]).toBe('100 × 102 mm, 48 mm from the top, 110 mm from the left')
   })
 
-  it('are the size alone when no other has it', () => {
+  it('are the size alone if no other suggestion has it', () => {
     expect(toTexts([at(0, 0), at(0, 48, 90)])).toEqual(['100 × 102 mm', '90 × 102 mm'])
   })
 })

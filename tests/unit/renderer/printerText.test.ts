@@ -8,15 +8,15 @@ const words = {
   nl: createTranslator('nl').t,
 }
 
-describe('what is said of a printer', () => {
-  it('is worded in the operator’s language', () => {
+describe('a printer’s remarks and notes', () => {
+  it('are in the operator’s language', () => {
     const open = [{ code: 'head-open' as const }, { code: 'out-of-labels' as const }]
     expect(remarksText(words.en, open)).toBe('its head is open, it is out of labels')
     expect(remarksText(words.nl, open)).toBe('de printkop staat open, de labels zijn op')
     expect(sayInEnglish(open)).toBe(remarksText(words.en, open))
   })
 
-  it('words a system’s code in the operator’s language', () => {
+  it('translate a system error code', () => {
     const says = [{ code: 'connection-broke' as const, words: 'write EPIPE' }]
     expect(remarksText(words.nl, says)).toBe('de verbinding brak af (de andere kant sloot de verbinding)')
     const refused = {
@@ -27,14 +27,14 @@ describe('what is said of a printer', () => {
     expect(noteText(words.en, refused)).not.toContain('ECONNREFUSED')
   })
 
-  it('keeps words that the app does not know as they came, and says whose they are', () => {
+  it('keep unknown words unchanged and name their source', () => {
     const own = [{ code: 'own-words' as const, words: 'spool-area-full {{says}} $t(remarks.paused)' }]
     expect(remarksText(words.nl, own)).toBe('in eigen woorden: “spool-area-full {{says}} $t(remarks.paused)”')
     expect(noteText(words.nl, { code: 'printer-reports', says: own })).toContain(own[0]?.words)
     expect(sayInEnglish([{ code: 'own-words', words: '$& $1' }])).toBe('in its own words: “$& $1”')
   })
 
-  it.each(printNoteSchema.shape.code.options)('makes whole sentences of the note %s', (code) => {
+  it.each(printNoteSchema.shape.code.options)('form whole sentences for the note %s', (code) => {
     for (const t of [words.en, words.nl]) {
       for (const says of [[], [{ code: 'paused' as const }]]) {
         const text = noteText(t, { code, says, printer: 'Zebra' })
@@ -45,7 +45,7 @@ describe('what is said of a printer', () => {
     expect(noteText(words.nl, { code, says: [] })).not.toBe(noteText(words.en, { code, says: [] }))
   })
 
-  it('has Dutch words of its own for everything that the app knows', () => {
+  it('have a Dutch translation for everything that the app knows', () => {
     const same = printerRemarkSchema.shape.code.options.filter(
       (code) => words.nl(`remarks.${code}`) === words.en(`remarks.${code}`),
     )

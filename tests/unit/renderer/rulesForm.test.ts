@@ -25,7 +25,7 @@ const rules: OrderRule[] = [
   },
 ]
 
-it('shows rules as texts and reads the same rules back', () => {
+it('shows rules as text and reads the same rules back', () => {
   const settings = { ...defaultSettings, orderRules: rules }
   expect(rulesForm.read(rulesForm.toValues(settings), settings)).toEqual({
     ok: true,
@@ -33,7 +33,7 @@ it('shows rules as texts and reads the same rules back', () => {
   })
 })
 
-it('reads what a person types: small letters, a comma, one postal code, a hyphen', () => {
+it('reads typed input: lower case, a decimal comma, a single postal code, a hyphen', () => {
   const typed = {
     ...newRule(),
     name: 'Near',
@@ -62,7 +62,7 @@ it('reads what a person types: small letters, a comma, one postal code, a hyphen
   })
 })
 
-it('says at the field what can not be used', () => {
+it('reports invalid values at their field', () => {
   const typed = {
     ...newRule(),
     countries: 'XX',

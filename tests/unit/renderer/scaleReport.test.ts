@@ -9,16 +9,16 @@ const [zero, moving, stable, negative, overload] = [2, 3, 4, 5, 6]
 
 describe('a report of a scale', () => {
   it.each([
-    // As DYMO M10 and M25 scales send them: grams, and ounces in tenths.
+    // From DYMO M10 and M25 scales: grams, and tenths of ounces.
     ['1,210 g', [stable, grams, 0, 0xba, 0x04], 1.21],
     ['20.4 oz', [stable, ounces, 0xff, 0xcc, 0x00], 0.578],
-    // As Fairbanks and Stamps.com scales send them: pounds in hundredths.
+    // From Fairbanks and Stamps.com scales: hundredths of pounds.
     ['5.35 lb', [stable, pounds, 0xfe, 0x17, 0x02], 2.427],
     ['12.345 kg', [stable, kilograms, 0xfd, 0x39, 0x30], 12.345],
     ['30 kg', [stable, kilograms, 1, 3, 0], 30],
     ['65,535 g, the most that fits', [stable, grams, 0, 0xff, 0xff], 65.535],
     ['more bytes than a weight needs', [stable, grams, 0, 0x64, 0, 0, 0, 0], 0.1],
-  ] as const)('says %s at rest', (_weight, bytes, kg) => {
+  ] as const)('reads %s as a stable weight', (_weight, bytes, kg) => {
     expect(read(bytes)).toEqual({ kind: 'stable', kg })
   })
 
@@ -32,7 +32,7 @@ describe('a report of a scale', () => {
     ['attention', [1, grams, 0, 0, 0]],
     ['attention', [7, grams, 0, 0x10, 0]],
     ['attention', [8, grams, 0, 0x10, 0]],
-  ] as const)('says %s', (kind, bytes) => {
+  ] as const)('is read as %s', (kind, bytes) => {
     expect(read(bytes)).toEqual({ kind })
   })
 
@@ -43,15 +43,15 @@ describe('a report of a scale', () => {
     ['has a unit that parcels are not weighed in', [stable, 4, 0, 0x64, 0]],
     ['has no unit', [stable, 0, 0, 0x64, 0]],
     ['has an exponent without sense', [stable, kilograms, 0x7f, 0x64, 0]],
-  ] as const)('is no weight when it %s', (_case, bytes) => {
+  ] as const)('is not a weight if it %s', (_case, bytes) => {
     expect(read(bytes)).toEqual({ kind: 'unreadable' })
   })
 
-  it('is no weight when it is another report', () => {
+  it('is not a weight if it has another report id', () => {
     expect(read([stable, grams, 0, 0x64, 0], 4)).toEqual({ kind: 'unreadable' })
   })
 
-  it('never says a weight that is none, whatever comes', () => {
+  it('never yields an invalid weight, whatever bytes arrive', () => {
     for (let seed = 1; seed < 20_000; seed += 1) {
       const bytes = [seed * 7, seed * 31, seed * 131, seed * 17, seed * 251].map((byte) => byte % 256)
       const reading = read(bytes)

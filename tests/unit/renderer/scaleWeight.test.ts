@@ -1,48 +1,48 @@
 import { expect, it } from 'vitest'
 import {
-  freshWeight,
+  applyReading,
+  getUnshippedWeight,
+  markShipped,
   nothingOnScale,
   type ScaleReading,
   type ScaleWeight,
-  shipWeight,
-  takeReading,
 } from '../../../src/renderer/features/ship/scaleWeight'
 
 const kg = (weight: number): ScaleReading => ({ kind: 'stable', kg: weight })
 const zero: ScaleReading = { kind: 'zero' }
 const moving: ScaleReading = { kind: 'moving' }
 const after = (readings: readonly ScaleReading[], from: ScaleWeight = nothingOnScale) =>
-  readings.reduce(takeReading, from)
+  readings.reduce(applyReading, from)
 
-it('gives a weight at rest, and none while the scale moves or is empty', () => {
-  expect(freshWeight(after([moving, kg(2.5)]))).toBe(2.5)
-  expect(freshWeight(after([kg(2.5), moving]))).toBeNull()
-  expect(freshWeight(after([kg(2.5), zero]))).toBeNull()
-  expect(freshWeight(after([kg(2.5), { kind: 'overload' }]))).toBeNull()
+it('returns a stable weight, and none while the scale moves or is empty', () => {
+  expect(getUnshippedWeight(after([moving, kg(2.5)]))).toBe(2.5)
+  expect(getUnshippedWeight(after([kg(2.5), moving]))).toBeNull()
+  expect(getUnshippedWeight(after([kg(2.5), zero]))).toBeNull()
+  expect(getUnshippedWeight(after([kg(2.5), { kind: 'overload' }]))).toBeNull()
 })
 
-it('does not give the weight of a parcel that was shipped to the next one', () => {
-  const shipped = shipWeight(after([kg(2.5)]), 2.5)
-  expect(freshWeight(shipped)).toBeNull()
-  expect(freshWeight(after([kg(2.5), moving, kg(2.502), kg(2.49)], shipped))).toBeNull()
+it('does not give the weight of a shipped parcel to the next one', () => {
+  const shipped = markShipped(after([kg(2.5)]), 2.5)
+  expect(getUnshippedWeight(shipped)).toBeNull()
+  expect(getUnshippedWeight(after([kg(2.5), moving, kg(2.502), kg(2.49)], shipped))).toBeNull()
 })
 
 it.each([
   ['the scale was empty', [zero, kg(2.5)], 2.5],
   ['the scale was below zero', [{ kind: 'negative' }, kg(2.5)], 2.5],
   ['another weight lies there', [moving, kg(3.1)], 3.1],
-] as const)('gives a weight again when %s', (_case, readings, weight) => {
-  expect(freshWeight(after(readings, shipWeight(after([kg(2.5)]), 2.5)))).toBe(weight)
+] as const)('returns a weight again when %s', (_case, readings, weight) => {
+  expect(getUnshippedWeight(after(readings, markShipped(after([kg(2.5)]), 2.5)))).toBe(weight)
 })
 
-it('counts as shipped what still moves, and nothing that was taken off before', () => {
-  const lifted = shipWeight(after([kg(2.5), moving]), 2.5)
-  expect(freshWeight(after([kg(2.5)], lifted))).toBeNull()
-  const gone = shipWeight(after([kg(2.5), zero]), 2.5)
-  expect(freshWeight(after([kg(2.5)], gone))).toBe(2.5)
+it('marks a parcel that is still moving as shipped, but nothing that was removed before', () => {
+  const lifted = markShipped(after([kg(2.5), moving]), 2.5)
+  expect(getUnshippedWeight(after([kg(2.5)], lifted))).toBeNull()
+  const gone = markShipped(after([kg(2.5), zero]), 2.5)
+  expect(getUnshippedWeight(after([kg(2.5)], gone))).toBe(2.5)
 })
 
-it('begins another round each time the scale gets empty', () => {
+it('starts another round each time the scale becomes empty', () => {
   expect(after([zero, kg(1), kg(2)]).round).toBe(0)
   expect(after([kg(1), zero, zero, kg(2)]).round).toBe(1)
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createScanReader, type KeyMeaning } from '../../../src/renderer/features/ship/scanReader'
 import { type Scanner, scannerSchema } from '../../../src/shared/scanner'
 
-/** Presses keys one after the other, each so many milliseconds after the one before; gives what the last one meant. */
+/** Presses keys with the given gap in milliseconds, and returns the meaning of the last one. */
 function press(
   keys: readonly string[],
   gapMs: number,
@@ -20,15 +20,15 @@ function press(
 }
 
 describe('a scan', () => {
-  it.each(['Enter', 'Tab'])('is a run of quick keys that ends with %s', (end) => {
+  it.each(['Enter', 'Tab'])('is a run of fast keys that ends with %s', (end) => {
     expect(press([...'ORDER-1', end], 8)).toEqual({ kind: 'scan', code: 'ORDER-1' })
   })
 
-  it('may hold capitals, for which Shift is pressed', () => {
+  it('may contain capital letters, for which Shift is pressed', () => {
     expect(press(['Shift', 'A', 'Shift', 'B', 'c', 'd', 'Enter'], 8)).toEqual({ kind: 'scan', code: 'ABcd' })
   })
 
-  it('does not hold what was typed by hand right before it', () => {
+  it('does not include keys typed by hand just before it', () => {
     const reader = createScanReader()
     const scanner = scannerSchema.parse({})
     reader.take('1', 0, scanner)
@@ -40,7 +40,7 @@ describe('a scan', () => {
     expect(meanings.at(-1)).toEqual({ kind: 'scan', code: 'ORDER-1' })
   })
 
-  it('is read without what the scanner puts before and behind it', () => {
+  it('is read without the scanner’s prefix and suffix', () => {
     expect(press([...'~ORDER-1#', 'Enter'], 8, { prefix: '~', suffix: '#' })).toEqual({
       kind: 'scan',
       code: 'ORDER-1',
@@ -48,24 +48,24 @@ describe('a scan', () => {
   })
 })
 
-describe('typing', () => {
+describe('typing by hand', () => {
   it.each([
     ['comes slowly', [...'ORDER-1', 'Enter'], 90, {}],
     ['is short', [...'12', 'Enter'], 5, {}],
     ['does not end', [...'ORDER-1'], 5, {}],
     ['ends with another key', [...'ORDER-1', 'ArrowDown'], 5, {}],
     ['lacks the prefix of the scanner', [...'ORDER-1', 'Enter'], 5, { prefix: '~' }],
-  ] as const)('is no scan when it %s', (_case, keys, gap, set) => {
+  ] as const)('is not a scan when it %s', (_case, keys, gap, set) => {
     expect(press(keys, gap, set).kind).not.toBe('scan')
   })
 
-  it('is no scan when the end comes late', () => {
+  it('is not a scan when the end key comes late', () => {
     const reader = createScanReader()
     press([...'ORDER-1'], 5, {}, reader)
     expect(reader.take('Enter', 5000, scannerSchema.parse({}))).toEqual({ kind: 'typed' })
   })
 
-  it('is as quick as the station allows', () => {
+  it('may be as fast as the station’s setting allows', () => {
     expect(press([...'ORDER-1', 'Enter'], 90, { maxGapMs: 100 }).kind).toBe('scan')
   })
 })

@@ -14,7 +14,7 @@ const product = { ...nothing, isProduct: true }
 const right = { ...nothing, label: 'right' } as const
 const other = { ...nothing, label: 'other' } as const
 
-/** Ship with the cursor nowhere, and nothing under way. */
+/** Ship is shown, no field has the cursor, and nothing is in flight. */
 const idle: ScanContext = {
   place: 'nowhere',
   isOnShip: true,
@@ -28,12 +28,12 @@ const idle: ScanContext = {
 describe('the text of a scan', () => {
   const scanner = scannerSchema.parse({})
 
-  it('names a badge by its prefix, in any case', () => {
+  it('is a badge if it has the badge prefix, in upper or lower case', () => {
     expect(readScan('PBBADGE0042', scanner)).toEqual({ kind: 'badge', id: '0042' })
     expect(readScan('pbbadgeAnna', scanner)).toEqual({ kind: 'badge', id: 'Anna' })
   })
 
-  it('names a command by its prefix, also one that there is none of', () => {
+  it('is a command if it has the command prefix, even if no such command exists', () => {
     for (const command of scanCommands) {
       expect(readScan(commandCode(command, scanner), scanner)).toEqual({ kind: 'command', command })
     }
@@ -41,7 +41,7 @@ describe('the text of a scan', () => {
     expect(readScan('PBCMDABORT', scanner)).toEqual({ kind: 'command', command: null })
   })
 
-  it('is a code like any other where command barcodes are off', () => {
+  it('is an ordinary code where command barcodes are off', () => {
     expect(readScan('PBCMDSHIP', { ...scanner, commands: false })).toEqual({ kind: 'code' })
     expect(readScan('PBBADGE0042', { ...scanner, commands: false })).toEqual({ kind: 'badge', id: '0042' })
   })
@@ -59,39 +59,39 @@ describe('the text of a scan', () => {
     },
   )
 
-  it('goes by the prefix of the station', () => {
+  it('is matched with the prefix of the station’s settings', () => {
     const own = { ...scanner, commandPrefix: '%%' }
     expect(readScan('%%SHIP', own)).toEqual({ kind: 'command', command: 'ship' })
     expect(readScan('PBCMDSHIP', own)).toEqual({ kind: 'code' })
   })
 
-  it.each(['ORDER-1', 'PBBADGE', '3SABC0001'])('says nothing about %s', (code) => {
+  it.each(['ORDER-1', 'PBBADGE', '3SABC0001'])('is neither a badge nor a command for %s', (code) => {
     expect(readScan(code, scanner)).toEqual({ kind: 'code' })
   })
 })
 
-describe('an order', () => {
+describe('a scanned order', () => {
   it.each([
     ['nowhere', true],
     ['text', true],
     ['text', false],
     ['nowhere', false],
     ['label', true],
-  ] as const)('goes to Ship with the cursor at %s, on Ship: %s', (place, isOnShip) => {
+  ] as const)('opens on Ship with the cursor at %s and Ship shown: %s', (place, isOnShip) => {
     expect(routeScan({ ...idle, place, isOnShip }, order)).toBe('order')
   })
 
-  it('is kept while a shipment is created', () => {
+  it('is kept while a shipment is being created', () => {
     expect(routeScan({ ...idle, isSending: true }, order)).toBe('keep')
     expect(routeScan({ ...idle, isSending: true, place: 'text', isOnShip: false }, order)).toBe('keep')
   })
 })
 
-describe('a printed label', () => {
+describe('a scanned label', () => {
   const awaiting = { ...idle, isLabelAwaited: true }
 
   it.each(['nowhere', 'text', 'label'] as const)(
-    'that is the right one is taken with the cursor at %s',
+    'is accepted as the expected one with the cursor at %s',
     (place) => {
       expect(routeScan({ ...awaiting, place }, right)).toBe('label')
       expect(routeScan({ ...awaiting, place, isSending: true, isOnShip: false }, right)).toBe('label')
@@ -99,49 +99,49 @@ describe('a printed label', () => {
     },
   )
 
-  it('of another parcel stops, wherever the cursor is', () => {
+  it('of another parcel stops the station, wherever the cursor is', () => {
     expect(routeScan({ ...awaiting, place: 'text' }, other)).toBe('label')
   })
 
-  it('is what an unknown code is taken for where no text is typed', () => {
+  it('is assumed for an unknown code outside of text fields', () => {
     expect(routeScan(awaiting, nothing)).toBe('label')
     expect(routeScan({ ...awaiting, place: 'label' }, nothing)).toBe('label')
     expect(routeScan({ ...awaiting, place: 'text' }, nothing)).toBe('field')
   })
 
-  it('is what an unknown code in the reference is taken for where it is required', () => {
+  it('is assumed for an unknown code in the reference where the scan is required', () => {
     expect(routeScan({ ...awaiting, place: 'reference' }, nothing)).toBe('field')
     expect(routeScan({ ...awaiting, place: 'reference', isLabelRequired: true }, nothing)).toBe('label')
   })
 
-  it('is all that counts after a wrong one', () => {
+  it('is the only scan accepted after a wrong one', () => {
     for (const known of [nothing, order, product, other]) {
       expect(routeScan({ ...awaiting, isStopped: true, place: 'text' }, known)).toBe('label')
     }
   })
 })
 
-it('adds a product to the goods wherever the cursor is', () => {
+it('adds a scanned product to the goods, wherever the cursor is', () => {
   expect(routeScan({ ...idle, place: 'text' }, product)).toBe('product')
 })
 
-describe('a code that nothing knows', () => {
-  it('stays in the field in which it was typed', () => {
+describe('an unknown code', () => {
+  it('stays in the text field in which it was typed', () => {
     expect(routeScan({ ...idle, place: 'text' }, nothing)).toBe('field')
     expect(routeScan({ ...idle, place: 'text', isOnShip: false, isSending: true }, nothing)).toBe('field')
   })
 
-  it('does not stay in a field for a number', () => {
+  it('does not stay in a number field', () => {
     expect(routeScan({ ...idle, place: 'no-code' }, nothing)).toBe('unknown')
   })
 
-  it('becomes the reference of a form that has none', () => {
+  it('becomes the reference of a form without one', () => {
     expect(routeScan(idle, nothing)).toBe('reference')
     expect(routeScan({ ...idle, isReferenceEmpty: false }, nothing)).toBe('unknown')
     expect(routeScan({ ...idle, isOnShip: false }, nothing)).toBe('unknown')
   })
 
-  it('is kept for the next parcel while a shipment is created', () => {
+  it('is kept for the next parcel while a shipment is being created', () => {
     expect(routeScan({ ...idle, isSending: true }, nothing)).toBe('keep')
     expect(routeScan({ ...idle, isSending: true }, other)).toBe('unknown')
     expect(routeScan(idle, other)).toBe('unknown')

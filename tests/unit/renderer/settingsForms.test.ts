@@ -8,7 +8,7 @@ import {
 } from '../../../src/renderer/features/settings/form'
 import {
   documentSizes,
-  isAsSaved,
+  equalsSaved,
   newPrinter,
   printersForm,
   readPrinter,
@@ -28,7 +28,7 @@ describe('every tab', () => {
     ['defaults', () => defaultsForm.read(defaultsForm.toValues(settings), settings)],
     ['printers', () => printersForm.read(printersForm.toValues(settings), settings)],
     ['station', () => stationForm.read(stationForm.toValues(settings), settings)],
-  ])('gives %s back as they were when nothing was edited', (_name, roundTrip) => {
+  ])('returns %s unchanged when nothing was edited', (_name, roundTrip) => {
     const read = roundTrip()
     expect(read.ok).toBe(true)
     expect(settings).toMatchObject(read.ok ? read.value : {})
@@ -36,7 +36,7 @@ describe('every tab', () => {
 })
 
 describe('carriers', () => {
-  it('names the row and field that are wrong', () => {
+  it('reports the row and field of an issue', () => {
     const rows = [
       { key: 'a', name: 'PostNL', carrierId: '12', carrierOptionId: '34' },
       { key: 'b', name: ' ', carrierId: 'x', carrierOptionId: '-1' },
@@ -62,7 +62,7 @@ describe('defaults', () => {
     })
   })
 
-  it('refuses a weight that is no number', () => {
+  it('rejects a weight that is not a number', () => {
     const values = { ...defaultsForm.toValues(settings), weight: 'heavy' }
     expect(defaultsForm.read(values, settings)).toEqual({
       ok: false,
@@ -74,12 +74,12 @@ describe('defaults', () => {
 describe('printers', () => {
   const values = printersForm.toValues(settings)
 
-  it('shows rules for carrier options apart from the one for everything', () => {
+  it('lists rules for carrier options separately from the rule for everything', () => {
     expect(values.routing).toMatchObject([{ carrierOptionId: '51', printer: 'file', standby: '' }])
     expect(values).toMatchObject({ usual: 'zebra', usualStandby: 'file' })
   })
 
-  it('shows rules for pages, keeps them as they are, and takes one for every carrier option for none for everything', () => {
+  it('lists and keeps rules for pages, and does not mistake one for all carrier options for the rule for everything', () => {
     const routing: RoutingRule[] = [
       { pages: 'larger-than-stock', printer: 'file' },
       { carrierOptionId: 51, pages: { widthMm: 215.9, heightMm: 279.4 }, printer: 'file', standby: 'zebra' },
@@ -101,13 +101,13 @@ describe('printers', () => {
     expect(printersForm.read(wrong, saved).ok).toBe(false)
   })
 
-  it('gives each new printer an id of its own', () => {
+  it('gives each new printer a unique id', () => {
     const first = newPrinter('folder', values.printers)
     const second = newPrinter('folder', [...values.printers, first])
     expect([first.id, second.id]).toEqual(['folder-1', 'folder-2'])
   })
 
-  it('keeps a rule from naming a printer that is gone', () => {
+  it('rejects a rule whose printer no longer exists', () => {
     const without = { ...values, printers: values.printers.filter((printer) => printer.id !== 'file') }
     expect(printersForm.read(without, settings)).toEqual({
       ok: false,
@@ -115,7 +115,7 @@ describe('printers', () => {
     })
   })
 
-  it('names what a network printer lacks', () => {
+  it('reports the missing fields of a network printer', () => {
     const printer = { ...newPrinter('socket', []), port: '99999', copies: '' }
     const read = printersForm.read(
       { printers: [printer], routing: [], usual: '', usualStandby: '', forgotten: [] },
@@ -131,7 +131,7 @@ describe('printers', () => {
     })
   })
 
-  it('takes a preset size and a size of its own', () => {
+  it('accepts a preset size and a custom size', () => {
     const preset = withStock({ ...newPrinter('system', []), queue: 'LABEL' }, 'a6')
     const custom = {
       ...preset,
@@ -157,7 +157,7 @@ describe('printers', () => {
     { language: 'epl2', copies: 3, collate: false },
     { language: 'tspl', printMode: 'peel-off', speed: 4 },
     { stockTracking: 'continuous', printMode: 'cutter', darkness: 12, darknessChange: -3, speed: 6 },
-  ])('gives a network printer back as it was, with %j', (profile) => {
+  ])('returns a network printer unchanged, with %j', (profile) => {
     const printer = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: '192.0.2.10', ...profile })
     const saved = sampleSettings({ printers: [printer], routing: [{ printer: 'z' }] })
     expect(printersForm.read(printersForm.toValues(saved), saved)).toEqual({
@@ -173,13 +173,13 @@ describe('printers', () => {
       typed: { darknessChange: '-3', printMode: 'cutter' },
       left: { printMode: 'cutter' },
     },
-  ])('leaves out what $language does not have, whatever was typed for another language', (each) => {
+  ])('omits the fields that $language does not have, whatever was typed for another language', (each) => {
     const row = { ...newPrinter('socket', []), host: '192.0.2.10', language: each.language, ...each.typed }
     const printer = { id: row.id, driver: 'socket', host: row.host, language: each.language, ...each.left }
     expect(readPrinter(row)).toEqual(socketPrinterSchema.parse(printer))
   })
 
-  it('leaves out what only a printer’s language has where a queue’s driver draws', () => {
+  it('omits the fields of label printers where the queue’s driver renders', () => {
     const typed = {
       stockTracking: 'mark',
       printMode: 'cutter',
@@ -196,7 +196,7 @@ describe('printers', () => {
   })
 
   it.each(['/etc/passwd', '/dev/', '/dev/../etc/passwd', 'a b', 'http://192.0.2.4', '192.0.2.4/raw'])(
-    'takes no %j for an address',
+    'rejects %j as an address',
     (host) => {
       const row = { ...newPrinter('socket', []), host }
       expect(printersForm.read({ ...values, printers: [row], routing: [] }, settings)).toMatchObject({
@@ -213,11 +213,11 @@ describe('printers', () => {
     '2001:db8::7',
     'fe80::1%eth0',
     '/dev/usb/lp0',
-  ])('takes %j for an address', (host) => {
+  ])('accepts %j as an address', (host) => {
     expect(readPrinter({ ...newPrinter('socket', []), host })).toMatchObject({ host })
   })
 
-  it('asks for no port of a device', () => {
+  it('requires no port for a device', () => {
     const row = { ...newPrinter('socket', []), host: ' /dev/usb/lp0', port: 'none' }
     expect(readPrinter(row)).toMatchObject({ host: '/dev/usb/lp0' })
   })
@@ -236,7 +236,7 @@ describe('printers', () => {
     expect(readPrinter(row)).toMatchObject({ darknessChange: number, offsetMm: { x: number } })
   })
 
-  it('says what is to be a whole number and what is to be filled in', () => {
+  it('reports which values must be whole numbers and which are required', () => {
     const row = { ...newPrinter('socket', []), host: 'h', port: ' ' }
     const stock = { preset: 'custom' as const, stock: { widthMm: '', heightMm: '150' } }
     const typed = { ...row, ...stock, darkness: '12.5', speed: 'fast' }
@@ -253,7 +253,7 @@ describe('printers', () => {
     })
   })
 
-  it('keeps rules after the one for everything, as long as their printers are there', () => {
+  it('keeps rules after the one for everything while their printers exist', () => {
     const first: RoutingRule[] = [{ carrierOptionId: 51, printer: 'file' }, { printer: 'zebra' }]
     const rest: RoutingRule[] = [
       { carrierOptionId: 34, printer: 'zebra', standby: 'file' },
@@ -271,15 +271,15 @@ describe('printers', () => {
     })
   })
 
-  it('tells a printer as typed from the saved one', () => {
+  it('detects whether a typed printer differs from the saved one', () => {
     const saved = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: '192.0.2.10', speed: 4 })
     const [row] = printersForm.toValues(sampleSettings({ printers: [saved] })).printers
     if (row?.driver !== 'socket') throw new Error('There was to be a network printer.')
-    expect(isAsSaved(row, [saved])).toBe(true)
-    expect(isAsSaved({ ...row, speed: ' 4' }, [saved])).toBe(true)
-    expect(isAsSaved({ ...row, speed: '5' }, [saved])).toBe(false)
-    expect(isAsSaved({ ...row, language: 'tspl' }, [saved])).toBe(false)
-    expect(isAsSaved({ ...row, id: 'new' }, [saved])).toBe(false)
+    expect(equalsSaved(row, [saved])).toBe(true)
+    expect(equalsSaved({ ...row, speed: ' 4' }, [saved])).toBe(true)
+    expect(equalsSaved({ ...row, speed: '5' }, [saved])).toBe(false)
+    expect(equalsSaved({ ...row, language: 'tspl' }, [saved])).toBe(false)
+    expect(equalsSaved({ ...row, id: 'new' }, [saved])).toBe(false)
   })
 
   it.each([
@@ -292,7 +292,7 @@ describe('printers', () => {
     {
       ...{ language: 'zpl', stockTracking: 'mark', printMode: 'cutter', darknessChange: -3, greys: 'dither' },
     },
-  ])('keeps what of a queue is not shown, its paper and its language: %j', (fields) => {
+  ])('keeps the hidden fields of a queue, its paper and its language: %j', (fields) => {
     const queue = systemPrinterSchema.parse({ id: 'cups', driver: 'system', queue: 'LABEL', ...fields })
     const with300 = sampleSettings({ printers: [queue], routing: [{ printer: 'cups' }] })
     expect(printersForm.read(printersForm.toValues(with300), with300)).toMatchObject({
@@ -313,7 +313,7 @@ describe('printers', () => {
     { stock: { widthMm: 70, heightMm: 37 }, columns: 3, rows: 8, marginMm: { x: 0, y: 4 }, faulty: ['rows'] },
     { stock: { widthMm: 70.3, heightMm: 37.25 }, columns: 3, rows: 8, faulty: [] },
   ])(
-    'takes no sheet whose labels reach past its edge by more than 1 mm: %j',
+    'rejects a sheet whose labels extend past its edge by more than 1 mm: %j',
     ({ stock, faulty, ...sheet }) => {
       const text = (measure: number | undefined) => String(measure ?? '')
       const row = {
@@ -339,7 +339,7 @@ describe('printers', () => {
 })
 
 describe('station', () => {
-  it('reads waits in seconds and says which is out of range', () => {
+  it('reads time-outs in seconds and reports which is out of range', () => {
     const values = {
       ...stationForm.toValues(settings),
       network: { connectTimeoutMs: '0,5', answerTimeoutMs: '900' },
@@ -356,7 +356,7 @@ describe('station', () => {
     })
   })
 
-  it('wants a path when the hot folder is on', () => {
+  it('requires a path when the hot folder is on', () => {
     const values = {
       ...stationForm.toValues(settings),
       hotFolder: { on: true, path: '', print: true, mode: 'ship' as const, mapping: '', shared: false },
@@ -367,7 +367,7 @@ describe('station', () => {
     })
   })
 
-  it('names a mapping for the tables of the hot folder only where one was chosen', () => {
+  it('stores a mapping for tables of the hot folder only if one was chosen', () => {
     const hotFolder = { path: 'exchange', print: true, mode: 'hold' as const, mapping: 'ERP' }
     const values = stationForm.toValues(sampleSettings({ hotFolder }))
     expect(stationForm.read(values, settings)).toMatchObject({ ok: true, value: { hotFolder } })
@@ -378,7 +378,7 @@ describe('station', () => {
   })
 })
 
-describe('matching rules of scanning back', () => {
+describe('rules for scanning back', () => {
   const rules = [
     { carrierOptionId: 34, match: { kind: 'prefix' as const, prefix: 'JJD' } },
     { carrierOptionId: 51, match: { kind: 'length' as const, length: 13 } },
@@ -391,21 +391,21 @@ describe('matching rules of scanning back', () => {
     scanBack: { on: true, required: false, rules: values.scanBack.rules.map(change) },
   })
 
-  it('come back as they were when nothing was edited', () => {
+  it('are returned unchanged when nothing was edited', () => {
     expect(stationForm.read(values, withRules)).toMatchObject({
       ok: true,
       value: { scanBack: { on: true, required: false, rules } },
     })
   })
 
-  it('take on another kind with what was typed for it', () => {
+  it('can change to another kind with the value typed for it', () => {
     const edited = withRows((row) => ({ ...row, kind: 'part', signs: ' 10 ' }))
     expect(stationForm.read(edited, withRules)).toMatchObject({
       value: { scanBack: { rules: rules.map(() => ({ match: { kind: 'part', least: 10 } })) } },
     })
   })
 
-  it('name the field that is wrong', () => {
+  it('report the field of an issue', () => {
     const edited = withRows((row, index) => ({ ...row, prefix: ' ', signs: index === 1 ? '3' : 'six' }))
     expect(stationForm.read(edited, withRules)).toEqual({
       ok: false,
@@ -417,7 +417,7 @@ describe('matching rules of scanning back', () => {
     })
   })
 
-  it('refuse a second rule for a carrier option, which would never count', () => {
+  it('reject a second rule for a carrier option, which would never apply', () => {
     const edited = withRows((row, index) => (index === 2 ? { ...row, carrierOptionId: '34' } : row))
     expect(stationForm.read(edited, withRules)).toEqual({
       ok: false,
@@ -425,7 +425,7 @@ describe('matching rules of scanning back', () => {
     })
   })
 
-  it('start with nothing but the carrier option', () => {
+  it('start with the carrier option only', () => {
     const added = { ...values, scanBack: { on: true, required: false, rules: [newScanRule('34')] } }
     expect(stationForm.read(added, withRules)).toEqual({
       ok: false,
@@ -434,7 +434,7 @@ describe('matching rules of scanning back', () => {
   })
 })
 
-describe('what is remembered about labels', () => {
+describe('remembered decisions about labels', () => {
   const placement = (carrierOptionId: number, turn: 0 | 90): PlacementRule => ({
     carrierOptionId,
     page: { widthMm: 210, heightMm: 297 },
@@ -452,17 +452,17 @@ describe('what is remembered about labels', () => {
   }
   const values = { ...printersForm.toValues(settings), forgotten: [rememberedKey(placement(34, 0))] }
 
-  it('leaves what is not to be forgotten', () => {
+  it('are kept unless they were removed', () => {
     expect(withoutForgotten(labelRules, [rememberedKey(consent)])).toEqual({ ...labelRules, zplCommands: [] })
     expect(withoutForgotten(labelRules, [rememberedKey(loss)])).toEqual({ ...labelRules, losses: [] })
   })
 
-  it('is left alone when nothing is to be forgotten', () => {
+  it('are not written when none was removed', () => {
     const read = printersForm.read({ ...values, forgotten: [] }, sampleSettings({ labelRules }))
     expect(read.ok && Object.keys(read.value)).toEqual(['printers', 'routing'])
   })
 
-  it('goes with the rest of the tab', () => {
+  it('are saved with the rest of the tab', () => {
     expect(printersForm.read(values, sampleSettings({ labelRules }))).toMatchObject({
       ok: true,
       value: { labelRules: { placements: [placement(51, 0)], zplCommands: [consent] } },

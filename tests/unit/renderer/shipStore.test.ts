@@ -41,7 +41,7 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
       read: () => ({ ok: true, customs: undefined }),
       isMissing: ({ country }) => country === 'GB',
       finish: () => null,
-      bringBack: () => undefined,
+      restore: () => undefined,
       takeOver: () => undefined,
     }),
     bridge: fake.bridge,
@@ -87,7 +87,7 @@ function state(station: ReturnType<typeof makeStation>) {
 }
 
 describe('creating a shipment', () => {
-  it('makes one call when F9 is pressed twice', async () => {
+  it('sends one call when F9 is pressed twice', async () => {
     const station = makeStation()
     station.type(filled)
     await Promise.all([station.ship.getState().submit(), station.ship.getState().submit()])
@@ -95,7 +95,7 @@ describe('creating a shipment', () => {
     expect(state(station)).toBe('created')
   })
 
-  it('sends the typed values as a draft, with a decimal comma read as a number', async () => {
+  it('sends the typed values as a draft and reads a decimal comma as a number', async () => {
     const station = makeStation()
     station.type(filled)
     await station.ship.getState().submit()
@@ -110,7 +110,7 @@ describe('creating a shipment', () => {
     })
   })
 
-  it('calls nothing while a field is wrong, marks every fault and goes to the first', async () => {
+  it('sends nothing while a field is invalid, marks all issues and moves to the first', async () => {
     const station = makeStation()
     station.type({ street: 'Kerkstraat', weight: 'heavy' })
     await station.ship.getState().submit()
@@ -125,7 +125,7 @@ describe('creating a shipment', () => {
     expect(station.signals).toEqual(['failure'])
   })
 
-  it('unfolds the other fields when the first fault lies among them', async () => {
+  it('unfolds the other fields when the first issue is among them', async () => {
     const station = makeStation()
     station.type({ ...filled, height: 'tall' })
     await station.ship.getState().submit()
@@ -133,7 +133,7 @@ describe('creating a shipment', () => {
     expect(station.ship.getState().focus).toEqual({ field: 'height' })
   })
 
-  it('ignores typing while the request is under way', async () => {
+  it('ignores typing while the request is in flight', async () => {
     const answer = deferred<Result<ShipmentDetails, AppError>>()
     const station = makeStation(() => answer.promise)
     station.type(filled)
@@ -146,7 +146,7 @@ describe('creating a shipment', () => {
 })
 
 describe('attempt ids', () => {
-  it('keeps the id when the call itself broke, because main may know the attempt', async () => {
+  it('keep the id when the call itself failed, because main may know the attempt', async () => {
     const station = makeStation(() => Promise.reject(new Error('the frame is gone')))
     station.type(filled)
     await station.ship.getState().submit()
@@ -157,7 +157,7 @@ describe('attempt ids', () => {
     expect(state(station)).toBe('error')
   })
 
-  it('takes a new id when the content changed', async () => {
+  it('change when the content changed', async () => {
     const station = makeStation(() => Promise.reject(new Error('the frame is gone')))
     station.type(filled)
     await station.ship.getState().submit()
@@ -167,7 +167,7 @@ describe('attempt ids', () => {
     expect(second).not.toBe(first)
   })
 
-  it('takes a new id after a refusal, or the first refusal would be told again', async () => {
+  it('change after a refusal; otherwise main would repeat its first answer', async () => {
     const station = makeStation(({ draft }) =>
       Promise.resolve(ok(sampleShipment({ state: 'refused', reference: draft.reference }))),
     )
@@ -179,12 +179,12 @@ describe('attempt ids', () => {
   })
 })
 
-describe('what stays in the form', () => {
+describe('the form after an attempt', () => {
   it.each([
     ['refused', ok(sampleShipment({ state: 'refused' }))],
     ['unknown', ok(sampleShipment({ state: 'unknown' }))],
     ['error', err(appError('service-unreachable'))],
-  ] as const)('keeps everything typed when the outcome is %s', async (expected, answer) => {
+  ] as const)('keeps all input when the outcome is %s', async (expected, answer) => {
     const station = makeStation(() => Promise.resolve(answer))
     station.type(filled)
     await station.ship.getState().submit()
@@ -192,7 +192,7 @@ describe('what stays in the form', () => {
     expect(station.ship.getState().form).toMatchObject(filled)
   })
 
-  it('starts the next parcel from the defaults, with the same carrier option and without the weight', async () => {
+  it('starts the next parcel with the defaults and the same carrier option, but without a weight', async () => {
     const station = makeStation()
     station.type({ ...filled, carrier: '14:51', numberOfPackages: '3' })
     await station.ship.getState().submit()
@@ -201,12 +201,12 @@ describe('what stays in the form', () => {
     expect(station.ship.getState().focus).toEqual({ field: 'reference' })
   })
 
-  it('brings the address back for the same consignee, but neither reference nor weight', async () => {
+  it('can be filled with the same consignee again, without reference and weight', async () => {
     const station = makeStation()
     station.type(filled)
     await station.ship.getState().submit()
     const consignee = sampleDraft({ street: 'Kade', city: 'Gent' })
-    station.ship.getState().useSameAddress(consignee)
+    station.ship.getState().fillSameAddress(consignee)
     expect(station.ship.getState().form).toMatchObject({
       street: 'Kade',
       city: 'Gent',
@@ -216,7 +216,7 @@ describe('what stays in the form', () => {
     })
   })
 
-  it('takes a cleared form back', () => {
+  it('can be restored after it was cleared', () => {
     const station = makeStation()
     station.type(filled)
     station.ship.getState().clear()
@@ -226,7 +226,7 @@ describe('what stays in the form', () => {
     expect(station.ship.getState().cleared).toBeNull()
   })
 
-  it('takes new defaults only while nothing was typed', () => {
+  it('applies new defaults only while nothing was typed', () => {
     const station = makeStation()
     station.ship
       .getState()
@@ -238,21 +238,21 @@ describe('what stays in the form', () => {
   })
 })
 
-describe('a reference that was used before', () => {
+describe('a reference that was shipped before', () => {
   const duplicate = appError('shipment-duplicate', {
     shipmentId: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009',
     takenAt: '2026-11-20T13:12:00.000Z',
     barcodes: '3SABCD1234567, 3SABCD1234568',
   })
 
-  it('asks, and ships again only with the shipment that was shown', async () => {
+  it('needs a confirmation, which covers only the shipment that was shown', async () => {
     const station = makeStation(({ confirmedDuplicates }) =>
       Promise.resolve(confirmedDuplicates === undefined ? err(duplicate) : ok(sampleShipment())),
     )
     station.type(filled)
     await station.ship.getState().submit()
-    const { outcome, asking } = station.ship.getState()
-    expect(asking).toBe(true)
+    const { outcome, isConfirmingDuplicate } = station.ship.getState()
+    expect(isConfirmingDuplicate).toBe(true)
     expect(outcome).toMatchObject({
       kind: 'duplicate',
       earlier: { barcodes: ['3SABCD1234567', '3SABCD1234568'] },
@@ -262,10 +262,10 @@ describe('a reference that was used before', () => {
       { reference: filled.reference, shipmentId: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009' },
     ])
     expect(state(station)).toBe('created')
-    expect(station.ship.getState().asking).toBe(false)
+    expect(station.ship.getState().isConfirmingDuplicate).toBe(false)
   })
 
-  it('is named by what the parcel holds, and each is asked about by itself', async () => {
+  it('is named for each order of the parcel, and each is confirmed separately', async () => {
     const ofB = { ...duplicate, details: { ...duplicate.details, reference: 'ORDER-B' } }
     const station = makeStation(({ draft, confirmedDuplicates = [] }) => {
       const asked = [draft.reference, ...(draft.combinedReferences ?? [])]
@@ -283,13 +283,16 @@ describe('a reference that was used before', () => {
     expect(station.create.mock.calls[1]?.[0].confirmedDuplicates).toEqual([
       { reference: 'ORDER-B', shipmentId: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009' },
     ])
-    expect(station.ship.getState()).toMatchObject({ asking: true, outcome: { reference: filled.reference } })
+    expect(station.ship.getState()).toMatchObject({
+      isConfirmingDuplicate: true,
+      outcome: { reference: filled.reference },
+    })
     await station.ship.getState().shipAgain()
     expect(station.create.mock.calls[2]?.[0].confirmedDuplicates).toHaveLength(2)
     expect(state(station)).toBe('created')
   })
 
-  it('shows the jobs of the label that is reprinted instead', async () => {
+  it('shows the print jobs when its label is reprinted instead', async () => {
     const station = makeStation(() => Promise.resolve(err(duplicate)))
     station.type(filled)
     await station.ship.getState().submit()
@@ -298,7 +301,7 @@ describe('a reference that was used before', () => {
     expect(station.ship.getState().outcome).toMatchObject({ kind: 'duplicate', jobs: [job] })
   })
 
-  it('leads to the shipment that must be resolved first', async () => {
+  it('leads to the unknown shipment that must be resolved first', async () => {
     const station = makeStation(() => Promise.resolve(err(appError('shipment-unsettled'))))
     const unresolved = sampleShipment({ state: 'unknown' })
     station.fake.state.shipments = [unresolved]
@@ -315,7 +318,7 @@ describe('a reference that was used before', () => {
   it.each([
     ['exists', ''],
     ['does-not-exist', filled.reference],
-  ] as const)('goes on when it is resolved: it %s', async (verdict, reference) => {
+  ] as const)('continues once it is resolved: it %s', async (verdict, reference) => {
     const unknown = sampleShipment({ state: 'unknown', reference: filled.reference })
     const station = makeStation(() => Promise.resolve(ok(unknown)))
     station.type(filled)
@@ -332,7 +335,7 @@ describe('a reference that was used before', () => {
     expect(station.ship.getState().form.reference).toBe('ORDER-NEXT')
   })
 
-  it('forgets the hint as soon as the reference changes', async () => {
+  it('is no longer reported once the reference changes', async () => {
     const station = makeStation()
     station.fake.state.shipments = [sampleShipment()]
     station.type(filled)
@@ -344,7 +347,7 @@ describe('a reference that was used before', () => {
 })
 
 describe('print jobs of the outcome', () => {
-  it('shows a state that was heard before the answer came', async () => {
+  it('show a state whose event arrived before the answer', async () => {
     const shipment = sampleShipment({ jobs: [sampleJob({ state: 'queued' })] })
     const station = makeStation(() => Promise.resolve(ok(shipment)))
     station.ship.getState().applyJobs([sampleJob({ state: 'done', updatedAt: '2026-11-21T09:15:09.000Z' })])
@@ -353,7 +356,7 @@ describe('print jobs of the outcome', () => {
     expect(station.ship.getState().outcome).toMatchObject({ shipment: { jobs: [{ state: 'done' }] } })
   })
 
-  it('follows its own jobs and leaves others alone', async () => {
+  it('follow the outcome’s own jobs only', async () => {
     const station = makeStation(() => Promise.resolve(ok(sampleShipment())))
     station.type(filled)
     await station.ship.getState().submit()
@@ -369,8 +372,8 @@ describe('print jobs of the outcome', () => {
   })
 })
 
-describe('an Enter in the reference while the request is under way', () => {
-  it('raises no alarm about that very request', async () => {
+describe('Enter in the reference while the request is in flight', () => {
+  it('does not warn about that request', async () => {
     const answer = deferred<Result<ShipmentDetails, AppError>>()
     const station = makeStation(() => answer.promise)
     station.type(filled)
@@ -384,7 +387,7 @@ describe('an Enter in the reference while the request is under way', () => {
     expect(station.ship.getState().earlier).toEqual([])
   })
 
-  it('raises none either when the question was asked before and is answered meanwhile', async () => {
+  it('does not warn when the question was asked before and is answered meanwhile', async () => {
     const station = makeStation(() => new Promise(() => undefined))
     const asked = deferred<Awaited<ReturnType<BridgeClient['findEarlierShipments']>>>()
     station.fake.bridge.findEarlierShipments = () => asked.promise
@@ -400,7 +403,7 @@ describe('an Enter in the reference while the request is under way', () => {
 
 describe('a scan while a shipment is being created', () => {
   const scan = (station: ReturnType<typeof makeStation>, text: string) => {
-    for (const key of text) station.ship.getState().catchKey(key === '\n' ? 'Enter' : key)
+    for (const key of text) station.ship.getState().collectKey(key === '\n' ? 'Enter' : key)
   }
   function sending(outcome: Result<ShipmentDetails, AppError>) {
     const answer = deferred<Result<ShipmentDetails, AppError>>()
@@ -414,7 +417,7 @@ describe('a scan while a shipment is being created', () => {
     return { station, end }
   }
 
-  it('is kept, and becomes the reference of the next parcel', async () => {
+  it('is kept and becomes the reference of the next parcel', async () => {
     const { station, end } = sending(ok(sampleShipment()))
     scan(station, 'ORDER-2\nORDER-3\nORDER-2\n')
     expect(station.ship.getState()).toMatchObject({
@@ -429,23 +432,27 @@ describe('a scan while a shipment is being created', () => {
     })
   })
 
-  it('that has only begun goes on in the next reference, behind what came already', async () => {
+  it('is completed in the next reference if only its beginning had arrived', async () => {
     const { station, end } = sending(ok(sampleShipment()))
     scan(station, 'ORD')
     await end()
     expect(station.ship.getState()).toMatchObject({
       form: { reference: 'ORD' },
-      catching: '',
+      partialCode: '',
       focus: { field: 'reference', cursor: 'end' },
     })
   })
 
-  it('never gets into a draft that was refused, and waits until that is cleared', async () => {
+  it('never enters a refused draft, and waits until that is cleared', async () => {
     const { station, end } = sending(ok(sampleShipment({ state: 'refused' })))
     scan(station, 'ORDER-')
     await end()
     scan(station, '2\n')
-    expect(station.ship.getState()).toMatchObject({ form: filled, kept: [{ code: 'ORDER-2' }], catching: '' })
+    expect(station.ship.getState()).toMatchObject({
+      form: filled,
+      kept: [{ code: 'ORDER-2' }],
+      partialCode: '',
+    })
     station.ship.getState().clear()
     expect(station.ship.getState()).toMatchObject({ form: { reference: 'ORDER-2', lastName: '' }, kept: [] })
     station.ship.getState().undoClear()
@@ -460,17 +467,17 @@ describe('the scale', () => {
 
   function weigh(station: ReturnType<typeof makeStation>, kg: number, round: number): void {
     station.scale.measured = { kg, round }
-    station.ship.getState().takeMeasured()
+    station.ship.getState().applyScaleWeight()
   }
 
-  it('fills the weight in and follows what is added to the parcel', () => {
+  it('fills in the weight and follows what is added to the parcel', () => {
     const station = makeStation()
     weigh(station, 2.5, 0)
     weigh(station, 2.75, 0)
     expect(weight(station)).toBe('2.75')
   })
 
-  it('never changes a weight that was typed, until that is taken out', () => {
+  it('never changes a typed weight until that is removed', () => {
     const station = makeStation()
     station.type({ weight: '3' })
     weigh(station, 2.5, 0)
@@ -480,16 +487,16 @@ describe('the scale', () => {
     expect(weight(station)).toBe('2.5')
   })
 
-  it('leaves the weight of a parcel that was taken off, whatever is put on then', () => {
+  it('keeps the weight of a removed parcel, whatever is put on the scale next', () => {
     const station = makeStation()
     weigh(station, 2.5, 0)
     weigh(station, 7, 1)
     expect(weight(station)).toBe('2.5')
-    station.ship.getState().useMeasured()
+    station.ship.getState().forceScaleWeight()
     expect(weight(station)).toBe('7')
   })
 
-  it('is told what was shipped, and gives the next parcel what lies there then', async () => {
+  it('learns what was shipped, and gives the next parcel the weight that is on it then', async () => {
     const station = makeStation()
     station.type({ ...filled, weight: '' })
     weigh(station, 2.5, 0)
@@ -522,7 +529,7 @@ describe('print on scan', () => {
     return station
   }
 
-  it('ships an order of which nothing is missing, once', async () => {
+  it('ships a complete order once', async () => {
     const { ship, create } = printingStation(filled)
     ship.getState().startOrder('ORDER-7', true)
     ship.getState().leave('reference')
@@ -545,7 +552,7 @@ describe('print on scan', () => {
     },
   )
 
-  it('also ships what was scanned while the parcel before it was made', async () => {
+  it('also ships an order that was scanned while the previous parcel was being created', async () => {
     const { ship, create, type } = printingStation(filled)
     type({ ...filled, reference: 'ORDER-6' })
     const sent = ship.getState().submit()
@@ -555,12 +562,12 @@ describe('print on scan', () => {
     expect(create.mock.calls[1]?.[0].draft.reference).toBe('ORDER-7')
   })
 
-  it('neither looks up nor ships what is only the beginning of a code', async () => {
+  it('neither looks up nor ships the beginning of a code', async () => {
     const { fake, ship, create, type } = printingStation(filled)
     const lookUp = vi.spyOn(fake.bridge, 'findOrderToShip')
     type({ ...filled, reference: 'ORDER-6' })
     const sent = ship.getState().submit()
-    for (const key of '1001') ship.getState().catchKey(key)
+    for (const key of '1001') ship.getState().collectKey(key)
     await sent
     expect(ship.getState().form.reference).toBe('1001')
     expect(lookUp).not.toHaveBeenCalled()
@@ -569,7 +576,7 @@ describe('print on scan', () => {
     expect(create).toHaveBeenCalledTimes(1)
   })
 
-  it('takes the carrier option of the station, never that of the parcel before', async () => {
+  it('uses the station’s carrier option, never that of the previous parcel', async () => {
     const { ship, create, type } = printingStation(filled)
     type({ ...filled, reference: 'ORDER-6', carrier: '14:51' })
     await ship.getState().submit()
@@ -578,14 +585,14 @@ describe('print on scan', () => {
     expect(create.mock.calls[1]?.[0].draft).toMatchObject({ carrierId: 12, carrierOptionId: 34 })
   })
 
-  it('takes the carrier option that the order names', async () => {
+  it('uses the carrier option that the order names', async () => {
     const { ship, create } = printingStation({ ...filled, carrierOptionId: '51' })
     ship.getState().startOrder('ORDER-7', true)
     await vi.waitFor(() => expect(create).toHaveBeenCalled())
     expect(create.mock.calls[0]?.[0].draft).toMatchObject({ carrierId: 14, carrierOptionId: 51 })
   })
 
-  it('leaves an order whose carrier option the station does not know to the operator', async () => {
+  it('leaves an order with an unknown carrier option to the operator', async () => {
     const { ship, create } = printingStation({ ...filled, carrierOptionId: '99' })
     ship.getState().startOrder('ORDER-7', true)
     await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
@@ -599,21 +606,24 @@ describe('print on scan', () => {
     [
       'was typed before a click',
       (ship) => {
-        for (const key of 'ORDER-7') ship.catchKey(key)
-        ship.endCatching()
+        for (const key of 'ORDER-7') ship.collectKey(key)
+        ship.keepPartialCode()
       },
     ],
-  ])('leaves an order to the operator that %s while the parcel before it was made', async (_case, come) => {
-    const { ship, create, type } = printingStation(filled)
-    type({ ...filled, reference: 'ORDER-6' })
-    const sent = ship.getState().submit()
-    come(ship.getState())
-    await sent
-    await vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe('ORDER-7'))
-    expect(create).toHaveBeenCalledTimes(1)
-  })
+  ])(
+    'leaves an order to the operator that %s while the previous parcel was being created',
+    async (_case, come) => {
+      const { ship, create, type } = printingStation(filled)
+      type({ ...filled, reference: 'ORDER-6' })
+      const sent = ship.getState().submit()
+      come(ship.getState())
+      await sent
+      await vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe('ORDER-7'))
+      expect(create).toHaveBeenCalledTimes(1)
+    },
+  )
 
-  it('leaves an order to the operator whose form gave way to one that was taken back', async () => {
+  it('leaves an order to the operator after «undo clear» replaced its form', async () => {
     const { ship, create, type } = printingStation(filled)
     type({ ...filled, reference: 'ORDER-6' })
     ship.getState().startOrder('ORDER-7', true)
@@ -623,7 +633,7 @@ describe('print on scan', () => {
     expect(create.mock.calls.map(([{ draft }]) => draft.reference)).toEqual(['ORDER-6'])
   })
 
-  it('forgets the scan once its order was not found, or its reference was changed', async () => {
+  it('forgets the scan once its order was not found or its reference was changed', async () => {
     const { fake, ship, create, type } = printingStation(filled)
     const find = fake.bridge.findOrderToShip
     const none = vi.fn(async () => ok(null))
@@ -641,7 +651,7 @@ describe('print on scan', () => {
     expect(create).not.toHaveBeenCalled()
   })
 
-  it('leaves an order that lacks customs data to the operator, at the switch for them', async () => {
+  it('leaves an order without customs data to the operator, with the focus on the customs switch', async () => {
     const { ship, create } = printingStation({ ...filled, country: 'GB' })
     ship.getState().startOrder('ORDER-7', true)
     await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
@@ -650,8 +660,8 @@ describe('print on scan', () => {
   })
 })
 
-describe('a printed label that has to be scanned first', () => {
-  it('lets nothing else be shipped, and keeps what is scanned until then', async () => {
+describe('a printed label whose scan is required', () => {
+  it('blocks other shipments, and scans are kept until then', async () => {
     const station = makeStation()
     const { ship, waits } = station
     station.type(filled)
@@ -663,7 +673,7 @@ describe('a printed label that has to be scanned first', () => {
     expect(station.signals).toEqual(['attention', 'attention'])
   })
 
-  it('is waited for by what was scanned while it was made', async () => {
+  it('also holds back what was scanned while its shipment was being created', async () => {
     const answer = deferred<Result<ShipmentDetails, AppError>>()
     const { ship, waits, type } = makeStation(() => answer.promise)
     type(filled)
@@ -673,16 +683,16 @@ describe('a printed label that has to be scanned first', () => {
     answer.resolve(ok(sampleShipment()))
     await sent
     expect(ship.getState()).toMatchObject({ form: { reference: '' }, kept: [{ code: 'ORDER-2' }] })
-    ship.getState().takeKept()
+    ship.getState().startKept()
     expect(ship.getState().kept).toHaveLength(1)
     waits.label = false
-    ship.getState().takeKept()
+    ship.getState().startKept()
     expect(ship.getState()).toMatchObject({ form: { reference: 'ORDER-2' }, kept: [] })
   })
 })
 
 describe('reprinting the last label', () => {
-  it('knows the last one of before the start, which was made at this screen and has a label', async () => {
+  it('finds the last shipment before the start that was made on this screen and has a label', async () => {
     const station = makeStation()
     station.fake.state.shipments = [
       sampleShipment({ id: 'refused', state: 'refused' }),
@@ -698,7 +708,7 @@ describe('reprinting the last label', () => {
     expect(await station.ship.getState().findLastShipped()).toBe(newest?.id)
   })
 
-  it('brings its shipment back into the panel after another outcome', async () => {
+  it('shows its shipment in the panel again after another outcome', async () => {
     const shipment = sampleShipment()
     let refuse = false
     const station = makeStation(() =>
@@ -717,7 +727,7 @@ describe('reprinting the last label', () => {
   })
 })
 
-describe('other orders to the same consignee', () => {
+describe('other orders for the same consignee', () => {
   const address = { lastName: 'de Vries', street: 'Kerkstraat', houseNumber: '12', city: 'Amsterdam' }
   const companion = (reference: string, values: Record<string, string>, name = 'Book') => {
     const { order } = orderToShip(reference, {})
@@ -744,7 +754,7 @@ describe('other orders to the same consignee', () => {
     return ship.getState()
   }
 
-  it('are asked about before anything is shipped, and kept apart unless they are chosen', async () => {
+  it('are asked about before anything is shipped, and stay separate unless they are chosen', async () => {
     const station = withCompanionsOf({ weight: '1' }, [companion('B', { weight: '2' })], true)
     const { ship, create, signals } = station
     await asked(station, true)
@@ -757,7 +767,7 @@ describe('other orders to the same consignee', () => {
     expect(create.mock.calls[0]?.[0].draft.combinedReferences).toBeUndefined()
   })
 
-  it('go in one parcel when their numbers are scanned, with one reference on the label and the sum of their weights', async () => {
+  it('share a parcel when their numbers are scanned, with one reference on the label and the sum of their weights', async () => {
     const companions = [
       companion('B', { weight: '0,25', content: 'Pens' }),
       companion('C', { weight: '2' }),
@@ -781,7 +791,7 @@ describe('other orders to the same consignee', () => {
     await vi.waitFor(() => expect(ship.getState()).toMatchObject({ combined: null, question: null }))
   })
 
-  it('leave the weight to be weighed when one of them does not say its own', async () => {
+  it('leave the weight empty when one of them states none', async () => {
     const station = withCompanionsOf({ weight: '1' }, [companion('B', {})], true)
     await asked(station, true)
     station.ship.getState().choose('B', true)
@@ -791,7 +801,7 @@ describe('other orders to the same consignee', () => {
     expect(station.create).not.toHaveBeenCalled()
   })
 
-  it('can be taken out again, and belong to no other reference', async () => {
+  it('can be removed from the parcel, and do not stay with another reference', async () => {
     const station = withCompanionsOf({ weight: '1' }, [companion('B', { weight: '2' })])
     const { ship } = station
     await asked(station)
@@ -808,7 +818,7 @@ describe('other orders to the same consignee', () => {
     expect(ship.getState()).toMatchObject({ combined: null, form: { reference: 'A-2', reference2: '' } })
   })
 
-  it('stay in the parcel when the form is cleared and brought back, and when a refused one is corrected', async () => {
+  it('stay in the parcel when the form is cleared and restored, and when a refused shipment is corrected', async () => {
     const station = withCompanionsOf({ weight: '1' }, [companion('B', { weight: '2' })])
     const { ship, create } = station
     await asked(station)
@@ -831,7 +841,7 @@ describe('other orders to the same consignee', () => {
   })
 })
 
-it('stops at the customs block when Enter follows the last missing field of an order that goes where they are usual', async () => {
+it('stops at the customs block when Enter completes an order whose destination usually needs customs data', async () => {
   const station = makeStation()
   const values = { lastName: 'Smith', street: 'High Street', city: 'London', country: 'GB' }
   station.fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, values))
@@ -845,7 +855,7 @@ it('stops at the customs block when Enter follows the last missing field of an o
   expect(station.create).toHaveBeenCalledTimes(1)
 })
 
-it('says which order the form was filled in with and what it said, until another reference is typed', async () => {
+it('sends the order that filled in the form and its fingerprint, until another reference is typed', async () => {
   const station = makeStation(async ({ draft: { reference } }) =>
     err(appError('order-changed', { reference })),
   )
@@ -873,7 +883,7 @@ it('says which order the form was filled in with and what it said, until another
   expect(station.create).toHaveBeenCalledTimes(3)
 })
 
-it('gives an order back that was taken after its reference was typed over', async () => {
+it('releases an order that was taken after its reference had been changed', async () => {
   const station = makeStation()
   station.fake.bridge.findOrderToShip = async ({ reference }) =>
     ok(reference === 'A' ? orderToShip('A', {}) : null)
@@ -889,7 +899,7 @@ it('gives an order back that was taken after its reference was typed over', asyn
   expect(station.ship.getState().order).toBeNull()
 })
 
-it('sends the printer that the order’s rule names, and ships nothing by itself while that is not there', async () => {
+it('sends the printer that the order’s rule names, and ships nothing automatically while that printer does not exist', async () => {
   const station = makeStation()
   const values = { lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL', weight: '1' }
   const found = orderToShip('A', values)

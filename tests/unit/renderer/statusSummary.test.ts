@@ -1,24 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { isTroubled, openProblems, printerInFront } from '../../../src/renderer/app/statusSummary'
+import {
+  countOpenProblems,
+  findPrinterToShow,
+  hasOtherProblem,
+} from '../../../src/renderer/app/statusSummary'
 import type { PrinterStatus } from '../../../src/shared/printing'
 import { sampleSettings, sampleStatus } from '../../support/screenSamples'
 
-describe('what waits for a person', () => {
-  it('counts unknown uploads and pre-alerts, and leads to Manifests when nothing waits in History', () => {
+describe('open problems in the status bar', () => {
+  it('include unknown uploads and pre-alerts, and lead to Manifests when History has none', () => {
     const open = { ...sampleStatus().open, unknownSubmissions: 2 }
-    expect(openProblems(open)).toEqual({ count: 2, screen: 'manifests' })
-    expect(openProblems({ ...open, failedJobs: 1 })).toEqual({ count: 3, screen: 'history' })
+    expect(countOpenProblems(open)).toEqual({ count: 2, screen: 'manifests' })
+    expect(countOpenProblems({ ...open, failedJobs: 1 })).toEqual({ count: 3, screen: 'history' })
   })
 })
 
-it('counts conflicts as trouble only while the status bar shows them', () => {
+it('counts conflicts as a problem only while the status bar shows them', () => {
   const status = sampleStatus()
   const conflicts = (state: 'off' | 'joined') => ({
     ...status,
     fleet: { ...status.fleet, state, conflicts: 1 },
   })
-  expect(isTroubled({ ...conflicts('off'), printers: [] })).toBe(false)
-  expect(isTroubled({ ...conflicts('joined'), printers: [] })).toBe(true)
+  expect(hasOtherProblem({ ...conflicts('off'), printers: [] })).toBe(false)
+  expect(hasOtherProblem({ ...conflicts('joined'), printers: [] })).toBe(true)
 })
 
 describe('the printer that the status bar names', () => {
@@ -38,7 +42,7 @@ describe('the printer that the status bar names', () => {
     ['ready', 'paused', 'file'],
     ['ready', 'ready', 'zebra'],
     ['unknown', 'busy', 'zebra'],
-  ] as const)('is, with the usual one %s and another one %s, %s', (usual, other, named) => {
-    expect(printerInFront(printers(usual, other), sampleSettings())?.id).toBe(named)
+  ] as const)('with the default one %s and another one %s is %s', (usual, other, named) => {
+    expect(findPrinterToShow(printers(usual, other), sampleSettings())?.id).toBe(named)
   })
 })

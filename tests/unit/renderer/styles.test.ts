@@ -7,7 +7,6 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name
 const sources = files.filter((file) => /\.tsx?$/.test(file)).map((file) => [file, readFileSync(file, 'utf8')])
 const sheets = files.filter((file) => file.endsWith('.module.css'))
 
-/** The names of a style sheet's classes. */
 function listClasses(sheet: string): string[] {
   const selectors = readFileSync(sheet, 'utf8')
     .replace(/\/\*.*?\*\/|"[^"]*"|:global\([^)]*\)/gs, '')
@@ -15,7 +14,7 @@ function listClasses(sheet: string): string[] {
   return [...new Set([...selectors.matchAll(/\.([a-zA-Z][\w-]*)/g)].map(([, name = '']) => name))].sort()
 }
 
-/** The names by which screens and other style sheets use the classes of a sheet; «any» where they are looked up. */
+/** The classes that screens and other style sheets use of a sheet; «any» if they look classes up by name. */
 function listUses(sheet: string): string[] {
   const uses = sources.flatMap(([file = '', text = '']) => {
     const imported = [...text.matchAll(/import (\w+) from '([^']+\.module\.css)'/g)]
@@ -34,7 +33,7 @@ function listUses(sheet: string): string[] {
 
 describe('style sheets', () => {
   it.each(sheets.map((sheet) => [sheet.slice(root.length + 1), sheet]))(
-    'has in %s the classes that are used, and no others',
+    '%s defines exactly the classes that are used',
     (_, sheet) => {
       const uses = listUses(sheet)
       expect(uses).not.toEqual([])

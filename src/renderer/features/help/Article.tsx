@@ -5,11 +5,11 @@ import { type HelpSection, isShown } from './markdown'
 import { findPicture, resolveLink } from './pages'
 
 interface ArticleProps {
-  /** Path below docs, which links of the page start from. */
+  /** Path below docs; links of the page are relative to it. */
   path: string
   lang: string
   sections: readonly HelpSection[]
-  /** Heading that has the focus when the dialog opens. */
+  /** Heading that gets the focus when the dialog opens. */
   anchor: string
   /** Whether the help has a page at a path below docs. */
   isPage: (path: string) => boolean
@@ -20,15 +20,14 @@ type Place = Pick<ArticleProps, 'path' | 'isPage' | 'onFollow'>
 
 const PlaceContext = createContext<Place>({ path: '', isPage: () => false, onFollow: () => undefined })
 
-/** A page of the help. */
-export function Article({ path, lang, sections, anchor: front, isPage, onFollow }: ArticleProps) {
+export function Article({ path, lang, sections, anchor: focusedAnchor, isPage, onFollow }: ArticleProps) {
   return (
     <PlaceContext value={{ path, isPage, onFollow }}>
       <article className={styles.article} lang={lang}>
         {sections.map(({ anchor, title, depth, tokens }) => (
           <Fragment key={anchor}>
             {title === '' ? null : (
-              <Heading anchor={anchor} title={title} depth={depth} isInFront={anchor === front} />
+              <Heading anchor={anchor} title={title} depth={depth} isFocused={anchor === focusedAnchor} />
             )}
             <Blocks tokens={tokens} />
           </Fragment>
@@ -42,16 +41,16 @@ interface HeadingProps {
   anchor: string
   title: string
   depth: number
-  isInFront: boolean
+  isFocused: boolean
 }
 
-/** A page's own heading stands below the dialog's. */
-function Heading({ anchor, title, depth, isInFront }: HeadingProps) {
+/** Heading levels start below the dialog's own heading. */
+function Heading({ anchor, title, depth, isFocused }: HeadingProps) {
   const shared = {
     id: `help-${anchor}`,
     tabIndex: -1,
     children: title,
-    'data-autofocus': isInFront || undefined,
+    'data-autofocus': isFocused || undefined,
   }
   if (depth === 1) return <h3 {...shared} />
   if (depth === 2) return <h4 {...shared} />
@@ -129,7 +128,7 @@ function Inlines({ tokens }: { tokens: readonly Token[] }): ReactNode {
   )
 }
 
-/** Names of keys, alone or together: `F9`, `Ctrl+V`. */
+/** Names of keys, alone or in combination: `F9`, `Ctrl+V`. */
 const keyNames = /^((Ctrl|Shift|Alt)\+)?(F\d+|Enter|Esc|Tab|[A-Z0-9+−]|↑|↓)$/
 
 function Inline({ token }: { token: MarkedToken }): ReactNode {
@@ -155,7 +154,7 @@ function Inline({ token }: { token: MarkedToken }): ReactNode {
   }
 }
 
-/** SECURITY: leads to another page of the help; what lies elsewhere is words only. */
+/** SECURITY: links only to other pages of the help; any other link is rendered as plain text. */
 function Link({ link: { href, tokens } }: { link: Tokens.Link }) {
   const { path: from, isPage, onFollow } = useContext(PlaceContext)
   const { path, anchor } = resolveLink(from, href)

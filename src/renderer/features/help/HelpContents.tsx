@@ -9,10 +9,10 @@ import { Article } from './Article'
 import styles from './help.module.css'
 import { type HelpPage, type HelpPlace, readHelpPages } from './pages'
 
-/** Parts of the help that are no pages of the guides. */
+/** Parts of the help that are not pages of the guides. */
 type Part = 'keys' | 'licences'
 
-/** The page that is shown and where in it. */
+/** The shown page and the position in it. */
 interface Shown {
   path: string
   anchor: string
@@ -20,7 +20,7 @@ interface Shown {
 
 /**
  * The pages of the help, one of them shown, and a search over all of them.
- * @param place whose page it begins with
+ * @param place the screen whose page is shown first
  */
 export function HelpContents({ place }: { place: HelpPlace }) {
   const { t, i18n } = useTranslation()
@@ -38,7 +38,7 @@ export function HelpContents({ place }: { place: HelpPlace }) {
     setShown(next)
   }
   useEffect(() => {
-    // A person who searches goes on typing.
+    // Typing in the search keeps the focus.
     if (isSearching) return
     const heading =
       shown.anchor === ''
@@ -73,7 +73,7 @@ export function HelpContents({ place }: { place: HelpPlace }) {
         data-autofocus={shown.anchor === '' || undefined}
       >
         {isSearching ? (
-          <Findings pages={pages} query={query} onShow={show} />
+          <SearchResults pages={pages} query={query} onShow={show} />
         ) : shown.path === 'licences' ? (
           <Licences />
         ) : page === undefined ? (
@@ -113,7 +113,7 @@ function PartButton({ part, shown, onShow }: PartButtonProps) {
   )
 }
 
-/** The licences of what the app ships. */
+/** The licences of the shipped packages. */
 function Licences() {
   const { t } = useTranslation()
   const { data: licences } = useBridgeQuery('getLicences', undefined)
@@ -158,7 +158,7 @@ function PageList({ title, pages, kind, shown, onShow }: PageListProps) {
   )
 }
 
-/** Sections that have all words of a query, those first that have them in their title. */
+/** Sections that contain all words of a query; matches in the title come first. */
 function findSections(pages: readonly HelpPage[], query: string) {
   const wanted = foldWords(query)
   const hasAll = (words: string) => wanted.every((word) => words.includes(word))
@@ -172,13 +172,13 @@ function findSections(pages: readonly HelpPage[], query: string) {
     )
 }
 
-interface FindingsProps {
+interface SearchResultsProps {
   pages: readonly HelpPage[]
   query: string
   onShow: (shown: Shown) => void
 }
 
-function Findings({ pages, query, onShow }: FindingsProps) {
+function SearchResults({ pages, query, onShow }: SearchResultsProps) {
   const { t } = useTranslation()
   const found = findSections(pages, query)
   return (
@@ -203,7 +203,6 @@ function Findings({ pages, query, onShow }: FindingsProps) {
   )
 }
 
-/** What the keys do. */
 function KeyList() {
   const { t } = useTranslation()
   const keys: [string[], string][] = [

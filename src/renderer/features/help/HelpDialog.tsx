@@ -2,22 +2,22 @@ import { Modal } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { dialogInFront } from '../../ui/dialogs'
+import { isDialogOpen } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import type { HelpPlace } from './pages'
 
-/** The guides are read when somebody wants them. */
+/** Loaded on demand: the bundle contains all guides. */
 const HelpContents = lazy(async () => ({ default: (await import('./HelpContents')).HelpContents }))
 
 /**
  * The help, which F1 opens on every screen.
- * @param place whose page it begins with
+ * @param place the screen whose page is shown first
  */
 export function HelpDialog({ place }: { place: HelpPlace }) {
   const { t } = useTranslation()
   const open = useNavigation((state) => state.helpOpen)
   const showHelp = useNavigation((state) => state.showHelp)
-  useHotkeys([['F1', () => !dialogInFront() && showHelp(true)]], [])
+  useHotkeys([['F1', () => !isDialogOpen() && showHelp(true)]], [])
   return (
     <Modal opened={open} title={t('nav.help')} onClose={() => showHelp(false)} size={1160}>
       <Suspense fallback={<p>{t('common.loading')}</p>}>

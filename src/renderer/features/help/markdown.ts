@@ -3,13 +3,13 @@ import { foldWords } from '../../../shared/foldText'
 
 /** A part of a page from one heading to the next. */
 export interface HelpSection {
-  /** As links name it; empty before the first heading. */
+  /** The anchor in links; empty before the first heading. */
   anchor: string
   title: string
   /** 1 for the page's own heading. */
   depth: number
   tokens: MarkedToken[]
-  /** Its words as they are searched for. */
+  /** Search text: folded words of title and content. */
   words: string
 }
 
@@ -35,14 +35,13 @@ const shownTypes: ReadonlySet<string> = new Set<MarkedToken['type']>([
 ])
 
 /**
- * Whether a token is one that the help shows.
- * SECURITY: HTML in a page is not among them, and nothing of a page is ever set as HTML.
+ * Whether the help renders a token. SECURITY: HTML tokens are excluded, and no content of a page is ever set as HTML.
  */
 export function isShown(token: Token): token is MarkedToken {
   return shownTypes.has(token.type)
 }
 
-/** The anchor of a heading, as GitHub makes it. */
+/** The anchor of a heading, by GitHub's rules. */
 function toAnchor(title: string): string {
   return title
     .toLowerCase()
@@ -50,7 +49,7 @@ function toAnchor(title: string): string {
     .replaceAll(/\s/g, '-')
 }
 
-/** Reads a page, part by part. */
+/** Splits a page into sections. */
 export function readSections(markdown: string): HelpSection[] {
   const sections: HelpSection[] = []
   for (const token of lexer(markdown)) {
@@ -69,7 +68,7 @@ export function readSections(markdown: string): HelpSection[] {
   }))
 }
 
-/** What inline tokens say, without their look. */
+/** Text of inline tokens without formatting. */
 function toPlainText(tokens: readonly Token[]): string {
   return tokens
     .map((token) =>

@@ -4,7 +4,7 @@ import { type HelpSection, readSections } from './markdown'
 
 const guides = ['operator', 'administrator', 'troubleshooting'] as const
 
-/** Pages in English only, in the order in which they are listed. */
+/** Pages in English only, in the order of the list. */
 const references = [
   'printers',
   'scanning',
@@ -37,12 +37,11 @@ const pictures = import.meta.glob<string>('../../../../docs/guides/images/*.png'
   eager: true,
 })
 
-/** What can be in front when help is asked for. */
+/** What F1 was pressed on. */
 export type HelpPlace = Screen | 'setup' | 'startError'
 
-/** A page of the help. */
 export interface HelpPage {
-  /** As screens name it, e.g. `operator` or `hot-folder`. */
+  /** The name that screens use, e.g. `operator` or `hot-folder`. */
   name: string
   kind: 'guide' | 'reference'
   /** Path below docs, e.g. `guides/nl/operator.md`. */
@@ -52,7 +51,7 @@ export interface HelpPage {
   sections: HelpSection[]
 }
 
-/** The pages that a reader of a language is shown: guides in that language, then the reference. */
+/** The guides in the given language, then the reference pages. */
 export function readHelpPages(language: Language): HelpPage[] {
   return [
     ...guides.map((name) => readPage(name, 'guide', `guides/${language}/${name}.md`, language)),
@@ -66,16 +65,16 @@ function readPage(name: string, kind: HelpPage['kind'], path: string, language: 
 }
 
 /**
- * The address that a picture of a page is shown from.
+ * The URL of a page's picture.
  * @param from path of the page below docs
- * @param href as the page names the picture
+ * @param href the picture's address in the page
  */
 export function findPicture(from: string, href: string): string | undefined {
   return pictures[`../../../../docs/${resolveLink(from, href).path}`]
 }
 
 /**
- * Where a link of a page leads.
+ * Resolves a link of a page.
  * @param from path of the page below docs
  * @returns path below docs, and the anchor, which may be empty
  */

@@ -6,7 +6,7 @@ import { formatMoment } from '../../i18n/format'
 import { Callout } from '../../ui/Callout'
 import { ReasonDialog } from '../../ui/Reason'
 
-/** That a shipment was cancelled at the carrier, and by whom. */
+/** When and by whom a shipment was marked as cancelled at the carrier. */
 export function CancellationWords({ shipment: { cancellation } }: { shipment: ShipmentDetails }) {
   const { t, i18n } = useTranslation()
   if (cancellation === undefined) return null
@@ -22,7 +22,7 @@ export function CancellationWords({ shipment: { cancellation } }: { shipment: Sh
   )
 }
 
-/** Notes that a shipment was cancelled at the carrier: the service itself can't cancel. */
+/** Marks a shipment as cancelled at the carrier. The service has no operation to cancel one. */
 export function NoteCancellation({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const save = useBridgeMutation('noteCancellation')

@@ -25,7 +25,7 @@ interface DetailsPaneProps {
   settings: Settings
 }
 
-/** The chosen shipment with everything that is known of it and can be done with it. */
+/** The selected shipment: its data and the actions on it. */
 export function DetailsPane({ shipmentId, settings }: DetailsPaneProps) {
   const { t } = useTranslation()
   return (
@@ -56,8 +56,8 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
       <StateWords shipment={shipment} />
       {actionError ? <ErrorCallout error={actionError} /> : null}
       <CancellationWords shipment={shipment} />
-      <ShipMoves shipment={shipment} />
-      <LinkMoves shipment={shipment} />
+      <ShipAgainActions shipment={shipment} />
+      <LinkActions shipment={shipment} />
       <LabelsPanel shipment={shipment} printers={settings.printers} />
       <Panel title={t('history.printJobs')}>
         {shipment.jobs.length === 0 ? <p className="pb-soft">{t('history.noJobs')}</p> : null}
@@ -79,7 +79,7 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
   )
 }
 
-/** Why the label is not out. */
+/** Why the label is not printed. */
 function LabelWords({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const state = useLabelState(shipment)
@@ -89,7 +89,7 @@ function LabelWords({ shipment }: { shipment: ShipmentDetails }) {
   return <Callout tone={tone === 'bad' || tone === 'attention' ? tone : 'info'}>{reason}</Callout>
 }
 
-/** Why a shipment is not simply created, and the way out. */
+/** The error of a shipment; for an unknown outcome also the way to resolve it. */
 function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
   const { t } = useTranslation()
   const open = useDialogs((state) => state.open)
@@ -113,16 +113,17 @@ function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
   return shipment.error ? <ErrorCallout error={shipment.error} /> : null
 }
 
-/** Takes a shipment to the form: a created one once more, a refused one with what was wrong corrected. */
-function ShipMoves({ shipment }: { shipment: ShipmentDetails }) {
+/** Loads a shipment into the form: a created one to ship it again, a refused one to correct it. */
+function ShipAgainActions({ shipment }: { shipment: ShipmentDetails }) {
   const { state, draft, cancellation } = shipment
-  // What was cancelled is shipped once more as it was, with all of its orders; else it is another parcel to the consignee.
+  // A cancelled shipment is shipped again unchanged, with all of its orders. Otherwise it is another parcel to the
+  // same consignee.
   const purpose = cancellation === undefined ? 'again' : 'correct'
   const { t } = useTranslation()
   const shipDraft = useNavigation((state) => state.shipDraft)
   if (state !== 'created' && state !== 'refused') return null
   return (
-    <div className={styles.moves}>
+    <div className={styles.actions}>
       {state === 'refused' ? (
         <Button
           leftSection={<IconPencil size={20} aria-hidden />}
@@ -144,14 +145,14 @@ function ShipMoves({ shipment }: { shipment: ShipmentDetails }) {
   )
 }
 
-function LinkMoves({ shipment }: { shipment: ShipmentDetails }) {
+function LinkActions({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const { act } = useLabelActions(shipment.id)
   const lookUp = useNavigation((state) => state.lookUp)
   const [barcode] = shipment.barcodes
   if (!barcode && !shipment.trackingLinkHost) return null
   return (
-    <div className={styles.moves}>
+    <div className={styles.actions}>
       {barcode ? (
         <Button
           variant="default"

@@ -13,7 +13,7 @@ interface FactsPanelsProps {
   carriers: readonly CarrierOption[]
 }
 
-/** Everything known of a shipment that is not an action: numbers, consignee, times. */
+/** All data of a shipment: ids, consignee, times. */
 export function FactsPanels({ shipment, carriers }: FactsPanelsProps) {
   return (
     <>

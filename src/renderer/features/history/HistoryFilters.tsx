@@ -8,12 +8,12 @@ import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
 import { ErrorCallout } from '../../ui/Callout'
 import { FilterSelect } from '../../ui/FilterSelect'
-import { useNavigation, wholeHistoryState } from '../../ui/navigation'
+import { unfilteredHistory, useNavigation } from '../../ui/navigation'
 import { TextField } from '../../ui/TextField'
 import { countFilters } from './filters'
 import styles from './history.module.css'
 
-/** What of the history is shown, and filters that were saved under a name. */
+/** The filters of History, and saving them as a view. */
 export function HistoryFilters({ settings }: { settings: Settings }) {
   const { t, i18n } = useTranslation()
   const history = useNavigation((state) => state.history)
@@ -77,7 +77,7 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
           variant="subtle"
           onClick={() =>
             setHistory({
-              ...wholeHistoryState,
+              ...unfilteredHistory,
               ...{ text: history.text, selectedId: history.selectedId, stations: history.stations },
             })
           }
@@ -90,7 +90,7 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
   )
 }
 
-/** Saves the filters under a name; the same name takes the place of an earlier view. */
+/** Saves the filters as a view; a view of the same name is replaced. */
 function SaveView({ settings: { historyViews } }: { settings: Settings }) {
   const { t } = useTranslation()
   const [name, setName] = useState('')
@@ -135,7 +135,7 @@ function SaveView({ settings: { historyViews } }: { settings: Settings }) {
   )
 }
 
-/** Chooses one of the saved views; there is nothing to choose while there are none. */
+/** Selects a saved view; hidden if there are none. */
 export function ChooseView({ settings: { historyViews } }: { settings: Settings }) {
   const { t } = useTranslation()
   const history = useNavigation((state) => state.history)
@@ -152,7 +152,7 @@ export function ChooseView({ settings: { historyViews } }: { settings: Settings 
       data={[{ value: '', label: t('historyTable.noView') }, ...historyViews.map(({ name }) => name)]}
       onChange={(event) => {
         const chosen = historyViews.find(({ name }) => name === event.currentTarget.value)
-        setHistory(chosen ? { ...chosen.filter, period: chosen.period } : wholeHistoryState)
+        setHistory(chosen ? { ...chosen.filter, period: chosen.period } : unfilteredHistory)
       }}
     />
   )

@@ -18,7 +18,7 @@ import { ShipmentList } from './ShipmentList'
 import { ShippingReport } from './ShippingReport'
 import { type ShipmentListView, useShipmentList } from './shipmentList'
 
-/** Every shipment of the station: find it, see all of it, print it again, resolve it, and count what was shipped. */
+/** All shipments of the station: find, inspect, reprint, resolve and report. */
 export function HistoryScreen({ settings }: { settings: Settings }) {
   const [isReport, setReport] = useState(false)
   return isReport ? (
@@ -28,8 +28,8 @@ export function HistoryScreen({ settings }: { settings: Settings }) {
   )
 }
 
-/** How many shipments there are, as far as they are counted. */
-function Counted({ total }: { total: number }) {
+/** The number of shipments; counting stops at an upper bound. */
+function ShipmentCount({ total }: { total: number }) {
   const { t, i18n } = useTranslation()
   if (total <= maxCounted) return t('history.count', { count: total })
   return t('history.countMany', { least: formatNumber(maxCounted, i18n.language) })
@@ -46,7 +46,7 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
         <div className={styles.top}>
           <h1 className="pb-title">{t('nav.history')}</h1>
           <p className="pb-soft" role="status">
-            {list.isLoaded ? <Counted total={list.total} /> : ''}
+            {list.isLoaded ? <ShipmentCount total={list.total} /> : ''}
           </p>
           <Switch
             className={styles.filter}
@@ -103,7 +103,7 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
   )
 }
 
-/** The list holds this station's shipments alone. */
+/** The shared database is unreachable, so the list has only this station's shipments. */
 function FleetMissing({ error }: { error: AppError }) {
   const { t } = useTranslation()
   return (

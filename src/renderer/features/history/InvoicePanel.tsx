@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Stack } from '@mantine/core'
 import { IconDeviceFloppy, IconEye, IconPrinter } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageNames } from '../../../locales'
 import type { MethodOutput } from '../../../shared/bridge'
@@ -14,17 +14,22 @@ import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './history.module.css'
 
-/** The commercial invoice of a shipment: look at it, print it, save it. */
+/** Shows, prints and saves the commercial invoice of a shipment. */
 export function InvoicePanel({ shipmentId, language }: { shipmentId: string; language: Language }) {
   const { t } = useTranslation()
   const [inLanguage, setLanguage] = useState(language)
   const [picture, setPicture] = useState<MethodOutput<'previewInvoice'> | null>(null)
   const [words, setWords] = useState('')
   const [error, setError] = useState<AppError | null>(null)
-  const of = { shipmentId, language: inLanguage }
+  const input = { shipmentId, language: inLanguage }
+  const isRunning = useRef(false)
 
-  async function run<T>(call: Promise<Result<T, AppError>>, then: (value: T) => void): Promise<void> {
-    const result = await toResult(call)
+  /** One action at a time: a double click must not print the invoice twice. */
+  async function run<T>(call: () => Promise<Result<T, AppError>>, then: (value: T) => void): Promise<void> {
+    if (isRunning.current) return
+    isRunning.current = true
+    const result = await toResult(call())
+    isRunning.current = false
     setError(result.ok ? null : result.error)
     setWords('')
     if (result.ok) then(result.value)
@@ -33,12 +38,13 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
   return (
     <Panel title={t('customs.invoice')}>
       <Stack gap={12}>
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           <Button
             leftSection={<IconPrinter size={20} aria-hidden />}
             onClick={() =>
-              void run(window.packbench.printInvoice(of), (printer) =>
-                setWords(t('customs.printed', { printer })),
+              void run(
+                () => window.packbench.printInvoice(input),
+                (printer) => setWords(t('customs.printed', { printer })),
               )
             }
           >
@@ -48,8 +54,9 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
             variant="default"
             leftSection={<IconDeviceFloppy size={20} aria-hidden />}
             onClick={() =>
-              void run(window.packbench.saveInvoice(of), (file) =>
-                setWords(file === null ? '' : t('customs.saved', { file })),
+              void run(
+                () => window.packbench.saveInvoice(input),
+                (file) => setWords(file === null ? '' : t('customs.saved', { file })),
               )
             }
           >
@@ -58,7 +65,7 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
           <Button
             variant="default"
             leftSection={<IconEye size={20} aria-hidden />}
-            onClick={() => void run(window.packbench.previewInvoice(of), setPicture)}
+            onClick={() => void run(() => window.packbench.previewInvoice(input), setPicture)}
           >
             {t('customs.showInvoice')}
           </Button>

@@ -16,13 +16,13 @@ interface LabelsPanelProps {
   printers: readonly Printer[]
 }
 
-/** The labels of a shipment: reprint them, look at them, fetch them again. */
+/** Reprints, previews and fetches the labels of a shipment. */
 export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
   const { t } = useTranslation()
   const [printerId, setPrinterId] = useState('')
   const { isBusy: busy, act } = useLabelActions(shipment.id)
   const shipmentId = shipment.id
-  // What is wrong with a label is seen to where it was sent.
+  // Label problems are handled at the station that sent the shipment.
   const isElsewhere = shipment.station?.isThisOne === false
   const printable = shipment.labels.filter((label) => label.problem === null)
   const openPreview = useDialogs((state) => state.open)
@@ -41,7 +41,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
           onReprint={() => void act('reprint', { shipmentId, labelId: label.id, ...chosen })}
         />
       ))}
-      <div className={styles.labelMoves}>
+      <div className={styles.labelActions}>
         {printable.length > 0 ? (
           <>
             <Button
@@ -125,7 +125,7 @@ function LabelLine({ label, alone, busy, onReprint }: LabelLineProps) {
   )
 }
 
-/** Closes the problem of a shipment whose label will never come; the reason stays with the shipment. */
+/** Closes the problem of a label that will never arrive; the reason is stored with the shipment. */
 export function CloseProblem({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const { isBusy, act } = useLabelActions(shipment.id)

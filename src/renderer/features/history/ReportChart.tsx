@@ -3,7 +3,7 @@ import type { ReportFigures } from '../../../shared/history'
 import styles from './report.module.css'
 
 const height = 150
-/** All bars together are as wide, so that they fill the window however few they are. */
+/** Total width of the bars; few bars still fill the window. */
 const width = 960
 
 interface ReportChartProps {
@@ -11,13 +11,13 @@ interface ReportChartProps {
   groups: readonly (ReportFigures & { name: string })[]
 }
 
-/** Shipments by day or hour, a bar each; the same numbers as a table for screen readers. */
+/** Shipments per day or hour as a bar chart, with the same numbers as a table for screen readers. */
 export function ReportChart({ title, groups }: ReportChartProps) {
   const { t } = useTranslation()
   const most = Math.max(1, ...groups.map(({ shipments }) => shipments))
   const step = width / Math.max(1, groups.length)
   const barWidth = Math.min(64, step * 0.65)
-  // There is room for every other name of many.
+  // With many bars only every other name fits.
   const isNamed = (index: number) => groups.length <= 12 || index % 2 === 0
   return (
     <figure className={styles.chart}>

@@ -8,7 +8,7 @@ import fieldStyles from '../../ui/field.module.css'
 import { TextField } from '../../ui/TextField'
 import styles from './history.module.css'
 
-/** Where a person says what became of a shipment whose outcome is unknown. */
+/** Resolves a shipment with an unknown outcome: it exists, or it does not. */
 export function ResolveDialog() {
   const { t } = useTranslation()
   const dialog = useDialog('resolve')
@@ -44,7 +44,7 @@ function Question({ shipmentId, reference, onClose }: QuestionProps) {
         />
       </div>
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={fieldStyles.moves}>
+      <div className={fieldStyles.actions}>
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}
         </Button>

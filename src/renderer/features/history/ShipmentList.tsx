@@ -14,7 +14,7 @@ import styles from './history.module.css'
 import type { ShipmentListView } from './shipmentList'
 
 const rowHeight = 44
-/** The next page is asked for when so many rows are left below what is in sight. */
+/** The next page is fetched when fewer rows than this remain below the visible ones. */
 const rowsAhead = 30
 const pageOfRows = 8
 const steps: Record<string, number> = {
@@ -26,7 +26,7 @@ const steps: Record<string, number> = {
   End: 1_000_000,
 }
 
-/** What stands in a row, in its order; narrow lists leave out the later ones (see the style sheet). */
+/** Columns of a row, in order. Narrow lists omit the later ones (see the style sheet). */
 const columns = [
   'taken',
   'reference',
@@ -47,7 +47,7 @@ interface ShipmentListProps {
   carriers: Settings['carriers']
 }
 
-/** The shipments that answer to the search, newest first: only the rows in sight are in the document. */
+/** The shipments that match the search, newest first. Only the visible rows are in the document. */
 export function ShipmentList({ list, carriers }: ShipmentListProps) {
   const { t, i18n } = useTranslation()
   const { rows, selectedId, move, select, hasMore, showMore } = list
@@ -74,7 +74,7 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
       box.current?.querySelector<HTMLElement>('[aria-current="true"] button')?.focus({ preventScroll: true }),
     )
   })
-  // The list follows the choice, not its own changes.
+  // Scrolls when the selection changes, not when the list does.
   useEffect(() => follow(selectedId), [selectedId])
   const names = useMemo(
     () => new Map(carriers.map(({ carrierOptionId, name }) => [carrierOptionId, name])),
@@ -93,10 +93,10 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
     event.preventDefault()
     move(places)
   }
-  if (rows.length === 0) return <NothingHere list={list} />
+  if (rows.length === 0) return <EmptyList list={list} />
   return (
     <div className={styles.listBox} data-chosen={selectedId !== null} data-stations={list.stations}>
-      {selectedId === null ? null : <WholeList total={list.total} onOpen={() => select(null)} />}
+      {selectedId === null ? null : <BackToList total={list.total} onOpen={() => select(null)} />}
       <div className={styles.rows} ref={box}>
         <table
           className={styles.table}
@@ -138,7 +138,7 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
 interface RowProps {
   row: ShipmentSummary
   index: number
-  /** Where it begins, in pixels below the head. */
+  /** Offset of the row in pixels below the head. */
   start: number
   carrierOption: string
   taken: string
@@ -190,7 +190,7 @@ const Row = memo(function Row({ row, index, start, carrierOption, taken, selecte
       </td>
       <td data-column="label">
         <ShipmentBadge shipment={row} />
-        {row.state !== 'unknown' && needsSomeone(row) ? (
+        {row.state !== 'unknown' && needsAttention(row) ? (
           <IconAlertTriangle
             size={18}
             className={styles.attention}
@@ -203,15 +203,15 @@ const Row = memo(function Row({ row, index, start, carrierOption, taken, selecte
   )
 })
 
-/** Whether a label or job waits for a person, by the jobs as they are now; of an unknown outcome its badge says so. */
-function needsSomeone({ labels, jobs }: ShipmentSummary): boolean {
+/** Whether a label or job waits for a person, by the current jobs. An unknown outcome is shown by its badge. */
+function needsAttention({ labels, jobs }: ShipmentSummary): boolean {
   const openJobs = jobs.some((job) => ['failed', 'unconfirmed', 'waiting'].includes(job.state))
   const openLabels = labels.some((label) => label.problem !== null && label.closed === undefined)
   return openJobs || openLabels
 }
 
-/** Where there is room for one column, a chosen shipment stands in for the list; this brings the list back. */
-function WholeList({ total, onOpen }: { total: number; onOpen: () => void }) {
+/** Brings the list back where there is room for one column only and the selected shipment covers it. */
+function BackToList({ total, onOpen }: { total: number; onOpen: () => void }) {
   const { t } = useTranslation()
   return (
     <div className={styles.wholeList}>
@@ -222,7 +222,7 @@ function WholeList({ total, onOpen }: { total: number; onOpen: () => void }) {
   )
 }
 
-function NothingHere({ list }: { list: ShipmentListView }) {
+function EmptyList({ list }: { list: ShipmentListView }) {
   const { t } = useTranslation()
   const { text, onlyNeedingAttention, isFiltered, isLoaded, stations, setStations } = list
   const isFleet = useSettings((settings) => settings.fleet !== null) === true

@@ -25,7 +25,7 @@ interface ShippingReportProps {
   onClose: () => void
 }
 
-/** What was shipped on a day or in a week: totals, a chart, and who and what it was by. */
+/** The shipments of a day or week: totals, a chart, and figures by carrier option, country, operator and station. */
 export function ShippingReport({ settings, onClose }: ShippingReportProps) {
   const { t, i18n } = useTranslation()
   const [length, setLength] = useState<'day' | 'week'>('day')

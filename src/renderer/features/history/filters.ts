@@ -2,13 +2,13 @@ import type { HistoryFilter, HistoryPeriod } from '../../../shared/history'
 import { addDays, today } from '../../ui/days'
 import type { HistoryState } from '../../ui/navigation'
 
-/** The Monday of a day's week. */
+/** The Monday of a date's week. */
 export function findMonday(day: string): string {
   const weekday = new Date(`${day}T12:00:00Z`).getUTCDay()
   return addDays(day, weekday === 0 ? -6 : 1 - weekday)
 }
 
-/** The days that a period means today. */
+/** First and last date of a period, as of now. */
 export function toDays(period: HistoryPeriod, now: Date): Pick<HistoryFilter, 'from' | 'to'> {
   const day = today(now)
   const monday = findMonday(day)
@@ -28,7 +28,7 @@ export function toDays(period: HistoryPeriod, now: Date): Pick<HistoryFilter, 'f
   }
 }
 
-/** How many filters leave something out, the search and «needs attention» aside. */
+/** The number of active filters, not counting the search and «needs attention». */
 export function countFilters(history: HistoryState): number {
   const { period, state, carrierOptionId, country, operator, origin } = history
   const isOn = [

@@ -5,14 +5,14 @@ import type { MethodOutput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import { type HistoryFilter, historyPlaceSchema } from '../../../shared/history'
 import type { ShipmentSummary } from '../../../shared/shipments'
-import { askMain, queryKey } from '../../bridge'
+import { callMainOrThrow, queryKey } from '../../bridge'
 import { useNavigation } from '../../ui/navigation'
 import { countFilters, toDays } from './filters'
 
 const pageSize = 100
 const searchDelayMs = 180
 
-/** The shipments that answer to the search and the filters, newest first, and the selection among them. */
+/** The shipments that match the search and the filters, newest first, and the selected one. */
 export function useShipmentList() {
   const history = useNavigation((state) => state.history)
   const setHistory = useNavigation((state) => state.setHistory)
@@ -25,7 +25,7 @@ export function useShipmentList() {
   const query = useInfiniteQuery<MethodOutput<'searchShipments'>, AppError>({
     queryKey: queryKey('searchShipments', { ...search, limit: pageSize }),
     queryFn: ({ pageParam }) =>
-      askMain('searchShipments', {
+      callMainOrThrow('searchShipments', {
         ...search,
         limit: pageSize,
         before: historyPlaceSchema.nullable().parse(pageParam),
@@ -37,24 +37,27 @@ export function useShipmentList() {
   const isFiltered = countFilters(history) > 0
   const { data, isPlaceholderData, dataUpdatedAt, refetch } = query
   const rows = useMemo(() => {
-    // A shipment that is new since a page was loaded moves the others on to the next one.
+    // A shipment added after a page was loaded shifts the last row of that page to the next one, where it would
+    // appear again.
     const all = data?.pages.flatMap(({ shipments }) => shipments) ?? []
     return [...new Map(all.map((shipment) => [shipment.id, shipment])).values()]
   }, [data])
   const select = (id: string | null) => setHistory({ selectedId: id })
 
-  /** The details always belong to the list: one hit is opened, and what is not in the list is closed. */
-  const selectAmong = useEffectEvent((asked: string, rows: readonly ShipmentSummary[]) => {
+  /**
+   * Keeps the details in step with the list: opens a single hit, closes a shipment that the list does not contain.
+   */
+  const syncSelection = useEffectEvent((asked: string, rows: readonly ShipmentSummary[]) => {
     if (asked !== typed) return
     const listed = rows.some(({ id }) => id === selectedId)
-    // Without a search the list holds every shipment, though not all of them are loaded.
-    const isFurther = asked === '' && !onlyNeedingAttention && !isFiltered && query.hasNextPage
-    if (listed || (selectedId !== null && isFurther)) return
-    select(asked === '' ? null : (findMeant(asked, rows)?.id ?? null))
+    // Without search and filters the list contains every shipment, even if its page is not loaded yet.
+    const mayBeOnLaterPage = asked === '' && !onlyNeedingAttention && !isFiltered && query.hasNextPage
+    if (listed || (selectedId !== null && mayBeOnLaterPage)) return
+    select(asked === '' ? null : (findUnambiguous(asked, rows)?.id ?? null))
   })
   useEffect(() => {
-    // Once for each answer, also when it is the same as before.
-    if (dataUpdatedAt > 0 && !isPlaceholderData) selectAmong(asked, rows)
+    // Runs once per answer, even if the answer is unchanged.
+    if (dataUpdatedAt > 0 && !isPlaceholderData) syncSelection(asked, rows)
   }, [dataUpdatedAt, isPlaceholderData, asked, rows])
 
   return {
@@ -70,24 +73,24 @@ export function useShipmentList() {
     isFetching: query.isFetchingNextPage,
     error: query.error,
     hasMore: query.hasNextPage,
-    /** Loads the next page, unless it is under way. */
+    /** Loads the next page unless it is being loaded. */
     showMore() {
       if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage()
     },
     select,
-    /** Types into the search: closes what is open, and searches when the typing pauses. */
+    /** Changes the search text: closes the open shipment, and searches when the typing pauses. */
     setText(next: string) {
-      // What is open now belongs to the search of before: nothing of it may be printed by mistake.
+      // The open shipment belongs to the previous search and must not be reprinted by mistake.
       setHistory(next.trim() === text.trim() ? { text: next } : { text: next, selectedId: null })
     },
-    /** Searches at once, as a scanner's Enter asks for. */
+    /** Searches at once, on a scanner's Enter. */
     searchNow() {
       if (asked === typed) void refetch()
       setEntered(typed)
     },
     setStations: (stations: HistoryFilter['stations']) => setHistory({ stations }),
     setOnlyNeedingAttention: (only: boolean) => setHistory({ onlyNeedingAttention: only }),
-    /** Selects the row so many places below (above: negative) the selected one. */
+    /** Moves the selection down by a number of rows (negative: up). */
     move(places: number) {
       const at = rows.findIndex(({ id }) => id === selectedId)
       const next = at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + places))
@@ -97,11 +100,12 @@ export function useShipmentList() {
   }
 }
 
-/** What `useShipmentList` gives. */
 export type ShipmentListView = ReturnType<typeof useShipmentList>
 
-/** The one shipment that a search means: the only hit, or the only one with exactly that reference or barcode. */
-function findMeant(text: string, shipments: readonly ShipmentSummary[]): ShipmentSummary | undefined {
+/**
+ * The only shipment that a search can refer to: the single hit, or the single exact match of reference or barcode.
+ */
+function findUnambiguous(text: string, shipments: readonly ShipmentSummary[]): ShipmentSummary | undefined {
   const wanted = text.toLowerCase()
   const exact = shipments.filter(({ reference, barcodes }) =>
     [reference, ...barcodes].some((code) => code.toLowerCase() === wanted),

@@ -12,7 +12,7 @@ import { OrderValueField } from '../../ui/OrderValueField'
 import { TextField } from '../../ui/TextField'
 import styles from './hotFolder.module.css'
 
-/** One problem: what is the matter, on which file and line, and the ways to end it. */
+/** One problem: its file and line, its error, and the ways to end it. */
 export function IssuePane({ issue }: { issue: OrderFileIssue }) {
   const { t, i18n } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
@@ -70,7 +70,7 @@ function Closed({ closed }: { closed: NonNullable<OrderFileIssue['closed']> }) {
   )
 }
 
-/** The shipment's fields, to be sent again in a file of its own. */
+/** The shipment's fields; the corrected order is sent in a file of its own. */
 function Correction({ issue, values: given }: { issue: OrderFileIssue; values: OrderValues }) {
   const { t } = useTranslation()
   const [values, setValues] = useState(given)

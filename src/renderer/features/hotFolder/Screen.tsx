@@ -11,7 +11,7 @@ import { Empty } from '../../ui/Panel'
 import styles from './hotFolder.module.css'
 import { IssuePane } from './IssuePane'
 
-/** What a person has to see to in the hot folder: each file or shipment can be corrected and sent again, or closed. */
+/** Problems of the hot folder. Each file or shipment can be corrected and sent again, or closed. */
 export function HotFolderScreen() {
   const { t } = useTranslation()
   const [closed, setClosed] = useState(false)
@@ -63,7 +63,7 @@ interface IssueListProps {
   onSelect: (id: string) => void
 }
 
-/** Newest first. Arrow keys move through them. */
+/** Problems, newest first. The arrow keys move the selection. */
 function IssueList({ issues, selectedId, onSelect }: IssueListProps) {
   const { t } = useTranslation()
   const list = useRef<HTMLUListElement>(null)

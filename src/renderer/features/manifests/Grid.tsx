@@ -15,28 +15,28 @@ import {
 import { useTranslation } from 'react-i18next'
 import { type Issue, manifestFields } from '../../../shared/consignments'
 import { handleGridKey } from './gridKeys'
-import { type Block, getBlock, lineAt, pageLines, useGrid } from './gridStore'
+import { type Block, findLine, getBlock, pageLines, useGrid } from './gridStore'
 import styles from './manifests.module.css'
 import { fromTsv, toTsv } from './tsv'
 
 const visibleRows = 16
 
-/** The lines as a grid: only what is in sight is drawn and fetched. */
+/** The lines of a manifest as a grid. Only visible cells are rendered and fetched. */
 export function Grid() {
   const { t } = useTranslation()
-  const grid = useGrid.of(useQueryClient())
+  const grid = useGrid.getStore(useQueryClient())
   const scroller = useRef<HTMLDivElement>(null)
   const lines = useGrid((state) => state.summary?.lines ?? 0)
   const pages = useGrid((state) => state.pages)
   const active = useGrid((state) => state.active)
   const anchor = useGrid((state) => state.anchor)
   const readOnly = useGrid((state) => state.readOnly)
-  // One more line to type into.
+  // An extra line to type into.
   const rowCount = readOnly ? lines : lines + 1
   const { rows, columns, height, width } = useGridWindow(scroller, rowCount)
   const block = getBlock({ active, anchor })
   useEffect(() => {
-    // The air waybill was opened: what had the focus is gone with the list.
+    // Opening the manifest removed the list, which had the focus.
     if (document.activeElement === document.body) scroller.current?.focus()
   }, [])
   return (
@@ -65,7 +65,7 @@ export function Grid() {
       }}
       onDoubleClick={(event: MouseEvent) => {
         const cell = cellUnder(event)
-        if (cell) grid.getState().type(lineAt(pages, cell.row)?.[cell.column] ?? '')
+        if (cell) grid.getState().type(findLine(pages, cell.row)?.[cell.column] ?? '')
       }}
       onCopy={(event: ClipboardEvent) => copy(event, block, pages)}
       onPaste={(event: ClipboardEvent) => {
@@ -82,7 +82,7 @@ export function Grid() {
             row={index}
             top={start}
             columns={columns}
-            line={lineAt(pages, index)}
+            line={findLine(pages, index)}
             issues={pages.get(Math.floor(index / pageLines))?.issues ?? none}
             block={index >= block.from && index <= block.to ? block : null}
             activeColumn={active.row === index ? active.column : null}
@@ -93,7 +93,7 @@ export function Grid() {
   )
 }
 
-/** The cell that the mouse is on, by what the cell and its row tell assistive technology. */
+/** The cell under the mouse, from its ARIA row and column indices. */
 function cellUnder({ target }: MouseEvent): { row: number; column: number } | undefined {
   const cell = target instanceof Element ? target.closest('[role="gridcell"]') : null
   const row = cell?.closest('[role="row"]')
@@ -129,23 +129,23 @@ function HeaderRow({ columns, width }: { columns: readonly ShownColumn[]; width:
   )
 }
 
-function copy(event: ClipboardEvent, block: Block, pages: Parameters<typeof lineAt>[0]): void {
+function copy(event: ClipboardEvent, block: Block, pages: Parameters<typeof findLine>[0]): void {
   if (event.target instanceof HTMLInputElement) return
   event.preventDefault()
   const rows: string[][] = []
   for (let row = block.from; row <= block.to; row += 1) {
-    const line = lineAt(pages, row)
-    // Lines that are still on their way: the clipboard keeps what it has rather than get a part.
+    const line = findLine(pages, row)
+    // Lines that are still being fetched: keep the clipboard rather than copy a part.
     if (line === undefined) return
     rows.push(line.slice(block.left, block.right + 1))
   }
   event.clipboardData.setData('text/plain', toTsv(rows))
 }
 
-/** The id of the cell under the cursor, by which the grid tells assistive technology of it. */
+/** Id of the active cell, for `aria-activedescendant`. */
 const activeCellId = 'manifest-active-cell'
 
-/** A column in sight: its place in the line, and where it stands in pixels. */
+/** A visible column: its index, and its position in pixels. */
 interface ShownColumn {
   index: number
   start: number
@@ -162,7 +162,7 @@ interface GridRowProps {
   activeColumn: number | null
 }
 
-/** One line of the grid, as far as it is in sight. */
+/** The visible part of one line. */
 const GridRow = memo(function GridRow({
   row,
   top,
@@ -213,7 +213,7 @@ function findWorst(issues: readonly Issue[], column: number): Issue['severity'] 
   return own.some((issue) => issue.severity === 'error') ? 'error' : own[0]?.severity
 }
 
-/** The cell under the cursor: its text, or the field in which it is typed. */
+/** The active cell: its text, or the input while it is edited. */
 function ActiveCell({ text, row, column }: { text: string; row: number; column: number }) {
   const { t } = useTranslation()
   const typing = useGrid((state) => state.typing)
@@ -252,7 +252,7 @@ const wide = new Set<string>([
 ])
 const getWidth = (column: number) => (wide.has(manifestFields[column] ?? '') ? 190 : 148)
 
-/** The part of the lines that is in sight, in pixels of the whole. */
+/** The visible part of the grid, in pixels of the whole. */
 interface GridWindow {
   rows: readonly { index: number; start: number }[]
   columns: readonly ShownColumn[]
@@ -261,11 +261,11 @@ interface GridWindow {
 }
 
 /**
- * Follows what is in sight of the grid: has those lines fetched, and brings the cursor's cell into sight when it moves.
- * @param rowCount how many rows there are to scroll through
+ * Tracks the visible part of the grid: fetches its lines, and scrolls to the active cell when that moves.
+ * @param rowCount number of rows to scroll through
  */
 function useGridWindow(scroller: RefObject<HTMLDivElement | null>, rowCount: number): GridWindow {
-  const grid = useGrid.of(useQueryClient())
+  const grid = useGrid.getStore(useQueryClient())
   const active = useGrid((state) => state.active)
   const version = useGrid((state) => state.version)
   const rows = useVirtualizer({
@@ -287,7 +287,7 @@ function useGridWindow(scroller: RefObject<HTMLDivElement | null>, rowCount: num
   })
   const shownRows = rows.getVirtualItems()
   const items = columns.getVirtualItems()
-  // The same object as long as it says the same: rows are not drawn again for nothing.
+  // Memoised, so that unchanged columns do not render all rows again.
   const shownColumns = useMemo(
     () => items.map(({ index, start, size }): ShownColumn => ({ index, start, size })),
     [items],
@@ -296,7 +296,7 @@ function useGridWindow(scroller: RefObject<HTMLDivElement | null>, rowCount: num
   const last = shownRows.at(-1)?.index ?? 0
 
   useEffect(() => {
-    if (version > 0) void grid.getState().ensure(first, last)
+    if (version > 0) void grid.getState().ensureFetched(first, last)
   }, [grid, first, last, version])
   useEffect(() => {
     rows.scrollToIndex(active.row)
@@ -311,7 +311,7 @@ function useGridWindow(scroller: RefObject<HTMLDivElement | null>, rowCount: num
   }
 }
 
-/** What people call the field of a column. */
+/** The label of a column's field. */
 export function fieldName(t: TFunction, column: number): string {
   const field = manifestFields[column]
   return field === undefined ? '' : t(`lineFields.${field}`)

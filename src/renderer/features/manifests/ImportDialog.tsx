@@ -14,17 +14,17 @@ import { Callout, ErrorCallout } from '../../ui/Callout'
 import { toChoices } from '../../ui/FormField'
 import styles from './manifests.module.css'
 import { type ImportForm, useOpenManifest } from './openManifest'
-import { forgetCalls, ofManifest, useCalls, useOpenState, useReload } from './queries'
+import { dropFinishedCalls, pageCallOptions, useCallState, useReload, useSetOpenState } from './queries'
 
-/** Asks which column of a file fills which field, and shows what comes of it. */
+/** Maps the columns of a file to the fields, and shows a preview. */
 export function ImportDialog({ page: { id: manifestId, summary } }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const form = useOpenManifest((state) => state.importing)
-  const { busy, error } = useCalls(manifestId)
+  const { busy, error } = useCallState(manifestId)
   const change = useChangeImport(manifestId)
   const reload = useReload(manifestId)
   const { mutate: take } = useBridgeMutation('takeManifestFile', {
-    ...ofManifest(manifestId),
+    ...pageCallOptions(manifestId),
     onSuccess: () => {
       change(null)
       return reload()
@@ -36,7 +36,7 @@ export function ImportDialog({ page: { id: manifestId, summary } }: { page: Mani
   }
   const takeImport = ({ preview: { importId }, mapping, decimalMark, replace }: ImportForm) =>
     take({ manifestId, importId, mapping, decimalMark, replace })
-  // Thirty fields take a moment: they are made in slices, after the dialog is up.
+  // The thirty fields are rendered in time slices after the dialog opened.
   const ready = useDeferredValue(form !== null, false)
   return (
     <Modal
@@ -49,7 +49,7 @@ export function ImportDialog({ page: { id: manifestId, summary } }: { page: Mani
         <>
           <Facts form={form} />
           {ready ? <Mapping form={form} hasLines={summary.lines > 0} manifestId={manifestId} /> : null}
-          <div className={styles.dialogMoves}>
+          <div className={styles.dialogActions}>
             {error ? (
               <div className={styles.dialogError}>
                 <ErrorCallout error={error} />
@@ -68,17 +68,17 @@ export function ImportDialog({ page: { id: manifestId, summary } }: { page: Mani
   )
 }
 
-/** Changes what is to be imported, or drops it; what was wrong with it before counts no more. */
+/** Changes or drops the import, and clears the errors of earlier calls. */
 function useChangeImport(manifestId: string) {
   const client = useQueryClient()
-  const setOpen = useOpenState(manifestId)
+  const setOpen = useSetOpenState(manifestId)
   return (importing: ImportForm | null) => {
     setOpen({ importing })
-    forgetCalls(client, manifestId)
+    dropFinishedCalls(client, manifestId)
   }
 }
 
-// The parts are drawn again only when the form changes: thirty fields would hold up the press of a button.
+// Memoised on the form: rendering thirty fields would delay the response to a button.
 const Facts = memo(function Facts({ form }: { form: ImportForm }) {
   const { t } = useTranslation()
   const { preview, mapping } = form
@@ -174,32 +174,32 @@ interface ColumnSelectProps {
   field: ManifestField
   choices: readonly { value: string; label: string }[]
   value: string
-  /** What the first lines hold in the chosen column. */
+  /** Values of the chosen column in the first lines. */
   sample: string
   onChange: (value: string) => void
 }
 
 /**
- * Which column fills a field. Until it is turned to, it holds the chosen column alone: as many choices as there are
- * columns for each of 29 fields would hold up the dialog.
+ * The column for a field. Until it gets the pointer or the focus, it renders only the chosen option: all columns as
+ * options of 29 selects would delay the dialog.
  */
 function ColumnSelect({ field, choices, value, sample, onChange }: ColumnSelectProps) {
   const { t } = useTranslation()
-  const [turnedTo, setTurnedTo] = useState(false)
+  const [isActivated, setActivated] = useState(false)
   return (
     <NativeSelect
       label={t('manifests.fieldLabel', { name: t(`lineFields.${field}`), field })}
       title={choices.find((choice) => choice.value === value)?.label}
       description={
-        // Its line stays where there is none, so that the fields of a row stand side by side.
+        // An empty sample keeps its line, so that the fields of a row stay aligned.
         <span className={styles.sample} title={sample === '' ? undefined : sample}>
           {sample === '' ? '\u00a0' : sample}
         </span>
       }
-      data={choices.filter((choice) => turnedTo || choice.value === value)}
+      data={choices.filter((choice) => isActivated || choice.value === value)}
       value={value}
-      onPointerEnter={() => setTurnedTo(true)}
-      onFocus={() => setTurnedTo(true)}
+      onPointerEnter={() => setActivated(true)}
+      onFocus={() => setActivated(true)}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )

@@ -18,14 +18,14 @@ import { Callout, ErrorCallout } from '../../ui/Callout'
 import { FileChoice } from '../../ui/FileChoice'
 import { TextField } from '../../ui/TextField'
 import { fieldName, Grid } from './Grid'
-import { getBlock, issuesAt, useGrid } from './gridStore'
+import { findIssues, getBlock, useGrid } from './gridStore'
 import { ImportDialog } from './ImportDialog'
 import styles from './manifests.module.css'
 import { useOpenManifest } from './openManifest'
-import { ofManifest, useReadFile } from './queries'
+import { pageCallOptions, useReadFile } from './queries'
 import { ShipmentsDialog } from './ShipmentsDialog'
 
-/** The lines in their grid, and everything that fills it. */
+/** The grid of lines, and the tools that fill it. */
 export function LinesTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const error = useGrid((state) => state.error)
@@ -48,7 +48,7 @@ function Toolbar({ page: { id: manifestId, lock } }: { page: ManifestDetails }) 
   const { t } = useTranslation()
   const locked = lock === 'locked'
   const readFile = useReadFile(manifestId)
-  const { mutate: save } = useBridgeMutation('saveManifestLines', ofManifest(manifestId))
+  const { mutate: save } = useBridgeMutation('saveManifestLines', pageCallOptions(manifestId))
   const [choosing, setChoosing] = useState(false)
   return (
     <Group gap={6}>
@@ -160,13 +160,13 @@ function Find() {
   )
 }
 
-/** What the checks say about the cell under the cursor. */
+/** The check results of the active cell. */
 function CellHint() {
   const { t } = useTranslation()
   const active = useGrid((state) => state.active)
   const pages = useGrid((state) => state.pages)
   const empty = useGrid((state) => state.summary?.lines === 0)
-  const own = issuesAt(pages, active)
+  const own = findIssues(pages, active)
   const place = t('manifests.cellOf', { line: active.row + 1, field: fieldName(t, active.column) })
   return (
     <p className={styles.hint} role="status" data-severity={own[0]?.severity}>

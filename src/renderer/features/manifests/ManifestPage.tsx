@@ -24,7 +24,7 @@ import { LinesTab } from './LinesTab'
 import styles from './manifests.module.css'
 import { manifestTabs, useOpenManifest } from './openManifest'
 import { PreAlertTab } from './PreAlertTab'
-import { ofManifest, useCalls, useTurnTo } from './queries'
+import { pageCallOptions, useCallState, useShowManifest } from './queries'
 import { SendTab } from './SendTab'
 import { HistoryTab } from './Submissions'
 
@@ -33,16 +33,16 @@ interface ManifestPageProps {
   settings: Settings
 }
 
-/** An air waybill's page: its lines, what the checks say, sending, pre-alert and history. */
+/** The page of an air waybill: lines, checks, upload, pre-alert and history. */
 export function ManifestPage({ page, settings }: ManifestPageProps) {
   const { t } = useTranslation()
   const client = useQueryClient()
   const tab = useOpenManifest((state) => state.tab)
-  const { error } = useCalls(page.id)
-  // Before it is drawn: no line of another page is seen, and none is typed into.
+  const { error } = useCallState(page.id)
+  // A layout effect, so that no line of the previous manifest is ever shown or edited.
   useLayoutEffect(() => {
     useGrid
-      .of(client)
+      .getStore(client)
       .getState()
       .open(page.id, page.summary, page.lock === 'locked')
   }, [client, page])
@@ -54,7 +54,7 @@ export function ManifestPage({ page, settings }: ManifestPageProps) {
         value={tab}
         onChange={(value) => {
           const next = manifestTabs.find((name) => name === value)
-          if (next) useOpenManifest.of(client).setState({ tab: next })
+          if (next) useOpenManifest.getStore(client).setState({ tab: next })
         }}
         keepMounted={false}
         className={styles.tabs}
@@ -101,13 +101,13 @@ function IssueCount({ page }: { page: ManifestDetails }) {
 
 function PageHead({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
-  const turnTo = useTurnTo()
+  const showManifest = useShowManifest()
   return (
     <Group gap="6px 14px">
       <Button
         variant="subtle"
         leftSection={<IconArrowLeft size={20} aria-hidden />}
-        onClick={() => turnTo(null)}
+        onClick={() => showManifest(null)}
       >
         {t('manifests.back')}
       </Button>
@@ -150,7 +150,7 @@ function Totals({ page }: { page: ManifestDetails }) {
 
 const issuesShown = 300
 
-/** Everything that the checks found, errors first; each leads to its cell. */
+/** All issues, errors first; a click selects the cell. */
 function ChecksTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const client = useQueryClient()
@@ -174,8 +174,8 @@ function ChecksTab({ page }: { page: ManifestDetails }) {
               type="button"
               className={styles.issueLink}
               onClick={() => {
-                useGrid.of(client).getState().select({ row: issue.row, column: issue.column })
-                useOpenManifest.of(client).setState({ tab: 'lines' })
+                useGrid.getStore(client).getState().select({ row: issue.row, column: issue.column })
+                useOpenManifest.getStore(client).setState({ tab: 'lines' })
               }}
             >
               {t('manifests.cellOf', { line: issue.row + 1, field: fieldName(t, issue.column) })}
@@ -195,12 +195,12 @@ function ChecksTab({ page }: { page: ManifestDetails }) {
 function RemoveWaybill({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
-  const turnTo = useTurnTo()
-  const openId = useOpenManifest.of(useQueryClient())
+  const showManifest = useShowManifest()
+  const openId = useOpenManifest.getStore(useQueryClient())
   const { mutate: remove } = useBridgeMutation('removeManifest', {
-    ...ofManifest(page.id),
+    ...pageCallOptions(page.id),
     onSuccess: () => {
-      if (openId.getState().manifestId === page.id) turnTo(null)
+      if (openId.getState().manifestId === page.id) showManifest(null)
     },
   })
   const stay = () => setAsking(false)
@@ -230,7 +230,7 @@ function RemoveWaybill({ page }: { page: ManifestDetails }) {
   )
 }
 
-/** Where an air waybill's manifest stands, and what is not known of it. */
+/** The state of an air waybill's manifest, and its unknown outcomes. */
 export function StateBadges({ manifest }: { manifest: ManifestSummary }) {
   const { t } = useTranslation()
   const looks = {

@@ -8,6 +8,7 @@ import type { MethodOutput } from '../../../shared/bridge'
 import { type ManifestDetails, maxWaybillMegabytes } from '../../../shared/consignments'
 import { callMain, queryKey, useBridgeMutation } from '../../bridge'
 import { formatDay, formatNumber } from '../../i18n/format'
+import { BusyButton } from '../../ui/BusyButton'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { DateField } from '../../ui/DateField'
 import { readDay, today } from '../../ui/days'
@@ -15,7 +16,6 @@ import { FileChoice, readChosen } from '../../ui/FileChoice'
 import { FormField } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
-import { SteadyButton } from '../../ui/SteadyButton'
 import { TextField } from '../../ui/TextField'
 import { issuesByPath, toFormErrors } from '../../ui/validation'
 import styles from './manifests.module.css'
@@ -25,11 +25,11 @@ import {
   preAlertForm,
   type TypedPreAlert,
   usePreAlerts,
-  useTakePreAlert,
+  useStorePreAlertPage,
 } from './preAlertStore'
 import { PreAlertResult } from './Submissions'
 
-/** The air waybill's announcement: its PDF, arrival and weight. */
+/** The pre-alert of the air waybill: its PDF, arrival and weight. */
 export function PreAlertTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const { change } = usePreAlerts((state) => state)
@@ -39,13 +39,13 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
     onValuesChange: (values) => change(page.id, { typed: values }),
   })
   const result = useRef<HTMLDivElement>(null)
-  const takePage = useTakePreAlert()
+  const storePage = useStorePreAlertPage()
   const sending = useBridgeMutation('sendPreAlert', {
     onMutate: () => change(page.id, { error: null }),
-    onSuccess: takePage,
+    onSuccess: storePage,
     onError: (failure) => change(page.id, { error: failure }),
   })
-  // Also one that was begun before another tab was looked at.
+  // Includes a send that was started before the tab was left and opened again.
   const isSending = useIsMutating({ mutationKey: queryKey('sendPreAlert') }) > 0
   const send = () => {
     const read = preAlertForm.safeParse(form.getValues())
@@ -64,7 +64,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
         },
         ...{ fileName, bytes, uploadedElsewhere: elsewhere },
       },
-      // What became of it stands below the form, out of sight on a small screen.
+      // The result is below the form, out of view on a small screen.
       { onSuccess: () => result.current?.focus() },
     )
   }
@@ -97,7 +97,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
             {error ? <ErrorCallout error={error} /> : null}
             {form.errors.pdf && !error ? <Callout tone="bad">{t('manifests.pdfNeeded')}</Callout> : null}
             <div>
-              <SteadyButton
+              <BusyButton
                 size="xl"
                 disabled={(!uploaded && !form.values.elsewhere) || page.unknownPreAlert}
                 busy={isSending}
@@ -105,7 +105,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
                 onClick={send}
               >
                 {t('manifests.sendPreAlert')}
-              </SteadyButton>
+              </BusyButton>
             </div>
           </Stack>
           <PdfDrop pdf={pdf} onFile={(file) => void choosePdf(file)} />
@@ -163,7 +163,7 @@ function Fields({ page, form }: FieldsProps) {
   )
 }
 
-/** To the tenth; a small file is no file of nothing. */
+/** Megabytes to one decimal; at least 0.1. */
 function megabytes(bytes: number): number {
   return Math.max(1, Math.round(bytes / 100_000)) / 10
 }

@@ -11,9 +11,9 @@ import { Empty } from '../../ui/Panel'
 import { TextField } from '../../ui/TextField'
 import { ManifestPage, StateBadges } from './ManifestPage'
 import styles from './manifests.module.css'
-import { ofManifest, useCalls, useOpenPage, useTurnTo } from './queries'
+import { pageCallOptions, useCallState, useOpenPage, useShowManifest } from './queries'
 
-/** Air waybills: the list, or the page of one. */
+/** Air waybills: the list, or the page of the open one. */
 export function ManifestsScreen({ settings }: { settings: Settings }) {
   const page = useOpenPage()
   return page ? <ManifestPage page={page} settings={settings} /> : <WaybillList />
@@ -23,7 +23,7 @@ function WaybillList() {
   const { t } = useTranslation()
   const query = useBridgeQuery('listManifests', undefined)
   const list = query.data ?? []
-  const error = useCalls(null).error ?? query.error
+  const error = useCallState(null).error ?? query.error
   return (
     <div className={styles.screen}>
       <h1 className="pb-title">{t('nav.manifests')}</h1>
@@ -50,8 +50,8 @@ function NewWaybill() {
   const { t } = useTranslation()
   const [number, setNumber] = useState('')
   const { mutate: create } = useBridgeMutation('createManifest', {
-    ...ofManifest(null),
-    onSuccess: useTurnTo(),
+    ...pageCallOptions(null),
+    onSuccess: useShowManifest(),
   })
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
@@ -83,7 +83,10 @@ function NewWaybill() {
 
 function WaybillRow({ manifest }: { manifest: ManifestSummary }) {
   const { t, i18n } = useTranslation()
-  const { mutate: open } = useBridgeMutation('getManifest', { ...ofManifest(null), onSuccess: useTurnTo() })
+  const { mutate: open } = useBridgeMutation('getManifest', {
+    ...pageCallOptions(null),
+    onSuccess: useShowManifest(),
+  })
   return (
     <li>
       <button type="button" className={styles.waybill} onClick={() => open({ manifestId: manifest.id })}>

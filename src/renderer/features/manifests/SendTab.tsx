@@ -4,12 +4,12 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails, UploadProgress } from '../../../shared/consignments'
 import { formatMoment, formatNumber } from '../../i18n/format'
+import { BusyButton } from '../../ui/BusyButton'
 import { Callout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
-import { SteadyButton } from '../../ui/SteadyButton'
 import { TextField } from '../../ui/TextField'
 import { useOpenManifest } from './openManifest'
-import { useCalls, useUpload } from './queries'
+import { useCallState, useUpload } from './queries'
 import { UploadResult } from './Submissions'
 
 interface SendTabProps {
@@ -17,7 +17,7 @@ interface SendTabProps {
   lockAgreed: boolean
 }
 
-/** Sends the whole manifest, and shows what came of it. */
+/** Uploads the whole manifest, and shows the result. */
 export function SendTab({ page, lockAgreed }: SendTabProps) {
   const { t } = useTranslation()
   const [known, setKnown] = useState(false)
@@ -25,10 +25,10 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
   const [lockNumber, setLockNumber] = useState('')
   const result = useRef<HTMLDivElement>(null)
   const { mutate: upload } = useUpload(page.id)
-  const { busy } = useCalls(page.id)
+  const { busy } = useCallState(page.id)
   const progress = useOpenManifest((state) => state.progress)
   const [last] = page.uploads
-  // The service has all lines already: a second press alone does not send them once more.
+  // The service already has all lines, so sending again needs a confirmation.
   const again = last?.state === 'accepted'
   const shown = page.uploads.find(({ state }) => state === 'unknown') ?? last
   const { errors, lines } = page.summary
@@ -71,7 +71,7 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
           ) : null}
           {progress === null ? null : <SendProgress progress={progress} lines={lines} />}
           <div>
-            <SteadyButton
+            <BusyButton
               size="xl"
               disabled={!possible}
               busy={busy || progress !== null}
@@ -79,7 +79,7 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
               onClick={send}
             >
               {t('manifests.send')}
-            </SteadyButton>
+            </BusyButton>
           </div>
         </Stack>
       </Panel>

@@ -8,7 +8,7 @@ import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { TextField } from '../../ui/TextField'
 import styles from './manifests.module.css'
-import { ofManifest, useCalls, useOpenState, useReload } from './queries'
+import { pageCallOptions, useCallState, useReload, useSetOpenState } from './queries'
 
 const shipmentsShown = 200
 
@@ -34,11 +34,11 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
   const [packageId, setPackageId] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const shipments = useCreatedShipments(text)
-  const { busy } = useCalls(manifestId)
-  const setOpen = useOpenState(manifestId)
+  const { busy } = useCallState(manifestId)
+  const setOpen = useSetOpenState(manifestId)
   const reload = useReload(manifestId)
   const { mutate: add } = useBridgeMutation('addShipmentsToManifest', {
-    ...ofManifest(manifestId),
+    ...pageCallOptions(manifestId),
     onSuccess: (added) => {
       setOpen({ added })
       return reload()
@@ -76,7 +76,7 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
           </Stack>
         )}
       </Stack>
-      <div className={styles.dialogMoves}>
+      <div className={styles.dialogActions}>
         <Button loading={busy} disabled={chosen.size === 0} onClick={addChosen}>
           {t('manifests.shipmentsAdd', { count: chosen.size })}
         </Button>
@@ -88,7 +88,9 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
   )
 }
 
-/** What is chosen after all that is shown was checked or not; what another search showed stays as it is. */
+/**
+ * The selection after all visible rows were ticked or unticked. Rows that only another search showed are unaffected.
+ */
 function withShown(
   chosen: ReadonlySet<string>,
   shown: readonly ShipmentSummary[],

@@ -7,10 +7,10 @@ import { useBridgeMutation } from '../../bridge'
 import { formatDay, formatMoment, formatNumber } from '../../i18n/format'
 import { Callout, ErrorWords, ServiceWords } from '../../ui/Callout'
 import styles from './manifests.module.css'
-import { usePreAlerts, useTakePreAlert } from './preAlertStore'
-import { ofManifest, useAnswer, useCalls, useTakePage } from './queries'
+import { usePreAlerts, useStorePreAlertPage } from './preAlertStore'
+import { pageCallOptions, useAnswer, useCallState, useStorePage } from './queries'
 
-/** Everything that was sent of an air waybill, newest first. */
+/** Everything that was sent for an air waybill, newest first. */
 export function HistoryTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const entries = [
@@ -39,26 +39,26 @@ interface SubmissionProps {
   manifestId: string
   kind: 'upload' | 'pre-alert'
   state: 'sending' | 'unknown' | Verdict
-  /** An acceptance that somebody has to look at. */
+  /** The answer reports success but mentions errors, so a person has to check it. */
   uncertain?: boolean
-  /** What became of it. */
+  /** The outcome. */
   words: ReactNode
-  /** A person says what became of an unknown one. */
+  /** A person resolves an unknown outcome. */
   onResolve: (verdict: Verdict) => Promise<void>
-  /** What the service answered. */
+  /** The service's answer. */
   children: ReactNode
 }
 
 const tones = { accepted: 'good', refused: 'bad', sending: 'info' } as const
 
-/** An upload or a pre-alert: what became of it, and for an unknown one what to do about that. */
+/** An upload or pre-alert: its outcome, and for an unknown one the buttons that resolve it. */
 function Submission({ manifestId, kind, state, uncertain, words, onResolve, children }: SubmissionProps) {
   const { t } = useTranslation()
   const root = useRef<HTMLDivElement>(null)
-  const { busy } = useCalls(manifestId)
+  const { busy } = useCallState(manifestId)
   const resolve = async (verdict: Verdict) => {
     await onResolve(verdict)
-    // The buttons are gone: the keyboard goes on from what they led to.
+    // The buttons disappear, so the keyboard focus moves to the result.
     root.current?.focus()
   }
   const verdictButton = (verdict: Verdict, text: string) => (
@@ -89,13 +89,13 @@ function Submission({ manifestId, kind, state, uncertain, words, onResolve, chil
   )
 }
 
-/** What became of an upload, and the service's answer as it came. */
+/** The outcome of an upload, with the service's unchanged answer. */
 export function UploadResult({ upload, page }: { upload: Upload; page: ManifestDetails }) {
   const { t, i18n } = useTranslation()
   const { data: answer, refetch: showAnswer } = useAnswer(upload.id)
   const { mutateAsync: resolve } = useBridgeMutation('resolveSubmission', {
-    ...ofManifest(page.id),
-    onSuccess: useTakePage(),
+    ...pageCallOptions(page.id),
+    onSuccess: useStorePage(),
   })
   const { state, status, lines, parcels, packages, parcelWeight, resolvedAt, speaksOfErrors } = upload
   const when = resolvedAt === null ? '' : formatMoment(resolvedAt, i18n.language)
@@ -160,12 +160,12 @@ function Answer({ content }: { content: string }) {
   )
 }
 
-/** What became of a pre-alert, and its figures beside those that are known here. */
+/** The outcome of a pre-alert, with the service's figures compared with ours. */
 export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: ManifestDetails }) {
   const { t, i18n } = useTranslation()
   const change = usePreAlerts((state) => state.change)
   const { mutateAsync: resolve } = useBridgeMutation('resolveSubmission', {
-    onSuccess: useTakePreAlert(),
+    onSuccess: useStorePreAlertPage(),
     onError: (error) => change(page.id, { error }),
   })
   const { resolvedAt } = preAlert
@@ -217,7 +217,7 @@ interface Figure {
   theirs: string
 }
 
-/** The figures of the upload that the service had when the pre-alert was sent, beside what it says. */
+/** The last accepted upload before the pre-alert, whose figures are compared. */
 function getFigures(preAlert: PreAlert, page: ManifestDetails) {
   const accepted = page.uploads.filter(
     ({ state, startedAt }) => state === 'accepted' && startedAt < preAlert.sentAt,

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react'
-import { type Cell, type GridState, getBlock, lastColumn, lineAt } from './gridStore'
+import { type Cell, findLine, type GridState, getBlock, lastColumn } from './gridStore'
 
 const moves: Readonly<Partial<Record<string, [rows: number, columns: number]>>> = {
   ArrowUp: [-1, 0],
@@ -8,12 +8,12 @@ const moves: Readonly<Partial<Record<string, [rows: number, columns: number]>>> 
   ArrowRight: [0, 1],
 }
 
-/** What a key does in the grid, as in a spreadsheet. */
+/** Handles a key in the grid as spreadsheets do. */
 export function handleGridKey(event: KeyboardEvent, grid: GridState, visibleRows: number): void {
   const handled = grid.typing === null ? keyOnCell(event, grid, visibleRows) : keyWhileTyping(event, grid)
   if (!handled) return
   event.preventDefault()
-  // F2 means something else on the rest of the screen.
+  // F2 is a shortcut of the whole window.
   event.stopPropagation()
 }
 
@@ -58,7 +58,7 @@ function keyOnCell(event: KeyboardEvent, grid: GridState, visibleRows: number): 
       return true
     case 'Enter':
     case 'F2':
-      grid.type(lineAt(grid.pages, row)?.[grid.active.column] ?? '')
+      grid.type(findLine(grid.pages, row)?.[grid.active.column] ?? '')
       return true
     case 'Delete':
     case 'Backspace':

@@ -9,9 +9,9 @@ import {
 } from '../../../shared/consignments'
 import type { AppError } from '../../../shared/errors'
 import { toResult } from '../../bridge'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 
-/** Lines that are fetched together. */
+/** Number of lines per fetch. */
 export const pageLines = 100
 export const lastColumn = manifestFields.length - 1
 
@@ -20,7 +20,7 @@ export interface Cell {
   column: number
 }
 
-/** A block of cells, both ends included. */
+/** A block of cells, both ends inclusive. */
 export interface Block {
   from: number
   to: number
@@ -31,13 +31,13 @@ export interface Block {
 export interface GridState {
   manifestId: string | null
   summary: LinesSummary | null
-  /** Lines by the number of their page; some may be out of date until they are fetched again. */
+  /** Fetched lines by page number; a page may be outdated until it is fetched again. */
   pages: ReadonlyMap<number, LinesPage>
-  /** Changes whenever what is shown has to be fetched again. */
+  /** Increases whenever the visible lines must be fetched again. */
   version: number
   active: Cell
   anchor: Cell
-  /** What is being typed into the active cell; null when nothing is. */
+  /** Text being typed into the active cell; null otherwise. */
   typing: string | null
   readOnly: boolean
   error: AppError | null
@@ -45,12 +45,12 @@ export interface GridState {
 
   open: (manifestId: string, summary: LinesSummary, readOnly: boolean) => void
   applySummary: (summary: LinesSummary) => void
-  /** Fetches the lines of a range that are not there or out of date. */
-  ensure: (from: number, to: number) => Promise<void>
+  /** Fetches the lines of a range that are missing or outdated. */
+  ensureFetched: (from: number, to: number) => Promise<void>
   select: (cell: Cell, extend?: boolean) => void
   move: (rows: number, columns: number, extend?: boolean) => void
   type: (text: string | null) => void
-  /** Puts what was typed into the cell and moves on at once: a scanner does not wait for the answer. */
+  /** Writes the typed text to the cell and moves on at once, because a scanner does not wait for the answer. */
   commit: (rows: number, columns: number) => void
   paste: (values: string[][]) => Promise<void>
   edit: (edit: LineEdit) => Promise<void>
@@ -61,7 +61,7 @@ export interface GridState {
 
 export type GridStore = StoreApi<GridState>
 
-/** The cells between two corners. */
+/** The cells between the active cell and the anchor. */
 export function getBlock({ active, anchor }: Pick<GridState, 'active' | 'anchor'>): Block {
   return {
     from: Math.min(active.row, anchor.row),
@@ -71,22 +71,25 @@ export function getBlock({ active, anchor }: Pick<GridState, 'active' | 'anchor'
   }
 }
 
-/** A line as far as it was fetched. */
-export function lineAt(pages: GridState['pages'], row: number): string[] | undefined {
+/** A line; undefined if it is not fetched. */
+export function findLine(pages: GridState['pages'], row: number): string[] | undefined {
   return pages.get(Math.floor(row / pageLines))?.rows[row % pageLines]
 }
 
-/** What the checks say about a cell. */
-export function issuesAt(pages: GridState['pages'], { row, column }: Cell): Issue[] {
+/** The check results of a cell. */
+export function findIssues(pages: GridState['pages'], { row, column }: Cell): Issue[] {
   const issues = pages.get(Math.floor(row / pageLines))?.issues ?? []
   return issues.filter((issue) => issue.row === row && issue.column === column)
 }
 
-/** The lines of the open air waybill as a grid: what is fetched, selected and typed. The lines themselves are in main. */
+/**
+ * The lines of the open air waybill as a grid: fetched pages, selection and typing. The lines themselves are kept in
+ * main.
+ */
 export function createGridStore(bridge: BridgeClient): GridStore {
   const fetched = new Map<number, number>()
-  /** Edits that have no answer yet. */
-  let underWay = 0
+  /** Number of edits without an answer yet. */
+  let editsInFlight = 0
 
   return createStore<GridState>((set, get) => {
     const lastRow = () => get().summary?.lines ?? 0
@@ -100,15 +103,15 @@ export function createGridStore(bridge: BridgeClient): GridStore {
     ): Promise<void> {
       const { manifestId, readOnly } = get()
       if (manifestId === null || readOnly) return
-      underWay += 1
+      editsInFlight += 1
       const result = await toResult(run(manifestId))
-      underWay -= 1
+      editsInFlight -= 1
       if (get().manifestId !== manifestId) return
       if (result.ok) get().applySummary(result.value)
       else set({ error: result.error })
     }
 
-    function putTyped(): void {
+    function commitTyping(): void {
       const { typing, active, summary } = get()
       if (typing === null) return
       set({
@@ -154,12 +157,12 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       },
 
       applySummary(summary) {
-        // Lines that were typed since are on their way.
-        const lines = underWay > 0 ? Math.max(summary.lines, lastRow()) : summary.lines
+        // While edits are in flight, main's count may lack lines that were typed since.
+        const lines = editsInFlight > 0 ? Math.max(summary.lines, lastRow()) : summary.lines
         set({ summary: { ...summary, lines }, version: get().version + 1, error: null })
       },
 
-      async ensure(from, to) {
+      async ensureFetched(from, to) {
         const { manifestId } = get()
         if (manifestId === null) return
         const last = Math.min(to, lastRow() - 1)
@@ -169,12 +172,12 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       },
 
       select(cell, extend = false) {
-        // What was typed belongs to the cell that is left, however it is left.
-        putTyped()
+        // Typed text belongs to the cell that is left, however it is left.
+        commitTyping()
         const active = clamped(cell)
         set({ active, anchor: extend ? get().anchor : active, notFound: false })
-        // What is selected may be copied, and copying can't wait.
-        if (extend) void get().ensure(getBlock(get()).from, getBlock(get()).to)
+        // A selection may be copied, and the copy event can't wait for a fetch.
+        if (extend) void get().ensureFetched(getBlock(get()).from, getBlock(get()).to)
       },
 
       move(rows, columns, extend = false) {
@@ -188,7 +191,7 @@ export function createGridStore(bridge: BridgeClient): GridStore {
 
       commit(rows, columns) {
         if (get().typing === null) return
-        putTyped()
+        commitTyping()
         get().move(rows, columns)
       },
 
@@ -213,5 +216,4 @@ export function createGridStore(bridge: BridgeClient): GridStore {
   })
 }
 
-/** The lines of the manifest that is open. */
-export const useGrid = storeHook(() => createGridStore(window.packbench))
+export const useGrid = createStoreHook(() => createGridStore(window.packbench))

@@ -1,11 +1,11 @@
 import { createStore } from 'zustand/vanilla'
 import type { ColumnMapping, DecimalMark, ImportPreview, UploadProgress } from '../../../shared/consignments'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 
 export const manifestTabs = ['lines', 'checks', 'send', 'preAlert', 'history'] as const
 export type ManifestTab = (typeof manifestTabs)[number]
 
-/** A file that was read, with the mapping as the operator changes it. */
+/** A file that was read, and the mapping as the operator edits it. */
 export interface ImportForm {
   preview: ImportPreview
   mapping: ColumnMapping
@@ -18,17 +18,17 @@ export interface OpenManifest {
   manifestId: string | null
   tab: ManifestTab
   importing: ImportForm | null
-  /** What «add shipments» did. */
+  /** Result of «add shipments». */
   added: { added: number; passedOver: number } | null
   progress: UploadProgress | null
 }
 
-/** A page as it is opened. */
-export const untouched = { tab: 'lines', importing: null, added: null, progress: null } as const
+/** State of a page that was just opened. */
+export const initialPageState = { tab: 'lines', importing: null, added: null, progress: null } as const
 
-/** Which air waybill is in front, and what is under way on its page. What main knows of it is in the cache (`queries.ts`). */
-export const useOpenManifest = storeHook(() => {
-  const store = createStore<OpenManifest>(() => ({ manifestId: null, ...untouched }))
+/** The open air waybill and the state of its page. Data from main is in the query cache (`queries.ts`). */
+export const useOpenManifest = createStoreHook(() => {
+  const store = createStore<OpenManifest>(() => ({ manifestId: null, ...initialPageState }))
   window.packbench.on('uploadProgressed', (progress) => {
     if (progress.manifestId === store.getState().manifestId)
       store.setState({ progress: progress.phase === 'done' ? null : progress })

@@ -4,11 +4,11 @@ import { createStore } from 'zustand/vanilla'
 import { type ManifestDetails, preAlertRequestSchema } from '../../../shared/consignments'
 import type { AppError } from '../../../shared/errors'
 import type { PagePicture } from '../../../shared/printing'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 import { numberText } from '../../ui/validation'
-import { useTakePage } from './queries'
+import { useStorePage } from './queries'
 
-/** An air waybill's PDF, and its first page. */
+/** An air waybill's PDF, with a picture of its first page. */
 export interface ChosenPdf {
   fileName: string
   bytes: ArrayBuffer
@@ -18,7 +18,7 @@ export interface ChosenPdf {
 
 const { estimatedTimeOfArrival, grossWeight } = preAlertRequestSchema.shape
 
-/** What a person types into a pre-alert, and the request that it becomes. */
+/** The fields of the pre-alert form, and their conversion into a request. */
 export const preAlertForm = z.object({
   eta: estimatedTimeOfArrival,
   weight: numberText(grossWeight),
@@ -27,31 +27,30 @@ export const preAlertForm = z.object({
 })
 export type TypedPreAlert = z.input<typeof preAlertForm>
 
-/** An air waybill's pre-alert while another tab or screen is looked at. */
+/** The form of an air waybill's pre-alert, kept while another tab or screen is shown. */
 interface PreAlertDraft {
   typed: TypedPreAlert
   pdf: ChosenPdf | null
-  /** Why the last one could not be sent. */
+  /** Why the last attempt failed. */
   error: AppError | null
 }
 
 const blank: PreAlertDraft = { typed: { eta: '', weight: '', elsewhere: false }, pdf: null, error: null }
 
 interface PreAlertState {
-  /** By the air waybill. */
+  /** By id of the air waybill. */
   drafts: Readonly<Record<string, PreAlertDraft>>
   change: (manifestId: string, part: Partial<PreAlertDraft>) => void
-  /** What became of one of them is known: its error goes, and the next one has a PDF of its own. */
+  /** Applies a page with a new outcome: clears the error and, if the pre-alert was accepted, the PDF. */
   applyPage: (page: ManifestDetails) => void
 }
 
-/** What is kept of an air waybill's pre-alert. */
 export function findDraft({ drafts }: Pick<PreAlertState, 'drafts'>, manifestId: string): PreAlertDraft {
   return drafts[manifestId] ?? blank
 }
 
-/** The pre-alerts that are typed and not sent. */
-export const usePreAlerts = storeHook(() =>
+/** Pre-alerts that are typed and not sent. */
+export const usePreAlerts = createStoreHook(() =>
   createStore<PreAlertState>((set, get) => {
     const change: PreAlertState['change'] = (manifestId, part) =>
       set({ drafts: { ...get().drafts, [manifestId]: { ...findDraft(get(), manifestId), ...part } } })
@@ -65,12 +64,12 @@ export const usePreAlerts = storeHook(() =>
   }),
 )
 
-/** Takes the page of an air waybill whose pre-alert has an outcome. */
-export function useTakePreAlert(): (page: ManifestDetails) => void {
-  const drafts = usePreAlerts.of(useQueryClient())
-  const takePage = useTakePage()
+/** Stores the page of an air waybill after its pre-alert got an outcome. */
+export function useStorePreAlertPage(): (page: ManifestDetails) => void {
+  const drafts = usePreAlerts.getStore(useQueryClient())
+  const storePage = useStorePage()
   return (page) => {
-    takePage(page)
+    storePage(page)
     drafts.getState().applyPage(page)
   }
 }

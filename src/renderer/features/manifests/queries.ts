@@ -1,13 +1,13 @@
 import { type QueryClient, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import type { ManifestDetails } from '../../../shared/consignments'
 import { maxTableMegabytes } from '../../../shared/inputIssues'
-import { askMain, callMain, queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
+import { callMain, callMainOrThrow, queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { readChosen } from '../../ui/FileChoice'
-import { type OpenManifest, untouched, useOpenManifest } from './openManifest'
+import { initialPageState, type OpenManifest, useOpenManifest } from './openManifest'
 
 /**
- * The page of the open air waybill. It is asked for when it is opened; from then on the answers to its changes and main's
- * events keep it, so that nothing comes between what is typed and the lines that it belongs to.
+ * The page of the open air waybill. It is fetched once, when it is opened. Afterwards only answers to its own changes
+ * and main's events update it, so that no refetch interferes with typing.
  */
 export function useOpenPage(): ManifestDetails | undefined {
   const manifestId = useOpenManifest((state) => state.manifestId)
@@ -16,13 +16,13 @@ export function useOpenPage(): ManifestDetails | undefined {
   return useBridgeQuery('getManifest', { manifestId: manifestId ?? '' }, { enabled, ...kept }).data
 }
 
-/** What the calls of one page have in common: they are known by it until it is left, whichever tab is shown. */
-export function ofManifest(manifestId: string | null) {
+/** Options shared by the calls of one page. The id in `meta` identifies them until the page is left, on any tab. */
+export function pageCallOptions(manifestId: string | null) {
   return { meta: { manifestId }, gcTime: Number.POSITIVE_INFINITY }
 }
 
-/** Whether a call of a page is under way, and why the last one failed; null for the list's own. */
-export function useCalls(manifestId: string | null) {
+/** Whether a call of a page is in flight, and the error of the last one. Null stands for the list. */
+export function useCallState(manifestId: string | null) {
   const calls = useMutationState({
     filters: { predicate: ({ meta }) => meta?.manifestId === manifestId },
     select: ({ state }) => state,
@@ -30,36 +30,36 @@ export function useCalls(manifestId: string | null) {
   return { busy: calls.some(({ status }) => status === 'pending'), error: calls.at(-1)?.error ?? null }
 }
 
-/** Drops what came of a page's calls, but not those that are under way. */
-export function forgetCalls(client: QueryClient, manifestId: string | null): void {
+/** Drops the finished calls of a page. */
+export function dropFinishedCalls(client: QueryClient, manifestId: string | null): void {
   const cache = client.getMutationCache()
   const predicate = ({ meta }: { meta?: Record<string, unknown> | undefined }) =>
     meta?.manifestId === manifestId
   for (const call of cache.findAll({ predicate })) if (call.state.status !== 'pending') cache.remove(call)
 }
 
-/** Turns to an air waybill's page as main told it, or to the list. */
-export function useTurnTo(): (page: ManifestDetails | null) => void {
+/** Opens the page of an air waybill, or the list. */
+export function useShowManifest(): (page: ManifestDetails | null) => void {
   const client = useQueryClient()
-  const takePage = useTakePage()
+  const storePage = useStorePage()
   return (page) => {
-    const open = useOpenManifest.of(client)
+    const open = useOpenManifest.getStore(client)
     const manifestId = page?.id ?? null
-    for (const each of [null, manifestId, open.getState().manifestId]) forgetCalls(client, each)
-    if (page !== null) takePage(page)
-    open.setState({ manifestId, ...untouched })
+    for (const each of [null, manifestId, open.getState().manifestId]) dropFinishedCalls(client, each)
+    if (page !== null) storePage(page)
+    open.setState({ manifestId, ...initialPageState })
   }
 }
 
-/** Takes the page of an air waybill as it is now. */
-export function useTakePage(): (page: ManifestDetails) => void {
+/** Stores a newer page of an air waybill in the cache. */
+export function useStorePage(): (page: ManifestDetails) => void {
   const client = useQueryClient()
   return (page) => client.setQueryData(queryKey('getManifest', { manifestId: page.id }), page)
 }
 
-/** Changes what is under way on a page, if that page is still the open one. */
-export function useOpenState(manifestId: string) {
-  const store = useOpenManifest.of(useQueryClient())
+/** Changes the state of a page if it is still open; returns whether it is. */
+export function useSetOpenState(manifestId: string) {
+  const store = useOpenManifest.getStore(useQueryClient())
   return (change: Partial<OpenManifest>): boolean => {
     const isOpen = store.getState().manifestId === manifestId
     if (isOpen) store.setState(change)
@@ -67,22 +67,21 @@ export function useOpenState(manifestId: string) {
   }
 }
 
-/** Asks for a page again. */
 export function useReload(manifestId: string): () => Promise<void> {
   const client = useQueryClient()
   return () => client.invalidateQueries({ queryKey: queryKey('getManifest', { manifestId }) })
 }
 
-/** Reads a file for the lines of a page; one whose page was left meanwhile is dropped. */
+/** Reads a file for the lines of a page. If the page was left meanwhile, the import is dropped. */
 export function useReadFile(manifestId: string) {
   const client = useQueryClient()
-  const setOpen = useOpenState(manifestId)
+  const setOpen = useSetOpenState(manifestId)
   return useMutation({
-    ...ofManifest(manifestId),
+    ...pageCallOptions(manifestId),
     mutationFn: async (file: File) => {
       const read = await readChosen(file, maxTableMegabytes, 'table-unreadable')
       if (!read.ok) return Promise.reject(read.error)
-      return askMain('readManifestFile', { fileName: file.name, bytes: read.value })
+      return callMainOrThrow('readManifestFile', { fileName: file.name, bytes: read.value })
     },
     onSuccess: (preview) => {
       const page = client.getQueryData<ManifestDetails>(queryKey('getManifest', { manifestId }))
@@ -94,34 +93,34 @@ export function useReadFile(manifestId: string) {
   })
 }
 
-/** Sends the whole manifest, and has the service's answer ready when that is through. */
+/** Uploads the whole manifest, and prefetches the service's answer. */
 export function useUpload(manifestId: string) {
   const client = useQueryClient()
-  const setOpen = useOpenState(manifestId)
-  const takePage = useTakePage()
+  const setOpen = useSetOpenState(manifestId)
+  const storePage = useStorePage()
   const reload = useReload(manifestId)
   return useBridgeMutation('uploadManifest', {
-    ...ofManifest(manifestId),
+    ...pageCallOptions(manifestId),
     onSuccess: async (page) => {
       setOpen({ progress: null })
-      takePage(page)
+      storePage(page)
       const [latest] = page.uploads
       if (latest !== undefined) await client.prefetchQuery(answerQuery(latest.id))
     },
     onError: async () => {
       setOpen({ progress: null })
-      // What blocked it may not be on the page yet.
+      // The page may not show yet what blocked the upload.
       await reload()
     },
   })
 }
 
 function answerQuery(uploadId: string) {
-  const queryFn = () => askMain('getUploadAnswer', { uploadId })
+  const queryFn = () => callMainOrThrow('getUploadAnswer', { uploadId })
   return { queryKey: queryKey('getUploadAnswer', { uploadId }), queryFn }
 }
 
-/** What the service answered to an upload, once that was asked for. */
+/** The service's answer to an upload; undefined until it was requested. */
 export function useAnswer(uploadId: string) {
   return useBridgeQuery('getUploadAnswer', { uploadId }, { enabled: false, gcTime: Number.POSITIVE_INFINITY })
 }

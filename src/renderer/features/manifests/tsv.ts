@@ -1,4 +1,4 @@
-/** Cells as the text that spreadsheet programs exchange: tabs between cells, line ends between rows. */
+/** Cells as tab-separated text, as spreadsheet programs exchange it on the clipboard. */
 export function toTsv(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.map(quoted).join('\t')).join('\r\n')
 }
@@ -7,7 +7,7 @@ function quoted(cell: string): string {
   return /[\t\r\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-/** Reads such a text; quotes hold cells with tabs and line ends together. */
+/** Parses tab-separated text; quoted cells may contain tabs and line ends. */
 export function fromTsv(text: string): string[][] {
   const rows: string[][] = [[]]
   let at = 0

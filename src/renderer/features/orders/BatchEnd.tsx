@@ -7,7 +7,6 @@ import { useNavigation } from '../../ui/navigation'
 import { useOrderIssueText } from '../../ui/OrderValueField'
 import { answerLooks, type Look, labelLooks, warningLook } from '../../ui/tone'
 
-/** How it looks what became of an order in a batch. */
 export const outcomeLooks: Record<BatchOutcome, Look> = {
   created: labelLooks.exists,
   refused: labelLooks.refused,
@@ -18,7 +17,7 @@ export const outcomeLooks: Record<BatchOutcome, Look> = {
   elsewhere: labelLooks['does-not-exist'],
 }
 
-/** Words how an order ended, and in which batch: it may have been corrected since. */
+/** Describes how and in which batch an order ended; the order may have been corrected since. */
 export function useBatchEndText() {
   const { t, i18n } = useTranslation()
   return ({ outcome, begunAt }: BatchEnd): string =>
@@ -28,7 +27,7 @@ export function useBatchEndText() {
     })
 }
 
-/** Why an order that is still open was not shipped by a batch. */
+/** Why a batch did not ship an order that is still open. */
 export function BatchEndCallout({ end }: { end: BatchEnd }) {
   const endText = useBatchEndText()
   return (
@@ -41,7 +40,7 @@ export function BatchEndCallout({ end }: { end: BatchEnd }) {
   )
 }
 
-/** Why an order of a batch ended as it did, and the way to its shipment. */
+/** Why an order of a batch ended this way, with a link to its shipment. */
 export function WhyWords({
   end: { issues, error, shipmentId },
 }: {

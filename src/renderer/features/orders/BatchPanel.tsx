@@ -8,7 +8,7 @@ import { useNavigation } from '../../ui/navigation'
 import { BatchSummary } from './BatchSummary'
 import styles from './orders.module.css'
 
-/** How far the batch is, or what became of it. */
+/** Progress or result of the batch. */
 export function BatchPanel() {
   const batch = useBridgeQuery('getBatch', undefined).data
   return batch ? <CurrentBatch key={batch.id} batch={batch} /> : null
@@ -40,13 +40,13 @@ function CurrentBatch({ batch }: { batch: Batch }) {
           </Progress.Root>
         )}
         <span role="status">{facts.filter(Boolean).join(' · ')}</span>
-        <span className={styles.batchMoves}>
+        <span className={styles.batchActions}>
           {labels.open > 0 ? (
             <Button variant="default" size="sm" onClick={() => go('queue')}>
               {t('batch.labelsOpen', { count: labels.open })}
             </Button>
           ) : null}
-          <Moves batch={batch} />
+          <Actions batch={batch} />
           <Button variant="default" size="sm" onClick={() => setIsSummaryOpen(true)}>
             {t('batch.summary')}
           </Button>
@@ -60,8 +60,8 @@ function CurrentBatch({ batch }: { batch: Batch }) {
   )
 }
 
-/** What a person may do with the batch now. */
-function Moves({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }: { batch: Batch }) {
+/** The actions that the batch's state allows. */
+function Actions({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }: { batch: Batch }) {
   const { t } = useTranslation()
   const pause = useBridgeMutation('pauseBatch')
   const resume = useBridgeMutation('resumeBatch')
@@ -104,7 +104,7 @@ function Moves({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }: {
   )
 }
 
-/** Minutes and seconds, «4:05»; hours where there are any. */
+/** «4:05» (minutes and seconds), with hours if there are any. */
 function toDuration(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000)
   const two = (value: number) => String(value).padStart(2, '0')

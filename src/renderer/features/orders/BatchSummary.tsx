@@ -11,7 +11,7 @@ import styles from './orders.module.css'
 
 const pageSize = 100
 
-/** Every order of a batch with what became of it; those that need a person first to be seen. */
+/** All orders of a batch with their outcomes; starts with those that were not created. */
 export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => void }) {
   const { t } = useTranslation()
   const [shown, setShown] = useState<'all' | 'not-created'>(
@@ -64,7 +64,7 @@ export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => 
         </div>
       ) : null}
       {total > pageSize ? (
-        <div className={styles.dialogMoves}>
+        <div className={styles.dialogActions}>
           <Button variant="default" disabled={offset === 0} onClick={() => setOffset(offset - pageSize)}>
             {t('batch.previous')}
           </Button>

@@ -23,7 +23,7 @@ interface ImportOrdersProps {
   onClose: () => void
 }
 
-/** Shows what a file gives, which column fills which field, and takes the orders in. */
+/** Shows the orders in a file, maps its columns to fields, and imports the orders. */
 export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
   const { t } = useTranslation()
   const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('skip')
@@ -83,7 +83,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
         <Differences differences={plan.differences} replaced={replaced} onReplace={setReplaced} />
       ) : null}
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.dialogMoves}>
+      <div className={styles.dialogActions}>
         <Button
           data-autofocus
           disabled={plan.total === 0 || isPlanning}
@@ -102,12 +102,12 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
 
 interface DifferencesProps {
   differences: readonly OrderDifference[]
-  /** References of the orders that are replaced. */
+  /** References of the orders to replace. */
   replaced: ReadonlySet<string>
   onReplace: (references: ReadonlySet<string>) => void
 }
 
-/** What the file says otherwise of orders that are in the list; each is replaced or stays, as it is ticked. */
+/** Orders of the file that differ from the list. Ticked ones are replaced. */
 function Differences({ differences, replaced, onReplace }: DifferencesProps) {
   const { t } = useTranslation()
   const all = differences.map(({ reference }) => reference)
@@ -161,9 +161,9 @@ function Differences({ differences, replaced, onReplace }: DifferencesProps) {
   )
 }
 
-const previewed = 5
+const previewRows = 5
 
-/** The first orders as they would stand in the list. */
+/** The first orders as the list would show them. */
 function Preview({ plan }: { plan: ImportPlan }) {
   const { t } = useTranslation()
   return (
@@ -180,7 +180,7 @@ function Preview({ plan }: { plan: ImportPlan }) {
           </tr>
         </thead>
         <tbody>
-          {plan.orders.slice(0, previewed).map(({ values, items, issues, source }) => (
+          {plan.orders.slice(0, previewRows).map(({ values, items, issues, source }) => (
             <tr key={source.line}>
               <td>{values.reference}</td>
               <td>{[values.companyName, values.firstName, values.lastName].filter(Boolean).join(' ')}</td>
@@ -204,8 +204,8 @@ function Preview({ plan }: { plan: ImportPlan }) {
   )
 }
 
-/** What a shop leaves out because it is the same for all of its orders. */
-const oftenFixed: ReadonlySet<ImportField> = new Set([
+/** Fields that shops often omit because all of their orders have the same value. */
+const usuallyFixedFields: ReadonlySet<ImportField> = new Set([
   'country',
   'content',
   'weight',
@@ -225,12 +225,12 @@ interface MappingProps {
   onChange: (mapping: OrderMapping) => void
 }
 
-/** Which columns fill which field; a field without a column may get a fixed text. */
+/** Maps columns to fields; a field without a column may get a fixed text. */
 function Mapping({ plan, busy, onChange }: MappingProps) {
   const { t } = useTranslation()
   const { mapping, header, hasHeader, sample } = plan
   const names = [...new Set(header.filter((name) => name.trim() !== ''))]
-  // A letter alone says little: what stands in the column says which it is.
+  // Without a header the columns have letters only, so the option also shows the first value.
   const columns = hasHeader
     ? names
     : names.map((name, at) => ({ value: name, label: [name, sample[0]?.[at]].filter(Boolean).join(': ') }))
@@ -259,7 +259,7 @@ function Mapping({ plan, busy, onChange }: MappingProps) {
           placeholder={chosen.length === 0 ? t('orders.noColumn') : undefined}
           onChange={(names) => set(field, names.length === 0 ? undefined : { columns: names })}
         />
-        {chosen.length === 0 && oftenFixed.has(field) ? (
+        {chosen.length === 0 && usuallyFixedFields.has(field) ? (
           <FixedText
             label={t('orders.fixed', { field: t(`orders.field.${field}`) })}
             value={fixed}
@@ -273,11 +273,11 @@ function Mapping({ plan, busy, onChange }: MappingProps) {
     <details className={styles.mapping} open={!plan.remembered}>
       <summary>{t('orders.mapping')}</summary>
       <div className={styles.mappingFields} aria-busy={busy}>
-        {importFields.filter((field) => !oftenFixed.has(field)).map(toField)}
+        {importFields.filter((field) => !usuallyFixedFields.has(field)).map(toField)}
       </div>
       <h3 className={styles.mappingPart}>{t('orders.mappingFixed')}</h3>
       <div className={styles.mappingFields} aria-busy={busy}>
-        {importFields.filter((field) => oftenFixed.has(field)).map(toField)}
+        {importFields.filter((field) => usuallyFixedFields.has(field)).map(toField)}
         <NativeSelect
           label={t('orders.weightUnit')}
           value={mapping.weightUnit}
@@ -293,7 +293,7 @@ function Mapping({ plan, busy, onChange }: MappingProps) {
   )
 }
 
-/** A text for all orders of the file; it is taken when the field is left. */
+/** A text for all orders of the file; applied when the field is left. */
 function FixedText({ label, value, onSet }: { label: string; value: string; onSet: (text: string) => void }) {
   const { t } = useTranslation()
   const [text, setText] = useState(value)

@@ -11,7 +11,7 @@ import { FilterSelect } from '../../ui/FilterSelect'
 import styles from './orders.module.css'
 import { countFilters, noFilters, useOrdersView } from './ordersView'
 
-/** What narrows the list and how it is sorted, behind one button that says how many filters are set. */
+/** Filters and sorting of the list, behind a button with the number of active filters. */
 export function OrderFilters() {
   const { t, i18n } = useTranslation()
   const filter = useOrdersView((view) => view.filter)
@@ -23,7 +23,7 @@ export function OrderFilters() {
     value: id,
     label: carriers.find(({ carrierOptionId }) => String(carrierOptionId) === id)?.name ?? id,
   }))
-  /** As they are typed: what is no day yet narrows nothing. */
+  /** The dates as typed; an incomplete date filters nothing. */
   const [days, setDays] = useState({ from: filter.from, to: filter.to })
   const day = (name: 'from' | 'to') => (
     <DateField
@@ -36,7 +36,7 @@ export function OrderFilters() {
     />
   )
   return (
-    // In a small window it covers its button instead of reaching past the edge.
+    // In a small window it covers its button instead of extending past the edge.
     <Popover
       trapFocus
       position="bottom-end"

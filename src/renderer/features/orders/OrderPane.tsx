@@ -7,7 +7,7 @@ import { type Order, type OrderValues, orderValueFields } from '../../../shared/
 import { queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { dialogInFront } from '../../ui/dialogs'
+import { isDialogOpen } from '../../ui/dialogs'
 import { useHolderText } from '../../ui/holderText'
 import { useNavigation } from '../../ui/navigation'
 import { OrderValueField } from '../../ui/OrderValueField'
@@ -17,7 +17,7 @@ import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
 import { SkipOrders } from './SkipOrders'
 
-/** The order that was chosen: what it says, what has to be corrected, and what can be done with it. */
+/** The selected order: its values, what has to be corrected, and the actions on it. */
 export function OrderPane() {
   const { selectedId, isAdding } = useOrdersView((view) => view)
   if (isAdding) return <NewOrder />
@@ -37,7 +37,7 @@ function OneOrder({ orderId }: { orderId: string }) {
   return order.data === undefined ? null : <OrderForm order={order.data} />
 }
 
-/** An order that is typed. What it lacks is said once it is in the list. */
+/** A new order. It is validated once it is in the list. */
 function NewOrder() {
   const { t } = useTranslation()
   const { select, show } = useOrdersView((view) => view)
@@ -78,7 +78,7 @@ function NewOrder() {
             </div>
           ) : null}
         </div>
-        <div className={styles.paneMoves}>
+        <div className={styles.paneActions}>
           <Button type="submit" disabled={!hasReference} loading={add.isPending}>
             {t('orders.addNow')}
           </Button>
@@ -102,22 +102,22 @@ function OrderForm({ order }: { order: Order }) {
   const isOpen = order.state === 'to-ship' || order.state === 'problem'
   const ends = useBridgeQuery('listBatchEnds', { orderIds: [order.id] })
   const end = isOpen ? ends.data?.[0] : undefined
-  // What is being corrected is checked again when it is saved.
+  // An edited field has no issue until main checks it on save.
   const isTouched = (field: keyof OrderValues) => (values[field] ?? '') !== (order.values[field] ?? '')
-  // A field that another station changed before is right once it is saved as it is.
+  // A field that another station overwrote is confirmed by saving it, even unchanged.
   const isOverruled = order.issues.some(({ code }) => code === 'changed-elsewhere')
   const isChanged = isOverruled || orderValueFields.some(isTouched)
   const { reference } = order.values
   const isByKey = useOrdersView((view) => view.ticked.size === 0)
-  // What was typed and not saved would not be on the label.
+  // Unsaved changes would not be on the label.
   const canShip = order.state === 'to-ship' && reference !== undefined && !isChanged
   const ship = () => canShip && shipOrder(reference)
-  useHotkeys([['F9', () => isByKey && !dialogInFront() && ship()]], [])
+  useHotkeys([['F9', () => isByKey && !isDialogOpen() && ship()]], [])
   const shown = useRef(order.values)
   useEffect(() => {
     const before = shown.current
     shown.current = order.values
-    // What was typed and is not saved stays when the order changes under it.
+    // Unsaved input stays when the order changes in the list.
     setValues((typed) => withTyped(order.values, before, typed))
   }, [order.values])
   const findIssue = (field: keyof OrderValues) =>
@@ -200,7 +200,7 @@ function OrderForm({ order }: { order: Order }) {
             </div>
           ) : null}
         </div>
-        <div className={styles.paneMoves}>
+        <div className={styles.paneActions}>
           {order.state === 'to-ship' && reference !== undefined ? (
             <Button
               variant={isChanged ? 'default' : 'filled'}
@@ -236,18 +236,18 @@ function OrderForm({ order }: { order: Order }) {
   )
 }
 
-/** Where an order came from: how it came into the list, and the file and row where there is one. */
+/** Where an order came from, with file and row if there are any. */
 function SourceWords({ order: { source, origin } }: { order: Order }) {
   const { t } = useTranslation()
   const { name, line } = source
   const place = line === null ? name : t('orders.fromLine', { name, line })
   if (place === '') return t(`orders.origins.${origin}`)
-  // A file and pasted rows say by their names what they are.
+  // The name of a file or of pasted rows already says what it is.
   if (origin === 'file' || origin === 'pasted') return place
   return t('orders.fromOrigin', { origin: t(`orders.origins.${origin}`), place })
 }
 
-/** What an order says now, with the fields that a person changed since it was shown. */
+/** An order's current values, with the fields that a person edited since they were shown. */
 function withTyped(now: OrderValues, shown: OrderValues, typed: OrderValues): OrderValues {
   const touched = orderValueFields.filter((field) => (typed[field] ?? '') !== (shown[field] ?? ''))
   return { ...now, ...Object.fromEntries(touched.map((field) => [field, typed[field] ?? ''])) }

@@ -8,7 +8,7 @@ import type { BatchEnd } from '../../../shared/batches'
 import { maxChosenOrders, type Order } from '../../../shared/orders'
 import { callMain, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
-import { showDay } from '../../ui/days'
+import { formatShortDay } from '../../ui/days'
 import { useHolderText } from '../../ui/holderText'
 import { Empty } from '../../ui/Panel'
 import { outcomeLooks, useBatchEndText } from './BatchEnd'
@@ -16,13 +16,13 @@ import styles from './orders.module.css'
 import { countFilters, useOrdersView } from './ordersView'
 
 const rowHeight = 56
-/** Rows are asked for in steps, so that scrolling by a row asks nothing. */
+/** Rows are fetched in steps, so that scrolling by one row fetches nothing. */
 const step = 50
 const rowsAtOnce = 150
-/** What a press of Page Down moves by. */
+/** Rows per Page Down. */
 const rowsInSight = 8
 
-/** The orders of the list that was chosen. Only the rows in sight are in the document, and little more in memory. */
+/** The orders of the current list. Only the visible rows are in the document, and few more in memory. */
 export function OrderTable() {
   const { t } = useTranslation()
   const filter = useOrdersView((view) => view.filter)
@@ -33,7 +33,7 @@ export function OrderTable() {
   const box = useRef<HTMLDivElement>(null)
   const anchor = useRef(0)
   const first = useRef(0)
-  /** The row that a key led to, until it can take the focus: its order may have to be loaded first. */
+  /** The row that a key moved to; it gets the focus once its order is loaded. */
   const [wanted, setWanted] = useState<number | null>(null)
   const offset = Math.max(0, Math.floor(first.current / step) * step - step)
   const query = useBridgeQuery(
@@ -62,7 +62,7 @@ export function OrderTable() {
   useEffect(() => {
     if (wanted === null) return
     const focused = document.activeElement
-    // A row that leaves the document drops its focus to the body. Anywhere else outside, a person has put it.
+    // Removing a focused row moves the focus to the body. Any other focus outside the list was set by a person.
     if (focused !== document.body && !box.current?.contains(focused)) return setWanted(null)
     const order = orderAt(wanted)
     const row = box.current?.querySelector<HTMLElement>(`[data-index="${wanted}"]`)
@@ -72,7 +72,7 @@ export function OrderTable() {
     row.focus()
   })
   const forgetWanted = () => setWanted(null)
-  /** Ticks a part of the list, of which only what is in sight is known here. */
+  /** Ticks a range of the list; ids that are not loaded are fetched. */
   const tickRange = async (from: number, to: number, isTicked: boolean) => {
     const first = Math.min(from, to)
     const limit = Math.min(Math.abs(to - from) + 1, maxChosenOrders)
@@ -112,7 +112,7 @@ export function OrderTable() {
     anchor.current = index
     void tickRange(from, index, isTicked)
   }
-  // A row that is not drawn anew still does what the list of this moment asks for.
+  // Rows are memoised, so their handlers go through a ref to use the current list.
   const latest = useRef({ tick, onKeyDown })
   latest.current = { tick, onKeyDown }
 
@@ -153,10 +153,10 @@ export function OrderTable() {
 
 interface RowProps {
   order: Order
-  /** Why a batch did not ship it. */
+  /** Why a batch did not ship the order. */
   end: BatchEnd | undefined
   index: number
-  /** Where it begins, in pixels from the top of the list. */
+  /** Offset of the row in pixels from the top of the list. */
   start: number
   isSelected: boolean
   isTicked: boolean
@@ -229,7 +229,7 @@ const Row = memo(
                 </span>
               ) : (
                 <span className={styles.from}>
-                  {order.orderDate === null ? source.name : showDay(order.orderDate, i18n.language)}
+                  {order.orderDate === null ? source.name : formatShortDay(order.orderDate, i18n.language)}
                 </span>
               )}
             </span>

@@ -20,12 +20,12 @@ import { ShipOrders } from './ShipOrders'
 import { SkipOrders } from './SkipOrders'
 import { useDroppedAndPasted } from './useDroppedAndPasted'
 
-/** What is to be shipped: imported, corrected, taken to the Ship screen, or skipped. */
+/** The orders to ship: import, correct, ship or skip them. */
 export function OrdersScreen() {
   const { t } = useTranslation()
   const [plan, setPlan] = useState<ImportPlan | null>(null)
   const [fileError, setFileError] = useState<AppError | null>(null)
-  /** Files that were dropped together with the one that is looked at. */
+  /** Further files of the same drop, imported one after the other. */
   const [waiting, setWaiting] = useState<readonly File[]>([])
   const readFile = useBridgeMutation('readOrderFile', { onSuccess: setPlan, onError: setFileError })
   const search = useRef<HTMLInputElement>(null)
@@ -44,11 +44,11 @@ export function OrdersScreen() {
     if (next) void read(next)
   }
   const isOver = useDroppedAndPasted({
-    takeFiles([first, ...others]) {
+    onFiles([first, ...others]) {
       setWaiting(others)
       if (first) void read(first)
     },
-    takeRows(text) {
+    onRows(text) {
       setFileError(null)
       const bytes = new TextEncoder().encode(text).buffer
       readFile.mutate({ fileName: t('orders.pasted'), bytes, pasted: true })
@@ -59,7 +59,7 @@ export function OrdersScreen() {
       <div className={styles.left}>
         <div className={styles.top}>
           <h1 className="pb-title">{t('nav.orders')}</h1>
-          <States />
+          <ListTabs />
           <Search searchRef={search} />
           <OrderFilters />
           <FileChoice
@@ -72,7 +72,7 @@ export function OrdersScreen() {
         <BatchPanel />
         {fileError ? <ErrorCallout error={fileError} /> : null}
         <OrderTable />
-        <Ticked />
+        <TickedActions />
       </div>
       <OrderPane />
       {plan ? <ImportOrders plan={plan} onPlan={setPlan} onClose={close} /> : null}
@@ -96,8 +96,8 @@ function AddOrder() {
   )
 }
 
-/** The four lists and how many orders each has; one choice where there is no room for four buttons. */
-function States() {
+/** The four lists with their counts; a select where there is no room for four buttons. */
+function ListTabs() {
   const { t } = useTranslation()
   const filter = useOrdersView((view) => view.filter)
   const show = useOrdersView((view) => view.show)
@@ -160,8 +160,8 @@ function Search({ searchRef }: { searchRef: React.Ref<HTMLInputElement> }) {
   )
 }
 
-/** What can be done with the orders that were ticked. */
-function Ticked() {
+/** Actions on the ticked orders. */
+function TickedActions() {
   const { t } = useTranslation()
   const ticked = useOrdersView((view) => view.ticked)
   const untickAll = useOrdersView((view) => view.untickAll)

@@ -7,7 +7,7 @@ import { ErrorCallout } from '../../ui/Callout'
 import { TextField } from '../../ui/TextField'
 import styles from './orders.module.css'
 
-/** Keeps a mapping under a name, for the files of the hot folder; the same name takes the place of an earlier one. */
+/** Saves a mapping under a name for the hot folder; a mapping of the same name is replaced. */
 export function SaveMapping({ mapping }: { mapping: OrderMapping }) {
   const { t } = useTranslation()
   const [name, setName] = useState('')

@@ -4,11 +4,13 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
-import { dialogInFront } from '../../ui/dialogs'
+import { isDialogOpen } from '../../ui/dialogs'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
 
-/** Ships the chosen orders as one batch, after a question: it costs money. F9 asks it as well. */
+/**
+ * Ships the ticked orders as one batch, after a confirmation because it costs money. F9 opens the confirmation too.
+ */
 export function ShipOrders({ orderIds, onStarted }: { orderIds: string[]; onStarted: () => void }) {
   const { t } = useTranslation()
   const [isAsking, setIsAsking] = useState(false)
@@ -25,7 +27,7 @@ export function ShipOrders({ orderIds, onStarted }: { orderIds: string[]; onStar
       [
         'F9',
         () => {
-          if (!dialogInFront()) setIsAsking(true)
+          if (!isDialogOpen()) setIsAsking(true)
         },
       ],
     ],
@@ -45,7 +47,7 @@ export function ShipOrders({ orderIds, onStarted }: { orderIds: string[]; onStar
         <Modal opened title={t('batch.ship', { count })} onClose={() => setIsAsking(false)} size={620}>
           <p>{t('batch.question')}</p>
           {start.error ? <ErrorCallout error={start.error} /> : null}
-          <div className={styles.dialogMoves}>
+          <div className={styles.dialogActions}>
             <Button
               data-autofocus
               loading={start.isPending}

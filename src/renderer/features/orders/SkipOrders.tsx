@@ -10,7 +10,7 @@ interface SkipOrdersProps {
   onDone: () => void
 }
 
-/** Takes orders out of the list, with a reason that stays with them; puts skipped ones back. */
+/** Takes orders off the list with a stored reason, or puts skipped ones back. */
 export function SkipOrders({ orderIds, isSkipped, onDone }: SkipOrdersProps) {
   const { t } = useTranslation()
   const skip = useBridgeMutation('skipOrders', { onSuccess: onDone })

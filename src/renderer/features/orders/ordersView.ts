@@ -1,11 +1,10 @@
 import { createStore } from 'zustand/vanilla'
 import type { OrderQuery } from '../../../shared/orders'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 
-/** What the list shows, without the page of it. */
+/** Filter and sorting of the list, without the page. */
 export type OrderFilter = Omit<OrderQuery, 'offset' | 'limit'>
 
-/** What narrows a list, besides its words. */
 export const noFilters = {
   country: '',
   origin: '',
@@ -15,7 +14,7 @@ export const noFilters = {
   to: '',
 } as const
 
-/** How many of them are set. */
+/** The number of active filters. */
 export function countFilters(filter: OrderFilter): number {
   const { country, origin, source, carrierOptionId, from, to } = filter
   return [country, origin, source, carrierOptionId, from + to].filter((each) => each !== '').length
@@ -23,11 +22,11 @@ export function countFilters(filter: OrderFilter): number {
 
 interface OrdersView {
   filter: OrderFilter
-  /** The order beside the list. */
+  /** The order in the pane beside the list. */
   selectedId: string | null
-  /** Whether a new one is being typed there. */
+  /** Whether the pane shows the form for a new order. */
   isAdding: boolean
-  /** Orders that were ticked, for what is done with several. */
+  /** Orders ticked for an action on several. */
   ticked: ReadonlySet<string>
   show: (change: Partial<OrderFilter>) => void
   select: (orderId: string | null) => void
@@ -36,8 +35,8 @@ interface OrdersView {
   untickAll: () => void
 }
 
-/** What the operator looks at in the list of orders; it stays when another screen comes to the front. */
-export const useOrdersView = storeHook(() =>
+/** The view of the order list; it survives a change of screen. */
+export const useOrdersView = createStoreHook(() =>
   createStore<OrdersView>((set, get) => ({
     filter: {
       ...{ state: 'to-ship', text: '', sort: 'imported', descending: false },
@@ -48,7 +47,7 @@ export const useOrdersView = storeHook(() =>
     ticked: new Set(),
     show(change) {
       const filter = { ...get().filter, ...change }
-      // What can't be seen any more must not be skipped with the rest.
+      // Orders that are no longer visible must not be skipped with the rest.
       set({ filter, ticked: new Set(), ...(change.state !== undefined && { selectedId: null }) })
     },
     select: (selectedId) => set({ selectedId, isAdding: false }),

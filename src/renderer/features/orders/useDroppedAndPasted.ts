@@ -1,27 +1,26 @@
 import { useEffect, useRef, useState } from 'react'
-import { dialogInFront } from '../../ui/dialogs'
+import { isDialogOpen } from '../../ui/dialogs'
 
-interface Takers {
-  takeFiles: (files: readonly File[]) => void
-  /** Takes rows of a spreadsheet; a single line belongs to the field that it is pasted into. */
-  takeRows: (text: string) => void
+interface DropHandlers {
+  onFiles: (files: readonly File[]) => void
+  /** Receives rows of a spreadsheet; a single line is left to the field that it is pasted into. */
+  onRows: (text: string) => void
 }
 
 /**
- * Takes files that are dropped anywhere in the window, and rows that are pasted wherever the cursor is, while no dialog is
- * in front.
- * @returns whether files are held over the window
+ * Accepts files dropped anywhere in the window, and rows pasted wherever the cursor is, unless a dialog is open.
+ * @returns whether files are being dragged over the window
  */
-export function useDroppedAndPasted(takers: Takers): boolean {
+export function useDroppedAndPasted(handlers: DropHandlers): boolean {
   const [isOver, setIsOver] = useState(false)
-  const current = useRef(takers)
-  current.current = takers
+  const current = useRef(handlers)
+  current.current = handlers
   useEffect(() => {
-    // Of the elements that files are moved over, each is entered before the one before it is left.
+    // dragenter of the next element comes before dragleave of the previous one, so count both.
     let depth = 0
     const over = (by: number) => {
       depth = Math.max(0, depth + by)
-      setIsOver(depth > 0 && !dialogInFront())
+      setIsOver(depth > 0 && !isDialogOpen())
     }
     const ending = new AbortController()
     const { signal } = ending
@@ -34,7 +33,7 @@ export function useDroppedAndPasted(takers: Takers): boolean {
         event.preventDefault()
         over(-depth)
         const files = [...(event.dataTransfer?.files ?? [])]
-        if (files.length > 0 && !dialogInFront()) current.current.takeFiles(files)
+        if (files.length > 0 && !isDialogOpen()) current.current.onFiles(files)
       },
       { signal },
     )
@@ -42,9 +41,9 @@ export function useDroppedAndPasted(takers: Takers): boolean {
       'paste',
       (event) => {
         const text = event.clipboardData?.getData('text/plain') ?? ''
-        if (!/\n.*\S/.test(text) || dialogInFront()) return
+        if (!/\n.*\S/.test(text) || isDialogOpen()) return
         event.preventDefault()
-        current.current.takeRows(text)
+        current.current.onRows(text)
       },
       { signal },
     )

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PeopleSettings } from '../../../shared/people'
-import { answerLacking, useBridgeMutation, usePeopleStatus, useSettings } from '../../bridge'
+import { setPermissionPrompt, useBridgeMutation, usePeopleStatus, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import fieldStyles from '../../ui/field.module.css'
 import { useNavigation } from '../../ui/navigation'
@@ -12,45 +12,45 @@ import { PinField, TextField } from '../../ui/TextField'
 import styles from './people.module.css'
 import { usePeople } from './peopleStore'
 
-/** In front of every other dialog: one of those may be what the PIN is asked for. */
+/** Above every other dialog, since an action in one of them may need the PIN. */
 const zIndex = 300
 
-/** Where a person signs in, and where the administrator types the PIN. */
+/** The dialogs for signing in and for the administrator's PIN. */
 export function PeopleDialogs() {
   const { t } = useTranslation()
-  const lacking = usePeople(({ asked }) => asked?.lacking)
+  const permission = usePeople(({ request }) => request?.permission)
   const end = usePeople((state) => state.end)
-  useQuestions()
+  usePermissionPrompts()
   const common = {
     onClose: () => end(false),
     zIndex,
   }
   return (
     <>
-      <Modal {...common} opened={lacking === 'operator'} title={t('people.who')} size={620}>
+      <Modal {...common} opened={permission === 'operator'} title={t('people.who')} size={620}>
         <SignIn />
       </Modal>
-      <Modal {...common} opened={lacking === 'pin'} title={t('people.pinTitle')} size={420}>
+      <Modal {...common} opened={permission === 'pin'} title={t('people.pinTitle')} size={420}>
         <PinForm />
       </Modal>
     </>
   )
 }
 
-/** A call that lacks an operator or the PIN asks for it; so does a station on which somebody has to sign in. */
-function useQuestions(): void {
+/** Opens the dialogs: for a call that needs an operator or the PIN, and where signing in is required. */
+function usePermissionPrompts(): void {
   const client = useQueryClient()
   const people = usePeopleStatus()
   const settings = useSettings((all) => all.people)
   const isMissing =
     settings?.isRequired === true && settings.operators.length > 0 && people?.operator === null
-  useEffect(() => answerLacking((what) => usePeople.of(client).getState().ask(what)), [client])
+  useEffect(() => setPermissionPrompt((what) => usePeople.getStore(client).getState().ask(what)), [client])
   const badge = useNavigation((state) => state.badge)
   useEffect(() => {
-    if (badge !== null) void usePeople.of(client).getState().takeBadge(badge.id)
+    if (badge !== null) void usePeople.getStore(client).getState().takeBadge(badge.id)
   }, [client, badge])
   useEffect(() => {
-    if (isMissing) void usePeople.of(client).getState().ask('operator')
+    if (isMissing) void usePeople.getStore(client).getState().ask('operator')
   }, [client, isMissing])
 }
 
@@ -62,7 +62,7 @@ function SignIn() {
   const current = usePeopleStatus()?.operator ?? null
   const signIn = useBridgeMutation('signIn', { onSuccess: () => end(true), onError: () => setText('') })
   const signOut = useBridgeMutation('signOut', { onSuccess: () => end(false) })
-  const found = findNamed(operators, text)
+  const found = filterByName(operators, text)
   const scanned = usePeople((state) => state.error)
   const error = signIn.error ?? scanned
   const submit = (event: FormEvent) => {
@@ -101,7 +101,7 @@ function SignIn() {
           </li>
         ))}
       </ul>
-      <div className={fieldStyles.moves}>
+      <div className={fieldStyles.actions}>
         {current === null ? null : (
           <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate(undefined)}>
             {t('people.signOut', { name: current })}
@@ -115,8 +115,8 @@ function SignIn() {
   )
 }
 
-/** Those whose name has every word that was typed; all while a badge may be on its way. */
-function findNamed(operators: PeopleSettings['operators'], text: string): PeopleSettings['operators'] {
+/** Operators whose name contains every typed word; all while a badge may be being scanned. */
+function filterByName(operators: PeopleSettings['operators'], text: string): PeopleSettings['operators'] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return operators.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
 }
@@ -142,7 +142,7 @@ function PinForm() {
         data-autofocus
       />
       {enter.error ? <ErrorCallout error={enter.error} /> : null}
-      <div className={fieldStyles.moves}>
+      <div className={fieldStyles.actions}>
         <Button type="submit" loading={enter.isPending}>
           {t('people.unlock')}
         </Button>

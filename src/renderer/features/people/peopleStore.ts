@@ -1,38 +1,41 @@
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/errors'
-import { callMain, type Lacking } from '../../bridge'
-import { storeHook } from '../../ui/storeHook'
+import { callMain, type MissingPermission } from '../../bridge'
+import { createStoreHook } from '../../ui/storeHook'
 
 interface PeopleState {
-  /** What a person is asked for now; null while nobody is asked. */
-  asked: { lacking: Lacking; answer: (isGiven: boolean) => void } | null
-  /** Asks; true once it was given, false when the person did not, or was asked for something else. */
-  ask: (lacking: Lacking) => Promise<boolean>
+  /** The open request to a person; null if there is none. */
+  request: { permission: MissingPermission; answer: (isGiven: boolean) => void } | null
+  /**
+   * Asks a person. Resolves to true once they complied; to false if they cancelled or another request replaced this
+   * one.
+   */
+  ask: (permission: MissingPermission) => Promise<boolean>
   end: (isGiven: boolean) => void
-  /** Why a badge that was scanned elsewhere signed nobody in; until the dialog is closed. */
+  /** Why a badge scanned outside the dialog signed nobody in; cleared when the dialog closes. */
   error: AppError | null
-  /** A badge was scanned, wherever the cursor stands. */
+  /** Called when a badge was scanned, wherever the cursor is. */
   takeBadge: (badge: string) => Promise<void>
 }
 
-/** Who is asked to sign in, or for the PIN. */
-export const usePeople = storeHook(() =>
+/** Requests to sign in or to enter the PIN. */
+export const usePeople = createStoreHook(() =>
   createStore<PeopleState>((set, get) => ({
-    asked: null,
-    ask(lacking) {
-      get().asked?.answer(false)
-      return new Promise((answer) => set({ asked: { lacking, answer } }))
+    request: null,
+    ask(permission) {
+      get().request?.answer(false)
+      return new Promise((answer) => set({ request: { permission, answer } }))
     },
     end(isGiven) {
-      get().asked?.answer(isGiven)
-      set({ asked: null, error: null })
+      get().request?.answer(isGiven)
+      set({ request: null, error: null })
     },
     error: null,
     async takeBadge(badge) {
       const signedIn = await callMain('signIn', { badge })
-      if (signedIn.ok) return get().asked?.lacking === 'operator' ? get().end(true) : undefined
+      if (signedIn.ok) return get().request?.permission === 'operator' ? get().end(true) : undefined
       set({ error: signedIn.error })
-      if (get().asked?.lacking !== 'operator') void get().ask('operator')
+      if (get().request?.permission !== 'operator') void get().ask('operator')
     },
   })),
 )

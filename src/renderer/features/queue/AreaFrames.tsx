@@ -8,13 +8,13 @@ interface AreaFramesProps {
   picture: PagePicture
   page: SizeMm
   areas: readonly Area[]
-  /** What is drawn there would be lost. */
+  /** Areas whose content would be lost. */
   lost: readonly Area[]
   label: string
   onMove: (areas: Area[]) => void
 }
 
-/** A page with frames around what is printed of it. Frames can be dragged; the fields beside do the same exactly. */
+/** A page with a frame around each printed area. Frames can be dragged; the fields beside them allow exact values. */
 export function AreaFrames({ picture, page, areas, lost, label, onMove }: AreaFramesProps) {
   const box = useRef<HTMLDivElement>(null)
   const [held, setHeld] = useState<{ index: number; x: number; y: number; from: Area } | null>(null)
@@ -25,8 +25,14 @@ export function AreaFrames({ picture, page, areas, lost, label, onMove }: AreaFr
     const perPixel = page.widthMm / width
     const moved = {
       ...held.from,
-      xMm: within(held.from.xMm + (event.clientX - held.x) * perPixel, page.widthMm - held.from.widthMm),
-      yMm: within(held.from.yMm + (event.clientY - held.y) * perPixel, page.heightMm - held.from.heightMm),
+      xMm: clampToHalfMm(
+        held.from.xMm + (event.clientX - held.x) * perPixel,
+        page.widthMm - held.from.widthMm,
+      ),
+      yMm: clampToHalfMm(
+        held.from.yMm + (event.clientY - held.y) * perPixel,
+        page.heightMm - held.from.heightMm,
+      ),
     }
     onMove(areas.map((area, index) => (index === held.index ? moved : area)))
   }
@@ -62,7 +68,7 @@ function getPlace({ xMm, yMm, widthMm, heightMm }: Area, page: SizeMm) {
   }
 }
 
-function within(value: number, most: number): number {
+function clampToHalfMm(value: number, most: number): number {
   return Math.round(Math.max(0, Math.min(most, value)) * 2) / 2
 }
 

@@ -10,7 +10,7 @@ import { useDialog, useDialogs } from '../../ui/dialogs'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
 
-/** Shows what a label would lose in print, and asks what becomes of it. */
+/** Shows what a label would lose in print, and asks what to do. */
 export function LossDialog() {
   const { t } = useTranslation()
   const dialog = useDialog('losses')
@@ -65,7 +65,7 @@ function Losses({ question }: { question: LossQuestion }) {
   )
 }
 
-/** What the printer offers in the place of a stock that it does not have. */
+/** Stocks that the printer offers instead of one it does not have. */
 function OtherStock({ question: { jobId, printerName, stocks } }: { question: LossQuestion }) {
   const { t } = useTranslation()
   const close = useDialogs((state) => state.close)
@@ -84,7 +84,7 @@ function OtherStock({ question: { jobId, printerName, stocks } }: { question: Lo
         value={paper}
         onChange={(event) => setPaper(event.currentTarget.value)}
       />
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           variant="default"
           loading={choosing.isPending}
@@ -114,7 +114,7 @@ function Answers({ question: { jobId, adjustablePage } }: { question: LossQuesti
         checked={remember}
         onChange={(event) => setRemember(event.currentTarget.checked)}
       />
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           variant="default"
           loading={busy}
@@ -146,7 +146,7 @@ interface MarkedPageProps {
   findings: readonly LabelFinding[]
 }
 
-/** A page with a frame around each place where something would be lost. */
+/** A page with a frame around each area that would be lost. */
 function MarkedPage({ page: { page, size, picture }, findings }: MarkedPageProps) {
   const { t } = useTranslation()
   const frames = findings.flatMap(({ areas = [] }) => areas).map((area, index) => ({ area, index }))
@@ -167,7 +167,7 @@ function MarkedPage({ page: { page, size, picture }, findings }: MarkedPageProps
   )
 }
 
-/** Where a frame lies on the picture; it never leaves it. */
+/** Position of a frame in percent, clipped to the picture. */
 function getPlace({ xMm, yMm, widthMm, heightMm }: BoxMm, page: { widthMm: number; heightMm: number }) {
   const left = clamp(xMm / page.widthMm)
   const top = clamp(yMm / page.heightMm)

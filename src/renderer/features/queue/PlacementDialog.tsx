@@ -25,7 +25,7 @@ import {
 import styles from './queue.module.css'
 import { LossWords, SuggestionPictures } from './SuggestionPictures'
 
-/** Asks once which part of a page is the label, and shows how it will come out. */
+/** Asks once which part of a page is the label, and previews the print. */
 export function PlacementDialog() {
   const { t } = useTranslation()
   const dialog = useDialog('placement')
@@ -79,7 +79,7 @@ function Choice({ question, onClose: close }: { question: PlacementQuestion; onC
   const type = (field: DraftField, value: number | string) => {
     const next = { ...typed, [field]: value }
     setTyped(next)
-    // The draft takes what was typed once all of it can be used.
+    // The draft takes typed values only once all of them are valid.
     if (Object.keys(listIssues(question, draft, next)).length === 0) setDraft(withFields(draft, next))
   }
   const save = () => saving.mutate({ rule, seen: { jobId, page: pageNumber } }, { onSuccess: close })
@@ -142,7 +142,7 @@ function Choice({ question, onClose: close }: { question: PlacementQuestion; onC
       <div className={styles.footer}>
         {preview?.problem ? <ErrorCallout error={preview.problem} /> : null}
         {error ? <ErrorCallout error={error} /> : null}
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           <Button loading={busy} disabled={!canSave} onClick={save}>
             {t('placement.save')}
           </Button>
@@ -161,7 +161,7 @@ interface ElsewhereProps {
   onPrint: (printerId: string, remember: boolean) => void
 }
 
-/** An invoice beside a label belongs on another printer. */
+/** Prints the page on another printer, e.g. an invoice that comes with the label. */
 function Elsewhere({ question: { printerId, page }, busy, onPrint }: ElsewhereProps) {
   const { t } = useTranslation()
   const printers = useSettings()?.printers ?? []
@@ -216,7 +216,7 @@ function DraftFields(props: DraftFieldsProps) {
         {t('placement.labels')}: {draft.areas.length}
       </p>
       {area ? <AreaFields {...props} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           variant="default"
           disabled={!area || draft.areas.length >= 24}
@@ -238,7 +238,7 @@ function DraftFields(props: DraftFieldsProps) {
   )
 }
 
-/** The last area in numbers, and how it is turned and scaled. */
+/** The last area in numbers, with rotation and scale. */
 function AreaFields({ question, draft, typed, choose, type }: DraftFieldsProps) {
   const { t } = useTranslation()
   const fields = toFields(draft, typed)
@@ -284,7 +284,7 @@ function AreaFields({ question, draft, typed, choose, type }: DraftFieldsProps) 
   )
 }
 
-/** Beside the last one, or below it when there is no room. */
+/** A copy to the right of the last area, or below it if there is no room. */
 function nextArea(area: Area, { page }: PlacementQuestion): Area {
   const right = area.xMm + area.widthMm
   if (right + area.widthMm <= page.widthMm + 1) return { ...area, xMm: right }

@@ -11,7 +11,7 @@ import { useDialog, useDialogs } from '../../ui/dialogs'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
 
-/** How labels will come out, one answer for each; one that can't be drawn says why. Undefined until all are there. */
+/** Print previews of labels; a label that can't be rendered has a problem instead. Undefined until all are there. */
 function usePreviews({ labelIds = [], printerId }: { labelIds?: readonly string[]; printerId?: string }) {
   const on = printerId === undefined ? {} : { printerId }
   return useQueries({
@@ -32,7 +32,7 @@ function usePreviews({ labelIds = [], printerId }: { labelIds?: readonly string[
   })
 }
 
-/** Labels dot for dot as their printer will show them, one after the other. */
+/** Labels dot for dot as their printer prints them. */
 export function PrintPreviewDialog() {
   const { t } = useTranslation()
   const dialog = useDialog('preview')
@@ -51,7 +51,7 @@ export function PrintPreviewDialog() {
   )
 }
 
-/** One thing to look at: a picture of a label, or a label that has none. */
+/** One page of the dialog: a picture, or a label that has none. */
 interface Sheet {
   preview: PrintPreview
   picture: PagePicture | undefined

@@ -27,7 +27,7 @@ const looks: Record<PrinterStatus['state'], Look> = {
   paused: { tone: 'attention', Icon: IconPlayerPause },
 }
 
-/** One printer: how it is, how much waits for it, and its own moves. */
+/** One printer: its state, its waiting jobs and its actions. */
 export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
   const { t } = useTranslation()
   const titleId = useId()
@@ -51,7 +51,7 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
       {waitingJobs > 0 ? <p className="pb-soft">{t('queue.waiting', { count: waitingJobs })}</p> : null}
       {hasSheets ? <NextPlace printerId={id} /> : null}
       {failure ? <ErrorCallout error={failure} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           variant="default"
           disabled={busy}
@@ -81,7 +81,7 @@ function holdsSheets(printer: Printer | undefined): boolean {
   return printer?.driver === 'system' && printer.sheet !== undefined
 }
 
-/** Where the next label goes on a sheet of labels, so that a sheet that was begun is used up. */
+/** The place of the next label on a sheet of labels, so that a partly used sheet can be used up. */
 function NextPlace({ printerId }: { printerId: string }) {
   const { t } = useTranslation()
   const client = useQueryClient()

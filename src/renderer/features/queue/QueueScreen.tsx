@@ -12,28 +12,28 @@ import { Empty } from '../../ui/Panel'
 import { PrinterPanel } from './PrinterPanel'
 import styles from './queue.module.css'
 
-/** Jobs that are through are shown up to this many. */
-const maxThrough = 100
-const throughStates: readonly PrintJobState[] = ['done', 'handed-over', 'cancelled']
+/** At most this many ended jobs are shown. */
+const maxEndedShown = 100
+const endedStates: readonly PrintJobState[] = ['done', 'handed-over', 'cancelled']
 
-/** Whether nothing more happens to a job and nobody is needed. */
-function isThrough(job: Pick<PrintJob, 'state'>): boolean {
-  return throughStates.includes(job.state)
+/** Whether a job has ended and needs nobody. */
+function hasEnded(job: Pick<PrintJob, 'state'>): boolean {
+  return endedStates.includes(job.state)
 }
 
 const none: readonly PrinterStatus[] = []
 
-/** What every printer does and what waits for it, with all that a person can do about it. */
+/** All printers and their jobs, with the actions on them. */
 export function QueueScreen() {
   const { t } = useTranslation()
   const printers = useStatus((status) => status.printers) ?? none
   const { data, error } = useBridgeQuery('listQueue', undefined)
-  const { goToSettings, endedJobsShown: showThrough, showEndedJobs } = useNavigation((state) => state)
+  const { goToSettings, endedJobsShown: showEnded, showEndedJobs } = useNavigation((state) => state)
   const loaded = data !== undefined
-  const through = data?.filter(isThrough).slice(-maxThrough) ?? []
-  const jobs = data?.filter((job) => !isThrough(job) || through.includes(job)) ?? []
-  const open = jobs.filter((job) => !isThrough(job))
-  const shown = showThrough ? jobs : open
+  const ended = data?.filter(hasEnded).slice(-maxEndedShown) ?? []
+  const jobs = data?.filter((job) => !hasEnded(job) || ended.includes(job)) ?? []
+  const open = jobs.filter((job) => !hasEnded(job))
+  const shown = showEnded ? jobs : open
   return (
     <div className={styles.screen}>
       <div className={styles.printers}>
@@ -54,8 +54,8 @@ export function QueueScreen() {
           <p role="status">{loaded ? t('queue.count', { count: open.length }) : ''}</p>
           <Switch
             label={t('queue.showThrough')}
-            checked={showThrough}
-            // Not «Pause»: a key that was meant for the screen before must not stop a printer.
+            checked={showEnded}
+            // The focus starts here and not on «Pause»: a key meant for the previous screen must not pause a printer.
             data-home
             onChange={(event) => showEndedJobs(event.currentTarget.checked)}
           />
@@ -68,7 +68,7 @@ export function QueueScreen() {
           />
         ) : null}
         {getGroups(shown).map(([printerId, own]) => (
-          <section key={printerId} aria-label={t('queue.jobsOf', { printer: nameIn(own) })}>
+          <section key={printerId} aria-label={t('queue.jobsOf', { printer: getPrinterName(own) })}>
             <GroupTop printerId={printerId} jobs={own} />
             <ul>
               {own.map((job) => (
@@ -82,19 +82,19 @@ export function QueueScreen() {
   )
 }
 
-/** The printer's name over its jobs, and what can be done about all that failed. */
+/** The printer's name above its jobs, and a button that reprints all failed ones. */
 function GroupTop({ printerId, jobs }: { printerId: string; jobs: readonly PrintJob[] }) {
   const { t } = useTranslation()
   const { mutate, isPending, error } = useBridgeMutation('printAllAgain')
   const failed = jobs.filter(({ state }) => state === 'failed').length
   return (
     <div className={styles.groupTop}>
-      <h2 className={styles.groupTitle}>{nameIn(jobs)}</h2>
+      <h2 className={styles.groupTitle}>{getPrinterName(jobs)}</h2>
       {failed > 1 ? (
         <Button
           variant="default"
           disabled={isPending}
-          aria-label={t('queue.printAllAgainOf', { printer: nameIn(jobs), count: failed })}
+          aria-label={t('queue.printAllAgainOf', { printer: getPrinterName(jobs), count: failed })}
           leftSection={<IconReload size={20} aria-hidden />}
           onClick={() => mutate({ printerId })}
         >
@@ -106,8 +106,8 @@ function GroupTop({ printerId, jobs }: { printerId: string; jobs: readonly Print
   )
 }
 
-/** Whether a job only waits for its printer, is being sent or is through: one line is enough for it. */
-function isQuiet({ state, note, error }: PrintJob): boolean {
+/** Whether one line suffices for a job: it is waiting, being sent or ended, without a problem. */
+function fitsOneLine({ state, note, error }: PrintJob): boolean {
   return note === null && error === null && state !== 'unconfirmed'
 }
 
@@ -118,7 +118,7 @@ function QueueRow({ job }: { job: PrintJob }) {
   const { labelId } = job
   const { error } = useLabelActions(job.shipmentId)
   return (
-    <li className={isQuiet(job) ? `${styles.row} ${styles.quiet}` : styles.row}>
+    <li className={fitsOneLine(job) ? `${styles.row} ${styles.quiet}` : styles.row}>
       <div className={styles.rowTop}>
         <button type="button" className={styles.reference} onClick={() => showShipment(job.shipmentId)}>
           {job.document === 'invoice' ? t('queue.invoiceFor', { reference: job.reference }) : job.reference}
@@ -138,20 +138,20 @@ function QueueRow({ job }: { job: PrintJob }) {
       <ul>
         <JobLine job={job} />
       </ul>
-      {error && !isThrough(job) ? <ErrorCallout error={error} /> : null}
+      {error && !hasEnded(job) ? <ErrorCallout error={error} /> : null}
     </li>
   )
 }
 
-/** Jobs by printer, printers in the order of their first job; the newest of those that are through come last. */
+/** Jobs by printer. Printers are in the order of their first job; ended jobs come last, newest first. */
 function getGroups(jobs: readonly PrintJob[]): [string, PrintJob[]][] {
   const groups = new Map<string, PrintJob[]>()
-  for (const job of [...jobs.filter((each) => !isThrough(each)), ...jobs.filter(isThrough).reverse()]) {
+  for (const job of [...jobs.filter((each) => !hasEnded(each)), ...jobs.filter(hasEnded).reverse()]) {
     groups.set(job.printerId, [...(groups.get(job.printerId) ?? []), job])
   }
   return [...groups]
 }
 
-function nameIn(jobs: readonly PrintJob[]): string {
+function getPrinterName(jobs: readonly PrintJob[]): string {
   return jobs[0]?.printerName ?? ''
 }

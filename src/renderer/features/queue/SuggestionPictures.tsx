@@ -10,20 +10,20 @@ import { answerLooks, goodLook, warningLook } from '../../ui/tone'
 import { type PlacementDraft, type PlacementSuggestion, toDraft } from './placementDraft'
 import styles from './queue.module.css'
 
-/** Pixels of the longer side of a small picture; screens with more pixels get twice as many. */
+/** Longer side of a picture in CSS pixels; the canvas has twice as many pixels. */
 const picturePixels = 120
-/** A sheet of many labels shows the first of them. */
+/** A sheet of many labels shows only its first ones. */
 const maxPictures = 4
 
 interface SuggestionPicturesProps {
   question: PlacementQuestion
   chosen: number
   onChoose: (draft: PlacementDraft) => void
-  /** Prints with the chosen one. */
+  /** Prints with the chosen suggestion. */
   onEnter: () => void
 }
 
-/** The suggestions as they would come out on the stock. Arrows or the number keys choose one. */
+/** The suggestions as they would be printed. Arrow or number keys choose one. */
 export function SuggestionPictures({ question, chosen, onChoose, onEnter }: SuggestionPicturesProps) {
   const { t } = useTranslation()
   const { suggestions, stock } = question
@@ -35,7 +35,7 @@ export function SuggestionPictures({ question, chosen, onChoose, onEnter }: Sugg
     group.current?.querySelectorAll('input')[index]?.focus()
   }
   useHotkeys(suggestions.map((_, index) => [String(index + 1), () => take(index)]))
-  // Hotkeys leave out what is typed while a radio button has the focus.
+  // useHotkeys ignores keys while a radio button has the focus.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
       event.preventDefault()
@@ -81,7 +81,7 @@ export function SuggestionPictures({ question, chosen, onChoose, onEnter }: Sugg
   )
 }
 
-/** In one word what is to be thought of before it is taken. */
+/** The main drawback of a suggestion in one word. */
 function LossBadge({ suggestion: { cut, leftOut, scale } }: { suggestion: PlacementSuggestion }) {
   const { t } = useTranslation()
   if (cut.length > 0) return <Badge look={answerLooks.error} text={t('placement.cuts')} />
@@ -92,7 +92,7 @@ function LossBadge({ suggestion: { cut, leftOut, scale } }: { suggestion: Placem
   return <Badge look={goodLook} text={t('placement.whole')} />
 }
 
-/** What the chosen suggestion would lose, in words; the page shows where. */
+/** What the chosen suggestion would lose; the page shows where. */
 export function LossWords({ suggestion: { cut, leftOut } }: { suggestion: PlacementSuggestion }) {
   const { t } = useTranslation()
   const sizes = (areas: readonly Area[]) => areas.map(sizeText).join(', ')
@@ -107,7 +107,7 @@ export function LossWords({ suggestion: { cut, leftOut } }: { suggestion: Placem
 
 interface SmallLabelProps {
   question: PlacementQuestion
-  /** With one area. */
+  /** A draft with a single area. */
   draft: PlacementDraft
   pixels: number
 }
@@ -135,7 +135,7 @@ function SmallLabel({ question: { picture, page, stock }, draft, pixels }: Small
 
 const sheets = new WeakMap<PlacementQuestion['picture'], HTMLCanvasElement[]>()
 
-/** The page's picture, in the smallest of its sizes that is fine enough: made once for all suggestions. */
+/** The smallest scaled picture of the page that is sharp enough; computed once for all suggestions. */
 function sheetFor(
   picture: PlacementQuestion['picture'],
   page: SizeMm,
@@ -146,7 +146,7 @@ function sheetFor(
   return sizes.findLast(({ width }) => width >= page.widthMm * perMm) ?? sizes[0]
 }
 
-/** A canvas that is drawn much smaller at once loses thin lines; halves keep a share of each pixel. */
+/** Halves the picture repeatedly: scaling it down in one step would lose thin lines. */
 function toHalves(picture: PlacementQuestion['picture']): HTMLCanvasElement[] {
   const whole = document.createElement('canvas')
   whole.width = picture.width
@@ -174,7 +174,9 @@ interface LabelDrawing {
   perMm: number
 }
 
-/** The same as the rasteriser does with dots: the area turned and scaled in the middle of the stock, the rest blank. */
+/**
+ * Draws a label as the rasteriser does: the area is rotated, scaled and centred on the stock, the rest stays blank.
+ */
 function drawLabel(
   context: CanvasRenderingContext2D,
   { sheet, page, stock, draft: { areas, turn, scale }, perMm }: LabelDrawing,

@@ -1,17 +1,17 @@
 import type { Area, PlacementRule } from '../../../shared/labels'
 import type { PlacementQuestion } from '../../../shared/printing'
 
-/** What a person has chosen so far. */
+/** The current choice in the dialog. */
 export type PlacementDraft = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
 
 export type PlacementSuggestion = PlacementQuestion['suggestions'][number]
 
-/** What a suggestion says of the placement, without what it would lose. */
+/** The placement of a suggestion, without its losses. */
 export function toDraft({ areas, turn, scale }: PlacementSuggestion): PlacementDraft {
   return { areas, turn, scale }
 }
 
-/** The suggestion that a draft is; undefined once a person changed it. */
+/** The suggestion that equals a draft; undefined after an edit. */
 export function getSuggestion(
   { suggestions }: PlacementQuestion,
   draft: PlacementDraft,
@@ -19,25 +19,25 @@ export function getSuggestion(
   return suggestions.find((each) => JSON.stringify(toDraft(each)) === JSON.stringify(draft))
 }
 
-/** The fields of a draft's last area in millimetres, and of the scale in percent. */
+/** Fields of a draft's last area in millimetres, and the scale in percent. */
 export type DraftField = 'xMm' | 'yMm' | 'widthMm' | 'heightMm' | 'scale'
 
-/** What the fields say that a person typed into since the draft was last chosen otherwise. */
+/** Values typed since the last choice. */
 export type TypedFields = Partial<Record<DraftField, number | string>>
 
-/** What can be filled into a field. */
+/** Valid range of a field. */
 export interface FieldRange {
   least: number
   most: number
 }
 
-/** Each field's value: what was typed, also when it can't be used, else the draft's. */
+/** Each field's value: the typed one, even if invalid, else the draft's. */
 export function toFields(draft: PlacementDraft, typed: TypedFields): Record<DraftField, number | string> {
   const { xMm, yMm, widthMm, heightMm } = draft.areas.at(-1) ?? { xMm: 0, yMm: 0, widthMm: 0, heightMm: 0 }
   return { xMm, yMm, widthMm, heightMm, scale: Math.round(draft.scale * 1000) / 10, ...typed }
 }
 
-/** The fields that can't be used, with what can be; none while nothing was typed. */
+/** The valid range of each invalid field; empty while nothing was typed. */
 export function listIssues(
   { page }: Pick<PlacementQuestion, 'page'>,
   draft: PlacementDraft,
@@ -47,7 +47,7 @@ export function listIssues(
   const fields = toFields(draft, typed)
   const isOutside = (field: DraftField, { least, most }: FieldRange) => {
     const value = fields[field] === '' ? Number.NaN : Number(fields[field])
-    // Sizes of pages have more digits than are shown.
+    // Page sizes have more decimals than are shown.
     return !(value >= least && value <= most + 0.05)
   }
   const found: Partial<Record<DraftField, FieldRange>> = {}
@@ -67,14 +67,14 @@ export function listIssues(
   return found
 }
 
-/** The smallest part of a page that can be chosen. */
+/** Smallest side of an area. */
 const minMm = 5
 
 function toTenth(millimetres: number): number {
   return Math.round(millimetres * 10) / 10
 }
 
-/** The draft with what was typed, all of which must be usable. */
+/** The draft with the typed values, which must all be valid. */
 export function withFields(draft: PlacementDraft, typed: TypedFields): PlacementDraft {
   const area = draft.areas.at(-1)
   if (!area) return draft
@@ -89,7 +89,7 @@ export function withFields(draft: PlacementDraft, typed: TypedFields): Placement
   return { ...draft, areas: [...draft.areas.slice(0, -1), last], scale }
 }
 
-/** The rule that a draft makes for pages of the question's size. */
+/** The placement rule of a draft, for pages of the question's size. */
 export function getRule(
   { carrierOptionId, page, stock }: PlacementQuestion,
   draft: PlacementDraft,

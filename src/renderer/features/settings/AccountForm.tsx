@@ -6,13 +6,13 @@ import { useTranslation } from 'react-i18next'
 import { createStore } from 'zustand/vanilla'
 import type { AccountStatus } from '../../../shared/account'
 import type { AppStatus } from '../../../shared/app'
-import { queryKey, takeStatus, useBridgeMutation } from '../../bridge'
+import { applyStatus, queryKey, useBridgeMutation } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 import { PasswordField, TextField } from '../../ui/TextField'
 import styles from './settings.module.css'
 
-/** Where the credentials are or will be kept, in words. */
+/** Where the credentials are or will be stored, in words. */
 export function useStorageText(): (account: Pick<AccountStatus, 'storage' | 'error'>) => string {
   const { t } = useTranslation()
   return ({ storage, error }) => {
@@ -26,13 +26,13 @@ export function useStorageText(): (account: Pick<AccountStatus, 'storage' | 'err
   }
 }
 
-/** What an account mutation does when it is through: the status on the screen takes the account. */
-export function useTakeAccount() {
+/** Options of an account mutation: its answer updates the status. */
+export function useAccountUpdate() {
   const client = useQueryClient()
   return {
     onSuccess(account: AccountStatus) {
       const status = client.getQueryData<AppStatus>(queryKey('getAppStatus', undefined))
-      if (status) takeStatus(client, { ...status, account })
+      if (status) applyStatus(client, { ...status, account })
     },
   }
 }
@@ -40,8 +40,8 @@ export function useTakeAccount() {
 const fields = ['baseUrl', 'user', 'password'] as const
 type Field = (typeof fields)[number]
 
-/** The address outlasts the form; user name and password never do. */
-const useBaseUrl = storeHook(() => createStore(() => ({ baseUrl: '' })))
+/** The base URL outlives the form; user name and password never do. */
+const useBaseUrl = createStoreHook(() => createStore(() => ({ baseUrl: '' })))
 
 interface AccountFormProps {
   account: AccountStatus
@@ -50,18 +50,18 @@ interface AccountFormProps {
   more?: ReactNode
 }
 
-/** Base URL, user name and password. A scanner's Enter moves on, and connects only when all three are filled. */
+/** Base URL, user name and password. A scanner's Enter moves on, and connects only if all three are filled. */
 export function AccountForm({ account, onConnected, more }: AccountFormProps) {
   const { t } = useTranslation()
-  const store = useBaseUrl.of(useQueryClient())
+  const store = useBaseUrl.getStore(useQueryClient())
   const baseUrl = useBaseUrl((state) => state.baseUrl)
   const [secrets, setSecrets] = useState({ user: '', password: '' })
   const [missing, setMissing] = useState<readonly Field[]>([])
   const [shown, setShown] = useState(false)
   const form = useRef<HTMLDivElement>(null)
-  // SECURITY: the cache of calls must not hold what was typed (docs/threat-model.md).
+  // SECURITY: credentials must not stay in the mutation cache (docs/threat-model.md).
   const { mutate, reset, isPending, data, error } = useBridgeMutation('connectAccount', {
-    ...useTakeAccount(),
+    ...useAccountUpdate(),
     gcTime: 0,
   })
   const failure = error ?? data?.error
@@ -80,7 +80,7 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
     mutate(values, {
       onSuccess({ state }) {
         if (state !== 'connected') return
-        // They have done their work; nothing of them stays in the page.
+        // SECURITY: connected, so the credentials are removed from the page.
         setSecrets({ user: '', password: '' })
         reset()
         onConnected()
@@ -123,7 +123,7 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
         {storageText(account)}
       </p>
       {failure ? <ErrorCallout error={failure} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button size="xl" loading={isPending} onClick={submit}>
           {isPending ? t('setup.connecting') : t('setup.connect')}
         </Button>

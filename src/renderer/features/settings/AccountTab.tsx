@@ -8,10 +8,10 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog'
 import { CopyValue } from '../../ui/CopyValue'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
-import { AccountForm, useStorageText, useTakeAccount } from './AccountForm'
+import { AccountForm, useAccountUpdate, useStorageText } from './AccountForm'
 import styles from './settings.module.css'
 
-/** The account: who we are at the service; connect, test, replace, forget. */
+/** The account at the service: connect, test, replace or forget it. */
 export function AccountTab({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
   const [replacing, setReplacing] = useState(false)
@@ -35,7 +35,7 @@ export function AccountTab({ account }: { account: AccountStatus }) {
           />
         </Panel>
       ) : (
-        <Moves account={account} onReplace={() => setReplacing(true)} />
+        <Actions account={account} onReplace={() => setReplacing(true)} />
       )}
     </div>
   )
@@ -90,11 +90,11 @@ function Facts({ account }: { account: AccountStatus }) {
   )
 }
 
-function Moves({ account, onReplace }: { account: AccountStatus; onReplace: () => void }) {
+function Actions({ account, onReplace }: { account: AccountStatus; onReplace: () => void }) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
   const leaveSetup = useNavigation((state) => state.leaveSetup)
-  const taken = useTakeAccount()
+  const taken = useAccountUpdate()
   const test = useBridgeMutation('testAccount', taken)
   const forget = useBridgeMutation('forgetAccount', taken)
   const busy = test.isPending || forget.isPending
@@ -105,7 +105,7 @@ function Moves({ account, onReplace }: { account: AccountStatus; onReplace: () =
       {!busy && test.data?.state === 'connected' ? (
         <Callout tone="good">{t('accountTab.testGood')}</Callout>
       ) : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button loading={busy} onClick={() => test.mutate(undefined)}>
           {account.error?.code === 'vault-locked' ? t('setup.unlock') : t('common.testConnection')}
         </Button>
@@ -123,7 +123,7 @@ function Moves({ account, onReplace }: { account: AccountStatus; onReplace: () =
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false)
-          // Whoever forgets the account is in the settings already and must not be sent to set-up.
+          // Keeps the operator in the settings; without an account set-up would open.
           leaveSetup()
           forget.mutate(undefined)
         }}

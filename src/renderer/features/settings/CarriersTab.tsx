@@ -7,7 +7,7 @@ import { withKey } from './form'
 import styles from './settings.module.css'
 import { SaveBar, useCarriersTab } from './tabForm'
 
-/** Carrier options of the account with the names that operators know them by. */
+/** The account's carrier options, with the names that operators use. */
 export function CarriersTab() {
   const { t } = useTranslation()
   return (
@@ -19,7 +19,7 @@ export function CarriersTab() {
   )
 }
 
-/** The editable table of carrier options, without its save button. */
+/** The table of carrier options, without the save button. */
 export function CarriersEditor() {
   const { t } = useTranslation()
   const { form } = useCarriersTab()
@@ -48,7 +48,7 @@ export function CarriersEditor() {
                   <td key={field}>
                     <FormField
                       {...form.getInputProps(`carriers.${index}.${field}`)}
-                      called={t(`carriersTab.${field}`)}
+                      nameInError={t(`carriersTab.${field}`)}
                       aria-label={t('carriersTab.rowField', {
                         field: t(`carriersTab.${field}`),
                         row: index + 1,

@@ -4,14 +4,14 @@ import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 
-/** Offers the barcodes of commands as a file, and on each printer. */
+/** Saves or prints a sheet with the barcodes of commands. */
 export function CommandSheet() {
   const { t } = useTranslation()
   const printers = useSettings((settings) => settings.printers) ?? []
   const save = useBridgeMutation('saveCommandSheet')
   const print = useBridgeMutation('printCommandSheet')
   const error = save.error ?? print.error
-  const nameOf = (printerId: string | undefined) => {
+  const getName = (printerId: string | undefined) => {
     const printer = printers.find(({ id }) => id === printerId)
     return printer?.name ?? printerId ?? ''
   }
@@ -35,7 +35,7 @@ export function CommandSheet() {
             loading={print.isPending && print.variables.printerId === id}
             onClick={() => print.mutate({ printerId: id })}
           >
-            {t('scanner.printSheet', { printer: nameOf(id) })}
+            {t('scanner.printSheet', { printer: getName(id) })}
           </Button>
         ))}
       </Group>
@@ -44,7 +44,7 @@ export function CommandSheet() {
         {print.data ? (
           <Callout tone={isTaken ? 'good' : 'attention'}>
             {t(isTaken ? 'scanner.sheetTaken' : 'scanner.sheetNotTaken', {
-              printer: nameOf(print.variables?.printerId),
+              printer: getName(print.variables?.printerId),
             })}
           </Callout>
         ) : null}

@@ -8,11 +8,11 @@ import { ErrorCallout } from '../../ui/Callout'
 interface ConnectionTestProps {
   test: { isPending: boolean; error: AppError | null }
   onRun: () => void
-  /** What the last test found, if it got that far. */
+  /** Result of the last test, if it completed. */
   children: ReactNode
 }
 
-/** Tests what is typed above it, before it is saved. */
+/** Tests the typed values above it before they are saved. */
 export function ConnectionTest({ test, onRun, children }: ConnectionTestProps) {
   const { t } = useTranslation()
   return (

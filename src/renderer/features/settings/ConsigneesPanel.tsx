@@ -8,7 +8,7 @@ import { ForgetConsignee } from './ForgetConsignee'
 import styles from './settings.module.css'
 import { useStationTab } from './tabForm'
 
-/** Whether consignees are remembered, how many there are, and the way to forget them all. */
+/** Whether consignees are remembered, their number, and ways to delete them. */
 export function ConsigneesPanel() {
   const { t } = useTranslation()
   const { form } = useStationTab()
@@ -30,7 +30,7 @@ export function ConsigneesPanel() {
       </div>
       {count === 0 ? null : <ForgetConsignee />}
       {forget.error ? <ErrorCallout error={forget.error} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <p role="status">{t('consignees.count', { count })}</p>
         {count === 0 ? null : isSure ? (
           <Button color="red.9" loading={forget.isPending} onClick={() => forget.mutate(undefined)}>

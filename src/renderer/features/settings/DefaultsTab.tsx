@@ -8,7 +8,7 @@ import { fromFormError } from '../../ui/validation'
 import styles from './settings.module.css'
 import { SaveBar, useDefaultsTab } from './tabForm'
 
-/** What every new shipment starts from. */
+/** The defaults of new shipments. */
 export function DefaultsTab({ carriers }: { carriers: readonly CarrierOption[] }) {
   const { t } = useTranslation()
   const tab = useDefaultsTab()

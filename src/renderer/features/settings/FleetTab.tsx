@@ -22,7 +22,7 @@ import { fleetForm } from './form'
 import styles from './settings.module.css'
 import { SaveBar, useFleetTab } from './tabForm'
 
-/** The database that several stations share: where it is, who is there, and what two of them shipped. */
+/** The database that several stations share: connection, stations, and conflicts between them. */
 export function FleetTab() {
   const overview = useBridgeQuery('getFleet', undefined).data
   const [password, setPassword] = useState('')
@@ -130,12 +130,12 @@ interface PasswordProps {
   hasPassword: boolean | undefined
 }
 
-/** Keeps the password at once: it is no part of the settings, and belongs to the server and user that were saved. */
+/** Stores the password at once: it is not part of the settings, and belongs to the saved server and user. */
 function Password({ password, onType, hasPassword }: PasswordProps) {
   const { t } = useTranslation()
   const { isDirty } = useFleetTab()
   const isSaved = useSettings((settings) => settings.fleet) !== null && !isDirty
-  // SECURITY: the cache of calls must not hold what was typed (docs/threat-model.md).
+  // SECURITY: the password must not stay in the mutation cache (docs/threat-model.md).
   const { mutate, isPending, error, reset } = useBridgeMutation('setFleetPassword', {
     gcTime: 0,
     onSuccess() {
@@ -209,10 +209,10 @@ function Stations({ stations }: { stations: readonly FleetStation[] }) {
   )
 }
 
-/** So long a station has to be silent before somebody may say that it is lost. */
+/** A station must be silent this long before it can be declared lost. */
 const lostAfterSeconds = 15 * 60
 
-/** Says for a station that it does not come back, so that what it was creating can be resolved. */
+/** Declares that a station will not come back, so that its unfinished shipments can be resolved. */
 function Lost({ station: { id, name, isLost, isThisOne, silentSeconds } }: { station: FleetStation }) {
   const { t } = useTranslation()
   const [isAsking, setAsking] = useState(false)
@@ -241,7 +241,7 @@ function Lost({ station: { id, name, isLost, isThisOne, silentSeconds } }: { sta
   )
 }
 
-/** Stations show themselves every few seconds. */
+/** Stations report every few seconds. */
 const silentAfterSeconds = 30
 
 function LastSeen({ station: { seenAt, silentSeconds } }: { station: FleetStation }) {
@@ -249,14 +249,14 @@ function LastSeen({ station: { seenAt, silentSeconds } }: { station: FleetStatio
   return silentSeconds < silentAfterSeconds ? t('fleet.now') : formatMoment(seenAt, i18n.language)
 }
 
-/** Says that a list may be longer than what is shown of it. */
+/** Notes that a list may be longer than shown. */
 function OldestShown({ rows }: { rows: readonly unknown[] }) {
   const { t } = useTranslation()
   if (rows.length < maxFleetRows) return null
   return <p className="pb-soft">{t('fleet.oldestShown', { count: rows.length })}</p>
 }
 
-/** Who has which reference: under way, or unknown until somebody resolves it. */
+/** References held by stations: being created, or unknown until resolved. */
 function Holds({ holds }: { holds: readonly FleetHold[] }) {
   const { t, i18n } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)

@@ -15,7 +15,7 @@ interface FolderFieldProps {
   needed?: boolean
 }
 
-/** The path of a folder, typed or chosen. */
+/** The path of a folder, typed or chosen in a dialog. */
 export function FolderField(props: FolderFieldProps) {
   const { t } = useTranslation()
   const choose = useBridgeMutation('chooseFolder', {

@@ -12,7 +12,7 @@ import styles from './settings.module.css'
 
 const pauseMs = 150
 
-/** Looks remembered consignees up, each with a button that forgets them. */
+/** Searches remembered consignees; each can be deleted. */
 export function ForgetConsignee() {
   const { t } = useTranslation()
   const client = useQueryClient()
@@ -22,7 +22,7 @@ export function ForgetConsignee() {
   const query = useBridgeQuery(
     'suggestConsignees',
     { text },
-    // Nothing of a consignee who was forgotten stays in the window.
+    // gcTime 0: data of a deleted consignee must not stay in the window.
     { enabled: hasLetters, placeholderData: keepPreviousData, gcTime: 0 },
   )
   const forget = useBridgeMutation('forgetConsignee', {

@@ -22,7 +22,7 @@ interface Credentials {
 
 const noCredentials: Credentials = { user: '', password: '' }
 
-/** The way to the outside: the proxy, whose certificates are believed, and a test that says where the way ends. */
+/** The connection to the outside: proxy, trusted certificates, and a test that shows where a connection fails. */
 export function NetworkTab({ hasAccount }: { hasAccount: boolean }) {
   const { form } = useNetworkTab()
   const { data: status } = useBridgeQuery('getNetwork', undefined)
@@ -34,7 +34,7 @@ export function NetworkTab({ hasAccount }: { hasAccount: boolean }) {
         <SigningIn status={status} credentials={credentials} onType={setCredentials} />
       )}
       <Certificates />
-      <WayTest credentials={credentials} />
+      <NetworkTestPanel credentials={credentials} />
       <SaveBar tab={useNetworkTab()} />
     </div>
   )
@@ -93,12 +93,12 @@ interface SigningInProps {
   onType: (credentials: Credentials) => void
 }
 
-/** Keeps them at once: they are no part of the settings, and belong to the one proxy that is in use. */
+/** Stores the credentials at once: they are not part of the settings, and belong to the proxy in use. */
 function SigningIn({ status, credentials, onType }: SigningInProps) {
   const { t } = useTranslation()
   const { isDirty } = useNetworkTab()
   const client = useQueryClient()
-  // SECURITY: the cache of calls must not hold what was typed (docs/threat-model.md).
+  // SECURITY: credentials must not stay in the mutation cache (docs/threat-model.md).
   const { mutate, isPending, error } = useBridgeMutation('setProxyCredentials', {
     gcTime: 0,
     onSuccess(kept) {
@@ -182,7 +182,7 @@ function Certificates() {
   )
 }
 
-function WayTest({ credentials }: { credentials: Credentials }) {
+function NetworkTestPanel({ credentials }: { credentials: Credentials }) {
   const { t } = useTranslation()
   const { form } = useNetworkTab()
   const settings = useSettings()
@@ -218,15 +218,15 @@ function WayTest({ credentials }: { credentials: Credentials }) {
           />
         </div>
         <ConnectionTest test={test} onRun={run}>
-          {test.data ? <Way test={test.data} /> : null}
+          {test.data ? <ConnectionPath test={test.data} /> : null}
         </ConnectionTest>
       </Stack>
     </Panel>
   )
 }
 
-/** The hops that were walked, and the one that ended the way. */
-function Way({ test: { target, proxy, reached, failed, issuer } }: { test: NetworkTest }) {
+/** The hops that were reached, and the hop that failed. */
+function ConnectionPath({ test: { target, proxy, reached, failed, issuer } }: { test: NetworkTest }) {
   const { t } = useTranslation()
   const isWhole = failed === null && reached.includes('service')
   return (

@@ -13,7 +13,7 @@ import { withKey } from './form'
 import styles from './settings.module.css'
 import { SaveBar, usePeopleTab } from './tabForm'
 
-/** Who packs here, and what the administrator keeps to themselves. */
+/** The operators, and what the administrator's PIN protects. */
 export function PeopleTab() {
   return (
     <div className={styles.wide}>
@@ -51,7 +51,7 @@ function Operators() {
                     <td key={field}>
                       <FormField
                         {...form.getInputProps(`operators.${index}.${field}`)}
-                        called={t(`people.${field}`)}
+                        nameInError={t(`people.${field}`)}
                         aria-label={t('people.rowField', { field: t(`people.${field}`), row: index + 1 })}
                         maxLength={field === 'name' ? 60 : 100}
                       />
@@ -112,7 +112,7 @@ function Guards() {
   )
 }
 
-/** Sets, changes or takes away the PIN, at once: it is no part of the settings. */
+/** Sets, changes or removes the PIN at once: it is not part of the settings. */
 function PinPanel() {
   const { t } = useTranslation()
   const hasPin = usePeopleStatus()?.hasPin === true
@@ -151,7 +151,7 @@ function PinPanel() {
         </div>
         {set.error ? <ErrorCallout error={set.error} /> : null}
         {set.isSuccess ? <Callout tone="good">{t('people.pinSaved')}</Callout> : null}
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           <Button type="submit" variant="default" loading={set.isPending}>
             {t(hasPin ? 'people.changePin' : 'people.setPin')}
           </Button>

@@ -7,7 +7,7 @@ import { Panel } from '../../ui/Panel'
 import { useScaleText } from '../ship/ScaleStatus'
 import { useScale } from '../ship/scaleStore'
 
-/** The scale that parcels are weighed on: choosing one, and what it says now. */
+/** Chooses the scale and shows its reading. */
 export function ScalePanel() {
   const { t } = useTranslation()
   const scale = useSettings((settings) => settings.scale)

@@ -29,10 +29,10 @@ import {
   useTrackingTab,
 } from './tabForm'
 
-/** The station's settings, a tab for each part; each part is saved by itself. */
+/** The station's settings; each tab is saved separately. */
 export function SettingsScreen({ account, settings }: Pick<AppStatus, 'account'> & { settings: Settings }) {
   const { t } = useTranslation()
-  const front = useNavigation((state) => state.settingsTab)
+  const activeTab = useNavigation((state) => state.settingsTab)
   const goToSettings = useNavigation((state) => state.goToSettings)
   const unsaved = useUnsaved()
   const contents: Record<SettingsTab, ReactNode> = {
@@ -56,11 +56,11 @@ export function SettingsScreen({ account, settings }: Pick<AppStatus, 'account'>
         const text = t(`settings.${name}`)
         const tab = { name, text, content: contents[name] }
         if (!unsaved[name]) return tab
-        const longText = t('settings.unsavedMark', { tab: text })
-        return { ...tab, longText, mark: <span className={styles.mark} /> }
+        const accessibleName = t('settings.unsavedMark', { tab: text })
+        return { ...tab, accessibleName, badge: <span className={styles.mark} /> }
       })}
-      front={front}
-      onFront={goToSettings}
+      activeTab={activeTab}
+      onTabChange={goToSettings}
     />
   )
 }

@@ -21,7 +21,7 @@ import styles from './settings.module.css'
 import { SaveBar, useStationTab } from './tabForm'
 import { UpdatesPanel } from './UpdatesPanel'
 
-/** The station itself: language and looks, how labels arrive, hot folder, waits and safety. */
+/** Settings of the station itself: language and appearance, label delivery, hot folder, time-outs and safety. */
 export function StationTab() {
   return (
     <div className={styles.wide}>
@@ -48,7 +48,7 @@ function SetupAgain() {
   return (
     <Panel title={t('setup.again')}>
       <p>{t('setup.againHint')}</p>
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button variant="default" onClick={() => goToSetup('language')}>
           {t('setup.again')}
         </Button>
@@ -62,7 +62,7 @@ function Diagnostics() {
   return (
     <Panel title={t('stationTab.groupDiagnostics')}>
       <p>{t('stationTab.diagnosticsHint')}</p>
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <SaveDiagnostics />
       </div>
     </Panel>
@@ -207,7 +207,7 @@ function Backup() {
           />
         </div>
       </Stack>
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <RestoreStation />
       </div>
     </Panel>
@@ -305,7 +305,7 @@ function ScannerFields() {
   )
 }
 
-/** How scanned codes are compared for carrier options whose labels show another code than the service gives. */
+/** How scans are compared for carrier options whose labels show a different code than the service returns. */
 function ScanRules() {
   const { t } = useTranslation()
   const { form } = useStationTab()
@@ -340,7 +340,7 @@ function RuleLine({ row, index }: { row: ScanRuleRow; index: number }) {
   const path = `scanBack.rules.${index}`
   const number = { row: index + 1 }
   const options = carriers.map((option) => ({ value: String(option.carrierOptionId), label: option.name }))
-  // A rule for an option that has no name any more must not turn into another one's.
+  // A rule for an option without a name must not show another option.
   const named = options.some((option) => option.value === row.carrierOptionId)
   const measure = { prefix: 'prefix', length: 'length', part: 'least' }[row.kind]
   return (

@@ -10,7 +10,7 @@ import { TextField } from '../../ui/TextField'
 import styles from './settings.module.css'
 import { SaveBar, useTrackingTab } from './tabForm'
 
-/** How parcels are followed: how often and how much is asked, what counts as alert, what status codes mean. */
+/** How parcels are tracked: frequency and volume of requests, alerts, and the meaning of status codes. */
 export function TrackingTab() {
   const { t } = useTranslation()
   const tab = useTrackingTab()
@@ -55,7 +55,7 @@ function Meanings() {
   const codes = [...new Set([...Object.keys(meanings), ...seen.keys()])].sort((one, other) =>
     one.localeCompare(other, 'en', { numeric: true }),
   )
-  // A code may hold a dot, which would part a path: the meanings are set as a whole.
+  // A code may contain a dot, which separates the parts of a form path, so the meanings are set as a whole.
   const set = (code: string, meaning: string) =>
     form.setFieldValue('meanings', { ...meanings, [code]: meaning })
   return (
@@ -97,7 +97,7 @@ function Meanings() {
   )
 }
 
-/** A code that was announced but not seen yet can be given its meaning beforehand. */
+/** Adds a code that was announced but not seen yet. */
 function AddCode({ onAdd }: { onAdd: (code: string) => void }) {
   const { t } = useTranslation()
   const [code, setCode] = useState('')

@@ -7,7 +7,7 @@ import { Callout, ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
 import styles from './settings.module.css'
 
-/** Which version runs, where updates come from, and the way to a newer one. */
+/** The running version, the update server, and the way to a newer version. */
 export function UpdatesPanel() {
   const { t, i18n } = useTranslation()
   const { data: status } = useBridgeQuery('getUpdateStatus', undefined)
@@ -36,7 +36,7 @@ export function UpdatesPanel() {
       {error ? <ErrorCallout error={error} /> : null}
       {restart.error ? <ErrorCallout error={restart.error} /> : null}
       {canLook ? (
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           {step === 'ready' ? (
             <Button
               disabled={status.hold !== null}

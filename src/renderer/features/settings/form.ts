@@ -27,14 +27,14 @@ import {
   withAllKeys,
 } from '../../ui/validation'
 
-/** How one tab shows a part of the settings as it is typed, and reads it back by the contract's schemas. */
+/** Converts a part of the settings to the text values of a tab, and back by the contract's schemas. */
 export interface TabForm<Values> {
   toValues: (settings: Settings) => Values
   read: (values: Values, settings: Settings) => Result<SettingsChange, ValidationIssues>
 }
 
-/** Reads what was typed by a schema whose input it is. */
-export function readBy<Schema extends z.ZodType>(
+/** Decodes form values with a schema. */
+export function decodeWith<Schema extends z.ZodType>(
   schema: Schema,
   values: z.input<Schema>,
 ): Result<z.output<Schema>, ValidationIssues> {
@@ -42,7 +42,7 @@ export function readBy<Schema extends z.ZodType>(
   return read.success ? ok(read.data) : err(issuesByPath(read.error))
 }
 
-/** A row with a key that tells it from others while they are edited; the schemas leave it out when they read. */
+/** Adds a key that identifies the row while it is edited; the schemas drop it. */
 export function withKey<Row extends object>(row: Row): Row & { key: string } {
   return { ...row, key: crypto.randomUUID() }
 }
@@ -58,14 +58,14 @@ const carriersSchema = z.object({
 })
 export type CarrierRow = z.input<typeof carriersSchema>['carriers'][number] & { key: string }
 
-/** The carriers tab: every row must be whole. */
+/** The carriers tab: every row must be complete. */
 export const carriersForm: TabForm<{ carriers: CarrierRow[] }> = {
   toValues: ({ carriers }) => ({ carriers: z.encode(carriersSchema, { carriers }).carriers.map(withKey) }),
-  read: (values) => readBy(carriersSchema, values),
+  read: (values) => decodeWith(carriersSchema, values),
 }
 
 const defaults = shipmentDefaultsSchema.shape
-/** 0 means «not measured», and is shown empty. */
+/** 0 means «not measured» and is shown as empty. */
 const dimensionText = z
   .codec(z.string(), z.string(), { decode: (text) => text, encode: (text) => (text === '0' ? '' : text) })
   .pipe(optionalNumberText(defaults.length))
@@ -93,17 +93,17 @@ type DefaultsValues = z.input<typeof defaultsSchema> & {
   carrier: string
 }
 
-/** The defaults tab: a part of the shipment defaults; what a provisioning file set besides is kept. */
+/** The defaults tab shows a part of the shipment defaults; values that only a provisioning file sets are kept. */
 export const defaultsForm: TabForm<DefaultsValues> = {
   toValues: (settings) => ({
     ...z.encode(defaultsSchema, withAllKeys(defaultsSchema, settings.shipmentDefaults)),
     carrier: findDefaultCarrier(settings),
   }),
   read({ carrier, ...values }, { shipmentDefaults }) {
-    const read = readBy(defaultsSchema, values)
+    const read = decodeWith(defaultsSchema, values)
     if (!read.ok) return read
     const chosen = { carrierId: undefined, carrierOptionId: undefined, ...readCarrierKey(carrier) }
-    return ok({ shipmentDefaults: present({ ...shipmentDefaults, ...read.value, ...chosen }) })
+    return ok({ shipmentDefaults: omitUndefined({ ...shipmentDefaults, ...read.value, ...chosen }) })
   },
 }
 
@@ -114,7 +114,6 @@ const peopleSchema = z.object({
   ),
   isRequired: people.isRequired,
   isSent: people.isSent,
-  /** By action. */
   guards: z.codec(z.record(guardedActionSchema, z.boolean()), people.guards, {
     decode: (guards) => guardedActionSchema.options.filter((action) => guards[action]),
     encode: (guards) => ({
@@ -130,7 +129,7 @@ type PeopleValues = Omit<z.input<typeof peopleSchema>, 'operators'> & {
   operators: (z.input<typeof peopleSchema>['operators'][number] & { key: string })[]
 }
 
-/** The people tab: who packs here, and what the PIN guards. */
+/** The people tab: the operators, and what the PIN protects. */
 export const peopleForm: TabForm<PeopleValues> = {
   toValues({ people: { operators, ...others } }) {
     const rows = operators.map(({ name, badge }) => ({ name, badge }))
@@ -138,14 +137,14 @@ export const peopleForm: TabForm<PeopleValues> = {
     return { ...values, operators: values.operators.map(withKey) }
   },
   read(values) {
-    const read = readBy(peopleSchema, values)
+    const read = decodeWith(peopleSchema, values)
     if (!read.ok) return read
-    return ok({ people: { ...read.value, operators: read.value.operators.map(present) } })
+    return ok({ people: { ...read.value, operators: read.value.operators.map(omitUndefined) } })
   },
 }
 
-/** A record without the keys whose value is left out. */
-export function present<Fields extends object>(fields: Fields): Fields {
+/** A record without the keys whose value is undefined. */
+export function omitUndefined<Fields extends object>(fields: Fields): Fields {
   const kept = { ...fields }
   for (const [key, value] of Object.entries(kept)) if (value === undefined) Reflect.deleteProperty(kept, key)
   return kept
@@ -172,11 +171,11 @@ const trackingSchema = z.object({
   }),
 })
 
-/** The tracking tab: how often and how much is asked, when a parcel needs someone, what status codes mean. */
+/** The tracking tab: requests, alerts, and the meaning of status codes. */
 export const trackingForm: TabForm<z.input<typeof trackingSchema>> = {
   toValues: (settings) => z.encode(trackingSchema, settings.tracking),
   read(values) {
-    const read = readBy(trackingSchema, values)
+    const read = decodeWith(trackingSchema, values)
     return read.ok ? ok({ tracking: read.value }) : read
   },
 }
@@ -192,7 +191,7 @@ const customsSchema = customsSettingsSchema.extend({
 export const customsForm: TabForm<z.input<typeof customsSchema>> = {
   toValues: (settings) => z.encode(customsSchema, settings.customs),
   read(values) {
-    const read = readBy(customsSchema, values)
+    const read = decodeWith(customsSchema, values)
     return read.ok ? ok({ customs: read.value }) : read
   },
 }
@@ -223,9 +222,9 @@ export const fleetForm: TabForm<FleetValues> = {
       : { ...z.encode(fleetSchema, withAllKeys(fleetSchema, settings.fleet)), on: true },
   read({ on, ...values }) {
     if (!on) return ok({ fleet: null })
-    const read = readBy(fleetSchema, values)
+    const read = decodeWith(fleetSchema, values)
     if (!read.ok) return read
-    const checked = readBy(fleetSettingsSchema, present(read.value))
+    const checked = decodeWith(fleetSettingsSchema, omitUndefined(read.value))
     return checked.ok ? ok({ fleet: checked.value }) : checked
   },
 }
@@ -236,7 +235,7 @@ const manualSchema = z.object({
   host: manualProxy.shape.host,
   port: numberText(manualProxy.shape.port),
   tls: manualProxy.shape.tls.unwrap(),
-  /** Hosts with anything between them. */
+  /** Hosts, separated by spaces, commas or semicolons. */
   exceptions: z.codec(z.string(), listedHosts, {
     decode: (text) => text.split(/[\s,;]+/).filter((host) => host !== ''),
     encode: (hosts) => hosts.join(', '),
@@ -250,7 +249,7 @@ const certificatesSchema = z.object({
 type NetworkValues = z.input<typeof manualSchema> &
   z.input<typeof certificatesSchema> & { mode: Settings['proxy']['mode'] }
 
-/** The network tab: how hosts outside are reached, and whose certificates are believed. */
+/** The network tab: the proxy and the trusted certificates. */
 export const networkForm: TabForm<NetworkValues> = {
   toValues({ proxy, certificates }) {
     const manual =
@@ -261,11 +260,11 @@ export const networkForm: TabForm<NetworkValues> = {
     return { mode: proxy.mode, ...manual, ...trust }
   },
   read({ mode, host, port, tls, exceptions, ...trust }, { proxy: before }) {
-    const certificates = readBy(certificatesSchema, trust)
+    const certificates = decodeWith(certificatesSchema, trust)
     if (!certificates.ok) return certificates
-    const change = { certificates: present(certificates.value) }
+    const change = { certificates: omitUndefined(certificates.value) }
     if (mode !== 'manual') return ok({ ...change, proxy: { mode } })
-    const manual = readBy(manualSchema, { host, port, tls, exceptions })
+    const manual = decodeWith(manualSchema, { host, port, tls, exceptions })
     if (!manual.ok) {
       const fields = Object.entries(manual.error)
       return err(
@@ -274,13 +273,13 @@ export const networkForm: TabForm<NetworkValues> = {
         ),
       )
     }
-    // What only a provisioning file says stays.
+    // Values that only a provisioning file sets are kept.
     const loopback = before.mode === 'manual' && before.loopback
     return ok({ ...change, proxy: { mode, ...manual.value, loopback } })
   },
 }
 
-/** A wait that the contract has in milliseconds, typed in seconds. */
+/** A time-out that the contract has in milliseconds and the form in seconds. */
 function secondsText(milliseconds: z.ZodNumberFormat) {
   const { minValue, maxValue } = milliseconds
   const seconds = z
@@ -301,7 +300,7 @@ const scanRuleRowSchema = z.codec(
     carrierOptionId: numberText(scanRuleSchema.shape.carrierOptionId),
     kind: z.enum(['prefix', 'length', 'part']),
     prefix: z.string(),
-    /** How many signs are compared, or how many must be the same. */
+    /** Number of compared characters, or of characters that must match. */
     signs: z.string(),
   }),
   scanRuleSchema,
@@ -324,7 +323,7 @@ export type ScanRuleRow = z.input<typeof scanRuleRowSchema> & { key: string }
 
 const usualSigns = 8
 
-/** A row for a carrier option, before anything was typed. */
+/** A new row for a carrier option. */
 export function newScanRule(carrierOptionId: string): ScanRuleRow {
   return withKey({ carrierOptionId, kind: 'prefix', prefix: '', signs: String(usualSigns) })
 }
@@ -340,7 +339,7 @@ function toMatch(kind: ScanRule['kind'], prefix: string, signs: number): ScanRul
   }
 }
 
-/** Of several rules for a carrier option only the first would ever count. */
+/** Rejects a second rule for the same carrier option, which would never apply. */
 const scanRulesSchema = z.array(scanRuleRowSchema).superRefine((rules, { addIssue }) => {
   const seen = new Set<number>()
   rules.forEach(({ carrierOptionId }, index) => {
@@ -367,7 +366,7 @@ const stationSchema = settingsSchema
   })
   .strip()
   .extend({
-    /** Hosts with anything between them. */
+    /** Hosts, separated by spaces, commas or semicolons. */
     labelHosts: z.codec(z.string(), settingsSchema.shape.labelHosts, {
       decode: (text) => text.split(/[\s,;]+/).filter((host) => host !== ''),
       encode: (hosts) => hosts.join(', '),
@@ -439,14 +438,14 @@ type StationValues = Omit<z.input<typeof stationSchema>, 'scanBack'> & {
   scanBack: { on: boolean; required: boolean; rules: ScanRuleRow[] }
 }
 
-/** The station tab: language and looks, hot folder, waits and safety. */
+/** The station tab: language and appearance, hot folder, time-outs and safety. */
 export const stationForm: TabForm<StationValues> = {
   toValues(settings) {
     const { scanBack, ...values } = z.encode(stationSchema, settings)
     return { ...values, scanBack: { ...scanBack, rules: scanBack.rules.map(withKey) } }
   },
   read(values, settings) {
-    const read = readBy(stationSchema, values)
+    const read = decodeWith(stationSchema, values)
     if (read.ok && arePrefixesAlike(read.value.scanner)) {
       return err({ 'scanner.badgePrefix': { code: 'invalid' } })
     }
@@ -455,13 +454,13 @@ export const stationForm: TabForm<StationValues> = {
   },
 }
 
-/** What a provisioning file says of the columns stays. */
+/** Keeps the column mapping, which only a provisioning file sets. */
 function withMapping(folder: Settings['orderImport'], { orderImport }: Settings): Settings['orderImport'] {
   const mapping = orderImport?.mapping
   return folder === null || mapping === undefined ? folder : { ...folder, mapping }
 }
 
-/** The field in which a part of a value is typed that the contract has a path of its own for. */
+/** The form field for a path of the contract. */
 function toField(path: string): string {
   return path
     .replace(/^labelHosts\.\d+$/, 'labelHosts')

@@ -24,7 +24,7 @@ import { printersForm } from './printers/form'
 import { rulesForm } from './rules/form'
 import styles from './settings.module.css'
 
-/** One tab of the settings: what was typed stays until it is saved or thrown away, whatever else changes. */
+/** One tab of the settings. Its input is kept until it is saved or discarded, whatever else changes. */
 interface SettingsTab<Values extends Typed> extends Saving {
   form: ReturnType<typeof useForm<Values>>
 }
@@ -34,12 +34,12 @@ type Typed = Record<string, unknown>
 interface Saving {
   isDirty: boolean
   isSaving: boolean
-  /** Whether it was saved since the app started. */
+  /** Whether the tab was saved since the app started. */
   wasSaved: boolean
   error: AppError | null
-  /** How often a save was refused here because of what was typed. */
-  refusals: number
-  /** Whether it was saved. */
+  /** How often validation stopped a save. */
+  failedValidations: number
+  /** Returns whether the save succeeded. */
   save: () => Promise<boolean>
   discard: () => void
 }
@@ -51,7 +51,7 @@ function useTabState<Values extends Typed>(tab: TabForm<Values>, settings: Setti
   const [isSaving, setSaving] = useState(false)
   const [wasSaved, setSaved] = useState(false)
   const [error, setError] = useState<AppError | null>(null)
-  const [refusals, setRefusals] = useState(0)
+  const [failedValidations, setFailedValidations] = useState(0)
   const shown = useRef(settings)
   const show = (next: Settings) => {
     shown.current = next
@@ -70,7 +70,7 @@ function useTabState<Values extends Typed>(tab: TabForm<Values>, settings: Setti
     const read = tab.read(form.getValues(), settings)
     if (!read.ok) {
       form.setErrors(toFormErrors(read.error))
-      setRefusals((before) => before + 1)
+      setFailedValidations((before) => before + 1)
       return false
     }
     form.clearErrors()
@@ -81,13 +81,14 @@ function useTabState<Values extends Typed>(tab: TabForm<Values>, settings: Setti
       setError(saved.error)
       return false
     }
-    // The cache keeps what is the same of the settings before, so that its object is the one that is seen again.
+    // setQueryData shares unchanged parts with the previous settings, so its result is the object that components
+    // see.
     show(client.setQueryData<Settings>(queryKey('getSettings', undefined), saved.value) ?? saved.value)
     setSaved(true)
     return true
   }
 
-  return { form, isDirty, isSaving, wasSaved, error, refusals, save, discard: () => show(settings) }
+  return { form, isDirty, isSaving, wasSaved, error, failedValidations, save, discard: () => show(settings) }
 }
 
 interface TabProviderProps {
@@ -132,7 +133,7 @@ export {
   useTrackingTab,
 }
 
-/** Holds what is typed in all tabs above the screens, so that it survives a look at another one. */
+/** Keeps the input of all tabs above the screens, so that it survives a change of screen. */
 export function SettingsForms({ children }: { children: ReactNode }) {
   const settings = useSettings()
   if (settings === undefined) return null
@@ -160,20 +161,20 @@ export function SettingsForms({ children }: { children: ReactNode }) {
 }
 
 /**
- * Saves one tab, or throws its changes away, and says which of the two is due. An attempt that shows issues goes to the
- * first of them in the tab, whose content the bar lies in.
+ * Saves or discards one tab, and shows its state. A save that validation stops moves the focus to the first invalid
+ * field of the tab, which is the bar's parent element.
  */
 export function SaveBar({ tab }: { tab: Saving & { form: { errors: object } } }) {
   const { t } = useTranslation()
-  const { form, isDirty, isSaving, wasSaved, error, refusals, save, discard } = tab
+  const { form, isDirty, isSaving, wasSaved, error, failedValidations, save, discard } = tab
   const hasIssues = Object.keys(form.errors).length > 0
   const bar = useRef<HTMLDivElement>(null)
-  const before = useRef(refusals)
+  const before = useRef(failedValidations)
   useEffect(() => {
-    if (before.current === refusals) return
-    before.current = refusals
+    if (before.current === failedValidations) return
+    before.current = failedValidations
     bar.current?.parentElement?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [refusals])
+  }, [failedValidations])
   return (
     <div className={styles.saveBar} ref={bar}>
       {error ? <ErrorCallout error={error} /> : null}

@@ -12,7 +12,7 @@ import { newPrinter } from '../settings/printers/form'
 import { usePrintersTab } from '../settings/tabForm'
 import styles from './setup.module.css'
 
-/** Finds printers: queues of this computer, those that announce themselves, and those of addresses that are typed. */
+/** Finds printers: queues of this computer, announced network printers, and printers at typed addresses. */
 export function FindPrinters() {
   const { t } = useTranslation()
   const [addresses, setAddresses] = useState('')
@@ -30,7 +30,7 @@ export function FindPrinters() {
           <NetworkRow key={`${printer.host}:${printer.port}`} printer={printer} />
         ))}
       </ul>
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           variant="default"
           leftSection={<IconRadar size={20} aria-hidden />}
@@ -111,7 +111,7 @@ function NetworkRow({ printer: { host, port, name, isZpl } }: { printer: FoundPr
     (each) => each.driver === 'socket' && each.host === host && each.port === String(port),
   )
   const place = `${host}:${port}`
-  // A printer is asked what it is once a person has chosen it: others would print the question.
+  // The printer is identified only once a person has chosen it: other devices would print the query.
   const use = async () => {
     setIsAsking(true)
     const asked = await callMain('identifyPrinter', { host, port })

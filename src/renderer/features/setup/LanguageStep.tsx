@@ -7,7 +7,7 @@ import { ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import styles from './setup.module.css'
 
-/** The first thing that set-up asks: the language, each in its own. Choosing one leads on. */
+/** The first step: the language, each by its own name. A choice moves on. */
 export function LanguageStep() {
   const { t, i18n } = useTranslation()
   const current = useSettings((settings) => settings.language)
@@ -24,7 +24,7 @@ export function LanguageStep() {
               size="xl"
               fullWidth
               variant={code === current ? 'filled' : 'default'}
-              // Enter leads on in the language that is set already.
+              // Enter moves on in the current language.
               data-first={code === current || undefined}
               aria-disabled={isPending}
               onClick={() => mutate({ language: code }, { onSuccess: () => goTo('account') })}

@@ -9,7 +9,7 @@ import { ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import styles from './setup.module.css'
 
-/** Puts a sample order into the list, without a weight, so that nothing ships it by itself. */
+/** Imports a sample order without a weight, so that nothing ships it automatically. */
 async function importSample(reference: string, fileName: string): Promise<Result<unknown, AppError>> {
   const rows = [
     'Reference;Last name;Street;House number;Postal code;City;Country',
@@ -22,7 +22,7 @@ async function importSample(reference: string, fileName: string): Promise<Result
   return callMain('importOrders', { importId, mapping, onDuplicate: 'skip' })
 }
 
-/** The last step: an order to see how one is packed. Nothing is sent before somebody presses the key for it. */
+/** The last step: a sample order. Nothing is sent until the operator presses F9. */
 export function OrderStep() {
   const { t } = useTranslation()
   const { goToSetup: goTo, leaveSetup, shipOrder } = useNavigation((state) => state)
@@ -30,7 +30,7 @@ export function OrderStep() {
   const [error, setError] = useState<AppError | null>(null)
   const trySample = async () => {
     setIsBusy(true)
-    // Another one each time: an order that was shipped or skipped before is not begun anew.
+    // A new reference each time: a sample that was shipped or skipped can't start again.
     const reference = `SAMPLE-${Date.now().toString(36).toUpperCase()}`
     const imported = await importSample(reference, t('setup.sampleFile'))
     setIsBusy(false)
@@ -46,7 +46,7 @@ export function OrderStep() {
       <h2 className={styles.heading}>{t('setup.orderTitle')}</h2>
       <p>{t('setup.orderIntro')}</p>
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           size="xl"
           loading={isBusy}

@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
 import { useBridgeMutation, useSettings, useStatus } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { Mark } from '../../ui/Mark'
+import { Logo } from '../../ui/Logo'
 import { type SetupStep, setupSteps, useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { CountrySelect } from '../../ui/SearchSelect'
-import { AccountForm, useTakeAccount } from '../settings/AccountForm'
+import { AccountForm, useAccountUpdate } from '../settings/AccountForm'
 import { CarriersEditor } from '../settings/CarriersTab'
 import { PrintersEditor } from '../settings/printers/PrintersTab'
 import { useCarriersTab, usePrintersTab } from '../settings/tabForm'
@@ -28,14 +28,17 @@ const stepNames = {
   order: 'setup.stepOrder',
 } as const
 
-/** A station's first run: the language, the account, then carriers, a printer, a label to try it and an order, which may wait. */
+/**
+ * The first run of a station: language, account, carriers, printer, test label and sample order. All but the first
+ * can wait.
+ */
 export function SetupScreen({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
   const { setupStep: chosen, goToSetup: goTo, showHelp } = useNavigation((state) => state)
-  // A station that was set up before and only lost its credentials needs them alone.
+  // A station that was set up and only lost its credentials needs the account step only.
   const begin = useIsSetUp() || account.state === 'locked' ? 'account' : 'language'
   const step = chosen ?? begin
-  // From here on set-up stays in front until it is left, also when the account gets connected on the way.
+  // From now on set-up stays open until it is left, even if the account gets connected meanwhile.
   useEffect(() => {
     if (chosen === null) goTo(begin)
   }, [chosen, begin, goTo])
@@ -44,7 +47,7 @@ export function SetupScreen({ account }: { account: AccountStatus }) {
   }, [t])
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
-    // Each step begins where it says, else in its first field or on its first button.
+    // Focuses the element that the step marks, else its first field or button.
     const part = main.current?.querySelector(`[data-step="${step}"]`)
     const first = part?.querySelector<HTMLElement>('[data-first]')
     ;(first ?? part?.querySelector<HTMLElement>(':is(input, button)'))?.focus()
@@ -52,7 +55,7 @@ export function SetupScreen({ account }: { account: AccountStatus }) {
   return (
     <div className={styles.page}>
       <header className={styles.side}>
-        <Mark />
+        <Logo />
         <h1 className={styles.title}>{t('setup.title')}</h1>
         <p className={styles.intro}>{t('setup.intro')}</p>
         <Steps current={step} />
@@ -110,9 +113,10 @@ function useIsSetUp(): boolean {
 function AccountStep({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
   const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
-  // A station that was set up before and only lost its credentials, as without a keyring at each start, goes to work.
+  // A station that was set up and only lost its credentials, e.g. without a keyring at each start, skips the other
+  // steps.
   const isSetUp = useIsSetUp()
-  // As it was when the step opened: the status may say «connected» before the answer is here.
+  // The state when the step opened: the status may say «connected» before the answer arrives.
   const [wasConnected] = useState(account.state === 'connected')
   const isAskedAgain = !wasConnected && isSetUp
   return (
@@ -143,16 +147,16 @@ function AccountStep({ account }: { account: AccountStatus }) {
   )
 }
 
-/** A locked keyring can be unlocked; credentials that can't be read have to be typed again. */
+/** A locked keyring can be unlocked; unreadable credentials must be typed again. */
 function Locked({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
-  const { mutate, isPending } = useBridgeMutation('testAccount', useTakeAccount())
+  const { mutate, isPending } = useBridgeMutation('testAccount', useAccountUpdate())
   if (account.error?.code !== 'vault-locked')
     return <Callout tone="attention">{t('setup.lockedIntro')}</Callout>
   return (
     <>
       <ErrorCallout error={account.error} />
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button loading={isPending} onClick={() => mutate(undefined)}>
           {t('setup.unlock')}
         </Button>
@@ -161,7 +165,7 @@ function Locked({ account }: { account: AccountStatus }) {
   )
 }
 
-/** The country that new parcels start with: what the settings say, else where this computer stands. */
+/** The default country of new parcels: from the settings, else the computer's country. */
 function useDestination() {
   const settings = useSettings()
   const systemCountry = useStatus((status) => status.systemCountry) ?? ''
@@ -205,7 +209,7 @@ function CarriersStep({ account }: { account: AccountStatus }) {
         </div>
         {destination.error ? <ErrorCallout error={destination.error} /> : null}
       </Panel>
-      <StepMoves onNext={saveAndGoOn} next="printer" back="account" onSkip={() => goTo('printer')} />
+      <StepActions onNext={saveAndGoOn} next="printer" back="account" onSkip={() => goTo('printer')} />
     </div>
   )
 }
@@ -214,7 +218,7 @@ function PrinterStep() {
   const { t } = useTranslation()
   const { form, save } = usePrintersTab()
   const goTo = useNavigation((state) => state.goToSetup)
-  // Without a printer there is nothing to print a test label on.
+  // Without a printer there is no test label.
   const next = form.values.printers.length === 0 ? 'order' : 'test'
   const saveAndGoOn = async () => {
     if (await save()) goTo(next)
@@ -225,23 +229,23 @@ function PrinterStep() {
       <p>{t('setup.printerIntro')}</p>
       <FindPrinters />
       <PrintersEditor />
-      <StepMoves onNext={saveAndGoOn} next={next} back="carriers" onSkip={() => goTo('order')} />
+      <StepActions onNext={saveAndGoOn} next={next} back="carriers" onSkip={() => goTo('order')} />
     </div>
   )
 }
 
-interface StepMovesProps {
+interface StepActionsProps {
   next: SetupStep
   back: SetupStep
   onNext: () => Promise<void>
   onSkip: () => void
 }
 
-function StepMoves({ next, onNext, onSkip, back }: StepMovesProps) {
+function StepActions({ next, onNext, onSkip, back }: StepActionsProps) {
   const { t } = useTranslation()
   const goTo = useNavigation((state) => state.goToSetup)
   return (
-    <div className={styles.moves}>
+    <div className={styles.actions}>
       <Button size="xl" onClick={() => void onNext()}>
         {t('setup.next', { step: t(stepNames[next]) })}
       </Button>

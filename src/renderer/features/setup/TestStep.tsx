@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconRulerMeasure } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../../ui/BusyButton'
 import { ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
-import { SteadyButton } from '../../ui/SteadyButton'
 import type { PrinterRow } from '../settings/printers/form'
 import { PrinterAnswer } from '../settings/printers/PrinterTools'
 import { StockSize } from '../settings/printers/StockFields'
@@ -12,10 +12,7 @@ import { usePrinterTools } from '../settings/printers/tools'
 import { usePrintersTab } from '../settings/tabForm'
 import styles from './setup.module.css'
 
-/**
- * The labels that lie in each printer, and one to look at and scan before the first parcel needs it; the person says how
- * it came out.
- */
+/** Sets the stock of each printer and prints a test label; the operator reports the result. */
 export function TestStep() {
   const { t } = useTranslation()
   const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
@@ -33,7 +30,7 @@ export function TestStep() {
         <TestedPrinter key={printer.id} printer={printer} index={index} saveSizes={saveSizes} />
       ))}
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button size="xl" data-next onClick={() => void leaveFor(() => goTo('order'))}>
           {t('setup.next', { step: t('setup.stepOrder') })}
         </Button>
@@ -51,7 +48,7 @@ export function TestStep() {
 interface TestedPrinterProps {
   printer: PrinterRow
   index: number
-  /** Main prints with what is saved. */
+  /** Main prints with the saved settings. */
   saveSizes: () => Promise<boolean>
 }
 
@@ -67,7 +64,7 @@ function TestedPrinter({ printer, index, saveSizes }: TestedPrinterProps) {
       <h3>{name}</h3>
       <div className={styles.size}>
         {printer.driver === 'folder' ? null : <StockSize printer={printer} index={index} />}
-        <SteadyButton
+        <BusyButton
           variant="default"
           busy={busy}
           data-first={index === 0 || undefined}
@@ -75,7 +72,7 @@ function TestedPrinter({ printer, index, saveSizes }: TestedPrinterProps) {
           onClick={() => void print()}
         >
           {t('printerTools.testLabel')}
-        </SteadyButton>
+        </BusyButton>
       </div>
       <PrinterAnswer printerId={printer.id} />
       <TestVerdictPart printerId={printer.id} onNoted={focusNext} />
@@ -83,7 +80,7 @@ function TestedPrinter({ printer, index, saveSizes }: TestedPrinterProps) {
   )
 }
 
-/** The buttons of the answers are gone once one was pressed. */
+/** The answer buttons disappear once one was pressed. */
 function focusNext(): void {
   document.querySelector<HTMLElement>('[data-next]')?.focus()
 }

@@ -11,8 +11,8 @@ import { firstIssue, readForm } from './form'
 import styles from './ship.module.css'
 import { useShip } from './stores'
 
-/** By which fields an earlier consignee is looked for, each with those that belong to it. */
-const lookedForBy = {
+/** The fields with suggestions, each with the fields that make up its search text. */
+const searchFields = {
   companyName: ['companyName'],
   firstName: ['firstName', 'lastName'],
   lastName: ['firstName', 'lastName'],
@@ -23,30 +23,30 @@ const lookedForBy = {
   phoneNumber: ['phoneNumber'],
 } as const satisfies Partial<Record<keyof Consignee, readonly (keyof Consignee)[]>>
 
-type SuggestingName = keyof typeof lookedForBy
+type SuggestionFieldName = keyof typeof searchFields
 
-/** Whether earlier consignees are suggested under a field. */
-export function isSuggesting(field: string): field is SuggestingName {
-  return Object.hasOwn(lookedForBy, field)
+/** Whether a field suggests earlier consignees. */
+export function hasSuggestions(field: string): field is SuggestionFieldName {
+  return Object.hasOwn(searchFields, field)
 }
 
-/** A short pause in the typing: a scanner's code is through by then. */
+/** Debounce in milliseconds; longer than a scanner takes for a code. */
 const pauseMs = 60
 
 /**
- * A field of the consignee with earlier ones that begin with what is typed. Nothing is marked until an arrow key marks
- * it, so that Enter goes on to the next field as everywhere.
+ * A field that suggests earlier consignees beginning with its text. Only the arrow keys mark a suggestion, so that
+ * Enter moves to the next field as everywhere.
  */
-export function SuggestingField({ field, ...props }: TextFieldProps & { field: SuggestingName }) {
+export function SuggestionField({ field, ...props }: TextFieldProps & { field: SuggestionFieldName }) {
   const { t } = useTranslation()
   const [isWanted, setWanted] = useState(false)
-  const typed = useShip(({ form }) => lookedForBy[field].map((name) => form[name].trim()).join(' '))
+  const typed = useShip(({ form }) => searchFields[field].map((name) => form[name].trim()).join(' '))
   const [text] = useDebouncedValue(typed, pauseMs)
   const hasLetters = foldWords(text).join('').length >= minSuggestionLetters
   const query = useBridgeQuery(
     'suggestConsignees',
     { text: text.slice(0, 500) },
-    // Nothing of a consignee who was forgotten stays in the window.
+    // gcTime 0: data of a deleted consignee must not stay in the window.
     { enabled: isWanted && hasLetters, placeholderData: keepPreviousData, gcTime: 0 },
   )
   const found = isWanted && hasLetters ? (query.data ?? []) : []
@@ -54,10 +54,10 @@ export function SuggestingField({ field, ...props }: TextFieldProps & { field: S
   const unmark = useEffectEvent(() => combobox.resetSelectedOption())
   const listed = found.map(({ id }) => id).join()
   useEffect(() => {
-    // Another list has another one in the marked place.
+    // The mark is an index, and belongs to the previous list.
     if (listed !== '') unmark()
   }, [listed])
-  const take = useTakeConsignee()
+  const take = useFillConsignee()
   const forget = useBridgeMutation('forgetConsignee', { onSuccess: () => void query.refetch() })
   return (
     <Combobox
@@ -82,7 +82,7 @@ export function SuggestingField({ field, ...props }: TextFieldProps & { field: S
           onKeyDown={(event) => {
             const marked = found[combobox.getSelectedOptionIndex()]
             if (marked === undefined) return
-            // The form's own Enter would go on from the field that was left.
+            // Otherwise the form's Enter would move on from this field.
             if (event.key === 'Enter') event.stopPropagation()
             if (event.key !== 'Delete' || !event.shiftKey) return
             event.preventDefault()
@@ -117,8 +117,8 @@ function Suggestion({ known: { id, consignee } }: { known: KnownConsignee }) {
   )
 }
 
-/** Fills in the consignee's fields and no others, and goes on to what is missing then. */
-function useTakeConsignee(): (consignee: Consignee) => void {
+/** Fills in the consignee's fields only, and moves to the first missing field. */
+function useFillConsignee(): (consignee: Consignee) => void {
   const form = useShip((state) => state.form)
   const edit = useShip((state) => state.edit)
   const focusOn = useShip((state) => state.focusOn)
@@ -130,10 +130,10 @@ function useTakeConsignee(): (consignee: Consignee) => void {
 }
 
 /**
- * Fills in street, place and country once postal code and house number are typed, when an earlier parcel went to that
- * postal code. A street that was taken out again stays out.
+ * Fills in street, city and country once postal code and house number are typed, if an earlier parcel went to that
+ * postal code. It fills each postal code once, so a removed street stays empty.
  */
-export function useKnownStreet(): void {
+export function useStreetLookup(): void {
   const { postalCode, houseNumber, street, city, country } = useShip((state) => state.form)
   const edit = useShip((state) => state.edit)
   const filledFor = useRef('')
@@ -149,7 +149,7 @@ export function useKnownStreet(): void {
     edit(found)
   })
   useEffect(() => {
-    // Also when the rest is typed after the answer came.
+    // The operator may type the house number after the answer came.
     if (data && isMissing) fill(data)
   }, [data, isMissing])
 }

@@ -5,13 +5,13 @@ import { Callout } from '../../ui/Callout'
 import styles from './ship.module.css'
 import { useShip } from './stores'
 
-/** References that were scanned while a shipment was being created: each is that of a next parcel. */
+/** References scanned while a shipment was being created, each for a later parcel. */
 export function KeptScans() {
   const { t } = useTranslation()
   const kept = useShip((state) => state.kept)
-  const catching = useShip((state) => state.catching)
+  const partialCode = useShip((state) => state.partialCode)
   const dropKept = useShip((state) => state.dropKept)
-  if (kept.length === 0 && catching === '') return null
+  if (kept.length === 0 && partialCode === '') return null
   return (
     <div role="status" data-testid="kept-scans">
       <Callout tone="info">
@@ -29,7 +29,7 @@ export function KeptScans() {
               </ActionIcon>
             </li>
           ))}
-          {catching === '' ? null : <li>{catching}…</li>}
+          {partialCode === '' ? null : <li>{partialCode}…</li>}
         </ul>
       </Callout>
     </div>

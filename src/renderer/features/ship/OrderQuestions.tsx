@@ -5,11 +5,11 @@ import type { Companion } from '../../../shared/orders'
 import { formatMoment, formatNumber } from '../../i18n/format'
 import { readNumber } from '../../ui/fieldValues'
 import { useHolderText } from '../../ui/holderText'
-import type { CombiningQuestion, TakenOrder } from './ordersInForm'
+import type { CombiningQuestion, OrderHeldElsewhere } from './ordersInForm'
 import styles from './ship.module.css'
 import { useShip } from './stores'
 
-/** Asks which other orders to the consignee lie in the same parcel. The answer that costs nothing keeps them apart. */
+/** Asks which other orders for the consignee go into the same parcel. The safe answer ships them separately. */
 export function CombineDialog() {
   const question = useShip((state) => state.question)
   return question === null ? null : <CombiningDialog question={question} />
@@ -21,7 +21,8 @@ function CombiningDialog({ question: { lead, chosen } }: { question: CombiningQu
   const apart = useRef<HTMLButtonElement>(null)
   const together = useRef<HTMLButtonElement>(null)
   const isChosen = chosen.length > 0
-  // After a scan the answer is under Enter; a hand that ticks with the keyboard stays where it is.
+  // A scan ticks an order and moves the focus to the confirm button; ticking with the keyboard leaves the focus
+  // alone.
   useEffect(() => {
     if (isChosen && document.activeElement === apart.current) together.current?.focus()
     if (!isChosen && document.activeElement === together.current) apart.current?.focus()
@@ -105,21 +106,21 @@ function CompanionFacts({ companion: { order, values } }: { companion: Companion
   return <>{facts.length > 0 ? facts.join(' · ') : t('combine.noFacts')}</>
 }
 
-/** Asks whether an order is taken over that another station has. The answer that costs nothing leaves it there. */
-export function TakenDialog() {
-  const taken = useShip((state) => state.taken)
-  return taken === null ? null : <TakenQuestion taken={taken} />
+/** Asks whether to take over an order that another station holds. The safe answer leaves it there. */
+export function HeldOrderDialog() {
+  const heldElsewhere = useShip((state) => state.heldElsewhere)
+  return heldElsewhere === null ? null : <HeldOrderQuestion order={heldElsewhere} />
 }
 
-function TakenQuestion({ taken: { found, holder } }: { taken: TakenOrder }) {
+function HeldOrderQuestion({ order: { found, holder } }: { order: OrderHeldElsewhere }) {
   const { t, i18n } = useTranslation()
-  const answerTaken = useShip((state) => state.answerTaken)
+  const answerTakeover = useShip((state) => state.answerTakeover)
   const holderText = useHolderText()
   return (
     <Modal
       opened
       size={640}
-      onClose={() => void answerTaken(false)}
+      onClose={() => void answerTakeover(false)}
       title={t('sharedOrders.takenTitle', { reference: found.order.values.reference ?? '' })}
       transitionProps={{ duration: 0 }}
     >
@@ -131,10 +132,10 @@ function TakenQuestion({ taken: { found, holder } }: { taken: TakenOrder }) {
         {holder.isBatch ? t('sharedOrders.takenBatch') : null}
       </p>
       <Group gap={10} mt={20}>
-        <Button variant="default" data-autofocus onClick={() => void answerTaken(false)}>
+        <Button variant="default" data-autofocus onClick={() => void answerTakeover(false)}>
           {t('sharedOrders.leave')}
         </Button>
-        <Button variant="default" onClick={() => void answerTaken(true)}>
+        <Button variant="default" onClick={() => void answerTakeover(true)}>
           {t('sharedOrders.takeOver')}
         </Button>
       </Group>

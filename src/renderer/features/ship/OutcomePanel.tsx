@@ -18,16 +18,16 @@ import { useLabelState } from '../../ui/Badge'
 import { ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
 import { JobLine } from '../../ui/JobLine'
-import { actOnLabels, useLabelActions } from '../../ui/labelActions'
+import { runLabelAction, useLabelActions } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { answerLooks, isUnresolved, type Look, labelLooks } from '../../ui/tone'
 import tones from '../../ui/tone.module.css'
-import { type Outcome, type OutcomeState, outcomeState, staysOpen } from './outcome'
+import { isOutcomeUnclear, type Outcome, type OutcomeState, outcomeState } from './outcome'
 import { ScanBack } from './ScanBack'
 import styles from './ship.module.css'
 import { useShip } from './stores'
 
-/** What came of the last shipment, readable from across the bench. */
+/** The outcome of the last shipment, readable from across the bench. */
 export function OutcomePanel() {
   const { t } = useTranslation()
   const outcome = useShip((state) => state.outcome)
@@ -46,7 +46,7 @@ export function OutcomePanel() {
   return outcome.kind === 'shipment' ? (
     <ShipmentOutcome shipment={outcome.shipment} />
   ) : (
-    <Answer outcome={outcome} />
+    <AnswerPanel outcome={outcome} />
   )
 }
 
@@ -54,7 +54,7 @@ interface PanelProps {
   look: Look
   title: string
   reference: string
-  /** In a few words, beside the title. */
+  /** A few words beside the title. */
   reason?: string
   data: { state: OutcomeState; label?: LabelStateKind; barcodes: readonly string[] }
   children: ReactNode
@@ -98,7 +98,7 @@ function OutcomeBox({ look: { tone, Icon }, title, reference, reason, data, chil
   )
 }
 
-/** A shipment that was made or refused: above all, whether its label is out. */
+/** A created or refused shipment: above all, whether its label is printed. */
 function ShipmentOutcome({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const label = useLabelState(shipment)
@@ -121,9 +121,9 @@ function ShipmentOutcome({ shipment }: { shipment: ShipmentDetails }) {
 
 type AnswerOutcome = Exclude<Outcome, { kind: 'shipment' }>
 
-function Answer({ outcome }: { outcome: AnswerOutcome }) {
+function AnswerPanel({ outcome }: { outcome: AnswerOutcome }) {
   const { t } = useTranslation()
-  const unclear = outcome.kind === 'error' && staysOpen(outcome.error)
+  const unclear = outcome.kind === 'error' && isOutcomeUnclear(outcome.error)
   return (
     <OutcomeBox
       look={answerLooks[outcome.kind]}
@@ -240,7 +240,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       <LabelProblems shipment={shipment} />
       <Jobs jobs={shipment.jobs} />
       <ScanBack key={shipment.id} shipment={shipment} />
-      <ShipmentMoves shipment={shipment} />
+      <ShipmentActions shipment={shipment} />
     </>
   )
 }
@@ -266,13 +266,13 @@ function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
   )
 }
 
-function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
+function ShipmentActions({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
   const openResolve = useDialogs((state) => state.open)
   const { isBusy, error, act } = useLabelActions(shipment.id)
   const openPreview = useDialogs((state) => state.open)
-  const fillConsignee = useShip((state) => state.useSameAddress)
+  const fillConsignee = useShip((state) => state.fillSameAddress)
   const printable = shipment.labels.filter((label) => label.problem === null)
   return (
     <>
@@ -308,7 +308,7 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
           </Button>
         ) : null}
         {shipment.state === 'created' ? (
-          // The next parcel goes to the same consignee.
+          // Fills in the same consignee for the next parcel.
           <Button variant="default" onClick={() => fillConsignee(shipment.draft)}>
             {t('ship.sameAddress')}
           </Button>
@@ -321,7 +321,7 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
   )
 }
 
-/** What the operator compares with the box in front of them: for whom it is, its weight, and how it travels. */
+/** What the operator compares with the box: consignee, weight and carrier option. */
 export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
   const { t, i18n } = useTranslation()
   const carriers = useSettings()?.carriers
@@ -352,27 +352,27 @@ export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
   )
 }
 
-/** Asks before a reference is shipped once more. The cursor is on the answer that costs nothing. */
+/** Asks before a reference is shipped again. The safe answer has the focus. */
 export function DuplicateDialog() {
   const { t } = useTranslation()
   const duplicateText = useDuplicateText()
-  const asking = useShip((state) => state.asking)
+  const isConfirmingDuplicate = useShip((state) => state.isConfirmingDuplicate)
   const outcome = useShip((state) => state.outcome)
-  const { shipAgain, stopAsking } = useShip((state) => state)
+  const { shipAgain, cancelShipAgain } = useShip((state) => state)
   const client = useQueryClient()
   const duplicate = outcome?.kind === 'duplicate' ? outcome : null
   if (!duplicate) return null
   const { barcodes, shipmentId } = duplicate.earlier
   return (
-    <Modal opened={asking} onClose={stopAsking} title={t('outcome.duplicate')}>
+    <Modal opened={isConfirmingDuplicate} onClose={cancelShipAgain} title={t('outcome.duplicate')}>
       <p className={styles.dialogText}>{duplicateText(duplicate)}</p>
       <Barcodes codes={barcodes} />
       <p>{t('outcome.duplicateQuestion')}</p>
       <Group gap={10} mt={20}>
         <Button
           onClick={() => {
-            stopAsking()
-            void actOnLabels(client, shipmentId, 'reprint', { shipmentId })
+            cancelShipAgain()
+            void runLabelAction(client, shipmentId, 'reprint', { shipmentId })
           }}
         >
           {t('outcome.reprintThat')}
@@ -380,7 +380,7 @@ export function DuplicateDialog() {
         <Button variant="outline" onClick={() => void shipAgain()}>
           {t('outcome.shipAgain')}
         </Button>
-        <Button variant="default" data-autofocus onClick={stopAsking}>
+        <Button variant="default" data-autofocus onClick={cancelShipAgain}>
           {t('common.cancel')}
         </Button>
       </Group>

@@ -4,23 +4,23 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../i18n/format'
 import { readNumber } from '../../ui/fieldValues'
 import { useScale } from './scaleStore'
-import { freshWeight } from './scaleWeight'
+import { getUnshippedWeight } from './scaleWeight'
 import { useShip } from './stores'
 
-/** What the scale says, beside the weight; a weight that was not taken by itself can be. */
+/** The scale's reading beside the weight field, and a button to use it if it differs from the field. */
 export function ScaleStatus() {
   const { t, i18n } = useTranslation()
   const text = useScaleText()
-  const fresh = useScale(({ weight }) => freshWeight(weight))
+  const fresh = useScale(({ weight }) => getUnshippedWeight(weight))
   const typed = useShip((state) => readNumber(state.form.weight))
-  const useMeasured = useShip((state) => state.useMeasured)
+  const forceScaleWeight = useShip((state) => state.forceScaleWeight)
   if (text === null) return null
   return (
     <Group gap="4px 10px" mih={40} fz={18} data-testid="scale">
       <IconScale size={22} aria-hidden />
       <span role="status">{text}</span>
       {fresh !== null && fresh !== typed ? (
-        <Button variant="default" onClick={useMeasured}>
+        <Button variant="default" onClick={forceScaleWeight}>
           {t('scale.use', { weight: formatNumber(fresh, i18n.language) })}
         </Button>
       ) : null}
@@ -28,7 +28,7 @@ export function ScaleStatus() {
   )
 }
 
-/** What the scale says, in words; null while none is chosen. */
+/** The scale's reading in words; null if no scale is chosen. */
 export function useScaleText(): string | null {
   const { t, i18n } = useTranslation()
   const { connection, reading } = useScale((state) => state)

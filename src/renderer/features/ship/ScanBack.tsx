@@ -9,7 +9,7 @@ import { TextField } from '../../ui/TextField'
 import styles from './ship.module.css'
 import { useScan } from './stores'
 
-/** Where a printed label is scanned, on stations that do so. */
+/** The field in which a printed label is scanned back, on stations that do so. */
 export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const scanBack = useSettings()?.scanBack
@@ -61,7 +61,7 @@ export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
 
 const skipReasons = ['unreadable', 'notPrinted', 'noScanner'] as const
 
-/** Goes on without the scan of a label, with a reason that stays with its print job. */
+/** Skips the scan of a label; the reason is stored with its print job. */
 function SkipScan({ shipmentId }: { shipmentId: string }) {
   const { t } = useTranslation()
   const noteSkipped = useScan((state) => state.noteSkipped)

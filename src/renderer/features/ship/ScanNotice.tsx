@@ -5,7 +5,7 @@ import type { ScanNotice as Noticed } from './scanStore'
 import styles from './ship.module.css'
 import { useScan, useShip } from './stores'
 
-/** How long a notice stands on the screen, in milliseconds. */
+/** How long a notice is shown, in milliseconds. */
 const shownMs = 8000
 
 const tones: Partial<Record<Noticed['kind'], 'good' | 'info'>> = {
@@ -16,26 +16,26 @@ const tones: Partial<Record<Noticed['kind'], 'good' | 'info'>> = {
   resumed: 'info',
 }
 
-/** Says for a while what a scan came to that nothing else on the screen shows. */
+/** Shows for a while the result of a scan that is not visible elsewhere. */
 export function ScanNotice() {
   const { t } = useTranslation()
-  const noticed = useScan((state) => state.noticed)
   const notice = useScan((state) => state.notice)
+  const showNotice = useScan((state) => state.showNotice)
   useEffect(() => {
-    if (noticed === null) return
-    const timer = setTimeout(() => notice(null), shownMs)
+    if (notice === null) return
+    const timer = setTimeout(() => showNotice(null), shownMs)
     return () => clearTimeout(timer)
-  }, [noticed, notice])
+  }, [notice, showNotice])
   const sending = useShip((state) => state.sending)
   useEffect(() => {
-    // The outcome that comes has the operator's eyes.
-    if (sending) notice(null)
-  }, [sending, notice])
+    // The operator's attention belongs to the coming outcome.
+    if (sending) showNotice(null)
+  }, [sending, showNotice])
   return (
     <div role="status" className={styles.scanNotice} data-testid="scan-notice">
-      {noticed === null ? null : (
-        <Callout tone={tones[noticed.kind] ?? 'attention'}>
-          <p>{t(`scanner.notices.${noticed.kind}`, { code: noticed.code })}</p>
+      {notice === null ? null : (
+        <Callout tone={tones[notice.kind] ?? 'attention'}>
+          <p>{t(`scanner.notices.${notice.kind}`, { code: notice.code })}</p>
         </Callout>
       )}
     </div>

@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
 import type { Settings } from '../../../shared/settings'
 import { Callout, ErrorWords } from '../../ui/Callout'
-import { dialogInFront } from '../../ui/dialogs'
+import { isDialogOpen } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
-import { focusField } from './enterMoves'
+import { focusField } from './enterKey'
 import { KeptScans } from './KeptScans'
-import { CombineDialog, TakenDialog } from './OrderQuestions'
+import { CombineDialog, HeldOrderDialog } from './OrderQuestions'
 import { DuplicateDialog, OutcomePanel } from './OutcomePanel'
 import { ShipForm } from './ShipForm'
 import { LimitsPanel, SessionPanel } from './SidePanels'
@@ -19,7 +19,7 @@ import { reprintLast } from './scanCommands'
 import styles from './ship.module.css'
 import { useCustoms, useShip } from './stores'
 
-/** The packing station's main screen: type or scan, press F9, take the label. */
+/** The main screen: type or scan, press F9, take the label. */
 export function ShipScreen({ account, settings }: Pick<AppStatus, 'account'> & { settings: Settings }) {
   const { t } = useTranslation()
   const formRef = useRef<HTMLFieldSetElement>(null)
@@ -43,12 +43,12 @@ export function ShipScreen({ account, settings }: Pick<AppStatus, 'account'> & {
       </aside>
       <DuplicateDialog />
       <CombineDialog />
-      <TakenDialog />
+      <HeldOrderDialog />
     </div>
   )
 }
 
-/** Why nothing can be shipped. An account that was never asked for its key gets one with the first shipment. */
+/** Why nothing can be shipped. An account without an API key is no reason: it gets one with the first shipment. */
 function AccountError({ account: { state, error } }: Pick<AppStatus, 'account'>) {
   const { t } = useTranslation()
   const goTo = useNavigation((state) => state.goToSetup)
@@ -67,7 +67,7 @@ function AccountError({ account: { state, error } }: Pick<AppStatus, 'account'>)
   )
 }
 
-/** Moves the cursor where the store wants it, and to the reference when the screen opens. */
+/** Moves the cursor where the store requests it, and to the reference when the screen opens. */
 function useFocusRequests(formRef: React.RefObject<HTMLFieldSetElement | null>): void {
   const focus = useShip((state) => state.focus)
   useEffect(() => {
@@ -75,7 +75,7 @@ function useFocusRequests(formRef: React.RefObject<HTMLFieldSetElement | null>):
   }, [focus, formRef])
 }
 
-/** Brings a new outcome into sight: in a small window it stands above the form, which has the cursor. */
+/** Scrolls to a new outcome: in a small window it is above the form, which has the cursor. */
 function useOutcomeInSight(sideRef: React.RefObject<HTMLElement | null>): void {
   const sending = useShip((state) => state.sending)
   useEffect(() => {
@@ -91,13 +91,13 @@ function useShipKeys(): void {
       [
         'F9',
         () => {
-          if (!dialogInFront()) void submit()
+          if (!isDialogOpen()) void submit()
         },
       ],
       [
         'F8',
         () => {
-          if (dialogInFront()) return
+          if (isDialogOpen()) return
           void reprintLast(client)
         },
       ],

@@ -11,10 +11,10 @@ import { useNavigation } from '../../ui/navigation'
 import { RuleLine } from '../../ui/RuleLine'
 import { CarrierSelect, CountrySelect } from '../../ui/SearchSelect'
 import { TextField } from '../../ui/TextField'
-import { useStill } from '../../ui/useStill'
-import { isSuggesting, SuggestingField, useKnownStreet } from './ConsigneeSuggestions'
+import { useStableWhilePressed } from '../../ui/useStableWhilePressed'
+import { hasSuggestions, SuggestionField, useStreetLookup } from './ConsigneeSuggestions'
 import { CustomsBlock } from './customs/CustomsBlock'
-import { moveOnEnter } from './enterMoves'
+import { moveOnEnter } from './enterKey'
 import {
   type Advice,
   adviceFor,
@@ -56,8 +56,8 @@ export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement |
 
 function Order() {
   const { t } = useTranslation()
-  const earliest = useStill(useShip((state) => state.earlier[0]))
-  const order = useStill(useShip((state) => state.order) ?? undefined)
+  const earliest = useStableWhilePressed(useShip((state) => state.earlier[0]))
+  const order = useStableWhilePressed(useShip((state) => state.order) ?? undefined)
   const noCarriers = useSettings()?.carriers.length === 0
   const noChoice = useShip((state) => state.form.carrier === '')
   const goToSettings = useNavigation((state) => state.goToSettings)
@@ -86,7 +86,7 @@ function Order() {
   )
 }
 
-/** Which other orders go in the parcel. */
+/** Names the other orders in the parcel. */
 function Together() {
   const { t } = useTranslation()
   const references = useShip((state) => state.combined?.references)
@@ -130,7 +130,7 @@ function EarlierHint({ earlier }: { earlier: EarlierShipment }) {
 
 function Consignee() {
   const { t } = useTranslation()
-  useKnownStreet()
+  useStreetLookup()
   return (
     <fieldset className={`pb-surface ${styles.group}`}>
       <legend className={styles.legend}>{t('ship.groupConsignee')}</legend>
@@ -225,7 +225,7 @@ const needed = new Set<FormField>([
 ])
 const limited = new Set<FormField>(['weight', 'length', 'width', 'height'])
 
-/** What a field shows, and what is done with it. */
+/** The state, error text and advice of a field. */
 function useDraftField<Name extends FormField>(field: Name) {
   const { t } = useTranslation()
   const issueText = useIssueText()
@@ -236,7 +236,7 @@ function useDraftField<Name extends FormField>(field: Name) {
   const edit = useShip((state) => state.edit)
   const leave = useShip((state) => state.leave)
   const limits = useCarrierLimits()
-  // A value past a limit is shown while it is typed; a gap only after the field was left.
+  // A value beyond a limit is reported while it is typed, an empty field only after it was left.
   const asked = useShip((state) => state.touched[field] === true) || limited.has(field)
   const label = t(`fields.${field}`)
   return {
@@ -258,7 +258,6 @@ interface DraftTextProps {
   numeric?: boolean
 }
 
-/** A text or number of the draft. */
 function DraftText({ field, numeric }: DraftTextProps) {
   const { edit, onLeave, shown } = useDraftField(field)
   const props = {
@@ -268,10 +267,9 @@ function DraftText({ field, numeric }: DraftTextProps) {
     inputMode: numeric ? ('decimal' as const) : undefined,
     'data-field': field,
   }
-  return isSuggesting(field) ? <SuggestingField {...props} field={field} /> : <TextField {...props} />
+  return hasSuggestions(field) ? <SuggestionField {...props} field={field} /> : <TextField {...props} />
 }
 
-/** A yes or no of the draft. */
 function DraftFlag({ field }: { field: FlagField }) {
   const { t } = useTranslation()
   const checked = useShip((state) => state.form[field])
@@ -286,7 +284,6 @@ function DraftFlag({ field }: { field: FlagField }) {
   )
 }
 
-/** The consignee's country. */
 function DraftCountry() {
   const { edit, onLeave, shown } = useDraftField('country')
   return (
@@ -294,7 +291,6 @@ function DraftCountry() {
   )
 }
 
-/** Carrier and option, by the name that the settings give them. */
 function DraftCarrier() {
   const { edit, shown } = useDraftField('carrier')
   const carriers = useSettings()?.carriers ?? []
@@ -303,7 +299,6 @@ function DraftCarrier() {
   )
 }
 
-/** Words advice; undefined when there is none. */
 function useAdviceText() {
   const { t } = useTranslation()
   return (advice: Advice | undefined): string | undefined =>

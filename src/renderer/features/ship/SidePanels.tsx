@@ -53,7 +53,7 @@ function limitRows(limits: CarrierLimits) {
 function useRange() {
   const { t } = useTranslation()
   return (min: string | null, max: string | null): string | null => {
-    // A minimum of nothing is none.
+    // A minimum of 0 is no limit.
     const least = min !== null && Number(min) > 0 ? min : null
     if (least !== null && max !== null) return t('ship.limitRange', { min: least, max })
     if (max !== null) return t('ship.limitMax', { max })
@@ -61,7 +61,7 @@ function useRange() {
   }
 }
 
-/** The last shipments since the app started; each opens in History. */
+/** The last shipments since the app started; a click opens one in History. */
 export function SessionPanel({ settings }: { settings: Settings }) {
   const { t, i18n } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import styles from './ship.module.css'
 import { useScan } from './stores'
 
-/** Fills the screen when another label was scanned than the one that was to come out. */
+/** Blocks the whole screen when the scanned label is not the expected one. */
 export function WrongLabelDialog() {
   const { t } = useTranslation()
   const { outcome, dismiss } = useScan((state) => state)
@@ -38,15 +38,15 @@ export function WrongLabelDialog() {
   )
 }
 
-/** How long the button has to be held, in milliseconds: longer than a scanner or a slip of the hand presses a key. */
+/** How long the button must be held, in milliseconds: longer than a scanner or a slip of the hand holds a key. */
 const holdMs = 1500
 
-/** A button that has to be held, by the pointer or with Enter or Space. */
+/** A button that must be held, with the pointer or with Enter or Space. */
 export function HoldButton({ onHeld, children }: { onHeld: () => void; children: ReactNode }) {
   const [holder, setHolder] = useState<'pointer' | 'key' | null>(null)
   const isHeld = holder !== null
   const held = useEffectEvent(onHeld)
-  // Only letting go begins the wait anew, not what is drawn meanwhile.
+  // Only a release restarts the timer; a new render does not.
   useEffect(() => {
     if (!isHeld) return
     const timer = setTimeout(() => held(), holdMs)
@@ -61,7 +61,7 @@ export function HoldButton({ onHeld, children }: { onHeld: () => void; children:
       className={styles.hold}
       data-held={isHeld}
       onPointerDown={({ currentTarget, pointerId }) => {
-        // It stays held when the hand slips off it, or something comes to lie under the pointer.
+        // Keeps the hold when the pointer slips off the button or something covers it.
         currentTarget.setPointerCapture(pointerId)
         setHolder('pointer')
       }}

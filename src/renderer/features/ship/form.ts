@@ -11,7 +11,7 @@ import {
 import { carrierKey, findDefaultCarrier, readCarrierKey, readNumber } from '../../ui/fieldValues'
 import { issueCode, type ValidationIssue } from '../../ui/validation'
 
-/** Fields that hold text while they are typed, numbers among them. */
+/** Fields that are texts in the form, including numbers. */
 export const textFields = [
   'reference',
   ...consigneeFields,
@@ -30,23 +30,23 @@ export type TextField = (typeof textFields)[number]
 const flagFields = ['isCompany', 'signatureRequired', 'returnLabel'] as const
 export type FlagField = (typeof flagFields)[number]
 
-/** Carrier and option as one choice. */
+/** Carrier and option are one choice. */
 export type FormField = TextField | FlagField | 'carrier'
 
 /** The Ship form as typed. `carrier` is the key of a carrier option, or empty. */
 export type DraftForm = Record<TextField, string> & Record<FlagField, boolean> & { carrier: string }
 
-/** What is wrong, by the field that it is shown in. */
+/** Issues by the field that shows them. */
 export type DraftIssues = Partial<Record<FormField, ValidationIssue>>
 
 const [firstField, ...otherFields] = textFields
-/** The order in which the fields stand on the screen. */
+/** The fields in the order of the screen. */
 export const fieldOrder: readonly FormField[] = [firstField, 'carrier', ...otherFields, ...flagFields]
 
-/** Fields that lie folded under «More fields». */
+/** Fields that are folded under «More fields». */
 export const foldedFields: readonly FormField[] = fieldOrder.slice(fieldOrder.indexOf('length'))
 
-/** The consignee: what «use same address again» brings back. */
+/** The consignee's fields, which «use same address again» fills in. */
 export type Consignee = Pick<DraftForm, (typeof consigneeFields)[number] | 'isCompany'>
 
 function defaultCarrier(settings: Pick<Settings, 'carriers' | 'shipmentDefaults'>): string {
@@ -59,12 +59,12 @@ function toText(value: string | number | undefined): string {
   return value === undefined ? '' : String(value)
 }
 
-/** Numbers that mean «not measured» are shown empty. */
+/** 0 means «not measured» and is shown as empty. */
 function dimensionText(value: number | undefined): string {
   return value ? String(value) : ''
 }
 
-/** Defaults as the form's text; what the defaults leave out is empty. */
+/** Defaults as the form's texts; omitted ones are empty. */
 function toDefaultTexts(
   defaults: ShipmentDefaults,
 ): Omit<DraftForm, 'reference' | 'carrier' | 'numberOfPackages'> {
@@ -93,7 +93,7 @@ function toDefaultTexts(
   }
 }
 
-/** A new form: the station's defaults and nothing of the parcel before. */
+/** A new form with the station's defaults only. */
 export function blankForm(settings: Pick<Settings, 'carriers' | 'shipmentDefaults'>): DraftForm {
   return {
     ...toDefaultTexts(settings.shipmentDefaults),
@@ -103,7 +103,7 @@ export function blankForm(settings: Pick<Settings, 'carriers' | 'shipmentDefault
   }
 }
 
-/** The form that a shipment was made from. */
+/** The form for an existing draft. */
 export function toForm(draft: ShipmentDraft): DraftForm {
   return {
     ...toDefaultTexts(draft),
@@ -113,7 +113,6 @@ export function toForm(draft: ShipmentDraft): DraftForm {
   }
 }
 
-/** A form with another consignee. */
 export function withConsignee(form: DraftForm, consignee: Consignee): DraftForm {
   const next = { ...form, isCompany: consignee.isCompany }
   for (const field of consigneeFields) next[field] = consignee[field]
@@ -121,8 +120,8 @@ export function withConsignee(form: DraftForm, consignee: Consignee): DraftForm 
 }
 
 /**
- * A form filled in from an order; what neither the order nor its rule says stays as it is. A carrier option that the
- * station does not know leaves the choice empty: no other one is right.
+ * A form filled in from an order; fields that neither the order nor its rule sets stay. A carrier option that the
+ * station does not know leaves the choice empty, since no other one would be right.
  * @param known keys of the carrier options that the station knows
  */
 export function withOrder(
@@ -143,9 +142,9 @@ export function withOrder(
 }
 
 /**
- * A form for one parcel of several orders. Weights are summed where all are known; orders of one package go along with
- * others, those of several keep theirs; the second reference names the orders that the first one does not.
- * @param lead what the order says that the form was filled in from
+ * A form for one parcel with several orders. Weights are added if all are known. Orders of one package share the
+ * parcel; orders of several packages keep theirs. The second reference lists the other orders.
+ * @param lead values of the order that the form was filled in from
  * @param isWeighed whether the weight was weighed or typed, and stays
  */
 export function withCompanions(
@@ -167,7 +166,7 @@ export function withCompanions(
     ...(contents.length > 0 && { content: joinWithin(contents) }),
     email: firstOf('email'),
     phoneNumber: firstOf('phoneNumber'),
-    // Each order's own box is not the one that they go in together.
+    // The dimensions of each order's own box do not apply to the common box.
     ...{ length: '', width: '', height: '' },
     reference2: joinWithin([
       ...(form.reference2.trim() === '' ? [] : [form.reference2.trim()]),
@@ -176,7 +175,7 @@ export function withCompanions(
   }
 }
 
-/** Longest text of a field that the form joins. */
+/** Longest text that the form joins, in characters. */
 const maxJoined = 500
 
 function joinWithin(parts: readonly string[]): string {
@@ -186,7 +185,7 @@ function joinWithin(parts: readonly string[]): string {
   }, '')
 }
 
-/** Kilograms to the gram; empty when only some orders say theirs. */
+/** Kilograms, rounded to the gram; empty if only some orders state a weight. */
 function sumWeights(all: readonly OrderValues[], typed: string): string {
   const known = all.flatMap(({ weight }) => (weight === undefined ? [] : [readNumber(weight)]))
   if (known.length === 0) return typed
@@ -202,7 +201,6 @@ function sumPackages(all: readonly OrderValues[], typed: string): string {
   return several.length === 0 ? '1' : String(several.reduce((total, count) => total + count, 0))
 }
 
-/** Whether two forms hold the same. */
 export function isSameForm(left: DraftForm, right: DraftForm): boolean {
   return fieldOrder.every((field) => left[field] === right[field])
 }
@@ -211,13 +209,13 @@ function readDimension(text: string): number {
   return text.trim() === '' ? 0 : readNumber(text)
 }
 
-/** Draft fields that the screen shows under another name. */
+/** Maps draft fields that the screen shows under another name. */
 function formField(path: PropertyKey | undefined): FormField | undefined {
   if (path === 'carrierId' || path === 'carrierOptionId') return 'carrier'
   return fieldOrder.find((field) => field === path)
 }
 
-/** Reads the form as a shipment: the whole draft, or one issue for each field that can't be used. */
+/** Validates the form: the whole draft, or one issue for each invalid field. */
 export function readForm(form: DraftForm): Result<ShipmentDraft, DraftIssues> {
   const { carrier, ...typed } = form
   const chosen = readCarrierKey(carrier)
@@ -238,7 +236,7 @@ export function readForm(form: DraftForm): Result<ShipmentDraft, DraftIssues> {
     if (field && !issues[field]) issues[field] = { code: issueCode(issue.message) }
   }
   if (issues.carrier) issues.carrier = { code: 'carrier-required' }
-  // The schema looks at the whole only when the parts are right; the operator wants all issues at once.
+  // zod checks the whole only if all fields are valid; the operator wants all issues at once.
   if (!issues.lastName && `${form.companyName}${form.firstName}${form.lastName}`.trim() === '') {
     issues.lastName = { code: 'name-required' }
   }
@@ -250,15 +248,15 @@ export function firstIssue(issues: DraftIssues): FormField | undefined {
   return fieldOrder.find((field) => issues[field] !== undefined)
 }
 
-/** Something worth a look that never stops a shipment. */
+/** A hint that never blocks a shipment. */
 export type Advice =
   | { code: 'empty-houseNumber' | 'empty-postalCode' | 'empty-email' | 'empty-phoneNumber' | 'email-shape' }
   | { code: 'above' | 'below'; limit: string }
 
 export type AdviceByField = Partial<Record<FormField, Advice>>
 
-/** A limit that says something: the service writes 0 where it sets none. */
-function statedLimit(limit: string | null): number | undefined {
+/** A usable limit: the service writes 0 where it has none. */
+function usableLimit(limit: string | null): number | undefined {
   if (limit === null) return undefined
   const value = readNumber(limit)
   return value > 0 ? value : undefined
@@ -267,8 +265,8 @@ function statedLimit(limit: string | null): number | undefined {
 function outside(text: string, min: string | null, max: string | null): Advice | undefined {
   const value = readNumber(text)
   if (!(value > 0)) return undefined
-  const least = statedLimit(min)
-  const most = statedLimit(max)
+  const least = usableLimit(min)
+  const most = usableLimit(max)
   if (most !== undefined && max !== null && value > most) return { code: 'above', limit: max }
   if (least !== undefined && min !== null && value < least) return { code: 'below', limit: min }
   return undefined
@@ -287,8 +285,8 @@ function limitAdvice(form: DraftForm, limits: CarrierLimits): AdviceByField {
 }
 
 /**
- * Advice on a form: fields that the specification leaves open and carriers mostly want, and values past the limits
- * that the service stated last. Limits carry no units, so a value past one is a warning (spec: Limits).
+ * Advice on a form: empty fields that the specification leaves optional but most carriers need, and values beyond the
+ * limits that the service last stated. Limits have no units, so exceeding one is a warning only (spec: Limits).
  */
 export function adviceFor(form: DraftForm, limits: CarrierLimits | null): AdviceByField {
   const advice: AdviceByField = limits ? limitAdvice(form, limits) : {}

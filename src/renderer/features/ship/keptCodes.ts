@@ -1,23 +1,23 @@
 import type { FormField } from './form'
 
-/** A code for a next parcel. */
+/** A code for a later parcel. */
 export interface KeptCode {
   code: string
-  /** Whether it was scanned to its end, and not chosen or typed: only such a one ships by itself. */
+  /** Whether a scanner completed it; chosen or typed codes never ship automatically. */
   isScanned: boolean
 }
 
-/** Codes that came while a shipment was being created. */
+/** Codes that were scanned while a shipment was being created. */
 export interface KeptCodes {
-  /** Oldest first, each once. */
+  /** Oldest first, without repeats. */
   kept: readonly KeptCode[]
-  /** The beginning of such a code. */
-  catching: string
+  /** The beginning of a code that is still being scanned. */
+  partialCode: string
 }
 
 /**
- * The field to focus, or the switch of the customs block; a new object each time. `cursor` goes on to the next empty one, or behind
- * what is in it.
+ * The field to focus, or the switch of the customs block; a new object for each request. `cursor` moves on to the
+ * next empty field, or to the end of the text.
  */
 export interface FieldFocus {
   field: FormField | 'customs'
@@ -32,22 +32,22 @@ interface NextReference extends KeptCodes {
 
 export const focusBehindReference = { field: 'reference', cursor: 'next' } as const
 
-/** What the next parcel begins with: the oldest code that was kept, or one that is still being typed. */
-export function nextReference({ kept, catching }: KeptCodes, keepsAll: boolean): NextReference {
+/** The reference of the next parcel: the oldest kept code, or one that is still being scanned. */
+export function nextReference({ kept, partialCode }: KeptCodes, keepsAll: boolean): NextReference {
   const none: NextReference = {
     reference: '',
     isScanned: false,
     kept,
-    catching,
+    partialCode,
     focus: { field: 'reference' },
   }
   if (keepsAll) return none
   const [oldest, ...others] = kept
   if (oldest !== undefined) {
     const { code: reference, isScanned } = oldest
-    return { reference, isScanned, kept: others, catching, focus: focusBehindReference }
+    return { reference, isScanned, kept: others, partialCode, focus: focusBehindReference }
   }
-  if (catching === '') return none
-  // The scanner types the rest behind it.
-  return { ...none, reference: catching, catching: '', focus: { field: 'reference', cursor: 'end' } }
+  if (partialCode === '') return none
+  // The scanner types the rest of the code after it.
+  return { ...none, reference: partialCode, partialCode: '', focus: { field: 'reference', cursor: 'end' } }
 }

@@ -33,7 +33,7 @@ const customsSchema = z.object({
   }),
 })
 
-/** What stands in the Ship form, as main keeps it while the page lives. */
+/** The contents of the Ship form, as main keeps them in memory. */
 const keptSchema = z.object({
   form: formSchema,
   moreOpen: z.boolean(),
@@ -42,7 +42,7 @@ const keptSchema = z.object({
     .object({ references: z.array(z.string()), consigneeKey: z.string().optional(), before: formSchema })
     .nullable(),
   kept: z.array(z.object({ code: z.string(), isScanned: z.boolean() })),
-  /** As it was when the form was filled in with it: what it says by now is compared with that. */
+  /** The order as it was when it filled in the form; it is compared with its current values. */
   order: orderSchema.nullable(),
   customs: customsSchema,
 })
@@ -54,7 +54,7 @@ interface KeptDraftDeps {
   customs: CustomsStore
 }
 
-/** Hands a copy of what is typed on Ship to main, which outlives a page that crashes. */
+/** Sends a copy of the Ship form to main, which survives a crash of the page. */
 export function keepDraft({ bridge, ship, customs }: KeptDraftDeps): void {
   let isDue = false
   let last: string | null = null
@@ -65,7 +65,7 @@ export function keepDraft({ bridge, ship, customs }: KeptDraftDeps): void {
     last = draft
     void toResult(bridge.keepDraft({ draft }))
   }
-  // One copy for all changes of a turn; none is put off, since the page may crash in the next one.
+  // One copy for all changes of a task. It is not delayed further, since the page may crash in the next task.
   const keepSoon = () => {
     if (!isDue) queueMicrotask(keep)
     isDue = true
@@ -74,8 +74,8 @@ export function keepDraft({ bridge, ship, customs }: KeptDraftDeps): void {
   customs.subscribe(keepSoon)
 }
 
-/** Brings back what was typed before the page crashed, if it did. */
-export async function bringBackDraft({ bridge, ship, customs }: KeptDraftDeps): Promise<void> {
+/** Restores the form after the page crashed. */
+export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Promise<void> {
   const taken = await toResult(bridge.takeDraft(undefined))
   const kept = taken.ok && taken.value !== null ? readKept(taken.value) : undefined
   if (kept === undefined) return
@@ -97,10 +97,11 @@ export async function bringBackDraft({ bridge, ship, customs }: KeptDraftDeps): 
             ...(combined.consigneeKey !== undefined && { consigneeKey: combined.consigneeKey }),
           },
   })
-  customs.getState().bringBack(kept.customs)
-  // Also shows what was shipped for it meanwhile.
+  customs.getState().restore(kept.customs)
+  // Also shows earlier shipments of the reference that were made meanwhile.
   ship.getState().leave('reference')
-  // Given back when the page was loaded. Who has it meanwhile ships it first: the guard says so then.
+  // The order was released when the page loaded again, so this station takes it again. If another station holds it by
+  // now, the form stays filled, and the duplicate guard reports what that station shipped.
   if (kept.order !== null) await toResult(bridge.takeOrder({ orderId: kept.order.id, takeOver: false }))
 }
 

@@ -3,11 +3,11 @@ import type { StoreApi } from 'zustand/vanilla'
 import type { AppStatus } from '../../../shared/app'
 import { getLabelState, type LabelStateKind } from '../../../shared/labelState'
 import type { PrintJob } from '../../../shared/printing'
-import { followAnswer, queryKey } from '../../bridge'
+import { queryKey, subscribeToAnswer } from '../../bridge'
 import type { Signal } from '../../ui/sounds'
 import type { ShipState } from './shipStore'
 
-/** What is heard when a label gets into a state; nothing while it is on its way. */
+/** Sound of each label state; none while the label is under way. */
 const sounds: Partial<Record<LabelStateKind, Signal>> = {
   out: 'success',
   refused: 'failure',
@@ -19,16 +19,18 @@ const sounds: Partial<Record<LabelStateKind, Signal>> = {
 }
 
 export interface LabelSounds {
-  /** Whether the sounds of a job's shipment are made here; also of one whose answer is still to come. */
-  follows: (job: Pick<PrintJob, 'shipmentId' | 'reference'>) => boolean
+  /**
+   * Whether this object plays the sounds of a job's shipment, including a shipment whose answer is still outstanding.
+   */
+  coversJob: (job: Pick<PrintJob, 'shipmentId' | 'reference'>) => boolean
   stop: () => void
 }
 
 /**
- * Makes the sounds of the shipments of this session, once for each state that a label gets into: success is heard when
- * the label is out, not when the shipment is created.
+ * Plays the sounds of this session's shipments, once per label state: success when the label is printed, not when the
+ * shipment is created.
  */
-export function followLabels(
+export function playLabelSounds(
   ship: StoreApi<Pick<ShipState, 'session' | 'outcome' | 'sending' | 'form'>>,
   client: QueryClient,
   signal: (signal: Signal) => void,
@@ -42,21 +44,21 @@ export function followLabels(
     const take = (shipment: (typeof session)[number], silentAtFirst: boolean) => {
       const before = heard.get(shipment.id)
       const { kind } = getLabelState(shipment, printers)
-      // A printer that is tried again and again is heard once.
+      // A printer that is retried repeatedly sounds once.
       const still = before === kind || (before === 'waiting' && kind === 'printing')
       now.set(shipment.id, still ? before : kind)
       const sound = sounds[kind]
       if (!still && sound !== undefined && !(silentAtFirst && before === undefined)) signal(sound)
     }
     for (const shipment of session) take(shipment, false)
-    // A shipment that was brought back from the history has been heard of in its time.
+    // A shipment shown again from the history sounded when it was made.
     if (outcome?.kind === 'shipment' && !now.has(outcome.shipment.id)) take(outcome.shipment, true)
     heard = now
   }
 
-  const stops = [ship.subscribe(listen), followAnswer(client, 'getAppStatus', listen)]
+  const stops = [ship.subscribe(listen), subscribeToAnswer(client, 'getAppStatus', listen)]
   return {
-    follows({ shipmentId, reference }) {
+    coversJob({ shipmentId, reference }) {
       const { sending, form } = ship.getState()
       return heard.has(shipmentId) || (sending && form.reference.trim() === reference)
     },

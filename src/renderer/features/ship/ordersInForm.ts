@@ -8,52 +8,51 @@ import { type OrderedItem, toOrderedItems } from './customs/form'
 import { type DraftForm, type DraftIssues, withCompanions, withOrder } from './form'
 import type { FieldFocus } from './keptCodes'
 
-/** Several orders in the form's parcel. */
+/** The other orders in the form's parcel. */
 export interface CombinedOrders {
-  /** Those that the form's own reference does not name. */
+  /** All references except the form's own. */
   references: readonly string[]
   items: readonly OrderedItem[]
-  /** The consignee of all of them, as main told it; not known of a parcel that is corrected. */
+  /** Consignee key of all orders, from main; unknown for a shipment that is corrected. */
   consigneeKey?: string
   /** The form without them. */
   before: DraftForm
 }
 
-/** The question whether other orders to the consignee go in the same parcel. */
+/** The question whether other orders for the consignee go into the same parcel. */
 export interface CombiningQuestion {
   lead: OrderToShip
-  /** References that lie in the parcel, as far as the operator has said so. */
+  /** References that the operator has added to the parcel so far. */
   chosen: readonly string[]
   isScanned: boolean
 }
 
-/** The question whether an order is taken over that another station has. */
-export interface TakenOrder {
+/** The question whether to take over an order that another station holds. */
+export interface OrderHeldElsewhere {
   found: OrderToShip
   holder: OrderHolder
   isScanned: boolean
 }
 
-/** What the form has of orders. */
 export interface OrderState {
-  /** The order that the form was filled in from, as long as its reference stands there. */
+  /** The order that filled in the form, as long as its reference stands there. */
   order: Order | null
-  /** The printer that an earlier shipment was made for by its order's rule, as long as its reference stands there. */
+  /** The printer that the rule of an earlier shipment's order chose, as long as the reference stands there. */
   printer: string | null
-  /** The orders that go in the parcel besides; null for none. */
+  /** The other orders in the parcel; null if there are none. */
   combined: CombinedOrders | null
-  /** Open until the operator has said which orders go together: nothing is shipped before. */
+  /** Open until the operator has answered; nothing is shipped before that. */
   question: CombiningQuestion | null
-  /** Open until the operator has said whether the order is taken over: nothing is shipped before. */
-  taken: TakenOrder | null
+  /** Open until the operator has answered; nothing is shipped before that. */
+  heldElsewhere: OrderHeldElsewhere | null
 
-  /** Takes an order into the parcel that the question is about, or out of it again; false for one that it does not offer. */
+  /** Adds an order to the parcel in question, or removes it. Returns false if the question does not offer it. */
   choose: (reference: string, isIn: boolean) => boolean
-  /** Answers the question: the orders that were chosen go together, or none. */
+  /** Answers the question: ship the chosen orders together, or none of them. */
   answerCombining: (isTogether: boolean) => void
-  /** Answers whether the order of another station is taken over; else the form is left to the next parcel. */
-  answerTaken: (isTakenOver: boolean) => Promise<void>
-  /** Takes the other orders out of the parcel again. */
+  /** Answers whether to take over the other station's order. If not, the form is cleared for the next parcel. */
+  answerTakeover: (isTakenOver: boolean) => Promise<void>
+  /** Removes the other orders from the parcel. */
   splitUp: () => void
 }
 
@@ -61,7 +60,7 @@ interface FormState {
   form: DraftForm
   issues: DraftIssues
   sending: boolean
-  /** Where the form's weight is from: typed, or weighed in a round of the scale; null while neither holds. */
+  /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
   weighed: 'typed' | { round: number } | null
   focus: FieldFocus | null
 }
@@ -71,29 +70,29 @@ interface OrdersInFormDeps {
   signal: (signal: Signal) => void
   set: (change: Partial<OrderState & FormState>) => void
   get: () => OrderState & FormState
-  /** The carriers that can be chosen. */
+  /** Keys of the carrier options that can be chosen. */
   carriers: () => readonly string[]
   holdsReferenceOnly: (form: DraftForm) => boolean
-  takeMeasured: () => void
-  /** Leaves the form to the next parcel. */
-  clearFor: () => void
-  /** The form was filled in from an order, and no question about it is open. */
+  applyScaleWeight: () => void
+  /** Clears the form for the next parcel. */
+  clearForNext: () => void
+  /** Called when an order has filled in the form and no question about it is open. */
   onFilled: (lead: OrderToShip, isScanned: boolean) => void
   onRefused: (error: AppError, reference: string) => void
 }
 
-/** Brings orders into the form: finds and takes that of the typed reference, and puts others of its consignee to it. */
+/** Loads orders into the form: finds and takes the order of the typed reference, and adds others of its consignee. */
 export function createOrdersInForm(deps: OrdersInFormDeps) {
   const { bridge, signal, set, get, carriers, holdsReferenceOnly, onFilled } = deps
-  /** The reference that was scanned for the form, until its order was looked up. */
+  /** The scanned reference of the form, until its order was looked up. */
   let scanned: string | null = null
-  /** The order that main is just asked for. */
+  /** Id of the order that main is being asked for. */
   let taking: string | null = null
 
-  /** Fills in the order that is to be shipped with the typed reference, unless more than that was typed already. */
+  /** Fills in the order with the typed reference, unless more than the reference is typed. */
   async function fill(): Promise<void> {
     const reference = get().form.reference.trim()
-    const isAsking = get().taken !== null
+    const isAsking = get().heldElsewhere !== null
     if (reference === '' || isAsking || get().sending || !holdsReferenceOnly(get().form)) return
     const found = await toResult(bridge.findOrderToShip({ reference }))
     const { form, sending } = get()
@@ -104,11 +103,14 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     await takeOrder(found.value, isScanned, false)
   }
 
-  /** Takes the order for this station and fills it in, unless another one has it, or its reference is not typed any more. */
+  /**
+   * Takes the order for this station and fills it in, unless another station holds it or its reference changed
+   * meanwhile.
+   */
   async function takeOrder(found: OrderToShip, isScanned: boolean, takeOver: boolean): Promise<void> {
     const { id, values } = found.order
     const reference = values.reference ?? ''
-    // Leaving the field asks for the same order once more.
+    // Leaving the field would take the same order again.
     if (taking === id) return
     taking = id
     const answer = await toResult(bridge.takeOrder({ orderId: id, takeOver }))
@@ -116,7 +118,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     if (isLast) taking = null
     const { form, sending, order } = get()
     if (form.reference.trim() !== reference || sending || !holdsReferenceOnly(form)) {
-      // Nobody works on it here; what was taken since is another one.
+      // The form moved on, so release the order, unless another one was taken since.
       if (answer.ok && answer.value === null && isLast && order === null)
         void toResult(bridge.giveBackOrder(undefined))
       return
@@ -126,12 +128,12 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       return
     }
     if (answer.value !== null) {
-      set({ taken: { found, holder: answer.value, isScanned } })
+      set({ heldElsewhere: { found, holder: answer.value, isScanned } })
       signal('attention')
       return
     }
     set({ form: withOrder(form, found, carriers()), order: found.order, issues: {} })
-    deps.takeMeasured()
+    deps.applyScaleWeight()
     if (found.companions.length > 0) {
       set({ question: { lead: found, chosen: [], isScanned } })
       signal('attention')
@@ -164,12 +166,12 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       }
       onFilled(lead, isScanned)
     },
-    async answerTaken(isTakenOver) {
-      const { taken } = get()
-      if (taken === null) return
-      set({ taken: null })
-      if (isTakenOver) await takeOrder(taken.found, taken.isScanned, true)
-      else deps.clearFor()
+    async answerTakeover(isTakenOver) {
+      const { heldElsewhere } = get()
+      if (heldElsewhere === null) return
+      set({ heldElsewhere: null })
+      if (isTakenOver) await takeOrder(heldElsewhere.found, heldElsewhere.isScanned, true)
+      else deps.clearForNext()
     },
     splitUp() {
       const { combined, form, weighed, sending } = get()
@@ -189,11 +191,10 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   }
 }
 
-/** The other orders of a shipment that is to be corrected. */
+/** The other orders of a shipment that is corrected. */
 export function toCombined({ combinedReferences }: ShipmentDraft, form: DraftForm): CombinedOrders | null {
   if (combinedReferences === undefined) return null
   return { references: combinedReferences, items: [], before: { ...form, reference2: '' } }
 }
 
-/** Nothing that belongs to an order. */
-export const noOrder = { order: null, printer: null, combined: null, question: null, taken: null }
+export const noOrder = { order: null, printer: null, combined: null, question: null, heldElsewhere: null }

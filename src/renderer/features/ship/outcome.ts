@@ -4,18 +4,18 @@ import type { PrintJob } from '../../../shared/printing'
 import type { ConfirmedDuplicate, ShipmentDetails, ShipmentSummary } from '../../../shared/shipments'
 import { toResult, withJobs, withOwnJobs } from '../../bridge'
 
-/** What came of the last «create and print», as the big panel shows it. */
+/** The outcome of the last «create and print», as the outcome panel shows it. */
 export type Outcome =
   | { kind: 'shipment'; shipment: ShipmentDetails }
   | {
       kind: 'duplicate'
-      /** The one of the parcel's that was shipped before. */
+      /** The parcel's reference that was shipped before. */
       reference: string
-      /** What was confirmed of the parcel's other references before. */
+      /** Duplicates of the parcel's other references that the operator has confirmed. */
       confirmed: readonly ConfirmedDuplicate[]
       /**
-       * `station` is another one's name, whose shipment is not in this station's history; null for one of its own.
-       * `operator` is who shipped it there, behind a comma; empty when that is not known.
+       * `station` names another station, whose shipment is not in this station's history; null for this one.
+       * `operator` is who shipped it there, preceded by a comma; empty if unknown.
        */
       earlier: {
         shipmentId: string
@@ -24,23 +24,23 @@ export type Outcome =
         station: string | null
         operator: string
       }
-      /** Jobs that the operator asked for since the question. */
+      /** Reprints that the operator started from the question. */
       jobs: PrintJob[]
     }
   | { kind: 'error'; reference: string; error: AppError; unresolvedShipmentId: string | null }
 
-/** Errors after which the window cannot tell whether the request went out. */
+/** Errors that leave open whether the request was sent. */
 const unclear = new Set<AppError['code']>(['internal', 'shipment-in-progress', 'outcome-not-written'])
 
-/** Whether an attempt is not answered by an error: its id is used again for the same content. */
-export function staysOpen(error: AppError): boolean {
+/** Whether the outcome of an attempt is unclear after an error. The same content then reuses the attempt's id. */
+export function isOutcomeUnclear(error: AppError): boolean {
   return unclear.has(error.code)
 }
 
 /**
- * What is shown of an error.
- * @param own the form's reference; an error names the one of the parcel's orders that it is about
- * @param confirmed what was sent as confirmed
+ * The outcome for an error.
+ * @param own the form's reference; the error may name another reference of the parcel
+ * @param confirmed the duplicates that were sent as confirmed
  */
 export function toErrorOutcome(
   error: AppError,
@@ -73,24 +73,24 @@ export function toErrorOutcome(
 
 export type OutcomeState = 'created' | 'refused' | 'unknown' | 'duplicate' | 'error'
 
-/** The outcome in one word. A shipment that is still under way is not known to exist. */
+/** The outcome in one word. A shipment that is still under way counts as unknown. */
 export function outcomeState(outcome: Outcome): OutcomeState {
   if (outcome.kind !== 'shipment') return outcome.kind
   const { state } = outcome.shipment
   return state === 'created' || state === 'refused' ? state : 'unknown'
 }
 
-/** What came of what was sent. */
+/** The outcome and the shipments of this session. */
 export interface ShippedState {
   outcome: Outcome | null
-  /** Whether the question «ship this reference again?» is in front. */
-  asking: boolean
-  /** Shipments made since the app started, newest first. */
+  /** Whether the question «ship this reference again?» is open. */
+  isConfirmingDuplicate: boolean
+  /** Shipments since the app started, newest first. */
   session: ShipmentSummary[]
 
-  /** The shipment whose label F8 prints again: the last one of this session, else the last one before the start. */
+  /** The shipment whose label F8 reprints: the last one of this session, else the last one in the history. */
   findLastShipped: () => Promise<string | undefined>
-  /** Puts an earlier shipment into the outcome panel, so that what is done with it shows there. */
+  /** Shows an earlier shipment in the outcome panel, with the effect of actions on it. */
   showAgain: (shipmentId: string) => Promise<void>
   applyJobs: (jobs: readonly PrintJob[]) => void
   applyShipment: (shipment: ShipmentDetails) => void
@@ -101,14 +101,14 @@ interface ShippedDeps {
   bridge: Pick<BridgeClient, 'getShipment' | 'searchShipments'>
   set: (change: Partial<ShippedState>) => void
   get: () => ShippedState
-  /** Somebody has just said what became of the shipment that is shown. */
+  /** Called when a person has resolved the shipment that is shown. */
   onResolved: (shipment: ShipmentDetails) => void
 }
 
 const maxSession = 12
 
-/** Follows the shipments that were made at this screen, and the one that its panel shows. */
-export function createShipped({ bridge, set, get, onResolved }: ShippedDeps) {
+/** Follows the shipments made on this screen and the one in the outcome panel. */
+export function createShippedTracker({ bridge, set, get, onResolved }: ShippedDeps) {
   const recentJobs = new RecentJobs()
 
   function withFreshJobs<Shipment extends ShipmentSummary>(shipment: Shipment): Shipment {
@@ -122,7 +122,7 @@ export function createShipped({ bridge, set, get, onResolved }: ShippedDeps) {
 
   const state: ShippedState = {
     outcome: null,
-    asking: false,
+    isConfirmingDuplicate: false,
     session: [],
 
     async findLastShipped() {
@@ -130,7 +130,7 @@ export function createShipped({ bridge, set, get, onResolved }: ShippedDeps) {
       if (last) return last.id
       const everything = { limit: 100 }
       const found = await toResult(bridge.searchShipments(everything))
-      // What other programs ordered was never at this screen.
+      // Skips shipments of the hot folder and other programs: their labels were not made on this screen.
       return found.ok ? found.value.shipments.find(hasLabelFromHere)?.id : undefined
     },
     async showAgain(shipmentId) {
@@ -159,7 +159,7 @@ export function createShipped({ bridge, set, get, onResolved }: ShippedDeps) {
     applySummary(summary) {
       set({ session: sessionWith(summary) })
       if (!isShown(get().outcome, summary.id)) return
-      // Its label may have come meanwhile.
+      // Its label may have been fetched meanwhile.
       void toResult(bridge.getShipment({ shipmentId: summary.id })).then((result) => {
         if (result.ok && isShown(get().outcome, summary.id)) get().applyShipment(result.value)
       })
@@ -168,12 +168,12 @@ export function createShipped({ bridge, set, get, onResolved }: ShippedDeps) {
 
   return {
     state,
-    /** Shows what the service made of a new shipment. */
+    /** Shows the service's answer to a creation. */
     show(answer: ShipmentDetails): void {
       const shipment = withFreshJobs(answer)
       const others = get().session.filter((entry) => entry.id !== shipment.id)
       const session = [shipment, ...others].slice(0, maxSession)
-      set({ session, outcome: { kind: 'shipment', shipment }, asking: false })
+      set({ session, outcome: { kind: 'shipment', shipment }, isConfirmingDuplicate: false })
     },
   }
 }
@@ -182,13 +182,13 @@ function hasLabelFromHere({ state, origin, labels }: ShipmentSummary): boolean {
   return state === 'created' && origin === 'screen' && labels.some(({ problem }) => problem === null)
 }
 
-/** Whether the panel shows a shipment, or that it must be resolved before another. */
+/** Whether the panel shows a shipment, or an error that asks to resolve it. */
 function isShown(outcome: Outcome | null, shipmentId: string): boolean {
   if (outcome?.kind === 'shipment') return outcome.shipment.id === shipmentId
   return outcome?.kind === 'error' && outcome.unresolvedShipmentId === shipmentId
 }
 
-/** An outcome with newer states of its print jobs; jobs of other shipments change nothing. */
+/** An outcome with newer states of its print jobs; other jobs change nothing. */
 function withChangedJobs(outcome: Outcome | null, jobs: readonly PrintJob[]): Outcome | null {
   if (!outcome || outcome.kind === 'error') return outcome
   if (outcome.kind === 'shipment') {
@@ -199,12 +199,12 @@ function withChangedJobs(outcome: Outcome | null, jobs: readonly PrintJob[]): Ou
   return own.length === 0 ? outcome : { ...outcome, jobs: withJobs(outcome.jobs, own) }
 }
 
-/** Remembers the last states of jobs, because a job's event can arrive before the answer that brings the job. */
+/** Remembers the latest states of jobs, because a job's event may arrive before the answer that contains the job. */
 class RecentJobs {
   private readonly jobs = new Map<string, PrintJob>()
   private static readonly maxJobs = 300
 
-  /** Remembers a job's state, and forgets the oldest job when there are too many. */
+  /** Stores a job's state and drops the oldest job above the limit. */
   note(job: PrintJob): void {
     this.jobs.delete(job.id)
     this.jobs.set(job.id, job)
@@ -212,7 +212,7 @@ class RecentJobs {
     if (this.jobs.size > RecentJobs.maxJobs && oldest !== undefined) this.jobs.delete(oldest)
   }
 
-  /** A list of jobs of one shipment with everything newer that was heard of them. */
+  /** Jobs of a shipment with the newer states from events. */
   freshen(shipmentId: string, jobs: readonly PrintJob[]): PrintJob[] {
     const heard = [...this.jobs.values()].filter((job) => job.shipmentId === shipmentId)
     return withJobs(jobs, heard)

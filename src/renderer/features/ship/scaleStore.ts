@@ -2,39 +2,38 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { type Scale, weighingUsagePage } from '../../../shared/scale'
-import { callMain, followAnswer } from '../../bridge'
-import { storeHook } from '../../ui/storeHook'
+import { callMain, subscribeToAnswer } from '../../bridge'
+import { createStoreHook } from '../../ui/storeHook'
 import {
+  applyReading,
+  markShipped,
   nothingOnScale,
   readScaleReport,
   type ScaleReading,
   type ScaleWeight,
-  shipWeight,
-  takeReading,
 } from './scaleWeight'
 
 export interface ScaleState {
-  /** `off`: none is chosen. `missing`: it is not plugged in. `refused`: it is there and can't be opened. */
+  /** `off`: no scale is chosen. `missing`: it is not plugged in. `refused`: it is plugged in but can't be opened. */
   connection: 'off' | 'missing' | 'refused' | 'open'
   reading: ScaleReading | null
   weight: ScaleWeight
-  /** Has main let a person choose among the scales that are plugged in; main stores that choice. */
+  /** Makes main ask the operator to choose one of the connected scales; main stores the choice. */
   choose: () => Promise<void>
-  /** A parcel of so many kilograms was shipped. */
+  /** Called when a parcel was shipped; the weight is in kilograms. */
   noteShipped: (kg: number) => void
 }
 
 type ScaleStore = StoreApi<ScaleState>
 
-/** What the scale of the station says. */
-export const useScale = storeHook(createScaleStore)
+export const useScale = createStoreHook(createScaleStore)
 
-/** Keeps the chosen scale connected as long as it is plugged in. */
+/** Keeps the chosen scale open while it is plugged in. */
 export function useScaleConnection(): void {
   const client = useQueryClient()
   useEffect(() => {
     const { hid } = navigator
-    return hid === undefined ? undefined : followScale(useScale.of(client), client, hid)
+    return hid === undefined ? undefined : followScale(useScale.getStore(client), client, hid)
   }, [client])
 }
 
@@ -44,16 +43,16 @@ function createScaleStore(): ScaleStore {
     reading: null,
     weight: nothingOnScale,
     async choose() {
-      // Asks for the PIN where the settings need one: main refuses every scale without it.
+      // Asks for the PIN if the settings require one; without it main refuses every scale.
       const permitted = await callMain('changeSettings', {})
       if (permitted.ok) await navigator.hid?.requestDevice({ filters: [{ usagePage: weighingUsagePage }] })
     },
-    noteShipped: (kg) => set({ weight: shipWeight(get().weight, kg) }),
+    noteShipped: (kg) => set({ weight: markShipped(get().weight, kg) }),
   }))
 }
 
 /**
- * Connects to the chosen scale whenever it is there, and lets go of one that is not chosen any more.
+ * Opens the chosen scale whenever it is plugged in, and closes a scale that is no longer chosen.
  * @returns stops it
  */
 function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => void {
@@ -62,17 +61,17 @@ function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => vo
 
   const onReport = ({ reportId, data }: HIDInputReportEvent) => {
     const reading = readScaleReport(reportId, data)
-    store.setState({ reading, weight: takeReading(store.getState().weight, reading) })
+    store.setState({ reading, weight: applyReading(store.getState().weight, reading) })
   }
 
-  function lose(connection: ScaleState['connection']): void {
+  function disconnect(connection: ScaleState['connection']): void {
     open?.removeEventListener('inputreport', onReport)
     void open?.close()
     open = null
     store.setState({ connection, reading: null, weight: nothingOnScale })
   }
 
-  /** What a person let the page open stays open to it until the app closes, unless the page gives it back. */
+  /** Permission for a device lasts until the app closes unless the page revokes it. */
   async function forgetOthers(former: HIDDevice | null): Promise<void> {
     const others = (await hid.getDevices()).filter(
       (device) => device === former || chosen === null || !isScale(device, chosen),
@@ -100,16 +99,16 @@ function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => vo
     store.setState({ connection: 'open' })
   }
 
-  const stop = followAnswer(client, 'getSettings', ({ scale }) => {
+  const stop = subscribeToAnswer(client, 'getSettings', ({ scale }) => {
     if (isSame(scale, chosen)) return
     const former = open
     chosen = scale
-    lose(scale === null ? 'off' : 'missing')
+    disconnect(scale === null ? 'off' : 'missing')
     void forgetOthers(former).then(connect)
   })
   const onConnect = () => void connect()
   const onDisconnect = ({ device }: HIDConnectionEvent) => {
-    if (device === open) lose('missing')
+    if (device === open) disconnect('missing')
   }
   hid.addEventListener('connect', onConnect)
   hid.addEventListener('disconnect', onDisconnect)
@@ -118,7 +117,7 @@ function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => vo
     hid.removeEventListener('connect', onConnect)
     hid.removeEventListener('disconnect', onDisconnect)
     chosen = null
-    lose('off')
+    disconnect('off')
   }
 }
 
@@ -131,6 +130,6 @@ function isSame(one: Scale | null, other: Scale | null): boolean {
 }
 
 function isScale({ vendorId, productId, collections }: HIDDevice, wanted: Scale): boolean {
-  const weighs = collections.some(({ usagePage }) => usagePage === weighingUsagePage)
-  return weighs && vendorId === wanted.vendorId && productId === wanted.productId
+  const isWeighingDevice = collections.some(({ usagePage }) => usagePage === weighingUsagePage)
+  return isWeighingDevice && vendorId === wanted.vendorId && productId === wanted.productId
 }

@@ -1,19 +1,19 @@
-/** What a scale says. Weights are in kilograms, to the gram. */
+/** A reading of the scale. Weights are in kilograms, rounded to the gram. */
 export type ScaleReading =
   | { kind: 'stable'; kg: number }
   | { kind: 'moving' }
   | { kind: 'zero' }
-  /** Below zero: something was taken off that it was set to zero with. */
+  /** Below zero: something that was tared was removed. */
   | { kind: 'negative' }
   | { kind: 'overload' }
-  /** It has to be looked after: a fault, or it wants to be calibrated or set to zero. */
+  /** The scale needs attention: a fault, a calibration or a reset to zero. */
   | { kind: 'attention' }
-  /** A unit that is not known, or a report that is none of a weight. */
+  /** An unknown unit, or a report that is not a weight. */
   | { kind: 'unreadable' }
 
 const weightReport = 3
 
-/** Kilograms in a unit, by its number in the HID usage tables for weighing devices. */
+/** Kilograms per unit, by unit number (HID usage tables, weighing devices). */
 const kilograms = new Map([
   [2, 0.001],
   [3, 1],
@@ -21,12 +21,12 @@ const kilograms = new Map([
   [12, 0.45359237],
 ])
 
-/** Heavier than any parcel that a bench scale can hold: what says so is no weight. */
+/** No bench scale weighs more: a higher value is not a weight. */
 const maxKg = 10_000
 
 /**
- * Reads a report of a HID scale: status, unit, exponent (signed, power of ten), weight (two bytes, the low one first).
- * @param data without the report's id, as WebHID gives it
+ * Reads a report of a HID scale: status, unit, exponent (signed, power of ten), weight (two bytes, little-endian).
+ * @param data without the report id, as WebHID passes it
  */
 export function readScaleReport(reportId: number, data: DataView): ScaleReading {
   if (reportId !== weightReport || data.byteLength < 5) return { kind: 'unreadable' }
@@ -59,24 +59,23 @@ function readWeight(data: DataView): ScaleReading {
   return toTheGram === 0 ? { kind: 'zero' } : { kind: 'stable', kg: toTheGram }
 }
 
-/** What of the scale's weight may be taken for a parcel. */
+/** Which part of the scale's reading belongs to the next parcel. */
 export interface ScaleWeight {
   isEmpty: boolean
-  /** What lies on the scale at rest, in kilograms; null while nothing does, or it moves. */
+  /** Stable weight on the scale in kilograms; null if it is empty or moving. */
   onScale: number | null
-  /** The weight of the parcel that was shipped last, as long as that may still lie there. */
+  /** Weight of the parcel shipped last, while it may still be on the scale. */
   shipped: number | null
-  /** Rises each time the scale is empty: what is put on it then is another parcel. */
+  /** Increases each time the scale becomes empty: a later weight belongs to another parcel. */
   round: number
 }
 
 export const nothingOnScale: ScaleWeight = { isEmpty: true, onScale: null, shipped: null, round: 0 }
 
-/** A scale at rest shows the same parcel within so many kilograms, or this share of its weight. */
+/** Two stable readings within this difference, absolute or relative, are the same parcel. */
 const sameParcel = { kg: 0.02, share: 0.02 }
 
-/** What the scale holds after another reading. */
-export function takeReading(before: ScaleWeight, reading: ScaleReading): ScaleWeight {
+export function applyReading(before: ScaleWeight, reading: ScaleReading): ScaleWeight {
   switch (reading.kind) {
     case 'stable': {
       const isShipped = before.shipped !== null && isSame(before.shipped, reading.kg)
@@ -103,14 +102,14 @@ function isSame(one: number, other: number): boolean {
 }
 
 /**
- * A parcel was shipped: what lies on the scale now is no other parcel's weight.
- * @param kg what was shipped, in kilograms
+ * Marks the weight on the scale as shipped, so that no other parcel gets it.
+ * @param kg weight of the shipped parcel, in kilograms
  */
-export function shipWeight(weight: ScaleWeight, kg: number): ScaleWeight {
+export function markShipped(weight: ScaleWeight, kg: number): ScaleWeight {
   return { ...weight, shipped: weight.isEmpty ? null : (weight.onScale ?? kg) }
 }
 
-/** The weight that the next parcel may take, in kilograms; null when there is none. */
-export function freshWeight({ onScale, shipped }: ScaleWeight): number | null {
+/** The weight for the next parcel, in kilograms; null if there is none. */
+export function getUnshippedWeight({ onScale, shipped }: ScaleWeight): number | null {
   return shipped === null ? onScale : null
 }

@@ -3,34 +3,34 @@ import type { AppStatus } from '../../../shared/app'
 import type { ScanCommand } from '../../../shared/scanner'
 import type { Settings } from '../../../shared/settings'
 import { callMain, queryKey } from '../../bridge'
-import { dialogInFront } from '../../ui/dialogs'
+import { isDialogOpen } from '../../ui/dialogs'
 import { carrierKey, readCarrierKey, readNumber } from '../../ui/fieldValues'
-import { actOnLabels } from '../../ui/labelActions'
+import { runLabelAction } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
 import { useScan, useShip } from './stores'
 
 const maxPackages = 99
 
-/** Does what a command barcode says, as far as that is possible now; a notice says what came of it. */
+/** Runs a command barcode, if that is possible now; a notice reports the result. */
 export async function runScanCommand(client: QueryClient, command: ScanCommand | null): Promise<void> {
-  const { notice } = useScan.of(client).getState()
+  const { showNotice } = useScan.getStore(client).getState()
   const settings = client.getQueryData<Settings>(queryKey('getSettings', undefined))
-  const ship = useShip.of(client).getState()
+  const ship = useShip.getStore(client).getState()
   const refuse = (kind: 'no-command' | 'not-now' | 'nothing-to-print' | 'no-printer') => {
-    useSound.of(client).getState().play('attention')
-    notice({ kind, code: '' })
+    useSound.getStore(client).getState().play('attention')
+    showNotice({ kind, code: '' })
   }
   if (command === null) return refuse('no-command')
   if (command === 'pause') return pausePrinter()
   if (command === 'confirm') return confirm()
-  if (dialogInFront()) return refuse('not-now')
+  if (isDialogOpen()) return refuse('not-now')
   if (command === 'reprint-last') {
     if (!(await reprintLast(client))) refuse('nothing-to-print')
     return
   }
   if (ship.sending) return refuse('not-now')
-  useNavigation.of(client).getState().go('ship')
+  useNavigation.getStore(client).getState().go('ship')
   if (command === 'ship') await ship.submit()
   else if (command === 'next-option') chooseNextOption()
   else addPackage()
@@ -44,17 +44,17 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
       return
     }
     ship.edit({ carrier: carrierKey(next) })
-    notice({ kind: 'option', code: next.name })
+    showNotice({ kind: 'option', code: next.name })
   }
 
   function addPackage(): void {
     const before = readNumber(ship.form.numberOfPackages)
     const packages = String(Math.min(maxPackages, (before > 0 ? Math.floor(before) : 0) + 1))
     ship.edit({ numberOfPackages: packages })
-    notice({ kind: 'packages', code: packages })
+    showNotice({ kind: 'packages', code: packages })
   }
 
-  /** Stops or goes on with the printer of the form's carrier option; what is on its way comes out. */
+  /** Pauses or resumes the printer of the form's carrier option. Labels already sent still come out. */
   async function pausePrinter(): Promise<void> {
     const option = readCarrierKey(ship.form.carrier)?.carrierOptionId
     const rule = settings?.routing.find(
@@ -67,10 +67,10 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
     const paused = printer.state !== 'paused'
     const result = await callMain('pausePrinter', { printerId: printer.id, paused })
     if (!result.ok) return refuse('not-now')
-    notice({ kind: paused ? 'paused' : 'resumed', code: printer.name })
+    showNotice({ kind: paused ? 'paused' : 'resumed', code: printer.name })
   }
 
-  /** Gives the answer that the cursor is on, which is the one that costs nothing. A wrong label is no question. */
+  /** Presses the focused, safe answer of an open question. The wrong-label dialog is not a question. */
   function confirm(): void {
     const answer = document.querySelector<HTMLElement>('[role="dialog"] button[data-autofocus]')
     if (answer === null) refuse('not-now')
@@ -78,12 +78,12 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
   }
 }
 
-/** Prints the label of the last shipment once more; false when there is none. */
+/** Reprints the label of the last shipment; false if there is none. */
 export async function reprintLast(client: QueryClient): Promise<boolean> {
-  const { findLastShipped, showAgain } = useShip.of(client).getState()
+  const { findLastShipped, showAgain } = useShip.getStore(client).getState()
   const last = await findLastShipped()
   if (last === undefined) return false
   await showAgain(last)
-  await actOnLabels(client, last, 'reprint', { shipmentId: last })
+  await runLabelAction(client, last, 'reprint', { shipmentId: last })
   return true
 }

@@ -2,22 +2,22 @@ import type { ScanPlace } from './scanRouting'
 
 type TextElement = HTMLInputElement | HTMLTextAreaElement
 
-/** Where the cursor stood when a scan began, and what stood there. */
-export interface PlaceBefore {
+/** The focused element when a scan began, and its contents. */
+export interface FocusSnapshot {
   place: ScanPlace
   element: Element | null
-  /** Takes what was typed since then out of the field again. */
+  /** Undoes what was typed into the element since then. */
   restore: () => void
 }
 
-export const nowhere: PlaceBefore = {
+export const nowhere: FocusSnapshot = {
   place: 'nowhere',
   element: null,
   restore: () => undefined,
 }
 
-/** Remembers the place of the cursor; null in a field for secrets, where nothing is scanned. */
-export function notePlace(element: Element | null): PlaceBefore | null {
+/** Records the focused element; null for a secret field, into which nothing may be scanned. */
+export function snapshotFocus(element: Element | null): FocusSnapshot | null {
   const isOwn = element !== null && element.closest('[data-scan="own"]') !== null
   if (isText(element)) {
     if (isSecret(element)) return null
@@ -39,7 +39,7 @@ export function notePlace(element: Element | null): PlaceBefore | null {
       restore() {
         writeText(element, value, 0, element.value.length)
         element.setSelectionRange(start, end)
-        // What was scanned has opened its list.
+        // The scanned text has opened the field's list.
         if (isChoice) element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
       },
     }
@@ -59,13 +59,13 @@ export function notePlace(element: Element | null): PlaceBefore | null {
   return { ...nowhere, place: isOwn ? 'own' : 'nowhere', element }
 }
 
-/** Whether text can be typed and taken out again; not so in a field of numbers or dates. */
+/** Whether the element is a text field that a scan can be removed from; false for number and date inputs. */
 function isText(element: Element | null): element is TextElement {
   const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
   return isField && element.selectionStart !== null && !element.readOnly
 }
 
-/** Passwords and PINs, also while they are shown: what a scanner adds or takes there can't be seen. */
+/** Passwords and PINs, even while they are visible: nobody would see what a scanner changes there. */
 function isSecret(element: TextElement): boolean {
   return (
     element instanceof HTMLInputElement &&
@@ -75,10 +75,10 @@ function isSecret(element: TextElement): boolean {
   )
 }
 
-/** Replaces part of what stands in a field, as if it was typed. */
+/** Replaces a part of a field's text as if it was typed. */
 function writeText(element: TextElement, text: string, from: number, to: number): void {
   const whole = element.value.slice(0, from) + text + element.value.slice(to)
-  // Past the setter with which React notes what it wrote itself: this is to count as typed.
+  // Bypasses React's own value setter; otherwise React would ignore the input event.
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), 'value')?.set?.call(element, whole)
   element.setSelectionRange(from + text.length, from + text.length)
   element.dispatchEvent(new InputEvent('input', { bubbles: true }))
@@ -87,8 +87,8 @@ function writeText(element: TextElement, text: string, from: number, to: number)
 const focusable =
   ':is(input, select, textarea, button, a[href], [tabindex="0"]):not(:disabled, [tabindex="-1"])'
 
-/** Gives a key to the window that was held back from it. */
-export function pressKey(key: string): void {
+/** Dispatches a key that was held back. */
+export function replayKey(key: string): void {
   const target = document.activeElement ?? document.body
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
   if (!target.dispatchEvent(event)) return

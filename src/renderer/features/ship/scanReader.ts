@@ -1,31 +1,31 @@
 import type { Scanner } from '../../../shared/scanner'
 
-/** What a key is to a reader of scans. */
+/** What a key means to the scan reader. */
 export type KeyMeaning =
-  /** The first of a run of quick keys, if more follow. */
+  /** The first of a run of fast keys, if more follow. */
   | { kind: 'begins' }
-  /** One of a run of quick keys, of which there are so many. */
+  /** A further key of the run; `length` keys so far. */
   | { kind: 'goes-on'; length: number }
-  /** It ends a scan. */
+  /** Ends a scan. */
   | { kind: 'scan'; code: string }
   | { kind: 'typed' }
 
 export interface ScanReader {
   /**
-   * Takes a key that was pressed.
-   * @param at when, in milliseconds of any clock
+   * Processes a key.
+   * @param at timestamp in milliseconds of any clock
    */
   take(key: string, at: number, scanner: Scanner): KeyMeaning
-  /** Forgets a run of keys that has begun. */
+  /** Drops the current run of keys. */
   forget(): void
 }
 
-/** A scanner may take longer for the key that ends a code. */
-const gapsBeforeEnd = 2
+/** A scanner may take longer for the key that ends a code; this factor applies to the maximum gap. */
+const endGapFactor = 2
 
 /**
- * Tells a scanner from a person by what only scanners do: at least so many signs, each within so many milliseconds of the
- * one before, then Enter or Tab. With a prefix only what begins with it is a scan.
+ * Tells a scanner from a person: at least `minLength` characters, each within `maxGapMs` of the previous one, then
+ * Enter or Tab. If a prefix is set, only codes that start with it are scans.
  */
 export function createScanReader(): ScanReader {
   let run = ''
@@ -44,20 +44,19 @@ export function createScanReader(): ScanReader {
         last = at
         return isQuick ? { kind: 'goes-on', length: run.length } : { kind: 'begins' }
       }
-      // Capitals come with it.
+      // Shift belongs to a capital letter.
       if (key === 'Shift') return { kind: 'typed' }
       const typed = run
       forget()
       if (key !== 'Enter' && key !== 'Tab') return { kind: 'typed' }
-      if (gap > scanner.maxGapMs * gapsBeforeEnd || !typed.startsWith(scanner.prefix))
-        return { kind: 'typed' }
+      if (gap > scanner.maxGapMs * endGapFactor || !typed.startsWith(scanner.prefix)) return { kind: 'typed' }
       const code = withoutAffixes(typed, scanner)
       return code.length < scanner.minLength ? { kind: 'typed' } : { kind: 'scan', code }
     },
   }
 }
 
-/** A code without what the scanner puts before and behind it. */
+/** A code without the scanner's prefix and suffix. */
 export function withoutAffixes(text: string, { prefix, suffix }: Pick<Scanner, 'prefix' | 'suffix'>): string {
   const from = text.startsWith(prefix) ? prefix.length : 0
   const to = suffix !== '' && text.endsWith(suffix) ? text.length - suffix.length : text.length

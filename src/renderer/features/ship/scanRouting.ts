@@ -1,58 +1,61 @@
-/** Where the cursor stands when something is scanned. */
+/** Where the cursor is when something is scanned. */
 export type ScanPlace =
-  /** In a field of this screen that codes are scanned into, or of a dialog: what is typed there is its own. */
+  /** In a field that handles scans itself, or in a dialog. */
   | 'own'
   /** In the field for the printed label. */
   | 'label'
   /** In the reference of the Ship form. */
   | 'reference'
-  /** In a field for a number or a choice from a list, where no code belongs. */
+  /** In a number field or a select, where no code belongs. */
   | 'no-code'
-  /** In any other field for text. */
+  /** In any other text field. */
   | 'text'
-  /** Nowhere that text goes. */
+  /** Not in a text field. */
   | 'nowhere'
 
-/** What is known about a scanned code besides its text. */
+/** What is known about a scanned code. */
 export interface KnownCode {
   /** The reference of an order that is to be shipped. */
   isOrder: boolean
-  /** A product of the catalogue, and the customs block takes goods. */
+  /** A product of the catalogue, while the customs block is on. */
   isProduct: boolean
-  /** A printed label: the one that is to be scanned now, or that of another parcel of this session. */
+  /** The barcode of a printed label: the expected one, or that of another parcel of this session. */
   label: 'right' | 'other' | null
 }
 
-/** What the window is doing when something is scanned. */
+/** State of the window when something is scanned. */
 export interface ScanContext {
   place: ScanPlace
-  /** Ship is in front. */
+  /** Ship is the current screen. */
   isOnShip: boolean
-  /** The wrong label was scanned, and the right one has not been yet. */
+  /** The wrong label was scanned, and the right one not yet. */
   isStopped: boolean
   /** A shipment is being created. */
   isSending: boolean
-  /** A printed label is to be scanned. */
+  /** The app expects the scan of a printed label. */
   isLabelAwaited: boolean
-  /** No other parcel begins before that. */
+  /** That scan must come before the next parcel. */
   isLabelRequired: boolean
-  /** Nothing but the scan stands in the form's reference. */
+  /** The form's reference contains nothing but the scan. */
   isReferenceEmpty: boolean
 }
 
 export type ScanDestination =
   | 'label'
-  /** Kept for the next parcel. */
+  /** Kept for a later parcel. */
   | 'keep'
   | 'order'
   | 'product'
-  /** The reference of a parcel that is in no list. */
+  /** A reference without an order. */
   | 'reference'
-  /** It stays where it was typed. */
+  /** The text stays where it was typed. */
   | 'field'
   | 'unknown'
 
-/** Where a scanned code belongs. A label that is waited for comes first, a field of text last; no printed label is a reference. */
+/**
+ * Decides where a scanned code belongs. An expected label comes first, a text field last; a printed label is never a
+ * reference.
+ */
 export function routeScan(context: ScanContext, { isOrder, isProduct, label }: KnownCode): ScanDestination {
   const { place, isOnShip, isStopped, isSending, isLabelAwaited, isLabelRequired, isReferenceEmpty } = context
   if (label === 'right' || isStopped || (label === 'other' && isLabelAwaited)) return 'label'

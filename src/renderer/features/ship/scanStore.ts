@@ -6,7 +6,7 @@ import { callMain } from '../../bridge'
 import type { Signal } from '../../ui/sounds'
 import type { ShipState } from './shipStore'
 
-/** What a scan came to that no field shows. */
+/** A result of a scan that no field shows. */
 export interface ScanNotice {
   kind:
     | 'unknown'
@@ -20,41 +20,41 @@ export interface ScanNotice {
     | 'packages'
     | 'paused'
     | 'resumed'
-  /** The scanned code, or what was changed to what. */
+  /** The scanned code, or the new value. */
   code: string
 }
 type ShownOutcome = ScanOutcome & { shipmentId: string }
 
 export interface ScanState {
-  /** The last scan, by shipment. */
+  /** The last scan of a printed label. */
   outcome: ShownOutcome | null
   error: AppError | null
-  /** The shipment whose label was not scanned, for a reason. */
+  /** The shipment whose label scan was skipped with a reason. */
   skipped: string | null
-  noticed: ScanNotice | null
-  notice: (noticed: ScanNotice | null) => void
-  /** Shows what a scan of a printed label came to. */
+  notice: ScanNotice | null
+  showNotice: (notice: ScanNotice | null) => void
+  /** Shows the result of scanning a printed label. */
   show: (outcome: ShownOutcome) => void
   check: (shipmentId: string, code: string) => Promise<void>
   noteSkipped: (shipmentId: string) => void
-  /** A person has seen that another label was scanned. */
+  /** The operator has acknowledged the wrong label. */
   dismiss: () => void
 }
 
 export type ScanStore = StoreApi<ScanState>
 
-/** Scanning back: whether the label that came out is the one that was to come out. */
+/** Scanning back: whether the printed label is the expected one. */
 export function createScanStore(signal: (signal: Signal) => void): ScanStore {
   return createStore<ScanState>((set, get) => ({
     outcome: null,
     error: null,
     skipped: null,
-    noticed: null,
-    notice: (noticed) => set({ noticed }),
+    notice: null,
+    showNotice: (notice) => set({ notice }),
     show(outcome) {
       signal(outcome.matches ? 'success' : 'error')
-      const noticed = outcome.matches ? ({ kind: 'right', code: outcome.scanned } as const) : null
-      set({ outcome, error: null, noticed })
+      const notice = outcome.matches ? ({ kind: 'right', code: outcome.scanned } as const) : null
+      set({ outcome, error: null, notice })
     },
     async check(shipmentId, code) {
       const result = await callMain('confirmScan', { shipmentId, code })
@@ -70,8 +70,8 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
   }))
 }
 
-/** The shipment whose printed label is to be scanned now, above all that of a wrong one; null when there is none. */
-export function awaitedLabel(
+/** The shipment whose printed label is to be scanned now, a wrong label first; null if there is none. */
+export function findAwaitedLabel(
   { outcome }: Pick<ShipState, 'outcome'>,
   scan: Pick<ScanState, 'outcome' | 'skipped'>,
   scanBack: ScanBack | undefined,

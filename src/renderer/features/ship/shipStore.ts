@@ -30,128 +30,130 @@ import {
 } from './form'
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
 import { type CombinedOrders, createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
-import { createShipped, type ShippedState, staysOpen, toErrorOutcome } from './outcome'
+import { createShippedTracker, isOutcomeUnclear, type ShippedState, toErrorOutcome } from './outcome'
 
 export interface ShipDeps {
   bridge: BridgeClient
-  /** Makes a new attempt id (a UUID). */
+  /** Returns a new attempt id (a UUID). */
   newId: () => string
   signal: (signal: Signal) => void
-  /** Whether a printed label has to be scanned before anything else is shipped. */
+  /** Whether a printed label must be scanned before the next shipment. */
   isLabelRequired: () => boolean
-  /** What lies on the scale and was not shipped yet, in kilograms; `round` is another one for another parcel. */
+  /** The unshipped weight on the scale in kilograms; `round` differs for each parcel. */
   measured: () => { kg: number; round: number } | null
-  /** A parcel of so many kilograms was shipped. */
+  /** Called when a parcel was shipped; the weight is in kilograms. */
   noteShipped: (kg: number) => void
-  /** Reminds the operator of that label. */
+  /** Reminds the operator to scan that label. */
   remindOfLabel: () => void
-  /** The customs block of the screen. */
-  customs: () => Pick<CustomsState, 'read' | 'isMissing' | 'finish' | 'bringBack' | 'takeOver'>
+  customs: () => Pick<CustomsState, 'read' | 'isMissing' | 'finish' | 'restore' | 'takeOver'>
 }
 
 export interface ShipState extends KeptCodes, ShippedState, OrderState {
   form: DraftForm
   issues: DraftIssues
-  /** Fields that were left at least once: only those give advice. */
+  /** Fields that were left at least once; others show no advice. */
   touched: Partial<Record<FormField, true>>
   moreOpen: boolean
   sending: boolean
-  /** Earlier shipments with the reference that stands in the form. */
+  /** Earlier shipments with the form's reference. */
   earlier: EarlierShipment[]
-  /** What was typed before the form was cleared by hand, as long as nothing new is. */
+  /** The input that «Clear» removed, until the operator types something new. */
   cleared: {
     form: DraftForm
     customs: TypedCustoms | null
     combined: CombinedOrders | null
     order: Order | null
   } | null
-  /** Where the form's weight is from: typed, or weighed in a round of the scale; null while neither holds. */
+  /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
   weighed: 'typed' | { round: number } | null
   focus: FieldFocus | null
 
   applySettings: (settings: Settings) => void
   edit: (change: Partial<DraftForm>) => void
-  /** To be asked before a change of what the form is sent with; false while the form is being sent. */
+  /** To be called before each change of the input; false while the form is being sent. */
   beginEdit: () => boolean
   leave: (field: FormField) => void
   toggleMore: () => void
   focusOn: (field: FormField) => void
   submit: (confirmed?: readonly ConfirmedDuplicate[]) => Promise<void>
-  /** Answers the question of a duplicate: that one reference is shipped again. */
+  /** Confirms one duplicate: its reference is shipped again. */
   shipAgain: () => Promise<void>
   clear: () => void
   undoClear: () => void
   /**
-   * Begins the next parcel with an order; what stands in the form can be brought back. A scanned one of which nothing is
-   * missing is shipped at once where the station prints on a scan.
+   * Starts the next parcel with an order; the current input can be restored. A scanned order that is complete ships
+   * at once if the station prints on a scan.
    */
   startOrder: (reference: string, isScanned?: boolean) => void
   /**
-   * Begins the next parcel with what an earlier shipment was made from. To ship it again takes a reference and a weight
-   * of its own; one to correct comes back as it was.
+   * Starts the next parcel with an earlier shipment's draft. `again` clears reference and weight, `correct` keeps
+   * them.
    */
   startDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
-  /** Begins with a reference that is in no list. */
+  /** Starts with a reference without an order. */
   fillReference: (reference: string) => void
-  /** Puts the cursor behind a field of the form; false for one that is not of the form. */
-  goOnFrom: (field: string) => boolean
-  /** Enter was pressed in a field: true when it shipped an order of which nothing was missing any more, or went to the customs block that is. */
+  /** Moves on from a field of the form; false if the form has no such field. */
+  focusNextField: (field: string) => boolean
+  /**
+   * Handles Enter in a field. Returns true if it shipped a complete order or moved to the customs block that needs a
+   * decision.
+   */
   shipOnEnter: (field: string) => boolean
-  /** Fills in the consignee of an earlier shipment; its reference and weight are its own. */
-  useSameAddress: (consignee: Consignee) => void
-  /** Takes a key that was typed while the form is sent; Enter ends a code. */
-  catchKey: (key: string) => void
-  /** Keeps what was caught so far as a whole code, which no scanner ended. */
-  endCatching: () => void
-  /** Forgets what was caught of a code that has not ended. */
-  dropCaught: () => void
-  /** Keeps a code for the next parcel. */
+  /** Fills in the consignee of an earlier shipment; reference and weight stay. */
+  fillSameAddress: (consignee: Consignee) => void
+  /** Collects a key typed while the form is being sent; Enter ends a code. */
+  collectKey: (key: string) => void
+  /** Keeps the collected keys as a whole code that no scanner completed. */
+  keepPartialCode: () => void
+  /** Drops the collected keys. */
+  dropPartialCode: () => void
+  /** Keeps a code for a later parcel. */
   keep: (code: string, isScanned: boolean) => void
-  /** Begins the next parcel with the oldest code that was kept, when nothing stands in its way any more. */
-  takeKept: () => void
+  /** Starts the next parcel with the oldest kept code, as soon as nothing prevents it. */
+  startKept: () => void
   dropKept: (code: string) => void
-  /** Takes the weight of the scale, unless one was typed or that of another parcel stands there. */
-  takeMeasured: () => void
-  /** Takes it in any case. */
-  useMeasured: () => void
-  stopAsking: () => void
+  /** Uses the scale's weight, unless a weight was typed or belongs to another parcel. */
+  applyScaleWeight: () => void
+  /** Uses the scale's weight in any case. */
+  forceScaleWeight: () => void
+  cancelShipAgain: () => void
 }
 
 export type ShipStore = StoreApi<ShipState>
 
-/** The Ship screen's state: the draft, the attempt under way and what came of it. Survives every screen change. */
+/** The Ship screen's state: the draft, the attempt in flight and its outcome. It survives screen changes. */
 export function createShipStore(deps: ShipDeps): ShipStore {
   const { bridge, newId, signal, customs } = deps
-  /** The form that a new shipment starts from, by the settings of now. */
+  /** The form of a new shipment, by the current settings. */
   let blank = blankForm({ carriers: [], shipmentDefaults: {} })
   let knownCarriers: readonly string[] = []
   let printOnScan = false
-  const findAttempt = keepAttempts(newId)
+  const findAttempt = createAttemptTracker(newId)
 
   return createStore<ShipState>((set, get) => {
-    const shipped = createShipped({ bridge, set, get, onResolved: goOnResolved })
+    const shipped = createShippedTracker({ bridge, set, get, onResolved: continueResolved })
     const orders = createOrdersInForm({
-      ...{ bridge, signal, set, get, holdsReferenceOnly, takeMeasured, clearFor },
+      ...{ bridge, signal, set, get, holdsReferenceOnly, applyScaleWeight, clearForNext },
       carriers: () => knownCarriers,
-      onFilled: goOnFilled,
+      onFilled: continueFilled,
       onRefused(error, reference) {
         set({ outcome: { kind: 'error', reference, error, unresolvedShipmentId: null } })
         signal('error')
       },
     })
 
-    /** Looks for earlier shipments with the typed reference; an answer about another one is dropped. */
+    /** Finds earlier shipments with the typed reference. An answer for another reference is dropped. */
     async function loadEarlier(): Promise<void> {
       const reference = get().form.reference.trim()
-      // The shipment that is being sent is no earlier one.
+      // The shipment being sent is not an earlier one.
       if (reference === '' || get().sending) return
       const result = await toResult(bridge.findEarlierShipments({ reference }))
       const { form, sending } = get()
       if (result.ok && !sending && form.reference.trim() === reference) set({ earlier: result.value })
     }
 
-    /** Goes to what is missing, or ships what was scanned and lacks nothing. */
-    function goOnFilled({ order }: OrderToShip, isScanned: boolean): void {
+    /** Moves to the first missing field, or ships a scanned order that is complete. */
+    function continueFilled({ order }: OrderToShip, isScanned: boolean): void {
       const filled = get().form
       const read = readForm(filled)
       const missing = read.ok ? undefined : firstIssue(read.error)
@@ -167,41 +169,42 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         ...blank,
         carrier: form.carrier,
         reference: form.reference,
-        ...(isMeasured() && { weight: form.weight }),
+        ...(isWeightFromScale() && { weight: form.weight }),
       })
     }
 
-    /** Whether the form's weight is what the scale shows, which nobody typed. */
-    function isMeasured(): boolean {
+    /** Whether the weight comes from the scale. */
+    function isWeightFromScale(): boolean {
       const { weighed } = get()
       return weighed !== null && weighed !== 'typed'
     }
 
-    function takeMeasured(): void {
+    function applyScaleWeight(): void {
       const { form, issues, weighed, sending } = get()
       const measured = deps.measured()
       if (measured === null || sending || weighed === 'typed') return
-      // What is put on the scale after the parcel was taken off is the next one.
+      // A weight of a later round belongs to the next parcel.
       if (weighed !== null && weighed.round !== measured.round) return
       const { weight: _gone, ...others } = issues
       const weight = String(measured.kg)
       set({ form: { ...form, weight }, issues: others, weighed: { round: measured.round } })
     }
 
-    /** Leaves the form to the next parcel: that of a reference, or of the oldest scan that was kept. */
+    /** Clears the form for the next parcel: with the given reference, or the oldest kept scan. */
     function startNext(rest: Partial<ShipState>, wanted?: { reference: string; isScanned: boolean }): void {
       const { reference, isScanned, ...next } =
         wanted === undefined
           ? nextReference(get(), deps.isLabelRequired())
           : { ...wanted, focus: focusBehindReference }
-      // Nobody looks at the choice of a parcel that ships by itself: that of the parcel before is not its own.
+      // Nobody checks the carrier option of a parcel that ships automatically, so it must not inherit the previous
+      // one.
       const chosen = isScanned && printOnScan ? '' : get().form.carrier
       const form = { ...blank, carrier: chosen || blank.carrier, reference }
       orders.noteScanned(isScanned ? reference : null)
       const nothing = { touched: {}, earlier: [], ...noOrder, weighed: null }
       set({ form, ...nothing, ...rest, ...next })
-      takeMeasured()
-      // Of a code that has not ended, the beginning may be the reference of another order.
+      applyScaleWeight()
+      // The beginning of an unfinished code may be the reference of another order.
       if (next.focus.cursor === 'end') return
       void loadEarlier()
       void orders.fill()
@@ -214,9 +217,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       signal('failure')
     }
 
-    /** Shows what the service made of a shipment; a created one leaves the form to the next parcel. */
+    /** Shows the service's answer; a created shipment clears the form for the next parcel. */
     function finish(shipment: ShipmentDetails): void {
-      // Before the next parcel begins: that may have to wait for this one's label.
+      // First, because the next parcel may have to wait for this one's label.
       shipped.show(shipment)
       if (shipment.state !== 'created') return
       customs().finish()
@@ -224,21 +227,23 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       startNext({ cleared: null })
     }
 
-    /** One that exists leaves the form to the next parcel, the other can be sent again. */
-    function goOnResolved({ reference, resolution }: ShipmentDetails): void {
+    /** An existing shipment clears the form for the next parcel; otherwise the operator can send it again. */
+    function continueResolved({ reference, resolution }: ShipmentDetails): void {
       const { form, clear, focusOn } = get()
       const isTyped = form.reference.trim() === reference
       if (resolution?.verdict === 'exists' && isTyped) clear()
       else focusOn('reference')
     }
 
-    /** Shows an answer that made no shipment. What is heard of one that was made goes by its label. */
+    /**
+     * Shows an answer that created no shipment. Sounds of created shipments follow their label (`labelSounds.ts`).
+     */
     function showAnswer(error: AppError, reference: string, confirmed: readonly ConfirmedDuplicate[]): void {
       // The unresolved shipment that was found when the reference was left.
       const unresolved = get().earlier.find(({ state }) => state === 'unknown')
       const outcome = toErrorOutcome(error, reference, confirmed, unresolved?.shipmentId ?? null)
       const isDuplicate = outcome.kind === 'duplicate'
-      set({ outcome, asking: isDuplicate })
+      set({ outcome, isConfirmingDuplicate: isDuplicate })
       signal(isDuplicate ? 'attention' : 'error')
     }
 
@@ -247,18 +252,18 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const code = text.trim()
       if (code === '' || kept.some((each) => each.code === code)) return
       set({ kept: [...kept, { code, isScanned }] })
-      // The shipment that it was to wait for may be made.
-      takeKept()
+      // The shipment it waits for may be finished already.
+      startKept()
     }
 
-    function takeKept(): void {
+    function startKept(): void {
       const { kept, sending, form } = get()
       if (kept.length === 0 || sending || deps.isLabelRequired()) return
       if (form.reference === '' && holdsReferenceOnly(form)) startNext({})
     }
 
-    /** Whether nothing else can be shipped yet; the operator is told why. */
-    function waitsForLabel(): boolean {
+    /** Whether a label must be scanned first; reminds the operator if so. */
+    function isBlockedByLabel(): boolean {
       const waits = deps.isLabelRequired()
       if (waits) {
         signal('attention')
@@ -267,17 +272,17 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       return waits
     }
 
-    function keepCaught(isScanned: boolean): void {
-      const { catching } = get()
-      set({ catching: '' })
-      keep(catching, isScanned)
+    function keepPartial(isScanned: boolean): void {
+      const { partialCode } = get()
+      set({ partialCode: '' })
+      keep(partialCode, isScanned)
     }
 
-    function clearFor(wanted?: { reference: string; isScanned: boolean }): void {
-      // Goods of one parcel must not turn up on the invoice of the next.
+    function clearForNext(wanted?: { reference: string; isScanned: boolean }): void {
+      // Goods of one parcel must not appear on the next invoice.
       const typed = customs().finish()
       const { form, combined, order } = get()
-      const weight = isMeasured() ? blank.weight : form.weight
+      const weight = isWeightFromScale() ? blank.weight : form.weight
       const isUntouched = typed === null && isSameForm({ ...form, weight }, blank)
       startNext(
         { cleared: isUntouched ? null : { form, customs: typed, combined, order }, issues: {} },
@@ -296,7 +301,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       ...orders.state,
       cleared: null,
       kept: [],
-      catching: '',
+      partialCode: '',
       weighed: null,
       focus: null,
 
@@ -309,11 +314,11 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       },
       edit(change) {
         if (get().sending) return
-        // What a hand has changed ships when the operator says so.
+        // A form that was edited by hand ships only on the operator's command.
         orders.noteScanned(null)
         const weighed =
           change.weight === undefined ? get().weighed : change.weight.trim() === '' ? null : 'typed'
-        set({ ...edited(get(), change), weighed })
+        set({ ...applyEdit(get(), change), weighed })
       },
       beginEdit() {
         if (get().sending) return false
@@ -329,8 +334,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       toggleMore: () => set({ moreOpen: !get().moreOpen }),
       focusOn: (field) => set({ focus: { field } }),
       startOrder(reference, isScanned = false) {
-        if (get().sending || waitsForLabel()) keep(reference, isScanned)
-        else clearFor({ reference, isScanned })
+        if (get().sending || isBlockedByLabel()) keep(reference, isScanned)
+        else clearForNext({ reference, isScanned })
       },
       fillReference(reference) {
         if (get().sending) return
@@ -338,14 +343,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         get().leave('reference')
         set({ focus: focusBehindReference })
       },
-      goOnFrom(name) {
+      focusNextField(name) {
         const field = fieldOrder.find((each) => each === name)
         if (field !== undefined) set({ focus: { field, cursor: 'next' } })
         return field !== undefined
       },
       startDraft(draft, purpose) {
         if (get().sending) return
-        clearFor({ reference: '', isScanned: false })
+        clearForNext({ reference: '', isScanned: false })
         const form = toForm(draft)
         const { reference, reference2, weight } = blank
         set({
@@ -355,24 +360,24 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           combined: purpose === 'again' ? null : toCombined(draft, form),
           focus: { field: 'reference' },
         })
-        takeMeasured()
+        applyScaleWeight()
         if (draft.customs) customs().takeOver(draft.customs, purpose === 'again')
         void loadEarlier()
       },
       shipOnEnter(field) {
         const { order, form } = get()
         if (order === null || field === 'reference' || !readForm(form).ok) return false
-        // What goes without customs data where they are usual is sent by F9, not in passing.
+        // A parcel without usual customs data needs F9, not Enter.
         if (customs().isMissing(form)) set({ focus: { field: 'customs' } })
         else void get().submit()
         return true
       },
-      useSameAddress: (consignee) =>
+      fillSameAddress: (consignee) =>
         set({ form: withConsignee(get().form, consignee), focus: { field: 'reference' } }),
 
       async submit(confirmed = []) {
-        const { question, taken } = get()
-        if (get().sending || question !== null || taken !== null || waitsForLabel()) return
+        const { question, heldElsewhere } = get()
+        if (get().sending || question !== null || heldElsewhere !== null || isBlockedByLabel()) return
         const read = readForm(get().form)
         if (!read.ok) {
           showIssues(read.error)
@@ -393,7 +398,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           ...(combined !== null && { combinedReferences: [...combined.references] }),
           ...(printer !== null && { printer }),
         }
-        set({ sending: true, asking: false, issues: {} })
+        set({ sending: true, isConfirmingDuplicate: false, issues: {} })
         const attempt = findAttempt(draft, confirmed)
         const result = await withPermission(() =>
           bridge.createShipment({
@@ -404,7 +409,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
             ...(confirmed.length > 0 && { confirmedDuplicates: [...confirmed] }),
           }),
         )
-        if (result.ok || !staysOpen(result.error)) attempt.end()
+        if (result.ok || !isOutcomeUnclear(result.error)) attempt.end()
         set({ sending: false })
         if (result.ok) finish(result.value)
         else showAnswer(result.error, read.value.reference, confirmed)
@@ -417,48 +422,48 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         await get().submit([...others, { reference, shipmentId: earlier.shipmentId }])
       },
       clear() {
-        if (!get().sending) clearFor()
+        if (!get().sending) clearForNext()
       },
       undoClear() {
         const { cleared, form, kept } = get()
         if (!cleared) return
-        // What had become the next reference is kept once more, and may have been changed since it was scanned.
+        // The current reference came from a kept code and is kept again; it may have been edited since its scan.
         if (form.reference !== '') set({ kept: [{ code: form.reference, isScanned: false }, ...kept] })
         orders.noteScanned(null)
-        if (cleared.customs) customs().bringBack(cleared.customs)
+        if (cleared.customs) customs().restore(cleared.customs)
         const weighed = cleared.form.weight === blank.weight ? null : 'typed'
         set({
           ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
-          ...{ question: null, taken: null, cleared: null, focus: { field: 'reference' } },
+          ...{ question: null, heldElsewhere: null, cleared: null, focus: { field: 'reference' } },
         })
       },
 
-      // What is scanned while a shipment is being created belongs to the next parcel, never to the draft under way.
-      catchKey(key) {
-        if (key === 'Enter') keepCaught(true)
-        else set({ catching: get().catching + key })
+      // Codes scanned while a shipment is being created belong to the next parcel, never to the draft in flight.
+      collectKey(key) {
+        if (key === 'Enter') keepPartial(true)
+        else set({ partialCode: get().partialCode + key })
       },
-      endCatching: () => keepCaught(false),
-      dropCaught: () => set({ catching: '' }),
+      keepPartialCode: () => keepPartial(false),
+      dropPartialCode: () => set({ partialCode: '' }),
       keep,
-      takeKept,
+      startKept,
       dropKept: (code) => set({ kept: get().kept.filter((each) => each.code !== code) }),
 
-      takeMeasured,
-      useMeasured() {
+      applyScaleWeight,
+      forceScaleWeight() {
         set({ weighed: null })
-        takeMeasured()
+        applyScaleWeight()
       },
-      stopAsking: () => set({ asking: false, focus: { field: 'reference' } }),
+      cancelShipAgain: () => set({ isConfirmingDuplicate: false, focus: { field: 'reference' } }),
     }
   })
 }
 
 /**
- * Names attempts: the same content keeps its id until it is answered, because main may know the attempt already, and
- * the same id never makes a second request.
+ * Assigns attempt ids: the same content keeps its id until it is answered, because main may already know the attempt,
+ * and main never sends a second request for the same id.
  */
-function keepAttempts(newId: () => string) {
+function createAttemptTracker(newId: () => string) {
   let open: { id: string; content: string } | null = null
   return (draft: ShipmentDraft, confirmed: readonly ConfirmedDuplicate[]) => {
     const content = JSON.stringify([draft, confirmed])
@@ -470,15 +475,17 @@ function keepAttempts(newId: () => string) {
   }
 }
 
-/** The state after an edit: issues of the edited fields are gone, and a hint about another reference too. */
-function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState> {
+/**
+ * The state after an edit: drops the issues of the edited fields and, if the reference changed, what belonged to it.
+ */
+function applyEdit(state: ShipState, change: Partial<DraftForm>): Partial<ShipState> {
   const form = { ...state.form, ...change }
   const issues = { ...state.issues }
   for (const field of fieldOrder) if (Object.hasOwn(change, field)) delete issues[field]
   const named = form.companyName || form.firstName || form.lastName
   if (named && issues.lastName?.code === 'name-required') delete issues.lastName
   if (form.reference === state.form.reference) return { form, issues, cleared: null }
-  // Other orders were put to that order, and not to the one that is typed now.
+  // The other orders belonged to the previous reference.
   const { combined } = state
   const own = combined === null ? form : { ...form, reference2: combined.before.reference2 }
   return { form: own, issues, earlier: [], ...noOrder }

@@ -1,87 +1,87 @@
 import type { PrintJobState } from '../../../shared/printing'
 import type { Settings } from '../../../shared/settings'
 import type { CarrierLimits } from '../../../shared/shipments'
-import { callMain, followAnswer, queryKey, useBridgeQuery } from '../../bridge'
+import { callMain, queryKey, subscribeToAnswer, useBridgeQuery } from '../../bridge'
 import { readCarrierKey } from '../../ui/fieldValues'
 import { type NavigationState, useNavigation } from '../../ui/navigation'
 import { type Signal, useSound } from '../../ui/sounds'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 import { createCustomsStore } from './customs/customsStore'
 import { toOrderedItems } from './customs/form'
-import { bringBackDraft, keepDraft } from './keptDraft'
-import { followLabels } from './labelSounds'
+import { keepDraft, restoreDraft } from './keptDraft'
+import { playLabelSounds } from './labelSounds'
 import { useScale } from './scaleStore'
-import { freshWeight } from './scaleWeight'
-import { awaitedLabel, createScanStore } from './scanStore'
+import { getUnshippedWeight } from './scaleWeight'
+import { createScanStore, findAwaitedLabel } from './scanStore'
 import { createShipStore } from './shipStore'
 
-/** What is heard of print jobs whose shipment nobody made at this screen just now. */
-const soundsOfJobs: Partial<Record<PrintJobState, Signal>> = {
+/** Sounds of print jobs whose shipment was not made on this screen. */
+const jobSounds: Partial<Record<PrintJobState, Signal>> = {
   failed: 'failure',
   unconfirmed: 'attention',
   waiting: 'attention',
 }
 
-/** The draft, what came of it and the shipments of this session; it follows main from the start of the window. */
-export const useShip = storeHook((client) => {
+/** The draft, its outcome and the shipments of this session. It follows main's events from the window's start. */
+export const useShip = createStoreHook((client) => {
   const { packbench } = window
-  const signal = (sound: Signal) => useSound.of(client).getState().play(sound)
+  const signal = (sound: Signal) => useSound.getStore(client).getState().play(sound)
   const scanBack = () => client.getQueryData<Settings>(queryKey('getSettings', undefined))?.scanBack
-  const scale = useScale.of(client)
+  const scale = useScale.getStore(client)
   const ship = createShipStore({
     bridge: packbench,
     newId: () => crypto.randomUUID(),
     signal,
-    customs: () => useCustoms.of(client).getState(),
+    customs: () => useCustoms.getStore(client).getState(),
     isLabelRequired: () =>
       scanBack()?.required === true &&
-      awaitedLabel(ship.getState(), useScan.of(client).getState(), scanBack()) !== null,
+      findAwaitedLabel(ship.getState(), useScan.getStore(client).getState(), scanBack()) !== null,
     measured() {
       const { weight } = scale.getState()
-      const kg = freshWeight(weight)
+      const kg = getUnshippedWeight(weight)
       return kg === null ? null : { kg, round: weight.round }
     },
     noteShipped: (kg) => scale.getState().noteShipped(kg),
     remindOfLabel() {
       const { outcome } = ship.getState()
       const code = outcome?.kind === 'shipment' ? outcome.shipment.reference : ''
-      useScan.of(client).getState().notice({ kind: 'label-first', code })
+      useScan.getStore(client).getState().showNotice({ kind: 'label-first', code })
     },
   })
   scale.subscribe(({ weight }, before) => {
-    if (weight !== before.weight) ship.getState().takeMeasured()
+    if (weight !== before.weight) ship.getState().applyScaleWeight()
   })
-  // What the window had taken before it was loaded again stands in no form any more.
+  // An order taken before the page was reloaded is in no form any more.
   void callMain('giveBackOrder', undefined)
   ship.subscribe(({ order }, before) => {
-    // The next one that is taken gives it back as well.
+    // Taking the next order releases the previous one as well.
     if (order === null && before.order !== null) void callMain('giveBackOrder', undefined)
   })
-  const { follows } = followLabels(ship, client, signal)
-  const kept = () => ({ bridge: packbench, ship, customs: useCustoms.of(client) })
-  // Once this store is there: that of the customs block asks for it.
+  const { coversJob } = playLabelSounds(ship, client, signal)
+  const kept = () => ({ bridge: packbench, ship, customs: useCustoms.getStore(client) })
+  // Deferred until this store exists: the customs store asks for it.
   queueMicrotask(() => keepDraft(kept()))
   let isFirst = true
-  followAnswer(client, 'getSettings', (settings) => {
+  subscribeToAnswer(client, 'getSettings', (settings) => {
     ship.getState().applySettings(settings)
     if (isFirst) {
-      queueMicrotask(() => void bringBackDraft(kept()))
-      if (settings.scanBack.on) void bringBackLabel()
+      queueMicrotask(() => void restoreDraft(kept()))
+      if (settings.scanBack.on) void restoreAwaitedLabel()
     }
     isFirst = false
   })
-  /** The label that was to be scanned when the app was closed, or killed, is to be scanned still. */
-  async function bringBackLabel(): Promise<void> {
+  /** A label that was due to be scanned when the app closed or crashed is still due. */
+  async function restoreAwaitedLabel(): Promise<void> {
     const found = await callMain('findLabelToScan', undefined)
     if (found.ok && found.value !== null && ship.getState().outcome === null)
       await ship.getState().showAgain(found.value)
   }
   packbench.on('printJobChanged', (job) => {
     ship.getState().applyJobs([job])
-    const sound = soundsOfJobs[job.state]
-    if (sound !== undefined && !follows(job)) signal(sound)
+    const sound = jobSounds[job.state]
+    if (sound !== undefined && !coversJob(job)) signal(sound)
   })
-  const takeWanted = ({ orderToShip, draftToShip }: NavigationState, before?: NavigationState) => {
+  const loadRequested = ({ orderToShip, draftToShip }: NavigationState, before?: NavigationState) => {
     if (orderToShip !== null && orderToShip !== before?.orderToShip) {
       ship.getState().startOrder(orderToShip.reference)
     }
@@ -89,22 +89,21 @@ export const useShip = storeHook((client) => {
       ship.getState().startDraft(draftToShip.draft, draftToShip.purpose)
     }
   }
-  const navigation = useNavigation.of(client)
-  // Set-up asks for its sample order before there is this store.
-  queueMicrotask(() => takeWanted(navigation.getState()))
-  navigation.subscribe(takeWanted)
+  const navigation = useNavigation.getStore(client)
+  // Set-up requests its sample order before this store exists.
+  queueMicrotask(() => loadRequested(navigation.getState()))
+  navigation.subscribe(loadRequested)
   packbench.on('shipmentChanged', (summary) => ship.getState().applySummary(summary))
   return ship
 })
 
-/** The customs block of the draft. */
-export const useCustoms = storeHook((client) => {
+export const useCustoms = createStoreHook((client) => {
   const customs = createCustomsStore(
     window.packbench,
     () => crypto.randomUUID(),
-    () => useShip.of(client).getState().beginEdit(),
+    () => useShip.getStore(client).getState().beginEdit(),
     () => {
-      const { order, combined } = useShip.of(client).getState()
+      const { order, combined } = useShip.getStore(client).getState()
       const { invoiceTerms, invoiceCurrency, invoiceReason } = order?.ruled ?? {}
       return {
         goods: [...(order === null ? [] : toOrderedItems(order)), ...(combined?.items ?? [])],
@@ -116,20 +115,19 @@ export const useCustoms = storeHook((client) => {
       }
     },
   )
-  followAnswer(client, 'listSenderProfiles', (profiles) => customs.getState().applyProfiles(profiles))
+  subscribeToAnswer(client, 'listSenderProfiles', (profiles) => customs.getState().applyProfiles(profiles))
   window.packbench.on('invoicePrinted', (invoice) => {
     customs.getState().applyInvoice(invoice)
-    if (invoice.error !== null) useSound.of(client).getState().play('attention')
+    if (invoice.error !== null) useSound.getStore(client).getState().play('attention')
   })
   return customs
 })
 
-/** Scanning back the label that came out. */
-export const useScan = storeHook((client) =>
-  createScanStore((sound) => useSound.of(client).getState().play(sound)),
+export const useScan = createStoreHook((client) =>
+  createScanStore((sound) => useSound.getStore(client).getState().play(sound)),
 )
 
-/** The limits that the service last stated for the carrier option of the draft; null while there are none. */
+/** The limits that the service last stated for the draft's carrier option; null if there are none. */
 export function useCarrierLimits(): CarrierLimits | null {
   const chosen = useShip((state) => readCarrierKey(state.form.carrier)?.carrierOptionId)
   const { data } = useBridgeQuery(

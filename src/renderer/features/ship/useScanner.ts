@@ -4,24 +4,24 @@ import type { Order } from '../../../shared/orders'
 import { readScan } from '../../../shared/scanner'
 import type { Settings } from '../../../shared/settings'
 import { callMain, queryKey } from '../../bridge'
-import { dialogInFront } from '../../ui/dialogs'
+import { isDialogOpen } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
 import { runScanCommand } from './scanCommands'
-import { notePlace, nowhere, type PlaceBefore, pressKey } from './scanPlace'
+import { type FocusSnapshot, nowhere, replayKey, snapshotFocus } from './scanPlace'
 import { createScanReader, withoutAffixes } from './scanReader'
 import { routeScan, type ScanContext } from './scanRouting'
-import { awaitedLabel } from './scanStore'
+import { findAwaitedLabel } from './scanStore'
 import { useCustoms, useScan, useShip } from './stores'
 
-/** Takes what is scanned to where it belongs, on every screen and wherever the cursor stands. */
+/** Routes scanned codes on every screen, wherever the cursor is. */
 export function useScanner(): void {
   const client = useQueryClient()
   useEffect(() => listenToScanner(client), [client])
 }
 
-/** Signs after which quick keys outside of a field for text press no button any more. */
-const signsOfScan = 2
+/** Number of fast keys outside of a text field after which keys no longer press buttons. */
+const minScanKeys = 2
 
 interface HeldKey {
   key: string
@@ -31,26 +31,26 @@ interface HeldKey {
 function listenToScanner(client: QueryClient): () => void {
   const reader = createScanReader()
   const settings = () => client.getQueryData<Settings>(queryKey('getSettings', undefined))
-  const ship = () => useShip.of(client).getState()
-  const scan = () => useScan.of(client).getState()
-  const navigation = () => useNavigation.of(client).getState()
+  const ship = () => useShip.getStore(client).getState()
+  const scan = () => useScan.getStore(client).getState()
+  const navigation = () => useNavigation.getStore(client).getState()
   const isOnShip = () => navigation().screen === 'ship'
-  let before: PlaceBefore = nowhere
+  let before: FocusSnapshot = nowhere
   let orderBefore: Order | null = null
-  /** Keys that came while the scan before them was looked up. */
+  /** Keys that arrived while the previous scan was being looked up. */
   let held: HeldKey[] | null = null
-  /** When a key that is pressed now was pressed at first. */
+  /** Original timestamp of a key that is being replayed. */
   let pressedAt: number | null = null
 
   const isStopped = () => scan().outcome?.matches === false
 
-  /** What is scanned while a shipment is sent belongs to the next parcel; one that began then is caught to its end. */
-  const isCatching = () => isOnShip() && !dialogInFront() && (ship().sending || ship().catching !== '')
+  /** Scans during a creation belong to the next parcel; a code that began then is collected to its end. */
+  const isCollecting = () => isOnShip() && !isDialogOpen() && (ship().sending || ship().partialCode !== '')
 
   async function lookUp(code: string) {
     const { order, combined, session } = ship()
-    const awaited = awaitedLabel(ship(), scan(), settings()?.scanBack)
-    const customs = useCustoms.of(client).getState()
+    const awaited = findAwaitedLabel(ship(), scan(), settings()?.scanBack)
+    const customs = useCustoms.getStore(client).getState()
     const [found, product, label] = await Promise.all([
       callMain('findOrderToShip', { reference: code }),
       customs.on && isOnShip() ? callMain('findProduct', { code }) : null,
@@ -70,8 +70,8 @@ function listenToScanner(client: QueryClient): () => void {
     }
   }
 
-  /** Takes a code to where it belongs; gives whether it stays where it was typed, and its end is to be pressed there. */
-  async function takeCode(code: string, place: PlaceBefore, orderBefore: Order | null): Promise<boolean> {
+  /** Routes a code. Returns true if it stays where it was typed and its end key must be replayed there. */
+  async function routeCode(code: string, place: FocusSnapshot, orderBefore: Order | null): Promise<boolean> {
     const { restore } = place
     const context: Omit<ScanContext, 'isLabelAwaited' | 'isLabelRequired'> = {
       place: place.place,
@@ -91,10 +91,10 @@ function listenToScanner(client: QueryClient): () => void {
     )
     if (destination === 'field') {
       const field = place.element instanceof HTMLElement ? place.element.dataset.field : undefined
-      // What the order before filled in belongs to no other reference.
+      // The previous order's data must not stay with another reference.
       if (field === 'reference' && orderBefore !== null) ship().startOrder(code)
-      // A scanner's Enter goes on to the next field and never ships.
-      else return field === undefined || !ship().goOnFrom(field)
+      // A scanner's Enter moves to the next field and never ships.
+      else return field === undefined || !ship().focusNextField(field)
       return false
     }
     restore()
@@ -106,43 +106,43 @@ function listenToScanner(client: QueryClient): () => void {
         ship().keep(code, true)
         break
       case 'order':
-        // Scanned twice: what was typed into its form stays.
+        // Scanned twice: keeps what was typed into the form.
         if (isFilledIn) break
         navigation().go('ship')
         ship().startOrder(code, true)
         break
       case 'product':
-        await useCustoms.of(client).getState().scan(code)
+        await useCustoms.getStore(client).getState().scan(code)
         break
       case 'reference':
         ship().fillReference(code)
         break
       case 'unknown':
-        useSound.of(client).getState().play('attention')
-        scan().notice({ kind: 'unknown', code })
+        useSound.getStore(client).getState().play('attention')
+        scan().showNotice({ kind: 'unknown', code })
     }
     return false
   }
 
-  /** Takes what its text alone says; false for a code that has to be looked up. */
-  function takeAtOnce(code: string, { scanner }: Settings, { restore }: PlaceBefore): boolean {
+  /** Handles badges and commands, which need no look-up; returns false for any other code. */
+  function handleWithoutLookUp(code: string, { scanner }: Settings, { restore }: FocusSnapshot): boolean {
     const read = readScan(code, scanner)
     if (read.kind === 'code') return false
     restore()
-    scan().notice(null)
+    scan().showNotice(null)
     if (read.kind === 'badge') navigation().scanBadge(read.id)
     else void runScanCommand(client, read.command)
     return true
   }
 
-  /** Holds back what is typed until it is known where a code belongs. */
-  async function takeAndGoOn(code: string, end: HeldKey, place: PlaceBefore): Promise<void> {
+  /** Holds back further keys until the code's destination is known. */
+  async function routeAndReplay(code: string, end: HeldKey, place: FocusSnapshot): Promise<void> {
     const waiting: HeldKey[] = []
     held = waiting
     let isTyped = false
     try {
-      isTyped = await takeCode(code, place, orderBefore)
-      // The screen has the cursor where it belongs after its next drawing.
+      isTyped = await routeCode(code, place, orderBefore)
+      // The screen moves the cursor with its next render.
       await new Promise((resolve) => setTimeout(resolve))
     } finally {
       held = null
@@ -150,7 +150,7 @@ function listenToScanner(client: QueryClient): () => void {
     const keys = isTyped ? [end, ...waiting] : waiting
     for (const { key, at } of keys) {
       pressedAt = at
-      pressKey(key)
+      replayKey(key)
     }
     pressedAt = null
   }
@@ -163,25 +163,25 @@ function listenToScanner(client: QueryClient): () => void {
   const onKey = (event: KeyboardEvent) => {
     const { key } = event
     const at = pressedAt ?? event.timeStamp
-    const isSign = key.length === 1
+    const isCharacter = key.length === 1
     const isShortcut = event.metaKey || (event.ctrlKey && !event.getModifierState('AltGraph'))
     const current = settings()
     if (isShortcut || event.isComposing || current === undefined) return
-    const here = notePlace(document.activeElement)
-    // A key that is held down comes as fast as from a scanner.
+    const here = snapshotFocus(document.activeElement)
+    // A held-down key repeats as fast as a scanner.
     if (here === null || event.repeat) {
       reader.forget()
       return
     }
     const ends = key === 'Enter' || key === 'Tab'
     if (held !== null) {
-      if (!isSign && !ends) return
+      if (!isCharacter && !ends) return
       hold(event)
       held.push({ key, at })
       return
     }
-    if (isCatching()) {
-      catchKey(event, current)
+    if (isCollecting()) {
+      collectKey(event, current)
       return
     }
     const meaning = reader.take(key, at, current.scanner)
@@ -190,39 +190,39 @@ function listenToScanner(client: QueryClient): () => void {
       orderBefore = ship().order
     }
     const isText = before.place !== 'nowhere'
-    if (meaning.kind === 'goes-on' && meaning.length >= signsOfScan && !isText) hold(event)
+    if (meaning.kind === 'goes-on' && meaning.length >= minScanKeys && !isText) hold(event)
     if (meaning.kind !== 'scan') return
-    const isTaken = takeAtOnce(meaning.code, current, before)
+    const isTaken = handleWithoutLookUp(meaning.code, current, before)
     if (!isTaken && before.place === 'own') return
     hold(event)
     if (isTaken) return
-    // Scanning its number says that an order lies in the parcel, too.
+    // Scanning an order's number adds the order to the parcel.
     if (ship().choose(meaning.code, true)) return
-    // Other questions in front are not answered by a scan.
-    if (dialogInFront() && !isStopped()) useSound.of(client).getState().play('attention')
-    else void takeAndGoOn(meaning.code, { key, at }, before)
+    // A scan answers no other question.
+    if (isDialogOpen() && !isStopped()) useSound.getStore(client).getState().play('attention')
+    else void routeAndReplay(meaning.code, { key, at }, before)
   }
 
-  function catchKey(event: KeyboardEvent, current: Settings): void {
+  function collectKey(event: KeyboardEvent, current: Settings): void {
     const { key } = event
-    if (key.length === 1) ship().catchKey(key)
+    if (key.length === 1) ship().collectKey(key)
     else if (key === 'Enter' || key === 'Tab') {
-      const code = withoutAffixes(ship().catching, current.scanner)
-      ship().dropCaught()
-      if (code !== '' && !takeAtOnce(code, current, nowhere))
-        void takeAndGoOn(code, { key, at: event.timeStamp }, nowhere)
+      const code = withoutAffixes(ship().partialCode, current.scanner)
+      ship().dropPartialCode()
+      if (code !== '' && !handleWithoutLookUp(code, current, nowhere))
+        void routeAndReplay(code, { key, at: event.timeStamp }, nowhere)
     } else {
-      if (key !== 'Shift') ship().endCatching()
+      if (key !== 'Shift') ship().keepPartialCode()
       return
     }
     hold(event)
   }
 
-  /** A label that was confirmed, or skipped, frees what was scanned before that. */
-  const stops = [useShip, useScan].map((hook) => hook.of(client).subscribe(() => ship().takeKept()))
+  /** A label that was confirmed or skipped releases the kept scans. */
+  const stops = [useShip, useScan].map((hook) => hook.getStore(client).subscribe(() => ship().startKept()))
 
   const onPointer = () => {
-    if (isCatching()) ship().endCatching()
+    if (isCollecting()) ship().keepPartialCode()
   }
 
   window.addEventListener('keydown', onKey, true)

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
 import { type AppError, passingStartErrors } from '../../../shared/errors'
 import { findFile } from '../../../shared/sentences'
-import { takeStatus, useBridgeMutation, useBridgeQuery } from '../../bridge'
+import { applyStatus, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatDay } from '../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { ConfirmDialog } from '../../ui/ConfirmDialog'
@@ -37,35 +37,37 @@ function getNextStep(startError: AppError) {
   }
 }
 
-/** The place in a file and what is wrong there. */
+/** The place in a file and the problem there. */
 function toReason({ details }: AppError): string | undefined {
   return [details?.where, details?.problem].filter(Boolean).join(': ')
 }
 
-/** The ways out of a start error, one at a time, and what came of the last one. */
-function useWaysOut() {
+/** The actions on a start error, one at a time, and the result of the last one. */
+function useStartErrorActions() {
   const client = useQueryClient()
-  const options = { onSuccess: (status: AppStatus) => takeStatus(client, status) }
-  const ways = {
+  const options = { onSuccess: (status: AppStatus) => applyStatus(client, status) }
+  const startErrorActions = {
     retryStart: useBridgeMutation('retryStart', options),
     setAsideSettings: useBridgeMutation('setAsideSettings', options),
     restoreBackup: useBridgeMutation('restoreBackup', options),
     rebuildHistory: useBridgeMutation('rebuildHistory', options),
     continueUnguarded: useBridgeMutation('continueUnguarded', options),
   }
-  const [last] = Object.values(ways).toSorted((one, other) => other.submittedAt - one.submittedAt)
+  const [last] = Object.values(startErrorActions).toSorted(
+    (one, other) => other.submittedAt - one.submittedAt,
+  )
   return {
-    ways,
-    busy: Object.values(ways).some(({ isPending }) => isPending),
+    startErrorActions,
+    busy: Object.values(startErrorActions).some(({ isPending }) => isPending),
     error: last?.error,
     isStillThere: last?.data !== undefined && last.data.startError !== null,
   }
 }
 
-/** Shown when the app cannot start its work: what is wrong, with which file, and the ways on. */
+/** Shown when the app can't start: the problem, the file, and the possible actions. */
 export function StartErrorScreen({ status, startError }: { status: AppStatus; startError: AppError }) {
   const { t } = useTranslation()
-  const { ways, busy, error, isStillThere } = useWaysOut()
+  const { startErrorActions, busy, error, isStillThere } = useStartErrorActions()
   const showHelp = useNavigation((state) => state.showHelp)
   const openFolder = useBridgeMutation('openDataFolder')
   const reason = toReason(startError)
@@ -101,7 +103,7 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
           </dd>
         </dl>
         {isHistoryLost(startError) || startError.details?.backup !== undefined ? (
-          <Backups busy={busy} onRestore={(name) => ways.restoreBackup.mutate({ name })} />
+          <Backups busy={busy} onRestore={(name) => startErrorActions.restoreBackup.mutate({ name })} />
         ) : null}
         {error ? <ErrorCallout error={error} /> : null}
         {openFolder.error ? <ErrorCallout error={openFolder.error} /> : null}
@@ -110,11 +112,11 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
           {isHistoryLost(startError) ? (
             <LostHistory
               busy={busy}
-              onRebuild={() => ways.rebuildHistory.mutate(undefined)}
+              onRebuild={() => startErrorActions.rebuildHistory.mutate(undefined)}
               onContinue={
                 startError.code === 'database-damaged'
                   ? undefined
-                  : () => ways.continueUnguarded.mutate(undefined)
+                  : () => startErrorActions.continueUnguarded.mutate(undefined)
               }
             />
           ) : null}
@@ -122,7 +124,7 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
             size="xl"
             variant={isHistoryLost(startError) ? 'default' : 'filled'}
             loading={busy}
-            onClick={() => ways.retryStart.mutate(undefined)}
+            onClick={() => startErrorActions.retryStart.mutate(undefined)}
           >
             {t('common.tryAgain')}
           </Button>
@@ -135,7 +137,11 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
             {t('nav.help')}
           </Button>
           {startError.code === 'settings-invalid' ? (
-            <Button variant="default" disabled={busy} onClick={() => ways.setAsideSettings.mutate(undefined)}>
+            <Button
+              variant="default"
+              disabled={busy}
+              onClick={() => startErrorActions.setAsideSettings.mutate(undefined)}
+            >
               {t('startError.setAside')}
             </Button>
           ) : null}
@@ -145,12 +151,12 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
   )
 }
 
-/** Whether the journal can't be used, so that it has to come from a copy or from the labels folder. */
+/** Whether the journal is unusable and must be restored from a backup or rebuilt from the labels folder. */
 function isHistoryLost({ code }: AppError): boolean {
   return code === 'history-missing' || code === 'database-damaged' || code === 'database-missing'
 }
 
-/** The daily copies of the database, each with its way back. */
+/** The daily backups of the database, each with a restore button. */
 function Backups({ busy, onRestore }: { busy: boolean; onRestore: (name: string) => void }) {
   const { t, i18n } = useTranslation()
   const { data, isPending } = useBridgeQuery('listBackups', undefined)
@@ -185,11 +191,11 @@ function Backups({ busy, onRestore }: { busy: boolean; onRestore: (name: string)
 interface LostHistoryProps {
   busy: boolean
   onRebuild: () => void
-  /** Undefined where nothing can go on without the history. */
+  /** Undefined if the app can't run without the history. */
   onContinue: (() => void) | undefined
 }
 
-/** The other ways on: rebuilding is the safe one. */
+/** Rebuilding the history, which is the safe choice, and continuing without it. */
 function LostHistory({ busy, onRebuild, onContinue }: LostHistoryProps) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)

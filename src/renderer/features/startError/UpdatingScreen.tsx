@@ -6,7 +6,7 @@ import type { AppError } from '../../../shared/errors'
 import { ErrorWords } from '../../ui/Callout'
 import styles from './startError.module.css'
 
-/** Shown while an update changes a large database: how far it is. There is nothing to do but to wait. */
+/** Shown while an update migrates a large database. The operator can only wait. */
 export function UpdatingScreen({ startError }: { startError: AppError }) {
   const { t } = useTranslation()
   const title = t('startError.updating')

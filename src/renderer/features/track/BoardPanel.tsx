@@ -4,15 +4,15 @@ import { useTranslation } from 'react-i18next'
 import type { Board, ParcelAlert, ParcelState, WatchStatus } from '../../../shared/tracking'
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatRecent } from '../../i18n/format'
+import { BusyButton } from '../../ui/BusyButton'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
-import { SteadyButton } from '../../ui/SteadyButton'
 import styles from './board.module.css'
 import { DayChart } from './DayChart'
 import { ParcelList } from './ParcelList'
 import { stateClass, stateOrder } from './parcelStates'
 
-/** Every parcel of the station that is on its way, and first of all those that need someone. */
+/** All parcels of the station that are under way; those that need attention come first. */
 export function BoardPanel() {
   const { data: board, error } = useBridgeQuery('getTrackingBoard', undefined)
   const { mutate, isPending, error: askError } = useBridgeMutation('askWatchedParcels')
@@ -54,14 +54,14 @@ function Head({ board, asking, onAsk }: { board: Board; asking: boolean; onAsk: 
       >
         <When watch={board.watch} />
       </Box>
-      <SteadyButton
+      <BusyButton
         variant="default"
         busy={asking || board.watch.state === 'asking'}
         leftSection={<IconRefresh size={20} aria-hidden />}
         onClick={onAsk}
       >
         {t('board.askNow')}
-      </SteadyButton>
+      </BusyButton>
     </Group>
   )
 }
@@ -86,7 +86,7 @@ function WatchError({ watch }: { watch: WatchStatus }) {
   )
 }
 
-/** What needs someone, by kind; each opens its list. */
+/** Parcels that need attention, by kind; a click opens their list. */
 function AlertTiles({ board }: { board: Board }) {
   const { t } = useTranslation()
   const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)
@@ -121,7 +121,7 @@ function AlertTiles({ board }: { board: Board }) {
   )
 }
 
-/** How many parcels are in which state; each opens its list, and the colours are those of the chart. */
+/** Number of parcels by state; a click opens their list. The colours are those of the chart. */
 function StateTiles({ board }: { board: Board }) {
   const { t } = useTranslation()
   const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)

@@ -11,7 +11,7 @@ const height = 150
 const barWidth = 26
 const step = 40
 
-/** Parcels by day of shipping, a bar a day, its parts by state; the same numbers as a table for screen readers. */
+/** Parcels by shipping date as a bar chart, stacked by state, with the same numbers as a table for screen readers. */
 export function DayChart({ board }: { board: Board }) {
   const { t, i18n } = useTranslation()
   const most = Math.max(1, ...board.days.map(toTotal))
@@ -60,7 +60,7 @@ interface BarProps {
   x: number
   most: number
   label: string
-  /** Whether the day stands under the bar: there is room for every other one. */
+  /** Whether the date is shown; only every other one fits. */
   labelled: boolean
 }
 

@@ -13,7 +13,7 @@ import { TrackOptions } from './TrackOptions'
 import { TrackResult } from './TrackResult'
 import styles from './track.module.css'
 
-/** Looks up one tracking code: what is stored at once, then what the service says. */
+/** Looks up one tracking code: shows what is stored at once, then the service's answer. */
 export function LookUpPanel() {
   const { t } = useTranslation()
   const known = useLookUp()
@@ -57,12 +57,12 @@ function LookUpForm({ busy }: { busy: boolean }) {
           value={code}
           onChange={setCode}
           onPaste={(event) => {
-            // A pasted column belongs to the other tab; a field of one line would glue the codes together.
+            // Several pasted codes go to the bulk tab; this single-line field would join them.
             const text = event.clipboardData.getData('text/plain')
             if (codesInText(text).codes.length < 2) return
             event.preventDefault()
             load(text)
-            goToTrack('many')
+            goToTrack('bulk')
           }}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return

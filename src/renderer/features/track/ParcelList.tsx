@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { MethodOutput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { WatchedParcel } from '../../../shared/tracking'
-import { askMain, queryKey } from '../../bridge'
+import { callMainOrThrow, queryKey } from '../../bridge'
 import { formatMoment, formatWritten } from '../../i18n/format'
 import { Badge } from '../../ui/Badge'
 import { ErrorCallout } from '../../ui/Callout'
@@ -24,20 +24,21 @@ function useParcels(only: BoardFilter) {
   const query = useInfiniteQuery<MethodOutput<'listWatchedParcels'>, AppError>({
     queryKey: queryKey('listWatchedParcels', { only, limit: pageSize, offset: 0 }),
     queryFn: ({ pageParam }) =>
-      askMain('listWatchedParcels', { only, limit: pageSize, offset: Number(pageParam) }),
+      callMainOrThrow('listWatchedParcels', { only, limit: pageSize, offset: Number(pageParam) }),
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) =>
       pages.length * pageSize < total ? pages.length * pageSize : undefined,
   })
-  // A parcel that is new since a page was loaded moves the others on to the next one.
+  // A parcel added after a page was loaded shifts the last row of that page to the next one, where it would appear
+  // again.
   const all = query.data?.pages.flatMap(({ parcels }) => parcels) ?? []
   const parcels = [...new Map(all.map((parcel) => [parcel.code, parcel])).values()]
   return { ...query, parcels, total: query.data?.pages[0]?.total }
 }
 
 /**
- * The parcels of the list that was chosen, newest first.
- * @param watched how many parcels the station watches
+ * The parcels of the selected list, newest first.
+ * @param watched number of parcels that the station watches
  */
 export function ParcelList({ watched }: { watched: number }) {
   const { t } = useTranslation()
@@ -113,7 +114,7 @@ interface ParcelProps {
   parcel: WatchedParcel
 }
 
-/** Hundreds of them are on the screen: those that look as before are not drawn again after each round. */
+/** Memoised on the visible data: hundreds of parcels are on the screen, and most do not change in a round. */
 const Parcel = memo(ParcelLine, (before, after) => getVisibleParts(before) === getVisibleParts(after))
 
 function getVisibleParts({ parcel: { askedAt: _unseen, ...seen } }: ParcelProps): string {

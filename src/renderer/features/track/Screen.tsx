@@ -3,11 +3,11 @@ import { useBridgeQuery } from '../../bridge'
 import { useNavigation } from '../../ui/navigation'
 import { TabbedScreen } from '../../ui/TabbedScreen'
 import { BoardPanel } from './BoardPanel'
+import { BulkPanel } from './BulkPanel'
 import { LookUpPanel } from './LookUpPanel'
-import { ManyPanel } from './ManyPanel'
 import styles from './track.module.css'
 
-/** Tracking: one code, many codes, and the board of parcels that the station watches. */
+/** Tracking: one code, many codes, and the board of watched parcels. */
 export function TrackScreen() {
   const { t } = useTranslation()
   const { trackTab: tab, goToTrack } = useNavigation((state) => state)
@@ -16,20 +16,20 @@ export function TrackScreen() {
   const board = { name: 'board' as const, text: t('track.tabBoard'), content: <BoardPanel /> }
   const counted = {
     ...board,
-    longText: t('track.tabBoardCount', { count: alerts }),
-    mark: <span className={styles.count}>{alerts}</span>,
+    accessibleName: t('track.tabBoardCount', { count: alerts }),
+    badge: <span className={styles.count}>{alerts}</span>,
   }
   return (
     <TabbedScreen
       title={t('track.title')}
       tabsLabel={t('track.tabs')}
       tabs={[
-        { name: 'one', text: t('track.tabOne'), content: <LookUpPanel /> },
-        { name: 'many', text: t('track.tabMany'), content: <ManyPanel /> },
+        { name: 'single', text: t('track.tabOne'), content: <LookUpPanel /> },
+        { name: 'bulk', text: t('track.tabMany'), content: <BulkPanel /> },
         alerts > 0 ? counted : board,
       ]}
-      front={tab}
-      onFront={goToTrack}
+      activeTab={tab}
+      onTabChange={goToTrack}
     />
   )
 }

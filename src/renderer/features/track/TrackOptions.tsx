@@ -4,7 +4,7 @@ import { type TrackingOptions, trackingOptionsSchema } from '../../../shared/tra
 import { useTrack } from './lookUp'
 import styles from './track.module.css'
 
-/** How the service is asked: the four query parameters, each with the specification's own values. */
+/** The four query parameters of a look-up, with the specification's values. */
 export function TrackOptions() {
   const { t } = useTranslation()
   return (

@@ -15,7 +15,7 @@ interface ResultProps {
   known: ReturnType<typeof useLookUp>
 }
 
-/** What is known of a code: the last status large, then every event. */
+/** The result for a code: the last status in large type, then all events. */
 export function TrackResult({ result, known }: ResultProps) {
   const { t, i18n } = useTranslation()
   if (!result.found) return <NotFound result={result} known={known} />
@@ -42,7 +42,7 @@ export function TrackResult({ result, known }: ResultProps) {
   )
 }
 
-/** A waybill may be known by its parcels only: then there is nothing wrong with the code. */
+/** A waybill may be known by its parcels only; then the code is correct. */
 function NotFound({ result, known }: ResultProps) {
   const { t } = useTranslation()
   const { code, others = [] } = result
@@ -62,7 +62,7 @@ function NotFound({ result, known }: ResultProps) {
   )
 }
 
-/** How old a stored timeline is, and why it is not the service's answer of this moment. */
+/** The age of a stored timeline, and why it is not the service's current answer. */
 function StoredNote({ known: { stored, busy, isLost } }: Pick<ResultProps, 'known'>) {
   const { t, i18n } = useTranslation()
   if (stored === null) return null
@@ -77,12 +77,11 @@ function StoredNote({ known: { stored, busy, isLost } }: Pick<ResultProps, 'know
   )
 }
 
-/** What an event says: its description, or the most telling of what it has instead. */
+/** The name of an event: its description, else its code, location or time. */
 function toName({ description, code, location, dateTime }: TrackingEvent, codeText: string): string {
   return description || (code === '' ? location || dateTime : codeText)
 }
 
-/** Place, time and code of an event, as far as it has them. */
 function toFacts({ location, dateTime, code }: TrackingEvent, codeText: string, language: string): string {
   return [location, formatWritten(dateTime, language), code === '' ? '' : codeText]
     .filter(Boolean)
@@ -122,7 +121,7 @@ function Timeline({ events }: { events: readonly TrackingEvent[] }) {
   )
 }
 
-/** Events may be alike in everything: the second of two gets another key. */
+/** Events may be identical; a repeated one gets another key. */
 function withKeys(events: readonly TrackingEvent[]): { key: string; event: TrackingEvent }[] {
   const used = new Map<string, number>()
   return events.map((event) => {
@@ -133,7 +132,7 @@ function withKeys(events: readonly TrackingEvent[]): { key: string; event: Track
   })
 }
 
-/** Flight elements have no shape that is known: they are shown as the service named them. */
+/** The specification gives flight elements no structure: they are shown with the service's names. */
 function Flights({ result }: { result: TrackedCode }) {
   const { t } = useTranslation()
   const { flights = [] } = result
@@ -153,7 +152,7 @@ function Flights({ result }: { result: TrackedCode }) {
   )
 }
 
-/** Codes, each a look-up away. */
+/** Codes as buttons that look them up. */
 function CodeList({
   codes,
   label,
@@ -198,7 +197,7 @@ function Ours({ known: { ours, otherParcels } }: Pick<ResultProps, 'known'>) {
   )
 }
 
-/** Codes that the service answered for besides the one asked for; each can be looked up by itself. */
+/** Codes that the service returned besides the requested one. */
 function OtherCodes({ codes }: { codes: readonly string[] }) {
   const { t } = useTranslation()
   const lookUp = useNavigation((state) => state.lookUp)

@@ -14,10 +14,10 @@ import {
 } from '../../../shared/tracking'
 import { toResult } from '../../bridge'
 import { readChosen } from '../../ui/FileChoice'
-import { storeHook } from '../../ui/storeHook'
-import { type BulkView, bulkView, type SortColumn } from './bulkView'
+import { createStoreHook } from '../../ui/storeHook'
+import { applyBulkView, type BulkView, type SortColumn } from './bulkView'
 
-/** Codes that came from a file or a large paste; they are not shown one by one before they are asked for. */
+/** Codes from a file or a large paste; shown as a count, not one by one. */
 export interface LoadedCodes extends CodeList {
   /** Name of the file; null for pasted text. */
   file: string | null
@@ -26,29 +26,32 @@ export interface LoadedCodes extends CodeList {
   cellErrors: number
 }
 
-/** Pasted text with more lines than this is loaded as a list: a field full of them would hold up the screen. */
+/**
+ * Pasted text with more lines than this is loaded as a list, because a field with so many lines slows down the
+ * screen.
+ */
 const maxTypedLines = 200
 
-/** Most codes that are named when they have no answer. */
-const maxNamed = 20
+/** Most codes that are named if they have no answer. */
+const maxUnansweredShown = 20
 
 export interface BulkState {
   text: string
   loaded: LoadedCodes | null
-  nothingToAsk: boolean
+  hasNoCodes: boolean
   reading: boolean
   progress: Omit<BulkProgress, 'rows'> | null
-  /** Rows as they came; in the order in which they were asked for once all are there. A new object for each change. */
+  /** Rows as they arrive, and in the requested order once all are there. A new object for each change. */
   table: { rows: readonly BulkRow[] }
-  /** The first codes that have no row, once asking has ended: one of them may be what the service stumbles over. */
+  /** The first codes without a row after the end; one of them may be what makes the service fail. */
   unanswered: readonly string[]
   view: BulkView
   error: AppError | null
-  /** Where the last export went, or that rows were copied. */
+  /** Path of the last export, or the number of copied rows. */
   done: { kind: 'saved'; path: string } | { kind: 'copied'; count: number } | null
   setText: (text: string) => void
-  /** Takes pasted text; false when it is short enough for the field. */
-  takePaste: (text: string) => boolean
+  /** Loads pasted text as a list; returns false if it is short enough for the field. */
+  loadLongPaste: (text: string) => boolean
   /** Loads pasted text as a list, however short. */
   load: (text: string) => void
   chooseFile: () => Promise<void>
@@ -67,8 +70,8 @@ export interface BulkState {
 
 export type BulkStore = StoreApi<BulkState>
 
-/** The bulk run of a window: it goes on while another screen is in front. */
-export const useBulk = storeHook(() => {
+/** The window's bulk look-up; it continues while another screen is shown. */
+export const useBulk = createStoreHook(() => {
   const bulk = createBulkStore(window.packbench)
   window.packbench.on('bulkTrackingProgressed', (progress) => bulk.getState().applyProgress(progress))
   return bulk
@@ -76,35 +79,35 @@ export const useBulk = storeHook(() => {
 
 const plainView: BulkView = { search: '', only: 'all', sort: null }
 
-/** Main wrote them: nothing else that it says is checked once more here either. */
-const rowsOfMain = z.custom<BulkRow[]>()
+/** Main's own data, so the rows are not validated. */
+const bulkRowsSchema = z.custom<BulkRow[]>()
 
-/** Many codes: where they come from, how far asking is, and the rows that came. */
+/** State of the bulk look-up: source of the codes, progress, and rows. */
 export function createBulkStore(bridge: BridgeClient): BulkStore {
   return createStore<BulkState>((set, get) => {
     let place = new Map<string, number>()
     let rows: BulkRow[] = []
-    /** The job before: what it still says belongs to no list any more. */
-    let former: string | undefined
+    /** The previous job, whose late events are ignored. */
+    let previousJobId: string | undefined
 
     const takeFile = (read: Awaited<ReturnType<BridgeClient['chooseCodesFile']>>) => {
       set({ reading: false })
       if (!read.ok) set({ error: read.error })
-      else if (read.value !== null) set({ loaded: fromFile(read.value), text: '', nothingToAsk: false })
+      else if (read.value !== null) set({ loaded: fromFile(read.value), text: '', hasNoCodes: false })
     }
-    const shownCodes = () => bulkView(get().table.rows, get().view).map((row) => row.code)
+    const shownCodes = () => applyBulkView(get().table.rows, get().view).map((row) => row.code)
     const apply = ({ rows: news, ...progress }: BulkProgress) => {
-      for (const row of rowsOfMain.parse(JSON.parse(news))) rows.push(row)
-      // Chunks end in any order; the operator's order comes back when all are there.
-      if (progress.state !== 'running') rows = inOrder(rows, place)
-      const unanswered = progress.state === 'running' ? [] : withoutRow(rows, place)
+      for (const row of bulkRowsSchema.parse(JSON.parse(news))) rows.push(row)
+      // Chunks end in any order; the requested order is restored at the end.
+      if (progress.state !== 'running') rows = restoreOrder(rows, place)
+      const unanswered = progress.state === 'running' ? [] : listUnanswered(rows, place)
       set({ progress, table: { rows }, unanswered, ...(progress.error && { error: progress.error }) })
     }
 
     return {
       text: '',
       loaded: null,
-      nothingToAsk: false,
+      hasNoCodes: false,
       reading: false,
       progress: null,
       table: { rows },
@@ -113,8 +116,8 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       error: null,
       done: null,
 
-      setText: (text) => set({ text, nothingToAsk: false }),
-      takePaste(text) {
+      setText: (text) => set({ text, hasNoCodes: false }),
+      loadLongPaste(text) {
         if (text.split('\n', maxTypedLines + 1).length <= maxTypedLines) return false
         get().load(text)
         return true
@@ -123,7 +126,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
         set({
           loaded: { ...codesInText(text), file: null, column: null, inexact: 0, cellErrors: 0 },
           text: '',
-          nothingToAsk: false,
+          hasNoCodes: false,
           error: null,
         }),
       async chooseFile() {
@@ -142,13 +145,19 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       async start(options) {
         const { codes } = get().loaded ?? codesInText(get().text)
         if (codes.length === 0) {
-          set({ nothingToAsk: true })
+          set({ hasNoCodes: true })
           return
         }
         place = new Map(codes.map((code, index) => [code, index]))
         rows = []
-        former = get().progress?.jobId || former
-        set({ table: { rows }, view: plainView, error: null, done: null, progress: starting(codes.length) })
+        previousJobId = get().progress?.jobId || previousJobId
+        set({
+          table: { rows },
+          view: plainView,
+          error: null,
+          done: null,
+          progress: createStartingProgress(codes.length),
+        })
         const started = await toResult(bridge.startBulkTracking({ codes, options }))
         if (!started.ok) set({ error: started.error, progress: null })
         else if (get().progress?.jobId !== started.value.jobId) apply(started.value)
@@ -156,7 +165,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       async resume() {
         const { progress } = get()
         if (progress === null) return
-        // Said before main is asked: what it tells of the new run may come before its answer, and is newer.
+        // Set before the call, because events of the new run may arrive before its answer.
         set({ error: null, progress: { ...progress, state: 'running', failed: 0, error: null } })
         const resumed = await toResult(bridge.resumeBulkTracking({ jobId: progress.jobId }))
         if (!resumed.ok) set({ error: resumed.error, progress })
@@ -195,30 +204,30 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       },
 
       applyProgress(progress) {
-        if (progress.jobId === former) return
+        if (progress.jobId === previousJobId) return
         const known = get().progress
-        // The first rows can come before the answer that names the job.
+        // The first rows may arrive before the answer with the job's id.
         if (known?.jobId === '' || known?.jobId === progress.jobId) apply(progress)
       },
     }
   })
 }
 
-/** A job that main has not named yet. */
-function starting(total: number): BulkState['progress'] {
+/** Progress of a job whose id is not known yet. */
+function createStartingProgress(total: number): BulkState['progress'] {
   return { jobId: '', state: 'running', total, answered: 0, failed: 0, error: null, pausing: false }
 }
 
-/** Puts each row in its code's place; no comparing, so that ten thousand take a moment. */
-function inOrder(rows: readonly BulkRow[], place: ReadonlyMap<string, number>): BulkRow[] {
+/** Restores the requested order without sorting, so that ten thousand rows take no noticeable time. */
+function restoreOrder(rows: readonly BulkRow[], place: ReadonlyMap<string, number>): BulkRow[] {
   const slots: (BulkRow | undefined)[] = Array.from({ length: place.size })
   for (const row of rows) slots[place.get(row.code) ?? 0] = row
   return slots.filter((row) => row !== undefined)
 }
 
-function withoutRow(rows: readonly BulkRow[], place: ReadonlyMap<string, number>): string[] {
+function listUnanswered(rows: readonly BulkRow[], place: ReadonlyMap<string, number>): string[] {
   const answered = new Set(rows.map((row) => row.code))
-  return [...place.keys()].filter((code) => !answered.has(code)).slice(0, maxNamed)
+  return [...place.keys()].filter((code) => !answered.has(code)).slice(0, maxUnansweredShown)
 }
 
 function fromFile({ name, ...list }: CodesFile): LoadedCodes {

@@ -3,28 +3,28 @@ import { createStore } from 'zustand/vanilla'
 import type { MethodInput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { LookUp, TrackingOptions } from '../../../shared/tracking'
-import { askMain, followAnswer, queryKey } from '../../bridge'
+import { callMainOrThrow, queryKey, subscribeToAnswer } from '../../bridge'
 import { useNavigation } from '../../ui/navigation'
-import { storeHook } from '../../ui/storeHook'
+import { createStoreHook } from '../../ui/storeHook'
 
 interface TrackState {
   code: string
   codeMissing: boolean
   options: TrackingOptions
-  /** What was looked up last. */
+  /** The last look-up. */
   asked: MethodInput<'trackCode'> | null
   setCode: (code: string) => void
-  /** Another language asks again for what was asked for last. */
+  /** Another language repeats the last look-up. */
   setOptions: (change: Partial<TrackingOptions>) => void
-  /** Looks up what stands in the field. */
+  /** Looks up the code in the field. */
   lookUpTyped: () => void
 }
 
-/** What is typed on Track and how the service is asked; it outlasts the screen. */
-export const useTrack = storeHook((client) => {
+/** The input of Track and the query parameters; they outlive the screen. */
+export const useTrack = createStoreHook((client) => {
   const track = createStore<TrackState>((set, get) => {
     const ask = (code: string) => {
-      // The answer to a look-up belongs to the screen until the next one.
+      // The answer to a look-up stays on the screen until the next one.
       client.removeQueries({ queryKey: queryKey('trackCode') })
       set({ asked: { lookUpId: crypto.randomUUID(), code, options: get().options } })
     }
@@ -37,7 +37,7 @@ export const useTrack = storeHook((client) => {
       setOptions(change) {
         const { options: before, asked } = get()
         set({ options: { ...before, ...change } })
-        // Also what is under way: its answer would come in the language before.
+        // Also if it is in flight: its answer would come in the previous language.
         if (asked !== null && get().options.language !== before.language) ask(asked.code)
       },
       lookUpTyped() {
@@ -48,49 +48,49 @@ export const useTrack = storeHook((client) => {
     }
   })
   const { setCode, setOptions, lookUpTyped } = track.getState()
-  followAnswer(client, 'getSettings', ({ language }) => setOptions({ language }))
+  subscribeToAnswer(client, 'getSettings', ({ language }) => setOptions({ language }))
   window.packbench.on('lookUpProgressed', ({ lookUpId, lookUp }) => {
     const { asked } = track.getState()
     if (asked?.lookUpId !== lookUpId) return
     const key = queryKey('trackCode', asked)
-    // Events and answers come on ways of their own: one that was overtaken by the answer must not take its place.
+    // Events and answers are not ordered: a progress event after the answer must not replace it.
     if (client.isFetching({ queryKey: key }) > 0) client.setQueryData<LookUp>(key, lookUp)
   })
-  const navigation = useNavigation.of(client)
-  const lookUpAsked = () => {
-    const { asked } = navigation.getState()
-    if (asked === null) return
-    setCode(asked.code)
+  const navigation = useNavigation.getStore(client)
+  const lookUpRequested = () => {
+    const { codeToLookUp } = navigation.getState()
+    if (codeToLookUp === null) return
+    setCode(codeToLookUp.code)
     lookUpTyped()
   }
-  lookUpAsked()
+  lookUpRequested()
   navigation.subscribe((state, before) => {
-    if (state.asked !== before.asked) lookUpAsked()
+    if (state.codeToLookUp !== before.codeToLookUp) lookUpRequested()
   })
   return track
 })
 
-/** What is known of the code that was looked up last: what is stored at once, then what the service says. */
+/** The result of the last look-up: what is stored at once, then the service's answer. */
 export function useLookUp() {
   const asked = useTrack((state) => state.asked)
   const { data, error, isFetching } = useQuery<LookUp, AppError>({
     queryKey: queryKey('trackCode', asked ?? undefined),
-    queryFn: asked === null ? skipToken : () => askMain('trackCode', asked),
+    queryFn: asked === null ? skipToken : () => callMainOrThrow('trackCode', asked),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
     retryOnMount: false,
   })
   const { code = '', tracked = null, stored = null } = data ?? {}
-  // What the service said before is worth more to the operator than that it has forgotten it.
+  // A stored timeline is more useful than the service's «not found».
   const isStored = stored !== null && tracked?.found !== true
   const answered = tracked === null ? null : { ...tracked, code }
   return {
     busy: isFetching,
     error: error ?? data?.error ?? null,
     result: isStored ? stored.tracked : answered,
-    /** Since when and in which language the result is known, when it is not the service's answer of this moment. */
+    /** Time and language of a stored result; null if the result is the service's current answer. */
     stored: isStored ? stored : null,
-    /** The service has just said that it does not know what is stored. */
+    /** The service no longer knows the stored code. */
     isLost: isStored && tracked !== null,
     ours: data?.ours ?? null,
     otherParcels: data?.otherParcels ?? [],

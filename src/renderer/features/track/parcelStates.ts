@@ -1,7 +1,7 @@
 import type { ParcelState } from '../../../shared/tracking'
 import styles from './board.module.css'
 
-/** The states from the end of a parcel's way to its beginning, alerts last: the order of tiles and bars. */
+/** Order of tiles and bars: from delivered back to created, alerts last. */
 export const stateOrder: readonly ParcelState[] = [
   'delivered',
   'out-for-delivery',
@@ -13,7 +13,7 @@ export const stateOrder: readonly ParcelState[] = [
   'exception',
 ]
 
-/** The class that sets a state's colour, for tiles and bars alike. */
+/** The CSS class with the state's colour, for tiles and bars. */
 export const stateClass: Record<ParcelState, string | undefined> = {
   delivered: styles.delivered,
   'out-for-delivery': styles.outForDelivery,

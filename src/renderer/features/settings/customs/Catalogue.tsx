@@ -18,7 +18,7 @@ import styles from '../settings.module.css'
 const productsShown = 100
 const maxIssuesShown = 10
 
-/** The products: brought in from files, looked through, taken out. */
+/** The product catalogue: import from files, search, remove. */
 export function Catalogue() {
   const { t } = useTranslation()
   const [text, setText] = useState('')
@@ -26,7 +26,7 @@ export function Catalogue() {
   const search = { text: wanted, limit: productsShown, offset: 0 }
   const client = useQueryClient()
   const searchAgain = () => client.invalidateQueries({ queryKey: queryKey('searchProducts') })
-  // What was found before stays until the answer to the next letter is there.
+  // The previous results stay visible until the next ones arrive.
   const found = useBridgeQuery('searchProducts', search, { placeholderData: keepPreviousData })
   const [unreadable, setUnreadable] = useState<AppError | null>(null)
   const imports = useBridgeMutation('importProducts', { onSettled: searchAgain })
@@ -46,7 +46,7 @@ export function Catalogue() {
     <Panel title={t('customs.catalogue')}>
       <Stack gap={12}>
         <p className="pb-soft">{t('customs.catalogueHint')}</p>
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           <FileChoice
             label={t('customs.importCatalogue')}
             accept=".csv,.txt,.xlsx"

@@ -8,7 +8,7 @@ import { SaveBar, useCustomsTab } from '../tabForm'
 import { Catalogue } from './Catalogue'
 import { Senders } from './Senders'
 
-/** Settings for exporters: invoices, senders and products. */
+/** Customs settings: invoices, senders and products. */
 export function CustomsTab({ settings }: { settings: Settings }) {
   return (
     <div className={styles.wide}>

@@ -18,25 +18,25 @@ import fieldStyles from '../../../ui/field.module.css'
 import { Panel } from '../../../ui/Panel'
 import { AddButton } from '../../../ui/RowButtons'
 import { CountrySelect } from '../../../ui/SearchSelect'
-import { storeHook } from '../../../ui/storeHook'
+import { createStoreHook } from '../../../ui/storeHook'
 import { validateBy } from '../../../ui/validation'
 import styles from '../settings.module.css'
 
-/** Senders while the operator looks elsewhere. */
+/** Unsaved senders, kept while another tab or screen is shown. */
 interface TypedSenders {
-  /** What was typed and is not saved, by the sender's id. */
+  /** Unsaved input by sender id. */
   drafts: Readonly<Record<string, SenderProfile>>
-  /** The sender that is not stored yet. */
+  /** A new sender that is not stored yet. */
   added: SenderProfile | null
-  /** The sender that was removed last, to bring it back. */
+  /** The sender removed last, to restore it. */
   removed: SenderProfile | null
 }
 
-const useTypedSenders = storeHook(() =>
+const useTypedSenders = createStoreHook(() =>
   createStore<TypedSenders>(() => ({ drafts: {}, added: null, removed: null })),
 )
 
-const nobody: CustomsParty = {
+const blankParty: CustomsParty = {
   companyName: '',
   name: '',
   street: '',
@@ -51,13 +51,13 @@ const nobody: CustomsParty = {
   eoriNumber: '',
 }
 
-/** The senders whose data go on invoices. */
+/** The senders for invoices. */
 export function Senders() {
   const { t } = useTranslation()
   const { data: profiles = [] } = useBridgeQuery('listSenderProfiles', undefined)
   const { added, removed } = useTypedSenders((state) => state)
-  const { setState } = useTypedSenders.of(useQueryClient())
-  const bringingBack = useStoring('saveSenderProfile', () => setState({ removed: null }))
+  const { setState } = useTypedSenders.getStore(useQueryClient())
+  const restoring = useSenderMutation('saveSenderProfile', () => setState({ removed: null }))
   const isStored = profiles.some(({ id }) => id === added?.id)
   const shown = added === null || isStored ? profiles : [...profiles, added]
   return (
@@ -70,7 +70,7 @@ export function Senders() {
           <Callout
             tone="info"
             actions={
-              <Button variant="default" onClick={() => bringingBack.mutate(removed)}>
+              <Button variant="default" onClick={() => restoring.mutate(removed)}>
                 {t('customs.bringSenderBack')}
               </Button>
             }
@@ -78,11 +78,11 @@ export function Senders() {
             <p role="status">{t('customs.senderRemoved', { name: removed.name })}</p>
           </Callout>
         )}
-        {bringingBack.error ? <ErrorCallout error={bringingBack.error} /> : null}
+        {restoring.error ? <ErrorCallout error={restoring.error} /> : null}
         <div>
           <AddButton
             disabled={added !== null}
-            onClick={() => setState({ added: { id: crypto.randomUUID(), name: '', party: nobody } })}
+            onClick={() => setState({ added: { id: crypto.randomUUID(), name: '', party: blankParty } })}
           >
             {t('customs.addSender')}
           </AddButton>
@@ -92,8 +92,8 @@ export function Senders() {
   )
 }
 
-/** A change of what is stored; `whenStored` follows once the list says so too. */
-function useStoring(method: 'saveSenderProfile' | 'removeSenderProfile', whenStored: () => void) {
+/** A mutation of the stored senders; `whenStored` runs once the refetched list includes the change. */
+function useSenderMutation(method: 'saveSenderProfile' | 'removeSenderProfile', whenStored: () => void) {
   const client = useQueryClient()
   return useBridgeMutation(method, {
     async onSuccess() {
@@ -116,25 +116,25 @@ const textFields = [
   'eoriNumber',
 ] as const
 
-/** A sender as it is typed; what is not saved stays when the operator looks elsewhere. */
+/** The form of a sender; unsaved input survives a change of tab or screen. */
 function SenderFields({ stored }: { stored: SenderProfile }) {
   const { t } = useTranslation()
-  const typed = useTypedSenders.of(useQueryClient())
+  const typed = useTypedSenders.getStore(useQueryClient())
   const isNew = useTypedSenders(({ added }) => added?.id === stored.id)
   const form = useForm<SenderProfile>({
     initialValues: typed.getState().drafts[stored.id] ?? stored,
     validate: validateBy(senderProfileSchema),
     onValuesChange: (draft) => typed.setState(({ drafts }) => ({ drafts: { ...drafts, [draft.id]: draft } })),
   })
-  /** Lets go of what was typed: what is stored counts again. */
-  const letGo = () =>
+  /** Drops unsaved input. */
+  const dropInput = () =>
     typed.setState(({ drafts: { [stored.id]: _, ...drafts }, added }) => ({
       drafts,
       added: isNew ? null : added,
     }))
-  const saving = useStoring('saveSenderProfile', letGo)
-  const removing = useStoring('removeSenderProfile', () => {
-    letGo()
+  const saving = useSenderMutation('saveSenderProfile', dropInput)
+  const removing = useSenderMutation('removeSenderProfile', () => {
+    dropInput()
     typed.setState({ removed: stored })
   })
   const firstField = useRef<HTMLInputElement>(null)
@@ -170,7 +170,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
         <FormSelect {...form.getInputProps('party.type')} label={t('customs.type')} data={['Y', 'N']} />
       </div>
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           onClick={() => {
             if (!form.validate().hasErrors) saving.mutate(form.getValues())
@@ -178,7 +178,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
         >
           {t('customs.saveSender')}
         </Button>
-        <Button variant="default" onClick={() => (isNew ? letGo() : removing.mutate({ id: stored.id }))}>
+        <Button variant="default" onClick={() => (isNew ? dropInput() : removing.mutate({ id: stored.id }))}>
           {t('customs.removeSender')}
         </Button>
       </div>

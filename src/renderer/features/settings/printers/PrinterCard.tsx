@@ -17,7 +17,7 @@ import { type PrinterPartProps, StockFields, usePrinterField } from './StockFiel
 
 const icons = { folder: IconFolder, system: IconPrinter, socket: IconNetwork }
 
-/** One printer: what it is called, where it is, and what labels are in it. */
+/** One printer: its name, connection and stock. */
 export function PrinterCard({ printer, index }: PrinterPartProps<PrinterRow>) {
   const { t } = useTranslation()
   const titleId = useId()
@@ -87,7 +87,7 @@ function SocketFields({ printer, index }: PrinterPartProps<SocketRow>) {
   )
 }
 
-/** The operating system's queue, and whether its driver draws or the app in the language of the printer behind it. */
+/** The operating system's queue, and whether its driver renders or the app does in the printer's language. */
 function QueueFields({ printer, index }: PrinterPartProps<SystemRow>) {
   const { t } = useTranslation()
   const bound = usePrinterField(index)
@@ -96,7 +96,7 @@ function QueueFields({ printer, index }: PrinterPartProps<SystemRow>) {
     value: queue,
     label: isDefault ? t('printersTab.queueDefault', { queue }) : queue,
   }))
-  // A queue that is set and not there now must not turn into another one.
+  // A configured queue that does not exist now must not change into another one.
   if (!queues.some((each) => each.queue === printer.queue)) {
     options.unshift({ value: printer.queue, label: printer.queue || t('job.choosePrinter') })
   }

@@ -5,17 +5,17 @@ import { fillSentence } from '../../../../shared/sentences'
 import { useSettings } from '../../../bridge'
 import { remarksText } from '../../../i18n/texts'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
-import { isAsSaved, isLabelPrinter, type PrinterRow, readPrinter } from './form'
+import { equalsSaved, isLabelPrinter, type PrinterRow, readPrinter } from './form'
 import { TestVerdictPart } from './TestVerdict'
 import { type ToolWords, usePrinterAnswer, usePrinterTools } from './tools'
 
-/** Trying a printer: whether it can be reached, and a label to measure. */
+/** Tests a printer: its connection, and a label to measure. */
 export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
   const { t } = useTranslation()
   const { busy, run } = usePrinterTools(row.id)
-  // Main prints with what is saved.
+  // Main prints with the saved settings.
   const printers = useSettings((settings) => settings.printers) ?? []
-  const saved = isAsSaved(row, printers)
+  const saved = equalsSaved(row, printers)
   const printer = readPrinter(row)
   return (
     <>
@@ -58,14 +58,16 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
   )
 }
 
-/** EPL2 measures gaps alone, and what is continuous has nothing to measure. */
+/**
+ * Whether the printer can measure its stock: continuous stock has nothing to measure, and EPL2 measures gaps only.
+ */
 function measuresStock(row: PrinterRow): boolean {
   if (!isLabelPrinter(row)) return false
   const { language, stockTracking } = row
   return stockTracking !== 'continuous' && (language !== 'epl2' || stockTracking !== 'mark')
 }
 
-/** What came of the last try with a printer. */
+/** The result of the last test of a printer. */
 export function PrinterAnswer({ printerId }: { printerId: string }) {
   const { t } = useTranslation()
   const answer = usePrinterAnswer(printerId)

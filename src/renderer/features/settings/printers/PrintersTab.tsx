@@ -10,7 +10,7 @@ import { PrinterCard } from './PrinterCard'
 import { RememberedRules } from './RememberedRules'
 import { RoutingEditor } from './RoutingEditor'
 
-/** The printers of the station, and which of them takes which label. */
+/** The station's printers, and the routing of labels to them. */
 export function PrintersTab() {
   const { t } = useTranslation()
   return (
@@ -37,7 +37,7 @@ export function PrintersEditor() {
       {printers.map((printer, index) => (
         <PrinterCard key={printer.id} printer={printer} index={index} />
       ))}
-      <div className={styles.moves}>
+      <div className={styles.actions}>
         <Button
           variant="default"
           leftSection={<IconPrinter size={20} aria-hidden />}

@@ -11,7 +11,7 @@ import { rememberedKey, withoutForgotten } from './form'
 
 const nothing: LabelRules = { placements: [], zplCommands: [], losses: [] }
 
-/** What operators decided once about labels and are not asked again, until it is removed here. */
+/** Decisions about labels that operators made once; removing one makes the app ask again. */
 export function RememberedRules() {
   const { t } = useTranslation()
   const rules = useSettings((settings) => settings.labelRules) ?? nothing
@@ -28,7 +28,7 @@ export function RememberedRules() {
 interface Line {
   key: string
   carrier: string
-  /** The labels that it is for. */
+  /** The labels that the rule applies to. */
   subject: string
   done: string
 }

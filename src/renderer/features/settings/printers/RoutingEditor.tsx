@@ -16,7 +16,7 @@ import { documentSizes, type RouteRow, readPageSize } from './form'
 
 const emptyRoute = { carrierOptionId: '', pages: '', printer: '', standby: '' }
 
-/** Which printer takes which label: the usual one, and rules for single carrier options or pages. */
+/** The routing of labels to printers: the default printer, and rules for carrier options or pages. */
 export function RoutingEditor() {
   const { t } = useTranslation()
   const { form } = usePrintersTab()
@@ -34,7 +34,7 @@ export function RoutingEditor() {
         printer: printers[0]?.id ?? '',
       }),
     )
-  // The first rule that matches wins, so that one for some pages belongs before those for all.
+  // The first matching rule wins, so a rule for some pages goes before the rules for all.
   const addPageRule = () =>
     form.insertListItem(
       'routing',
@@ -56,7 +56,7 @@ export function RoutingEditor() {
             }}
           />
         ))}
-        <div className={`${styles.addRule} ${styles.moves}`}>
+        <div className={`${styles.addRule} ${styles.actions}`}>
           {firstCarrier ? <AddButton onClick={addRule}>{t('printersTab.addRule')}</AddButton> : null}
           {printers.length > 1 ? (
             <AddButton onClick={addPageRule}>{t('printersTab.addPageRule')}</AddButton>
@@ -71,12 +71,12 @@ export function RoutingEditor() {
 }
 
 interface Move {
-  /** The row that the rule is in now. */
+  /** The rule's new row. */
   row: number
   by: -1 | 1
 }
 
-/** Keeps the focus on the button of the rule that it moved, or on the other one where it can't go further. */
+/** Keeps the focus on the pressed move button, or on the other one if the rule is at the end. */
 function useFocusOnMoved(holder: { current: HTMLElement | null }) {
   const moved = useRef<Move | null>(null)
   useEffect(() => {
@@ -118,7 +118,7 @@ function UsualPrinter() {
   )
 }
 
-/** The printers as options; one that is set and not in the list stays visible. */
+/** The printers as options; a configured printer that is not in the list stays visible. */
 function usePrinterOptions() {
   const { printers } = usePrintersTab().form.values
   return (current: string) => {
@@ -128,7 +128,7 @@ function usePrinterOptions() {
   }
 }
 
-/** Which pages a rule takes; a size that a provisioning file or a person's choice named stays visible. */
+/** The page sizes of a rule; a size from provisioning or an earlier decision stays visible. */
 function pageOptions(t: TFunction, current: string) {
   const options = [
     { value: '', label: t('printersTab.allPages') },
@@ -183,7 +183,7 @@ function RuleLine({ route, index, onMove }: RuleLineProps) {
         data={[{ value: '', label: t('printersTab.noStandby') }, ...choices(route.standby)]}
         errorText={t('printersTab.unknownPrinter')}
       />
-      <div className={styles.ruleMoves}>
+      <div className={styles.ruleActions}>
         <ActionIcon
           aria-label={t('printersTab.moveRuleUp', { row })}
           disabled={index === 0}

@@ -20,11 +20,11 @@ import {
 
 export interface PrinterPartProps<Row extends PrinterRow> {
   printer: Row
-  /** Its place in the list of printers. */
+  /** Index in the list of printers. */
   index: number
 }
 
-/** What binds an input to a field of one printer. */
+/** Binds an input to a field of one printer. */
 export function usePrinterField(index: number) {
   const { form } = usePrintersTab()
   return (field: string) => form.getInputProps(`printers.${index}.${field}`)
@@ -32,22 +32,22 @@ export function usePrinterField(index: number) {
 
 type StockedPartProps = PrinterPartProps<SocketRow | SystemRow>
 
-/** The parts of a printer that lie under the fold. */
-const finePaths = [
+/** Paths of the folded fields. */
+const foldedPaths = [
   ...['rotate', 'offsetMm', 'collate', 'dpi', 'sheet', 'stockTracking', 'printMode'],
   ...['darkness', 'darknessChange', 'speed', 'greys'],
 ]
 
-/** The label material in a printer, and under a fold how the picture lies on it. */
+/** The stock in a printer, with folded fields for the layout on it. */
 export function StockFields(part: StockedPartProps) {
   const { t } = useTranslation()
   const [unfolded, setUnfolded] = useState(false)
   const { printer, index } = part
   const { form } = usePrintersTab()
   const bound = usePrinterField(index)
-  // What keeps the tab from being saved must be seen.
+  // A field that prevents saving must be visible.
   const hasIssues = Object.keys(form.errors).some((path) =>
-    finePaths.some((name) => `${path}.`.startsWith(`printers.${index}.${name}.`)),
+    foldedPaths.some((name) => `${path}.`.startsWith(`printers.${index}.${name}.`)),
   )
   const isOpen = unfolded || hasIssues
   const Chevron = isOpen ? IconChevronDown : IconChevronRight
@@ -73,7 +73,7 @@ export function StockFields(part: StockedPartProps) {
   )
 }
 
-/** The size of the labels in a printer: one that is sold, or any other. */
+/** The stock size: a common preset, or custom. */
 export function StockSize({ printer, index }: StockedPartProps) {
   const { t } = useTranslation()
   const { form } = usePrintersTab()
@@ -109,13 +109,16 @@ export function StockSize({ printer, index }: StockedPartProps) {
   )
 }
 
-/** Found by the size as a rule; a person names it where a driver's papers can't be recognised. */
+/**
+ * The paper name of a driver. Usually it is found by size; a person sets it if the driver's papers can't be
+ * recognised.
+ */
 function QueuePaper({ printer, index }: PrinterPartProps<SystemRow>) {
   const { t } = useTranslation()
   const bound = usePrinterField(index)
   const { data: queues = [] } = useBridgeQuery('listSystemQueues', undefined)
   const offered = queues.find(({ queue }) => queue === printer.queue)?.media ?? []
-  // A name that is set and not offered now must not turn into another one.
+  // A configured name that is not offered now must not change into another one.
   const names =
     printer.paper === '' || offered.includes(printer.paper) ? offered : [printer.paper, ...offered]
   return (
@@ -131,7 +134,7 @@ function QueuePaper({ printer, index }: PrinterPartProps<SystemRow>) {
   )
 }
 
-/** How the label lies on its stock, what the printer is set to for it, and the sheets that labels lie on. */
+/** The layout on the stock, the printer's settings for it, and sheets of labels. */
 function FineTuning({ printer, index }: StockedPartProps) {
   const { t } = useTranslation()
   const bound = usePrinterField(index)
@@ -190,7 +193,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-/** What a label printer is set to for each label; what is left empty stays as it is set at the printer. */
+/** Settings that the app sends to a label printer with each label; empty ones stay as set at the printer. */
 function LabelPrinterFields({ printer, index }: StockedPartProps) {
   const { t } = useTranslation()
   const bound = usePrinterField(index)
@@ -243,7 +246,7 @@ const sheetMeasures = [
   { label: 'sheetGapY', path: 'sheet.gapMm.y' },
 ] as const
 
-/** How labels lie on a sheet of labels; nothing but the first two fields while there are none. */
+/** The layout of a sheet of labels; only the first two fields while there is none. */
 function SheetFields({ printer, index }: PrinterPartProps<SystemRow>) {
   const { t } = useTranslation()
   const bound = usePrinterField(index)

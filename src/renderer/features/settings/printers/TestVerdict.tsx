@@ -8,7 +8,7 @@ import { Callout, ErrorCallout } from '../../../ui/Callout'
 import styles from '../settings.module.css'
 import { usePrinterAnswer, usePrinterTools } from './tools'
 
-/** Asks how the test label came out that was just printed, and says what was answered last. */
+/** Asks for the result of the test label just printed, and shows the previous answer. */
 export function TestVerdictPart({ printerId, onNoted }: { printerId: string; onNoted?: () => void }) {
   const { t } = useTranslation()
   const client = useQueryClient()
@@ -45,7 +45,7 @@ export function TestVerdictPart({ printerId, onNoted }: { printerId: string; onN
   )
 }
 
-/** What was said of the printer's last test label, by whom and when. */
+/** The last answer about a test label, with operator and time. */
 function LastVerdict({ printerId }: { printerId: string }) {
   const { t, i18n } = useTranslation()
   const { data: verdicts = [] } = useBridgeQuery('listTestVerdicts', undefined)

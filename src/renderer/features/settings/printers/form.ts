@@ -30,9 +30,9 @@ import {
   type ValidationIssues,
   withAllKeys,
 } from '../../../ui/validation'
-import { present, readBy, type TabForm, withKey } from '../form'
+import { decodeWith, omitUndefined, type TabForm, withKey } from '../form'
 
-/** Label sizes that packing stations use most, close to each other and not equal. */
+/** The label sizes that packing stations use most. Some are nearly the same, but not equal. */
 const presetSizes = {
   '100x150': { widthMm: 100, heightMm: 150 },
   '102x152': { widthMm: 102, heightMm: 152 },
@@ -55,7 +55,7 @@ export const stockPresetSchema = z.enum([
 ])
 export type StockPreset = z.infer<typeof stockPresetSchema>
 
-/** The preset that has exactly this size, else the custom one. */
+/** The preset of exactly this size, else `custom`. */
 function findPreset(stock: Stock): StockPreset {
   const found = stockPresetSchema.options.find((preset) => {
     const size = preset === 'custom' ? undefined : presetSizes[preset]
@@ -68,7 +68,7 @@ const socket = socketPrinterSchema.shape
 const system = systemPrinterSchema.shape
 const sheet = system.sheet.unwrap().shape
 
-/** Two measures that are left out together; one that is empty beside the other is 0. */
+/** A pair of numbers that is omitted if both are empty; a single empty one is 0. */
 const pairText = (schema: z.ZodType<number, number>) =>
   z.codec(
     z.object({ x: optionalNumberText(schema.optional()), y: optionalNumberText(schema.optional()) }),
@@ -79,7 +79,7 @@ const pairText = (schema: z.ZodType<number, number>) =>
     },
   )
 
-/** A choice whose usual member the contract leaves out. */
+/** A choice whose default the contract omits. */
 const usually = <Member extends string>(members: z.ZodType<Member, Member>, usual: Member) =>
   z.codec(members, members.optional(), {
     decode: (member) => (member === usual ? undefined : member),
@@ -96,7 +96,7 @@ const stockedShape = {
   rotate: numberText(socket.rotate.unwrap()),
   offsetMm: pairText(socket.offsetMm.unwrap().shape.x),
   copies: numberText(socket.copies.unwrap()),
-  /** Several pages are copied as 1, 2, 1, 2 or as 1, 1, 2, 2. */
+  /** Pages of several copies are printed as 1, 2, 1, 2 or as 1, 1, 2, 2. */
   collate: z.codec(z.enum(['together', 'each']), z.boolean().optional(), {
     decode: (order) => (order === 'each' ? false : undefined),
     encode: (collate) => (collate === false ? 'each' : 'together'),
@@ -105,7 +105,7 @@ const stockedShape = {
   speed: optionalNumberText(socket.speed),
 }
 
-/** What only label printers have whose language the app writes. */
+/** Fields of printers whose language the app writes. */
 const labelPrinterShape = {
   stockTracking: optionalText(socket.stockTracking),
   printMode: optionalText(socket.printMode),
@@ -151,7 +151,7 @@ const printerRowSchema = z.discriminatedUnion('driver', [socketRowSchema, system
 export type SocketRow = z.input<typeof socketRowSchema> & { preset: StockPreset }
 export type SystemRow = z.input<typeof systemRowSchema> & {
   preset: StockPreset
-  /** Its columns and rows are empty when labels do not lie on sheets. */
+  /** Columns and rows are empty if labels are not on sheets. */
   sheet: z.input<typeof sheetRowSchema>
 }
 /** One printer as typed. */
@@ -189,7 +189,7 @@ function toRow(printer: Printer): PrinterRow {
   }
 }
 
-/** A new printer's row, with an id that no other printer has. */
+/** A row for a new printer, with an unused id. */
 export function newPrinter(driver: 'socket', others: readonly PrinterRow[]): SocketRow
 export function newPrinter(driver: 'system', others: readonly PrinterRow[]): SystemRow
 export function newPrinter(driver: Printer['driver'], others: readonly PrinterRow[]): PrinterRow
@@ -209,12 +209,12 @@ export function newPrinter(driver: Printer['driver'], others: readonly PrinterRo
   }
 }
 
-/** Whether labels lie on sheets: as soon as it is typed how many. */
+/** Whether labels are on sheets: their number of columns or rows is typed. */
 export function hasSheet({ sheet: { columns, rows } }: Pick<SystemRow, 'sheet'>): boolean {
   return columns.trim() !== '' || rows.trim() !== ''
 }
 
-/** A row without what its printer does not have, whatever was typed for another language, device or sheet. */
+/** Clears the fields that the row's language, device or sheet does not have, whatever was typed into them. */
 function withoutUnused(row: PrinterRow): z.input<typeof printerRowSchema> {
   if (row.driver === 'folder') return row
   const used = {
@@ -230,7 +230,7 @@ function withoutUnused(row: PrinterRow): z.input<typeof printerRowSchema> {
 
 const drawnByQueue = { stockTracking: '', printMode: '', darknessChange: '', greys: 'threshold' } as const
 
-/** Whether the app writes the language of a printer, which then has more to set than its queue's driver. */
+/** Whether the app writes the printer's language; such a printer has more settings than a queue's driver. */
 export function isLabelPrinter(row: PrinterRow): row is SocketRow | SystemRow {
   return row.driver === 'socket' || (row.driver === 'system' && row.language !== '')
 }
@@ -243,13 +243,13 @@ const settableRowSchema = printerRowSchema.superRefine((printer, { addIssue }) =
   }
 })
 
-/** The printer that a row describes; undefined while something of it is wrong. */
+/** The printer of a row; undefined if a field is invalid. */
 export function readPrinter(row: PrinterRow): Printer | undefined {
   return z.safeDecode(settableRowSchema, withoutUnused(row)).data
 }
 
-/** Whether a row says what is saved of its printer. */
-export function isAsSaved(row: PrinterRow, printers: readonly Printer[]): boolean {
+/** Whether a row equals its saved printer. */
+export function equalsSaved(row: PrinterRow, printers: readonly Printer[]): boolean {
   const saved = printers.find(({ id }) => id === row.id)
   const asText = (each: PrinterRow) => {
     const read = z.safeDecode(printerRowSchema, withoutUnused(each))
@@ -258,17 +258,17 @@ export function isAsSaved(row: PrinterRow, printers: readonly Printer[]): boolea
   return saved !== undefined && asText(toRow(saved)) === asText(row)
 }
 
-/** A row with another stock preset; a custom size starts from the size before. */
+/** A row with another stock preset; `custom` starts from the previous size. */
 export function withStock<Row extends SocketRow | SystemRow>(row: Row, preset: StockPreset): Row {
   if (preset === 'custom') return { ...row, preset }
   const { widthMm, heightMm } = presetSizes[preset]
   return { ...row, preset, stock: { widthMm: String(widthMm), heightMm: String(heightMm) } }
 }
 
-/** The sizes that documents beside labels usually have. */
+/** Common sizes of documents that come with labels. */
 export const documentSizes = { A4: '210x297', A5: '148x210', Letter: '215.9x279.4' } as const
 
-/** The size that a rule's pages have; undefined where they are not of one size. */
+/** The page size of a rule; undefined if the rule has none. */
 export function readPageSize(pages: string): SizeMm | undefined {
   const [widthMm, heightMm, ...others] = pages.split('x').map(Number)
   return sizeMmSchema.safeParse(others.length === 0 ? { widthMm, heightMm } : undefined).data
@@ -290,7 +290,7 @@ const routeSchema = z.object({
   printer: routingRuleSchema.shape.printer,
   standby: optionalText(routingRuleSchema.shape.standby),
 })
-/** A rule for one carrier option, or for pages of some size, as typed. */
+/** A rule for a carrier option or a page size, as typed. */
 export type RouteRow = z.input<typeof routeSchema> & { key: string }
 
 const printersSchema = z.object({ printers: z.array(settableRowSchema), routing: z.array(routeSchema) })
@@ -298,10 +298,10 @@ const printersSchema = z.object({ printers: z.array(settableRowSchema), routing:
 type PrintersValues = {
   printers: PrinterRow[]
   routing: RouteRow[]
-  /** The rule for everything else; empty for the first printer in the list. */
+  /** The default printer; empty for the first one in the list. */
   usual: string
   usualStandby: string
-  /** Keys of remembered rules and consents that are to be asked for again. */
+  /** Keys of remembered rules and consents to delete. */
   forgotten: string[]
 }
 
@@ -309,22 +309,22 @@ function findUsualRule(routing: readonly RoutingRule[]): RoutingRule | undefined
   return routing.find((rule) => rule.carrierOptionId === undefined && rule.pages === undefined)
 }
 
-/** The rules as read; saved ones that never match stay behind them as long as their printers are there. */
+/** The rules as edited. Saved rules that never match are kept at the end while their printers exist. */
 function withUsualRule(values: PrintersValues, rules: RoutingRule[], saved: readonly RoutingRule[]) {
   const known = new Set<string>(values.printers.map(({ id }) => id))
   const savedUsual = findUsualRule(saved)
-  // The first match wins: what comes after the rule for everything is never reached.
+  // The first match wins: rules after the one for everything are unreachable.
   const unreached = (savedUsual ? saved.slice(saved.indexOf(savedUsual) + 1) : []).filter(
     ({ printer, standby = printer }) => known.has(printer) && known.has(standby),
   )
   const isFirstMeant =
     values.usualStandby !== '' || unreached.length > 0 || rules.some(({ pages }) => pages !== undefined)
   const printer = values.usual === '' && isFirstMeant ? values.printers[0]?.id : values.usual
-  const usual = printer ? [present({ printer, standby: values.usualStandby || undefined })] : []
-  return [...rules.map(present), ...usual, ...unreached]
+  const usual = printer ? [omitUndefined({ printer, standby: values.usualStandby || undefined })] : []
+  return [...rules.map(omitUndefined), ...usual, ...unreached]
 }
 
-/** Rules that name a printer which is not in the list. */
+/** Rules with a printer that is not in the list. */
 function unknownPrinters(values: PrintersValues): ValidationIssues {
   const known = new Set(values.printers.map((printer) => printer.id))
   const issues: ValidationIssues = {}
@@ -340,7 +340,7 @@ function unknownPrinters(values: PrintersValues): ValidationIssues {
   return issues
 }
 
-/** The printers tab: the printers, which of them takes which label, and what is remembered about labels. */
+/** The printers tab: the printers, the routing, and the remembered decisions about labels. */
 export const printersForm: TabForm<PrintersValues> = {
   toValues({ printers, routing }) {
     const usual = findUsualRule(routing)
@@ -354,14 +354,14 @@ export const printersForm: TabForm<PrintersValues> = {
     }
   },
   read(values, { labelRules, routing }) {
-    const read = readBy(printersSchema, {
+    const read = decodeWith(printersSchema, {
       printers: values.printers.map(withoutUnused),
       routing: values.routing,
     })
     const issues = { ...(read.ok ? {} : read.error), ...unknownPrinters(values) }
     if (!read.ok || Object.keys(issues).length > 0) return err(issues)
     return ok({
-      printers: read.value.printers.map(present),
+      printers: read.value.printers.map(omitUndefined),
       routing: withUsualRule(values, read.value.routing, routing),
       ...(values.forgotten.length > 0 && { labelRules: withoutForgotten(labelRules, values.forgotten) }),
     })
@@ -369,14 +369,12 @@ export const printersForm: TabForm<PrintersValues> = {
 }
 
 /**
- * What a remembered rule or consent is known by while the tab is open. One that is chosen anew meanwhile is another
- * one, and stays.
+ * Identifies a remembered rule or consent while the tab is open. A rule saved again meanwhile differs and is kept.
  */
 export function rememberedKey(remembered: PlacementRule | ZplConsent | LossConsent): string {
   return JSON.stringify(remembered)
 }
 
-/** The rules without those that are to be forgotten. */
 export function withoutForgotten(
   { placements, zplCommands, losses }: LabelRules,
   forgotten: readonly string[],

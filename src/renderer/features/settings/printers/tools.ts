@@ -1,36 +1,36 @@
 import { skipToken, useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { AppError } from '../../../../shared/errors'
 import type { Printer, PrinterCheck, TestLabelAnswer } from '../../../../shared/printing'
-import { askMain } from '../../../bridge'
+import { callMainOrThrow } from '../../../bridge'
 
-/** What a printer's answer is worded from. */
+/** The parts of a printer's answer that become a sentence. */
 export type ToolWords = Pick<PrinterCheck, 'code' | 'details' | 'remarks'> | TestLabelAnswer
 
-/** What came of the last try with a printer. */
+/** The result of the last test of a printer. */
 export type ToolAnswer = { tone: 'good' | 'attention'; words: ToolWords } | { tone: 'bad'; error: AppError }
 
 type Tool = { kind: 'check'; printer: Printer } | { kind: 'test-label' } | { kind: 'calibration' }
 
 async function tryPrinter(printerId: string, tool: Tool): Promise<ToolAnswer> {
   if (tool.kind === 'test-label') {
-    const words = await askMain('printTestLabel', { printerId })
+    const words = await callMainOrThrow('printTestLabel', { printerId })
     return { tone: words.code === 'not-in-time' ? 'attention' : 'good', words }
   }
   if (tool.kind === 'calibration') {
-    const words = await askMain('calibratePrinter', { printerId })
+    const words = await callMainOrThrow('calibratePrinter', { printerId })
     return { tone: words.code === 'calibrating' ? 'good' : 'attention', words }
   }
-  const { error, ...words } = await askMain('checkPrinter', { printer: tool.printer })
+  const { error, ...words } = await callMainOrThrow('checkPrinter', { printer: tool.printer })
   if (error) return { tone: 'bad', error }
   return { tone: words.reachable && words.remarks.length === 0 ? 'good' : 'attention', words }
 }
 
-const keyOf = (printerId: string) => ['printerAnswer', printerId]
+const getAnswerKey = (printerId: string) => ['printerAnswer', printerId]
 
-/** Trying a printer while it is being set up, once at a time; what came of it stays until the next try. */
+/** Tests a printer during set-up, one test at a time. The result stays until the next test. */
 export function usePrinterTools(printerId: string) {
   const client = useQueryClient()
-  const key = keyOf(printerId)
+  const key = getAnswerKey(printerId)
   const busy = useIsMutating({ mutationKey: key }) > 0
   const note = (answer: ToolAnswer | null) => client.setQueryData<ToolAnswer | null>(key, answer)
   const { mutate } = useMutation({
@@ -46,9 +46,8 @@ export function usePrinterTools(printerId: string) {
   return { busy, run, forget: () => note(null) }
 }
 
-/** What came of the last try with a printer. */
 export function usePrinterAnswer(printerId: string): ToolAnswer | undefined {
   const gcTime = Number.POSITIVE_INFINITY
-  const queryKey = keyOf(printerId)
+  const queryKey = getAnswerKey(printerId)
   return useQuery<ToolAnswer | null>({ queryKey, queryFn: skipToken, gcTime }).data ?? undefined
 }

@@ -8,14 +8,14 @@ import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import fieldStyles from '../../../ui/field.module.css'
 import { Panel } from '../../../ui/Panel'
 import { AddButton, RemoveButton } from '../../../ui/RowButtons'
-import { RuledWords, RuleFacts } from '../../../ui/RuleLine'
+import { RuleExtras, RuleFacts } from '../../../ui/RuleLine'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import { toFormErrors } from '../../../ui/validation'
 import styles from '../settings.module.css'
 import { SaveBar, useRulesTab } from '../tabForm'
 import { newRule, type RuleRow, rulesForm } from './form'
 
-/** The rules that fill orders in: the first one that holds. They can be tried on orders before they are saved. */
+/** The rules that fill in orders; the first match applies. They can be tried on orders before they are saved. */
 export function RulesTab() {
   const { t } = useTranslation()
   const { form } = useRulesTab()
@@ -41,7 +41,7 @@ export function RulesTab() {
   )
 }
 
-/** One rule: what it says in a line, and its fields under a fold. */
+/** One rule: a summary line, and its fields under a fold. */
 function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boolean }) {
   const { t } = useTranslation()
   const { form } = useRulesTab()
@@ -54,9 +54,9 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
     label,
   }))
   const isNamed = row.carrierOptionId === '' || options.some(({ value }) => value === row.carrierOptionId)
-  // A rule that is being made is filled in at once.
+  // A new rule is unfolded.
   const [isUnfolded, setUnfolded] = useState(row.name === '')
-  // What keeps the tab from being saved must be seen.
+  // A field that prevents saving must be visible.
   const hasIssues = Object.keys(form.errors).some((each) => each.startsWith(`${path}.`))
   const isOpen = isUnfolded || hasIssues
   const Chevron = isOpen ? IconChevronDown : IconChevronRight
@@ -78,7 +78,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
         >
           {`${index + 1}. ${name}`}
         </Button>
-        <div className={`${styles.moves} ${styles.cardRemove}`}>
+        <div className={`${styles.actions} ${styles.cardRemove}`}>
           <ActionIcon aria-label={t('rulesTab.up', { name })} disabled={index === 0} onClick={() => move(-1)}>
             <IconArrowUp size={22} aria-hidden />
           </ActionIcon>
@@ -172,7 +172,7 @@ function toRangeWords(min: string, max: string): string {
   return max === '' ? '' : `≤ ${max}`
 }
 
-/** What a rule says, in one line: when it holds, and what it fills in. */
+/** Summary of a rule: its conditions and the values it sets. */
 function Summary({ row }: { row: RuleRow }) {
   const { t } = useTranslation()
   const settings = useSettings()
@@ -207,7 +207,7 @@ function Summary({ row }: { row: RuleRow }) {
   )
 }
 
-/** The printer of the labels; one that the station does not have stays to be seen. */
+/** The printer of the labels; a printer that the station does not have stays visible. */
 function PrinterSelect({ path, printer }: { path: string; printer: string }) {
   const { t } = useTranslation()
   const { form } = useRulesTab()
@@ -226,7 +226,7 @@ function PrinterSelect({ path, printer }: { path: string; printer: string }) {
   )
 }
 
-/** Which of the rules, as they are typed, holds for orders of the list, and why. */
+/** Shows which of the typed rules applies to each order of the list, and why. */
 function TryOut() {
   const { t } = useTranslation()
   const { form } = useRulesTab()
@@ -241,7 +241,7 @@ function TryOut() {
   return (
     <Panel title={t('rulesTab.tryOut')}>
       <Stack gap={12}>
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           <Button variant="default" loading={trial.isPending} onClick={begin}>
             {t('rulesTab.try')}
           </Button>
@@ -263,7 +263,7 @@ function TryOut() {
                   <td>
                     {rule === null ? t('rulesTab.none') : rule}
                     <RuleFacts facts={because} />
-                    <RuledWords ruled={ruled} />
+                    <RuleExtras ruled={ruled} />
                   </td>
                 </tr>
               ))}

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { type OrderRule, orderRuleSchema } from '../../../../shared/orders'
 import { err, ok } from '../../../../shared/result'
 import { readNumber } from '../../../ui/fieldValues'
-import { readBy, type TabForm, withKey } from '../form'
+import { decodeWith, type TabForm, withKey } from '../form'
 
 const textsSchema = z.object({
   name: z.string(),
-  /** Codes with anything between them. */
+  /** Country codes, separated by spaces, commas or semicolons. */
   countries: z.string(),
-  /** Ranges as «1000..1999», separated by commas. */
+  /** Ranges like «1000..1999», separated by commas. */
   postalCodes: z.string(),
   minWeight: z.string(),
   maxWeight: z.string(),
@@ -24,7 +24,7 @@ const textsSchema = z.object({
   weight: z.string(),
   content: z.string(),
   signatureRequired: z.enum(['', 'yes', 'no']),
-  /** Empty for the one of the routing. */
+  /** Empty for the printer of the routing. */
   printer: z.string(),
   invoiceTerms: z.string(),
   invoiceCurrency: z.string(),
@@ -36,17 +36,16 @@ export type RuleRow = RuleTexts & { key: string }
 const ruleCodec = z.codec(textsSchema, orderRuleSchema, { decode: toRule, encode: toTexts })
 const rulesSchema = z.object({ orderRules: z.array(ruleCodec) })
 
-/** The rules tab: what fills orders in; an empty condition is none. */
+/** The rules tab; an empty condition always matches. */
 export const rulesForm: TabForm<{ orderRules: RuleRow[] }> = {
   toValues: ({ orderRules }) => ({ orderRules: orderRules.map((rule) => withKey(toTexts(rule))) }),
   read(values) {
-    const read = readBy(rulesSchema, values)
+    const read = decodeWith(rulesSchema, values)
     if (read.ok) return ok({ orderRules: read.value.orderRules })
     return err(Object.fromEntries(Object.entries(read.error).map(([path, issue]) => [toField(path), issue])))
   },
 }
 
-/** A rule that nobody has filled in. */
 export function newRule(): RuleRow {
   return withKey(toTexts({ name: '', when: {}, set: {} }))
 }
@@ -118,7 +117,7 @@ function toList(text: string, separator: RegExp): string[] {
     .filter((part) => part !== '')
 }
 
-/** «1000..1999», «1000-1999», or one code. A code that has a hyphen itself needs the points. */
+/** «1000..1999», «1000-1999», or one code. Codes that contain a hyphen need the two dots. */
 function toPostalCodes(text: string): { from: string; to: string } {
   const [from = '', to = from] = text.split(text.includes('..') ? '..' : /[-–]/)
   return { from: from.trim(), to: to.trim() }
@@ -142,7 +141,7 @@ function toNumberField<Name extends string>(name: Name, text: string): { [Key in
   return text.trim() === '' ? field : { ...field, [name]: readNumber(text) }
 }
 
-/** The field in which a part of a rule is typed that the contract has a path of its own for. */
+/** The form field for a path of the contract. */
 function toField(path: string): string {
   return path
     .replace(/\.when\.(countries|postalCodes|skus)(\.\d+.*)?$/, '.$1')

@@ -10,14 +10,14 @@ import { useIssueText } from '../../../ui/FormField'
 import fieldStyles from '../../../ui/field.module.css'
 import { useNavigation } from '../../../ui/navigation'
 import { TextField } from '../../../ui/TextField'
-import { useStill } from '../../../ui/useStill'
+import { useStableWhilePressed } from '../../../ui/useStableWhilePressed'
 import shipStyles from '../ship.module.css'
 import { useCustoms, useShip } from '../stores'
 import { CustomsItems } from './CustomsItems'
 import { sendingCountry } from './customsStore'
 import { issuePlace } from './form'
 
-/** The customs block of the Ship screen: off until it is switched on, and suggested where it is usual. */
+/** The customs block of the Ship screen: off by default, suggested where customs data are usual. */
 export function CustomsBlock() {
   const { t } = useTranslation()
   const on = useCustoms((state) => state.on)
@@ -46,14 +46,14 @@ export function CustomsBlock() {
   )
 }
 
-/** Puts the cursor into the first invalid field; what has no field here is told below them. */
+/** Puts the cursor into the first invalid field. Issues without a field here are shown below the fields. */
 function showFirstIssue(block: HTMLElement | null): void {
   const field = block?.querySelector<HTMLElement>('[aria-invalid="true"]')
   if (field) field.focus()
   else block?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' })
 }
 
-/** The parcel before this one has no invoice on paper; it can be printed again where the shipment is shown. */
+/** The invoice of the previous parcel was not printed; it can be reprinted from the shipment. */
 function Unprinted() {
   const { t } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
@@ -87,8 +87,8 @@ function Suggestion() {
   const { t } = useTranslation()
   const on = useCustoms((state) => state.on)
   const from = useCustoms(sendingCountry)
-  // A country is taken when its field is left.
-  const country = useStill(useShip((state) => state.form.country))
+  // The suggestion follows the country once its field is left.
+  const country = useStableWhilePressed(useShip((state) => state.form.country))
   const postalCode = useShip((state) => state.form.postalCode)
   const { suggested, place } = suggestCustoms(from, { country, postalCode })
   const note = place === null ? '' : t(`customs.place.${place}`)
@@ -233,7 +233,7 @@ function Sender() {
   )
 }
 
-/** Names the first issue: what belongs to the consignee or the sender has no field of its own here. */
+/** Names the first issue. Issues of the consignee or sender have no field here. */
 function IssueSummary() {
   const { t } = useTranslation()
   const issues = useCustoms((state) => state.issues)

@@ -14,7 +14,7 @@ import { useCustoms, useShip } from '../stores'
 import styles from './customs.module.css'
 import { type ItemField, type ItemForm, itemLabels, itemNumbers } from './form'
 
-/** The goods: scanned, typed, or filled in from the catalogue, with their sums. */
+/** The goods: scanned, typed, or filled in from the catalogue, with their totals. */
 export function CustomsItems() {
   const { t } = useTranslation()
   const items = useCustoms((state) => state.form.items)
@@ -70,7 +70,7 @@ const fields: readonly { field: ItemField; numeric?: boolean }[] = [
 
 function ItemRow({ item, row }: { item: ItemForm; row: number }) {
   const { t } = useTranslation()
-  const { editItem, removeItem, complete } = useCustoms((state) => state)
+  const { editItem, removeItem, completeItem } = useCustoms((state) => state)
   const issues = useCustoms((state) => state.issues)
   const issueText = useIssueText()
   const advice = item.hsCode === '' ? null : hsCodeAdvice(item.hsCode)
@@ -88,7 +88,7 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
             editItem(item.key, field, field === 'countryOfOrigin' ? text.toUpperCase() : text)
           }
           onBlur={() => {
-            if (field === 'productCode') void complete(item.key)
+            if (field === 'productCode') void completeItem(item.key)
           }}
           inputMode={numeric ? 'decimal' : undefined}
           errorText={issueText(issues[`items.${row - 1}.${field}`], t(`customs.${itemLabels[field]}`))}

@@ -25,7 +25,7 @@ import {
   toItems,
 } from './form'
 
-/** An invoice that did not come out of its printer, and why. */
+/** An invoice that was not printed, and why. */
 export interface UnprintedInvoice {
   shipmentId: string
   reference: string
@@ -37,52 +37,51 @@ export interface CustomsState {
   form: CustomsForm
   issues: Record<string, ValidationIssue>
   profiles: SenderProfile[]
-  /** A scanned code that the catalogue does not have. */
+  /** A scanned code that is not in the catalogue. */
   unknownCode: string | null
-  /** Whether the orders' prices were left out: they are in several currencies, or in one that is none. */
+  /** Whether the orders' prices were left out, because they have several currencies or an invalid one. */
   pricesLeftOut: boolean
   error: AppError | null
-  /** The last invoice that did not come out with its label. */
+  /** The last invoice that was not printed with its label. */
   unprinted: UnprintedInvoice | null
 
-  /** Takes the senders that are stored. */
   applyProfiles: (profiles: SenderProfile[]) => void
   turn: (on: boolean) => void
   edit: (change: Partial<Omit<CustomsForm, 'items'>>) => void
   editItem: (key: string, field: ItemField, text: string) => void
   addItem: () => void
   removeItem: (key: string) => void
-  /** Adds the product of a scanned or typed code; one that is there already counts one more. */
+  /** Adds the product with a scanned or typed code; a repeated code raises the quantity. */
   scan: (code: string) => Promise<void>
-  /** Fills an item from the catalogue, when its code is in there and the rest is empty. */
-  complete: (key: string) => Promise<void>
-  /** The customs data for a shipment; `customs` is undefined while the block is off. */
+  /** Fills an item from the catalogue if its code is listed and its product name is empty. */
+  completeItem: (key: string) => Promise<void>
+  /** Validates the block; `customs` is undefined while the block is off. */
   read: (consignee: DraftForm) => { ok: true; customs: Customs | undefined } | { ok: false }
-  /** Whether the block is off though where the parcel goes customs data are usual, or may be asked for. */
+  /** Whether the block is off although the destination usually needs customs data, or may. */
   isMissing: (consignee: Pick<DraftForm, 'country' | 'postalCode'>) => boolean
-  /** Starts anew for the next parcel; gives what was typed, null when nothing was. */
+  /** Resets the block for the next parcel. Returns the input for `restore`, or null if there was none. */
   finish: () => TypedCustoms | null
   /**
-   * Fills the block in as an earlier shipment had it.
-   * @param isNew whether it becomes another invoice, with a number and a date of its own
+   * Fills the block from an earlier shipment.
+   * @param isNew whether the result is a new invoice, with its own number and date
    */
   takeOver: (customs: Customs, isNew: boolean) => void
-  /** Puts back what `finish` gave. */
-  bringBack: (typed: TypedCustoms) => void
+  /** Restores what `finish` returned. */
+  restore: (typed: TypedCustoms) => void
   applyInvoice: (invoice: EventPayload<'invoicePrinted'>) => void
-  /** The operator has seen that an invoice did not come out. */
+  /** The operator has acknowledged that an invoice was not printed. */
   dismissUnprinted: () => void
 }
 
-/** Where parcels are sent from; without a sender where the service is used most: the Netherlands. */
+/** The country that parcels are sent from. Without a sender it is the Netherlands, where the service is used most. */
 export function sendingCountry({ profiles, form }: Pick<CustomsState, 'profiles' | 'form'>): string {
   return profiles.find(({ id }) => id === form.senderId)?.party.country ?? 'NL'
 }
 
-/** What a rule may begin the block with. */
+/** Initial values that an order's rule may set. */
 export type CustomsDefaults = Partial<Pick<CustomsForm, 'terms' | 'currency' | 'reason'>>
 
-/** What the operator put into the block. */
+/** The operator's input. */
 export type TypedCustoms = Pick<CustomsState, 'on' | 'form' | 'unknownCode'>
 
 export type CustomsStore = StoreApi<CustomsState>
@@ -102,10 +101,10 @@ function blankForm(previous?: CustomsForm): CustomsForm {
   }
 }
 
-/** What a parcel's orders and their rule may begin the block with. */
-const begunFields = ['terms', 'currency', 'reason'] as const
+/** Fields that a parcel's orders and their rule may preset. */
+const presetFields = ['terms', 'currency', 'reason'] as const
 
-function withoutGaps(item: ItemForm, known: ItemForm): ItemForm {
+function fillEmptyFields(item: ItemForm, known: ItemForm): ItemForm {
   return {
     ...item,
     hsCode: item.hsCode || known.hsCode,
@@ -115,14 +114,14 @@ function withoutGaps(item: ItemForm, known: ItemForm): ItemForm {
   }
 }
 
-function isTyped({ on, form }: TypedCustoms): boolean {
+function hasInput({ on, form }: TypedCustoms): boolean {
   return on || JSON.stringify(form) !== JSON.stringify(blankForm(form))
 }
 
 /**
- * The customs block of the Ship screen. What is the same for most parcels stays from one to the next.
- * @param beginEdit asked before each change by the operator; false keeps it from being made
- * @param ordered what the orders of the parcel say of their goods, and what their rule says besides: a block begins with it
+ * The customs block of the Ship screen. Terms, currency, reason and sender carry over from one parcel to the next.
+ * @param beginEdit called before each change by the operator; false prevents the change
+ * @param ordered goods of the parcel's orders and presets of their rule, with which a block starts
  */
 export function createCustomsStore(
   bridge: BridgeClient,
@@ -131,7 +130,7 @@ export function createCustomsStore(
   ordered: () => { goods: readonly OrderedItem[]; defaults: CustomsDefaults },
 ): CustomsStore {
   return createStore<CustomsState>((set, get) => {
-    /** What stays from one parcel to the next, as long as an order's rule says otherwise; null while none does. */
+    /** The values to carry over while an order's rule overrides them; null while none does. */
     let usual: CustomsDefaults | null = null
     const sender = (): CustomsParty | undefined =>
       get().profiles.find((profile) => profile.id === get().form.senderId)?.party
@@ -144,33 +143,33 @@ export function createCustomsStore(
         set({ form: { ...form, invoiceNumber: suggested.value } })
     }
 
-    /** What the catalogue knows of a product and its order does not say. */
-    async function fillGaps(key: string, withPrice: boolean): Promise<void> {
+    /** Fills in from the catalogue what the order does not say of a product. */
+    async function fillFromCatalogue(key: string, withPrice: boolean): Promise<void> {
       const item = get().form.items.find((each) => each.key === key)
       if (item === undefined || item.productCode === '') return
       const found = await toResult(bridge.findProduct({ code: item.productCode }))
       if (!found.ok || found.value === null) return
       const known = { ...toItem(key, found.value), ...(!withPrice && { itemPrice: '' }) }
-      setItems(get().form.items.map((each) => (each.key === key ? withoutGaps(each, known) : each)))
+      setItems(get().form.items.map((each) => (each.key === key ? fillEmptyFields(each, known) : each)))
     }
 
-    function beginWithOrders(form: CustomsForm): void {
+    function presetFromOrders(form: CustomsForm): void {
       const { goods, defaults } = ordered()
       const currency = findCurrency(goods)
-      // What the orders say themselves wins over their rule.
-      const begun = { ...form, ...defaults, ...(currency ? { currency } : {}) }
+      // The order's own values take precedence over its rule.
+      const preset = { ...form, ...defaults, ...(currency ? { currency } : {}) }
       const { terms, reason } = form
-      const isOther = begunFields.some((field) => begun[field] !== form[field])
-      if (isOther) usual ??= { terms, currency: form.currency, reason }
+      const isOverridden = presetFields.some((field) => preset[field] !== form[field])
+      if (isOverridden) usual ??= { terms, currency: form.currency, reason }
       const read = currency === undefined ? goods.map((item) => ({ ...item, price: '' })) : goods
       const items = toItems(read, newId)
       set({
-        form: { ...begun, items: items.length > 0 ? items : [blankItem(newId())] },
+        form: { ...preset, items: items.length > 0 ? items : [blankItem(newId())] },
         pricesLeftOut: currency === undefined,
       })
-      // The catalogue's prices are in the currency that is usual here.
-      const withPrice = currency !== undefined && begun.currency === (usual ?? form).currency
-      for (const { key } of items) void fillGaps(key, withPrice)
+      // The catalogue's prices are in the station's usual currency.
+      const withPrice = currency !== undefined && preset.currency === (usual ?? form).currency
+      for (const { key } of items) void fillFromCatalogue(key, withPrice)
     }
 
     return {
@@ -194,7 +193,7 @@ export function createCustomsStore(
         set({ on, issues: {}, error: null })
         if (!on) return
         const { form } = get()
-        if (form.items.length === 0) beginWithOrders(form)
+        if (form.items.length === 0) presetFromOrders(form)
         void suggestNumber()
       },
       edit(change) {
@@ -220,7 +219,7 @@ export function createCustomsStore(
           set({ error: found.error })
           return
         }
-        // The answer came after the form was cleared: the product belongs to no other parcel.
+        // The answer may arrive after the form was cleared; the product must not go to another parcel.
         if (!get().on || !beginEdit()) return
         const { items } = get().form
         const untouched = (item: (typeof items)[number]) => item.productCode === '' && item.product === ''
@@ -232,7 +231,7 @@ export function createCustomsStore(
           setItems([...items.filter((item) => !untouched(item)), toItem(newId(), found.value)])
         }
       },
-      async complete(key) {
+      async completeItem(key) {
         const item = get().form.items.find((each) => each.key === key)
         if (!item || item.productCode.trim() === '' || item.product !== '') return
         const found = await toResult(bridge.findProduct({ code: item.productCode }))
@@ -254,7 +253,7 @@ export function createCustomsStore(
       isMissing: (consignee) => !get().on && needsCustomsDecision(sendingCountry(get()), consignee),
       finish() {
         const { on, form, unknownCode } = get()
-        // What a rule said of one parcel is not the next one's.
+        // A rule's values apply to one parcel only.
         const next = usual === null ? form : { ...form, ...usual }
         usual = null
         set({
@@ -266,7 +265,7 @@ export function createCustomsStore(
           error: null,
         })
         const typed = { on, form, unknownCode }
-        return isTyped(typed) ? typed : null
+        return hasInput(typed) ? typed : null
       },
       takeOver(customs, isNew) {
         const { invoiceNumber, invoiceDate } = blankForm()
@@ -281,7 +280,7 @@ export function createCustomsStore(
         })
         if (isNew) void suggestNumber()
       },
-      bringBack(typed) {
+      restore(typed) {
         set({ ...typed, issues: {}, pricesLeftOut: false })
       },
       applyInvoice({ shipmentId, reference, error }) {

@@ -12,7 +12,7 @@ import { readNumber } from '../../../ui/fieldValues'
 import { issuesByPath, type ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../form'
 
-/** One item as typed; `key` tells items apart while they change. */
+/** One item as typed; `key` identifies it in the list. */
 export interface ItemForm {
   key: string
   productCode: string
@@ -25,7 +25,9 @@ export interface ItemForm {
 }
 export type ItemField = Exclude<keyof ItemForm, 'key'>
 
-/** The customs block as typed. The recipient is the shipment's consignee, the sender one of the station's profiles. */
+/**
+ * The customs block as typed. The recipient is the shipment's consignee, the sender one of the station's profiles.
+ */
 export interface CustomsForm {
   invoiceNumber: string
   invoiceDate: string
@@ -39,7 +41,6 @@ export interface CustomsForm {
   items: ItemForm[]
 }
 
-/** An item that nobody has filled in. */
 export function blankItem(key: string): ItemForm {
   return {
     key,
@@ -53,7 +54,6 @@ export function blankItem(key: string): ItemForm {
   }
 }
 
-/** An item of a product. */
 export function toItem(key: string, product: Product): ItemForm {
   return {
     key,
@@ -67,22 +67,21 @@ export function toItem(key: string, product: Product): ItemForm {
   }
 }
 
-/** A piece of goods of an order, whose price is in the order's currency; none is known where that is left out or empty. */
+/** An item of an order. `price` is in the order's currency, which is unknown if omitted or empty. */
 export type OrderedItem = OrderItem & { currency?: string | undefined }
 
-/** The goods of an order with its currency. */
 export function toOrderedItems({ items, currency }: Pick<Order, 'items' | 'currency'>): OrderedItem[] {
   return items.map((item) => ({ ...item, currency }))
 }
 
-/** The currency of all prices: empty when none is said, undefined when they differ or one is no currency. */
+/** The common currency of all prices: empty if none is given, undefined if they differ or one is invalid. */
 export function findCurrency(goods: readonly OrderedItem[]): string | undefined {
   const priced = goods.filter(({ price }) => price !== '')
   const [first = '', ...others] = new Set(priced.map(({ currency }) => currency ?? ''))
   return others.length === 0 && (first === '' || isCurrencyCode(first)) ? first : undefined
 }
 
-/** What orders say of their goods, as lines of an invoice; the same product counts once, with all of its pieces. */
+/** Turns the goods of orders into invoice items. Equal products are merged and their quantities added. */
 export function toItems(goods: readonly OrderItem[], newKey: () => string): ItemForm[] {
   const items: ItemForm[] = []
   for (const { sku, name, quantity, hsCode, countryOfOrigin, weight, price } of goods) {
@@ -102,7 +101,7 @@ export function toItems(goods: readonly OrderItem[], newKey: () => string): Item
   return items
 }
 
-/** The block as it was typed for a shipment; its sender is chosen when a profile still says the same. */
+/** The form for existing customs data. The sender profile is selected if one still has the same data. */
 export function toCustomsForm(
   { sender, recipient, items, ...plain }: Customs,
   profiles: readonly SenderProfile[],
@@ -125,7 +124,7 @@ export function toCustomsForm(
   }
 }
 
-/** The items' numbers, for sums while they are typed; what is no number counts as 0. */
+/** The items' numbers, for totals while they are typed; invalid numbers count as 0. */
 export function itemNumbers(
   items: readonly ItemForm[],
 ): { quantity: number; weight: number; itemPrice: number }[] {
@@ -144,7 +143,7 @@ export type ReadCustoms =
   | { ok: true; customs: Customs }
   | { ok: false; issues: Record<string, ValidationIssue> }
 
-/** Reads the block: the customs data, or issues by the path of their field, e.g. `items.0.weight`. */
+/** Validates the block: the customs data, or issues by field path, e.g. `items.0.weight`. */
 export function readCustoms(
   form: CustomsForm,
   consignee: DraftForm,
@@ -186,7 +185,7 @@ function toCustomsRecipient(form: CustomsForm, consignee: DraftForm): CustomsPar
   }
 }
 
-/** What the fields of an item are called, by their texts. */
+/** Text keys of the item fields. */
 export const itemLabels = {
   productCode: 'code',
   product: 'product',
@@ -200,7 +199,7 @@ export const itemLabels = {
 const plainFields = ['invoiceNumber', 'invoiceDate', 'terms', 'currency', 'reason'] as const
 
 /**
- * Where an issue of the customs data is, as a person calls it.
+ * The name that a person uses for the place of an issue.
  * @param path e.g. `items.0.weight` or `recipient.country`
  */
 export function issuePlace(t: TFunction, path: string): string {

@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createQueryClient, followMain, queryKey } from '../../../src/renderer/bridge'
+import { createQueryClient, queryKey, syncCacheWithMain } from '../../../src/renderer/bridge'
 import { createFakeBridge } from '../../support/fakeBridge'
 
 function followedMain() {
@@ -8,7 +8,7 @@ function followedMain() {
   const { bridge, emit } = createFakeBridge()
   vi.stubGlobal('window', { packbench: bridge })
   const client = createQueryClient()
-  const stop = followMain(client)
+  const stop = syncCacheWithMain(client)
   onTestFinished(() => {
     stop()
     vi.unstubAllGlobals()
@@ -17,7 +17,7 @@ function followedMain() {
   return { client, emit }
 }
 
-it('asks once more for what main reports while an older answer is under way', async () => {
+it('fetches again when main reports a change while an older answer is in flight', async () => {
   const { client, emit } = followedMain()
   const answers: ((toShip: number) => void)[] = []
   const counts = (toShip: number) => ({ 'to-ship': toShip, problem: 0, shipped: 0, skipped: 0 })
@@ -39,7 +39,7 @@ it('asks once more for what main reports while an older answer is under way', as
   expect(observer.getCurrentResult().data).toEqual(counts(3))
 })
 
-it('asks at once for what main tells, and a single time more for all that it tells right after', async () => {
+it('fetches at once after an event, and once more for all events that follow within the interval', async () => {
   const { client, emit } = followedMain()
   let told = 0
   const seen: number[] = []

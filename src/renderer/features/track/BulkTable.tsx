@@ -5,30 +5,30 @@ import { useTranslation } from 'react-i18next'
 import type { BulkRow, ColumnNames } from '../../../shared/tracking'
 import { ParcelActionErrors } from '../../ui/ParcelActions'
 import { TextField } from '../../ui/TextField'
+import { BulkRows } from './BulkRows'
+import styles from './bulk.module.css'
 import { useBulk } from './bulkStore'
-import { type BulkView, bulkView } from './bulkView'
-import { ManyRows } from './ManyRows'
-import styles from './many.module.css'
+import { applyBulkView, type BulkView } from './bulkView'
 
 const noRows: readonly BulkRow[] = []
 const choices: BulkView['only'][] = ['all', 'found', 'not-found', 'ours']
 
-/** The rows of many codes: filtered, sorted, saved and copied as they are shown. */
-export function ManyTable() {
+/** The rows of a bulk look-up: filter, sort, save and copy. */
+export function BulkTable() {
   const table = useBulk((state) => state.table)
   const view = useBulk((state) => state.view)
-  const shown = useMemo(() => bulkView(table.rows, view), [table, view])
-  // Rows are drawn in slices between which the window does other things, also the very first ones.
+  const shown = useMemo(() => applyBulkView(table.rows, view), [table, view])
+  // Deferred, so that rendering the rows, even the first time, does not block the window.
   const drawn = useDeferredValue(shown, noRows)
   return (
     <Stack gap={10} flex={1}>
       <Group align="end" gap={10}>
         <Filters />
         <Count shown={shown.length} count={table.rows.length} />
-        <Takeaways />
+        <ExportButtons />
       </Group>
       <ParcelActionErrors shipmentIds={shown.flatMap((row) => row.shipment?.id ?? [])} />
-      <ManyRows rows={drawn} />
+      <BulkRows rows={drawn} />
     </Stack>
   )
 }
@@ -42,7 +42,7 @@ function Count({ shown, count }: { shown: number; count: number }) {
   )
 }
 
-/** What is shown of the rows; not drawn again with each answer. */
+/** Memoised without the rows, so that an answer does not render it again. */
 const Filters = memo(function Filters() {
   const { t } = useTranslation()
   const view = useBulk((state) => state.view)
@@ -77,8 +77,8 @@ const Filters = memo(function Filters() {
   )
 })
 
-/** The rows as a file or on the clipboard. */
-const Takeaways = memo(function Takeaways() {
+/** Saves the rows to a file or copies them. */
+const ExportButtons = memo(function ExportButtons() {
   const { t } = useTranslation()
   const save = useBulk((state) => state.save)
   const copy = useBulk((state) => state.copy)

@@ -1,5 +1,5 @@
-/** Packbench's mark: a parcel on a bench. */
-export function Mark() {
+/** Packbench's logo: a parcel on a bench. */
+export function Logo() {
   return (
     <svg viewBox="0 0 40 40" width="40" height="40" aria-hidden="true" focusable="false">
       <path d="M8 7h24v18H8z" fill="var(--pb-kraft)" />

@@ -1,10 +1,10 @@
 import { useState, useSyncExternalStore } from 'react'
 
-/** The page is active as long as anything on it is being pressed. */
+/** The page matches `:active` while anything on it is pressed. */
 const isPressed = () => document.documentElement.matches(':active')
 
 function onPressOrRelease(changed: () => void): () => void {
-  // The click follows its release in the same turn, and must come before anything moves.
+  // The click event follows pointerup in the same task and must come before the layout changes.
   const released = () => setTimeout(changed)
   window.addEventListener('pointerdown', changed)
   window.addEventListener('pointerup', released)
@@ -17,10 +17,10 @@ function onPressOrRelease(changed: () => void): () => void {
 }
 
 /**
- * What may move the page when it changes, as it was before the pointer went down: a press leaves a field before the
- * button under the pointer is released, and words that come or go in between would move the button away.
+ * Holds a value that affects the layout while the pointer is down. Pressing a button first blurs the current field;
+ * an error text that appears or disappears at that moment would move the button away from under the pointer.
  */
-export function useStill<T>(value: T): T {
+export function useStableWhilePressed<T>(value: T): T {
   const pressed = useSyncExternalStore(onPressOrRelease, isPressed)
   const [shown, show] = useState(value)
   if (!pressed && !Object.is(shown, value)) show(value)

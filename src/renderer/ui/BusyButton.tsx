@@ -1,20 +1,21 @@
 import { Button, type ButtonProps } from '@mantine/core'
 
-interface SteadyButtonProps extends ButtonProps {
-  /** Whether what it does is under way. */
+interface BusyButtonProps extends ButtonProps {
   busy: boolean
   onClick: () => void
 }
 
-/** A button that does nothing while it is busy, but is not disabled: that would take the focus from the keyboard. */
-export function SteadyButton({ busy, onClick, ...look }: SteadyButtonProps) {
+/**
+ * A button that ignores presses while it is busy. It is not disabled, since that would take away the keyboard focus.
+ */
+export function BusyButton({ busy, onClick, ...look }: BusyButtonProps) {
   return (
     <Button
       {...look}
       aria-disabled={busy}
       data-disabled={busy || undefined}
       onKeyDown={(event) => {
-        // A key that is held down is one press.
+        // A key that is held down counts as one press.
         if (event.repeat) event.preventDefault()
       }}
       onClick={() => {

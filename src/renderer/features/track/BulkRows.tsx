@@ -7,15 +7,15 @@ import type { BulkRow } from '../../../shared/tracking'
 import { formatWritten } from '../../i18n/format'
 import { Badge } from '../../ui/Badge'
 import { ParcelActions } from '../../ui/ParcelActions'
+import styles from './bulk.module.css'
 import { useBulk } from './bulkStore'
 import { daysSince, type SortColumn } from './bulkView'
-import styles from './many.module.css'
 
 const rowHeight = 46
 const columns: SortColumn[] = ['code', 'found', 'status', 'location', 'dateTime', 'events', 'shipment']
 
-/** Only the rows in sight are in the document, so ten thousand are as quick as ten. */
-export const ManyRows = memo(function ManyRows({ rows }: { rows: readonly BulkRow[] }) {
+/** Only the visible rows are in the document, so that ten thousand rows are as fast as ten. */
+export const BulkRows = memo(function BulkRows({ rows }: { rows: readonly BulkRow[] }) {
   const { t } = useTranslation()
   const box = useRef<HTMLDivElement>(null)
   const { scroller, above } = useScroller(box)
@@ -56,7 +56,7 @@ export const ManyRows = memo(function ManyRows({ rows }: { rows: readonly BulkRo
   )
 })
 
-/** What the table scrolls in, and how many pixels of it are above the table. */
+/** The table's scroll container, and the table's offset in it in pixels. */
 function useScroller(box: RefObject<HTMLElement | null>) {
   const [place, setPlace] = useState<{ scroller: HTMLElement | null; above: number }>(nowhere)
   useLayoutEffect(() => {
@@ -70,7 +70,7 @@ function useScroller(box: RefObject<HTMLElement | null>) {
       setPlace((before) => (before.above === above && before.scroller ? before : { scroller, above }))
     }
     measure()
-    // Whatever grows or shrinks above the table changes the height of what holds them both.
+    // A size change of anything above the table changes the container's height.
     const observer = new ResizeObserver(measure)
     for (const part of scroller.children) observer.observe(part)
     return () => observer.disconnect()
@@ -80,7 +80,7 @@ function useScroller(box: RefObject<HTMLElement | null>) {
 
 const nowhere = { scroller: null, above: 0 }
 
-/** Stands for the rows out of sight. */
+/** Fills the space of the rows out of view. */
 function Gap({ height }: { height: number }) {
   if (height <= 0) return null
   return (
@@ -109,7 +109,7 @@ function Heading({ column }: { column: SortColumn }) {
 interface RowProps {
   row: BulkRow
   index: number
-  /** Changes at midnight, when ages do. */
+  /** Changes at midnight, like the ages. */
   today: string
 }
 

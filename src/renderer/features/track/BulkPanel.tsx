@@ -5,26 +5,26 @@ import { useTranslation } from 'react-i18next'
 import { type CodeList, codesInText } from '../../../shared/tracking'
 import { Callout } from '../../ui/Callout'
 import { Empty } from '../../ui/Panel'
+import { BulkStatus } from './BulkStatus'
+import { BulkTable } from './BulkTable'
+import styles from './bulk.module.css'
 import type { LoadedCodes } from './bulkStore'
 import { useBulk } from './bulkStore'
 import { useTrack } from './lookUp'
-import { ManyProgress } from './ManyProgress'
-import { ManyTable } from './ManyTable'
-import styles from './many.module.css'
 import { TrackOptions } from './TrackOptions'
 
 /** Looks up many codes at once: pasted, typed, or from a file. */
-export function ManyPanel() {
+export function BulkPanel() {
   const { t } = useTranslation()
   const started = useBulk((state) => state.progress !== null)
-  // Drawn in slices, after what the press of the button changes at once.
+  // Deferred, so that the button responds before the table is rendered.
   const hasTable = useDeferredValue(started)
   return (
     <Stack gap={12} mih="100%" pb={16}>
       <Source />
-      <ManyProgress />
+      <BulkStatus />
       {hasTable ? (
-        <ManyTable />
+        <BulkTable />
       ) : (
         <Empty
           icon={<IconListSearch size={56} stroke={1.3} aria-hidden />}
@@ -36,7 +36,7 @@ export function ManyPanel() {
   )
 }
 
-/** Not drawn again with each answer: it looks at nothing that comes with one. */
+/** Memoised without the rows, so that an answer does not render it again. */
 const Source = memo(function Source() {
   const { t } = useTranslation()
   const isLoaded = useBulk((state) => state.loaded !== null)
@@ -49,7 +49,7 @@ const Source = memo(function Source() {
   const [over, setOver] = useState(false)
   const startButton = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    // The field that had the focus is gone; what comes next is to start.
+    // The field that had the focus is gone, and starting is the next step.
     if (isLoaded) startButton.current?.focus()
   }, [isLoaded])
   const drop = (event: DragEvent) => {
@@ -72,7 +72,7 @@ const Source = memo(function Source() {
     >
       <div className={styles.codes}>
         {isLoaded ? <LoadedList /> : <CodesField />}
-        <div className={styles.moves}>
+        <div className={styles.actions}>
           <Button
             ref={startButton}
             leftSection={<IconSearch size={20} aria-hidden />}
@@ -99,12 +99,12 @@ const Source = memo(function Source() {
 function CodesField() {
   const { t } = useTranslation()
   const text = useBulk((state) => state.text)
-  const nothingToAsk = useBulk((state) => state.nothingToAsk)
+  const hasNoCodes = useBulk((state) => state.hasNoCodes)
   const setText = useBulk((state) => state.setText)
-  const takePaste = useBulk((state) => state.takePaste)
+  const loadLongPaste = useBulk((state) => state.loadLongPaste)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
-  // Empty lines between typed codes go without saying.
+  // Empty lines between typed codes need no message.
   const leftOut = useLeftOut({ ...codesInText(text), empty: 0 }).join(' · ')
   return (
     <Textarea
@@ -112,20 +112,20 @@ function CodesField() {
       className={styles.field}
       label={t('bulk.codes')}
       description={leftOut || t('bulk.codesHint')}
-      error={nothingToAsk ? t('bulk.nothing') : undefined}
+      error={hasNoCodes ? t('bulk.nothing') : undefined}
       rows={3}
       spellCheck={false}
       autoComplete="off"
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
       onPaste={(event) => {
-        if (takePaste(event.clipboardData.getData('text/plain'))) event.preventDefault()
+        if (loadLongPaste(event.clipboardData.getData('text/plain'))) event.preventDefault()
       }}
     />
   )
 }
 
-/** What of a list is not asked for, and why. */
+/** Why codes of a list are left out. */
 function useLeftOut({ duplicates, empty, tooLong, tooMany }: Omit<CodeList, 'codes'>): string[] {
   const { t } = useTranslation()
   return [
@@ -136,7 +136,7 @@ function useLeftOut({ duplicates, empty, tooLong, tooMany }: Omit<CodeList, 'cod
   ].filter(Boolean)
 }
 
-/** A long list by its counts: what it holds and what was left out of it. */
+/** Counts of a long list: its codes, and those that were left out. */
 function LoadedList() {
   const loaded = useBulk((state) => state.loaded)
   return loaded === null ? null : <Loaded loaded={loaded} />
@@ -145,7 +145,7 @@ function LoadedList() {
 function Loaded({ loaded }: { loaded: LoadedCodes }) {
   const { t } = useTranslation()
   const unload = useBulk((state) => state.unload)
-  const nothingToAsk = useBulk((state) => state.nothingToAsk)
+  const hasNoCodes = useBulk((state) => state.hasNoCodes)
   const leftOut = useLeftOut(loaded)
   const { inexact, cellErrors, column } = loaded
   const facts = column === null ? leftOut : [t('bulk.column', { column }), ...leftOut]
@@ -159,7 +159,7 @@ function Loaded({ loaded }: { loaded: LoadedCodes }) {
       {cellErrors > 0 ? (
         <Callout tone="attention">{t('bulk.cellErrors', { count: cellErrors })}</Callout>
       ) : null}
-      {nothingToAsk ? <Callout tone="attention">{t('bulk.nothing')}</Callout> : null}
+      {hasNoCodes ? <Callout tone="attention">{t('bulk.nothing')}</Callout> : null}
       <div>
         <Button variant="default" onClick={unload}>
           {t('bulk.unload')}

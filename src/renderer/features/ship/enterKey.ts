@@ -8,7 +8,7 @@ function isEmptyText(field: HTMLInputElement): boolean {
   return field.type !== 'checkbox' && field.value.trim() === ''
 }
 
-/** The field that Enter goes to: after the scanned reference the next empty one, else simply the next. */
+/** The field that Enter moves to: after the reference the next empty field, otherwise the next field. */
 function nextField(
   fields: readonly HTMLInputElement[],
   from: HTMLInputElement,
@@ -20,7 +20,7 @@ function nextField(
   return later[0]
 }
 
-/** Enter moves through the form and never sends it: scanners end every code with Enter. */
+/** Enter moves through the form and never submits it, because scanners end every code with Enter. */
 export function moveOnEnter(event: KeyboardEvent<HTMLElement>): void {
   const { target } = event
   if (event.key !== 'Enter' || !(target instanceof HTMLInputElement)) return
@@ -31,7 +31,10 @@ export function moveOnEnter(event: KeyboardEvent<HTMLElement>): void {
   next?.select()
 }
 
-/** Puts the cursor into a field and selects what is in it; or behind it, or into the field that Enter goes to. */
+/**
+ * Focuses a field and selects its text. `next` focuses the field that Enter would move to, `end` puts the cursor at
+ * the end.
+ */
 export function focusField(form: HTMLElement | null, name: string, cursor?: 'next' | 'end'): void {
   const field = form?.querySelector<HTMLInputElement>(
     `input:is([data-field="${name}"], [data-part="${name}"])`,

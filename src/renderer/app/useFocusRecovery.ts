@@ -1,43 +1,44 @@
 import { useEffect } from 'react'
-import { dialogInFront } from '../ui/dialogs'
+import { isDialogOpen } from '../ui/dialogs'
 
 const focusable =
   'input:not(:disabled, [type="file"], [type="hidden"]), button:not(:disabled), select:not(:disabled), textarea:not(:disabled), a[href], [tabindex="0"]'
 
-/** Time for a dialog or a list to place the focus itself, in milliseconds. */
+/** Time that a dialog or list has to set the focus itself, in milliseconds. */
 const graceMs = 50
 
 /**
- * Keeps the focus from getting lost with the element that has it: to a button that was disabled for a while it returns,
- * and from one that is gone, with its row or its dialog, it goes to what is nearest on the screen.
+ * Restores a lost focus. It returns to a button that was disabled for a while. If the focused element was removed
+ * with its row or dialog, the focus goes to the nearest remaining control.
  */
-export function useFocusKeeper(): void {
+export function useFocusRecovery(): void {
   useEffect(() => {
-    let last: HTMLElement | null = null
-    let around: Element[] = []
+    let lastFocused: HTMLElement | null = null
+    let ancestors: Element[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
 
     const focusIn = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLElement)) return
-      last = target
-      around = listAncestors(target)
+      lastFocused = target
+      ancestors = listAncestors(target)
     }
     const focusOut = ({ target, relatedTarget }: FocusEvent) => {
       if (relatedTarget !== null) return
-      // An element that is being removed says so while it is still there; afterwards one sees what it was.
+      // An element that is being removed loses the focus while it is still connected, so the check is deferred.
       setTimeout(() => {
-        const isThere = target instanceof Element && target.isConnected && !target.matches(':disabled')
-        // Who clicks beside everything wants the focus nowhere.
-        if (isThere && target === last && document.hasFocus()) last = null
+        const isStillFocusable =
+          target instanceof Element && target.isConnected && !target.matches(':disabled')
+        // After a click on the background the focus belongs nowhere.
+        if (isStillFocusable && target === lastFocused && document.hasFocus()) lastFocused = null
       })
     }
     const restore = () => {
-      if (last === null || !isLost()) return
-      if (last.isConnected && !last.matches(':disabled')) last.focus()
-      else if (!last.isConnected) nearest(around)?.focus()
+      if (lastFocused === null || !isFocusLost()) return
+      if (lastFocused.isConnected && !lastFocused.matches(':disabled')) lastFocused.focus()
+      else if (!lastFocused.isConnected) findNextControl(ancestors)?.focus()
     }
     const observer = new MutationObserver(() => {
-      if (last === null || !isLost()) return
+      if (lastFocused === null || !isFocusLost()) return
       clearTimeout(timer)
       timer = setTimeout(restore, graceMs)
     })
@@ -53,7 +54,7 @@ export function useFocusKeeper(): void {
   }, [])
 }
 
-function isLost(): boolean {
+function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body
 }
 
@@ -63,11 +64,11 @@ function listAncestors(element: Element): Element[] {
   return found
 }
 
-/** What has the focus next: something in what held the lost element, else where the work on the screen begins. */
-function nearest(around: readonly Element[]): HTMLElement | null | undefined {
-  if (dialogInFront()) return document.querySelector<HTMLElement>(`[role="dialog"] :is(${focusable})`)
+/** The next control: in the closest ancestor that still exists, else at the start of the current screen. */
+function findNextControl(ancestors: readonly Element[]): HTMLElement | null | undefined {
+  if (isDialogOpen()) return document.querySelector<HTMLElement>(`[role="dialog"] :is(${focusable})`)
   const main = document.querySelector('main')
-  const holder = around.find((each) => each.isConnected && each.querySelector(focusable) !== null)
+  const holder = ancestors.find((each) => each.isConnected && each.querySelector(focusable) !== null)
   const screen = main?.querySelector('[data-screen]') ?? main
   const isOnScreen = holder !== undefined && holder !== screen && screen?.contains(holder) === true
   if (isOnScreen) return holder.querySelector<HTMLElement>(focusable)

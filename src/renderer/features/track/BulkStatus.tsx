@@ -3,17 +3,17 @@ import { IconPlayerStop, IconRefresh } from '@tabler/icons-react'
 import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
+import styles from './bulk.module.css'
 import { useBulk } from './bulkStore'
-import styles from './many.module.css'
 
-/** How far asking for many codes is, and what became of it. */
-export function ManyProgress() {
+/** Progress and result of a bulk look-up. */
+export function BulkStatus() {
   const { t } = useTranslation()
   const progress = useBulk((state) => state.progress)
   const status = useRef<HTMLParagraphElement>(null)
   const running = progress === null ? undefined : progress.state === 'running'
   useEffect(() => {
-    // Buttons come and go with the state; for who works without a mouse the focus must not go with them.
+    // Buttons appear and disappear with the state; the keyboard focus must not get lost with them.
     const { activeElement } = document
     const lost = activeElement === document.body || activeElement?.matches(':disabled')
     if (running !== undefined && lost) status.current?.focus()
@@ -33,7 +33,7 @@ export function ManyProgress() {
           <Cancel />
         </Group>
       )}
-      <Ending />
+      <BulkResult />
     </>
   )
 }
@@ -54,8 +54,8 @@ const Cancel = memo(function Cancel() {
   )
 })
 
-/** What is left to do and what was done, once nothing is under way. */
-const Ending = memo(function Ending() {
+/** Errors, unfinished codes and exports, once the look-up has ended. */
+const BulkResult = memo(function BulkResult() {
   const { t } = useTranslation()
   const unfinished = useBulk(
     ({ progress }) => progress !== null && progress.state !== 'running' && progress.answered < progress.total,
