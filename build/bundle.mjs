@@ -5,13 +5,13 @@ import { repoDir } from './paths.mjs'
 import { run } from './processes.mjs'
 import { done, failed, say } from './report.mjs'
 
-/** Its time is when the last successful build began. */
+/** Its modification time is the start of the last successful build. */
 const stampPath = join(repoDir, 'out', 'build-stamp')
 const sources = ['src', 'electron.vite.config.ts', 'package.json', 'package-lock.json', 'tsconfig.base.json']
 const results = ['main/index.js', 'preload/index.cjs', 'renderer/index.html']
 
 /**
- * Builds the app into `out/` when that is missing or older than its sources. Says nothing of the build but a failure.
+ * Builds the app into `out/` when that is missing or older than its sources. Prints the build's output only when it fails.
  * @returns {Promise<import('./report.mjs').Outcome<undefined>>}
  */
 export function buildIfNeeded() {
@@ -38,7 +38,7 @@ async function build() {
 }
 
 /**
- * When a file, or anything in a folder, was last changed; a folder's own time tells of files that were removed.
+ * When a file, or anything in a folder, was last changed. A folder's own time covers files that were removed.
  * @param {string} path
  * @returns {Promise<number>} milliseconds since 1970; 0 when there is no such path
  */

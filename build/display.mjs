@@ -14,7 +14,7 @@ const readyLimitMs = 15_000
  */
 
 /**
- * Whether windows can be shown without further ado.
+ * Whether a display is available already.
  * @param {NodeJS.Platform} platform
  * @param {NodeJS.ProcessEnv} env
  * @returns {boolean}
@@ -24,7 +24,7 @@ export function hasDisplay(platform, env) {
 }
 
 /**
- * The display at hand, or else a private one.
+ * Returns the display of the environment, or starts a private one.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<import('./report.mjs').Outcome<Display>>} the environment for programs that draw
  */
@@ -33,7 +33,7 @@ export async function display(env) {
 }
 
 /**
- * A private Xvfb of 1280x800 that only holders of its cookie can reach.
+ * Starts a private Xvfb of 1280x800 that accepts only clients with its cookie.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<import('./report.mjs').Outcome<Display>>} the environment for programs that draw
  */
@@ -105,6 +105,6 @@ function displayNumber(server) {
       if (number.endsWith('\n')) finish(done(number.trim()))
     })
     server.once('error', (error) => finish(failed(`Xvfb could not be started: ${words(error)}.`)))
-    server.once('exit', () => finish(failed(`Xvfb ended at once: ${said.trim() || 'it gave no reason'}.`)))
+    server.once('exit', () => finish(failed(`Xvfb exited at once: ${said.trim() || 'it gave no reason'}.`)))
   })
 }

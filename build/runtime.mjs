@@ -5,22 +5,22 @@ import { run } from './processes.mjs'
 import { done, failed, say } from './report.mjs'
 
 /**
- * An Electron that was started once to see that it works.
+ * An Electron that was started once to verify that it works.
  * @typedef {{ binary: string, version: string, official: boolean }} Runtime
  */
 
 const tryLimitMs = 20_000
 
 /**
- * Finds an Electron for the demo and the tests: the one that ELECTRON_OVERRIDE_DIST_PATH names, the official one
- * (downloaded when that is possible), and on Linux x64 as the last way the closed-network runtime, which is announced.
+ * Finds an Electron for the demo and the tests: the one that ELECTRON_OVERRIDE_DIST_PATH names, else the official one
+ * (downloaded if possible), else on Linux x64 the closed-network runtime, with a printed notice.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<import('./report.mjs').Outcome<Runtime>>}
  */
 export async function runtimeForDemoAndTests(env) {
   const named = await namedElectron(env)
   if (named?.ok) return announced(named)
-  if (named) say(`${named.reason} Going on without it.`)
+  if (named) say(`${named.reason} It is ignored.`)
   const official = await officialElectron(env)
   if (official.ok || !suits(process)) return official
   say(official.reason)
@@ -67,7 +67,7 @@ async function officialElectron(env) {
 }
 
 /**
- * Starts a binary as plain Node, which needs neither display nor sandbox, to see that it runs here and which it is.
+ * Starts a binary as plain Node, which needs neither display nor sandbox, to verify that it runs and to read its version.
  * @param {string} binary
  * @returns {Promise<import('./report.mjs').Outcome<Runtime>>}
  */
