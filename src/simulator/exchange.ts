@@ -9,7 +9,7 @@ import type { Service, ServiceRequest } from './service'
 import { readShipmentInput } from './shipmentStore'
 import { parseJson } from './wire'
 
-/** What handles the requests of one simulator. */
+/** The components that handle a simulator's requests. */
 interface SimulatorDeps {
   service: Service
   ledger: Ledger
@@ -75,13 +75,12 @@ async function work(request: ServiceRequest, fault: Fault | undefined, deps: Sim
     })
   }
   const answer = instead ?? result?.answer
-  if (answer === undefined)
-    throw new Error('A fault kept the service from working and gave no answer of its own')
+  if (answer === undefined) throw new Error('The fault blocked the service but has no answer')
   return fault === undefined ? answer : damage(answer, fault)
 }
 
 function strikeUnread(request: IncomingMessage, fault: Fault): void {
-  // A request that hangs is simply left alone: unread, unanswered, its connection open.
+  // A hanging request stays unread and unanswered, with its connection open.
   if (fault.kind === 'resetBeforeReading') request.socket.resetAndDestroy()
 }
 
@@ -131,10 +130,10 @@ export async function exchange(
   deliver(response, answer, fault, arrivedAt)
 }
 
-/** The largest body that is read; a manifest or a pre-alert may be big. */
+/** Maximum body size; manifests and pre-alerts may be big. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
-/** What became of reading a body: `text` is whole, or what had come in when the client went away. */
+/** The result of reading a body: `text` is complete, or what had arrived when the client disconnected. */
 type BodyReading = { kind: 'whole'; text: string } | { kind: 'broken'; text: string } | { kind: 'tooLarge' }
 
 /** Reads a request's body as UTF-8, at most 64 MB. Never rejects. */
