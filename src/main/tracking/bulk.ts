@@ -14,9 +14,9 @@ import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
 import { isWholeStory, type ParcelRepository } from './repository'
 
-/** Longest time that rows wait for others before the screen is told: many small messages would keep it busy. */
+/** How long rows are collected for one message to the screen, because many small messages would keep it busy. */
 const messageEveryMs = 120
-/** Most rows in one message: taking them in must not be felt. */
+/** Maximum rows per message, so that the screen does not stutter. */
 const maxRowsAtOnce = 500
 
 interface BulkDeps {
@@ -29,7 +29,7 @@ interface BulkDeps {
   bus: Pick<EventBus, 'emit'>
 }
 
-/** Tracking of many codes for the screen; one at a time, kept until the next one starts. */
+/** Bulk tracking for the screen: one job at a time, kept until the next one starts. */
 export class BulkTracking {
   private job: BulkJob | undefined
 
@@ -42,7 +42,7 @@ export class BulkTracking {
     return this.job.progress([])
   }
 
-  /** Asks for what failed or was not asked for yet; `tracking-not-running` for a job that is gone. */
+  /** Requests the codes that failed or were not requested yet; `tracking-not-running` when the job no longer exists. */
   resume(jobId: string): Result<BulkProgress> {
     const job = this.findJob(jobId)
     if (!job.ok) return job
@@ -61,7 +61,7 @@ export class BulkTracking {
     return job.ok ? ok(job.value.listRows(codes)) : job
   }
 
-  /** Ends what is under way and waits until nothing more is stored. */
+  /** Cancels the job and waits until it stores nothing more. */
   async stop(): Promise<void> {
     this.job?.cancel()
     await this.job?.idle()
@@ -95,7 +95,7 @@ class BulkJob {
     this.options = options
   }
 
-  /** Starts on the codes that have no row; nothing when it runs already. */
+  /** Requests the codes without a row; does nothing when already running. */
   run(): void {
     if (this.runAbort !== undefined) return
     const run = new AbortController()
@@ -105,7 +105,7 @@ class BulkJob {
     this.error = null
     this.running = this.askForTheRest(run.signal)
       .catch((error: unknown) => {
-        this.deps.log.error('bulk tracking ended in an exception', { error: String(error) })
+        this.deps.log.error('bulk tracking failed with an exception', { error: String(error) })
         this.error = appError('internal', { case: 'bulk' })
       })
       .finally(() => {
@@ -119,7 +119,7 @@ class BulkJob {
     return this.running
   }
 
-  /** What came so far stays; requests in flight are not waited for. */
+  /** Keeps the rows received so far; does not wait for requests in flight. */
   cancel(): void {
     if (this.runAbort === undefined) return
     this.cancelled = true
@@ -168,7 +168,7 @@ class BulkJob {
       this.tellSoon()
       return
     }
-    // Codes that the answer added were not asked for: they have no place in this list.
+    // Drops codes that the answer contains without being requested.
     const tracked = result.value.slice(0, codes.length)
     const ours = await this.ours
     for (const each of tracked) {
@@ -203,7 +203,7 @@ class BulkJob {
   }
 }
 
-/** Watched parcels among many codes profit from what was learned; the rest is not kept. */
+/** Stores the statuses of watched parcels; results of other codes are not stored. */
 async function remember(
   { parcels, timing }: BulkDeps,
   tracked: readonly TrackedCode[],
