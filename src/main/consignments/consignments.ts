@@ -17,14 +17,14 @@ import { PreAlerts, Submissions, Uploads } from './submissions'
 interface ConsignmentDeps {
   database: Database
   places: DataFolder
-  /** Makes the worker that holds the lines of manifests, on their folder. */
+  /** Starts the worker that holds the manifest lines stored in this folder. */
   lineWorker(folder: string, onChecked: OnChecked): LineWorker
   carrier: Pick<CarrierGateway, 'open'>
   store: Pick<ShipmentRepository, 'find'>
   rasterizer: Rasterizer
   settings: Pick<SettingsStore, 'current'>
   desktop: {
-    /** Saves bytes at a place of the operator's choice; null when they chose none. */
+    /** Saves bytes where the operator chooses; null when cancelled. */
     saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   }
   bus: EventBus
@@ -96,7 +96,7 @@ export function createConsignments(deps: ConsignmentDeps) {
   }
   return {
     ...{ manifests, manifestRepository, submissions, uploads, preAlerts, handlers },
-    /** Writes the lines that are not on the disk yet. */
+    /** Writes the lines that are not on disk yet. */
     async close() {
       await worker.close()
       isClosed = true

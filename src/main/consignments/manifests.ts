@@ -34,7 +34,7 @@ interface FileTaken {
   replace: boolean
 }
 
-/** Air waybills and their lines: everything but sending. */
+/** Air waybills and their lines, except sending. */
 export class Manifests {
   constructor(private readonly deps: ManifestsDeps) {}
 
@@ -42,7 +42,7 @@ export class Manifests {
     return listPages(this.deps.repository)
   }
 
-  /** Makes an air waybill's page; gives the one that is there already when the number is known. */
+  /** Creates an air waybill's page; returns the existing one when the number is known. */
   async create(airWaybillNumber: string): Promise<Result<ManifestDetails>> {
     const { repository, newId, now, bus } = this.deps
     const known = await repository.findManifest('airWaybillNumber', airWaybillNumber)
@@ -63,7 +63,7 @@ export class Manifests {
     return ok(await getPage(repository, record.value, summary))
   }
 
-  /** Removes an air waybill of which nothing was ever sent. */
+  /** Removes an air waybill; `manifest-uploaded` when anything of it was ever sent. */
   async remove(manifestId: string): Promise<Result<undefined>> {
     const page = await this.details(manifestId)
     if (!page.ok) return page
@@ -74,7 +74,7 @@ export class Manifests {
     return ok(undefined)
   }
 
-  /** Asks the worker about an air waybill's lines. */
+  /** Calls the worker for an air waybill's lines. */
   async lines<Value>(
     manifestId: string,
     ask: (worker: LineWorker, of: LinesOf) => Promise<Value>,
@@ -84,7 +84,7 @@ export class Manifests {
     return ok(await ask(this.deps.worker, { manifestId, airWaybillNumber: record.value.airWaybillNumber }))
   }
 
-  /** Changes lines; not those of a manifest that the service called locked. */
+  /** Changes lines; `manifest-locked` when the service reported the manifest as locked. */
   edit(manifestId: string, change: LineEdit | 'undo' | 'redo'): Promise<Result<LinesSummary>> {
     const { worker } = this.deps
     return this.change(manifestId, async (of) => {
@@ -101,7 +101,7 @@ export class Manifests {
     return ok({ ...preview, mapping: remembered ?? preview.mapping, remembered: remembered !== undefined })
   }
 
-  /** Forgets a file that was read. */
+  /** Discards a file that was read. */
   async dropFile(importId: string): Promise<Result<undefined>> {
     return ok(await this.deps.worker.call('dropFile', { importId }))
   }
@@ -137,7 +137,7 @@ export class Manifests {
     if (page.ok) bus.emit('manifestChanged', page.value)
   }
 
-  /** Runs a change on lines that may be changed; `manifest-locked` for others. */
+  /** Runs a change of lines; `manifest-locked` when they may not be changed. */
   private async change<Value>(
     manifestId: string,
     run: (of: LinesOf) => Promise<Result<Value>>,
@@ -149,7 +149,7 @@ export class Manifests {
   }
 }
 
-/** A row of the list, from what is stored of an air waybill. Uploads and pre-alerts are newest first. */
+/** Summarizes an air waybill for the list. */
 function toSummary(
   record: ManifestRecord,
   uploads: readonly Upload[],
@@ -167,7 +167,7 @@ function toSummary(
   }
 }
 
-/** Whether a person has to resolve what became of an upload or a pre-alert. */
+/** Whether the outcome of an upload or a pre-alert is unknown, so that a person has to resolve it. */
 export function isUnknown({ state }: Pick<Upload | PreAlert, 'state'>): boolean {
   return state === 'unknown'
 }
@@ -188,7 +188,6 @@ async function listPages(repository: ManifestRepository): Promise<ManifestSummar
   )
 }
 
-/** An air waybill's page. */
 async function getPage(
   repository: ManifestRepository,
   record: ManifestRecord,
@@ -201,7 +200,6 @@ async function getPage(
   return { ...toSummary(record, uploads, preAlerts), lines: summary.lines, summary, uploads, preAlerts }
 }
 
-/** An air waybill by its id. */
 async function toRecord(repository: ManifestRepository, manifestId: string): Promise<Result<ManifestRecord>> {
   const record = await repository.findManifest('id', manifestId)
   return record === undefined ? err(appError('manifest-not-found')) : ok(record)
@@ -211,8 +209,8 @@ type SentUpload = Pick<Upload, 'startedAt' | 'lockAsked' | 'state' | 'speaksOfEr
 type SentPreAlert = Pick<PreAlert, 'sentAt' | 'answer'>
 
 /**
- * Whether an air waybill's manifest is locked, from what was sent and what the service said, in the order of time. Only
- * the service's own word in the answer to a pre-alert makes it known; until then it is assumed.
+ * Derives whether an air waybill's manifest is locked from the uploads and pre-alerts in order of time. Only the service's
+ * answer to a pre-alert states it; until then it is assumed from accepted uploads.
  */
 export function getLockState(uploads: readonly SentUpload[], preAlerts: readonly SentPreAlert[]): LockState {
   const moments = [
@@ -223,7 +221,7 @@ export function getLockState(uploads: readonly SentUpload[], preAlerts: readonly
     })),
   ].sort((one, other) => one.at.localeCompare(other.at))
   return moments.reduce<LockState>((state, { says }) => {
-    // A later upload, accepted or not, does not take back what the service said.
+    // A later upload, accepted or not, does not override what the service stated.
     if (says === null || (state === 'locked' && says !== 'open')) return state
     return says
   }, 'open')

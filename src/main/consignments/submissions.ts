@@ -15,20 +15,20 @@ import type { ManifestRepository, UploadEnd } from './repository'
 interface SubmissionsDeps {
   manifests: Manifests
   repository: ManifestRepository
-  /** The name of the operator who is signed in; null when nobody is. */
+  /** The name of the signed-in operator; null when nobody is signed in. */
   currentOperator(): string | null
   now(): Date
   bus: Pick<EventBus, 'emit'>
 }
 
-/** What uploads and pre-alerts have in common: each is sent once, and a person resolves an unknown outcome. */
+/** Common to uploads and pre-alerts: each is sent once, and a person resolves an unknown outcome. */
 export class Submissions {
   private readonly underWay = new Set<string>()
 
   constructor(private readonly deps: SubmissionsDeps) {}
 
   /**
-   * Runs `work` on an air waybill's page, one at a time for each; `manifest-busy` meanwhile.
+   * Runs `work` on an air waybill's page; `manifest-busy` while other work on the same air waybill runs.
    * @returns the page afterwards
    */
   async alone(
@@ -39,7 +39,7 @@ export class Submissions {
     if (this.underWay.has(manifestId)) return err(appError('manifest-busy'))
     this.underWay.add(manifestId)
     try {
-      // Left by a request whose outcome could not be stored: the disk was full.
+      // Left behind by a request whose outcome could not be stored, e.g. because the disk was full.
       await repository.markInterrupted(interrupted(), now(), manifestId)
       const page = await manifests.details(manifestId)
       if (!page.ok) return page
@@ -53,7 +53,7 @@ export class Submissions {
     }
   }
 
-  /** A person says what became of one whose outcome is unknown; `submission-not-unknown` when it is known. */
+  /** Applies a person's decision on an unknown outcome; `submission-not-unknown` when the outcome is known. */
   resolve(
     of: { manifestId: string; submissionId: string },
     verdict: 'accepted' | 'refused',
@@ -66,13 +66,13 @@ export class Submissions {
     )
   }
 
-  /** Makes what an earlier run of the app was sending unknown. */
+  /** Marks submissions that an earlier run was sending as unknown. */
   recover(): Promise<void> {
     return this.deps.repository.markInterrupted(interrupted(), this.deps.now())
   }
 }
 
-/** What the operator asks for. */
+/** The operator's request for an upload. */
 interface UploadWish {
   manifestId: string
   /** The air waybill number as typed, to lock the manifest. */
@@ -94,7 +94,7 @@ interface UploadsDeps {
 export class Uploads {
   constructor(private readonly deps: UploadsDeps) {}
 
-  /** Sends a whole manifest once. What became of it stands in the page that comes back. */
+  /** Sends a whole manifest once. The returned page contains the outcome. */
   upload(wish: UploadWish): Promise<Result<ManifestDetails>> {
     const { submissions, lockAgreed, bus } = this.deps
     return submissions.alone(wish.manifestId, async (page) => {
@@ -148,7 +148,7 @@ async function sendUpload(
   return ok(undefined)
 }
 
-/** The intent is on the disk before the first byte leaves, so that a crash leaves an upload of unknown outcome. */
+/** Stores the intent before the first byte is sent, so that a crash leaves an upload of unknown outcome. */
 async function sendUploadOnce(
   { repository, currentOperator, now, newId, bus }: UploadsDeps,
   carrier: OpenCarrier,
@@ -195,7 +195,7 @@ function toState(outcome: CarrierOutcome<unknown>): UploadEnd['state'] {
   return outcome.kind === 'unknown' ? 'unknown' : 'refused'
 }
 
-/** What the operator filled in. */
+/** The operator's request for a pre-alert. */
 interface PreAlertWish {
   manifestId: string
   request: PreAlertRequest
@@ -214,13 +214,13 @@ interface PreAlertsDeps {
   newId(): string
 }
 
-/** Enough to tell one air waybill from another on a screen. */
+/** Enough to recognise an air waybill on a screen. */
 const previewDotsPerMm = 3
 
 export class PreAlerts {
   constructor(private readonly deps: PreAlertsDeps) {}
 
-  /** The first page of a PDF, and how many there are; `pdf-unreadable` for anything that is no PDF. */
+  /** Renders the first page of a PDF and counts its pages; `pdf-unreadable` for anything else. */
   async preview(bytes: ArrayBuffer): Promise<Result<{ pages: number; first: GreyPage }>> {
     const checked = await this.toPdf(bytes)
     if (!checked.ok) return checked
@@ -230,7 +230,7 @@ export class PreAlerts {
     return ok({ pages: checked.value.pages, first })
   }
 
-  /** Sends a pre-alert once. What became of it stands in the page that comes back. */
+  /** Sends a pre-alert once. The returned page contains the outcome. */
   send(wish: PreAlertWish): Promise<Result<ManifestDetails>> {
     return this.deps.submissions.alone(wish.manifestId, async (page) => {
       if (wish.request.airWaybillNumber !== page.airWaybillNumber) return err(appError('lock-number-differs'))
@@ -257,7 +257,7 @@ export class PreAlerts {
   }
 }
 
-/** The intent is on the disk before the first byte leaves, so that a crash leaves a pre-alert of unknown outcome. */
+/** Stores the intent before the first byte is sent, so that a crash leaves a pre-alert of unknown outcome. */
 async function sendPreAlertOnce(
   deps: PreAlertsDeps,
   carrier: OpenCarrier,
@@ -282,7 +282,7 @@ async function sendPreAlertOnce(
 
 function noPdf(bytes: Buffer): FileIssue | undefined {
   if (bytes.length === 0) return fileIssue('empty')
-  // Some programs write a few bytes before the mark; readers allow 1024.
+  // Some programs write a few bytes before the header; PDF readers accept up to 1024.
   return bytes.subarray(0, 1024).includes('%PDF-') ? undefined : fileIssue('no-pdf')
 }
 

@@ -1,30 +1,30 @@
 import { type ManifestRow, manifestFields } from '../../../shared/consignments'
 
-/** A text as numbers of four bytes each; what is too much of the last one is written over by what follows. */
+/** A text as 32-bit words; the padding of the last word is overwritten by what follows. */
 interface Words {
   length: number
   words: readonly number[]
 }
 const bytesPerWord = 4
 
-/** What stands before each value, the end of the one before it included. */
+/** The JSON text before each value, including the end of the previous value. */
 const before = manifestFields.map((field, index) => toWords(`${index === 0 ? '{' : '",'}"${field}":"`))
 const lineEnd = toWords('"},')
 
 const bytesOfNames = before.reduce((sum, { length }) => sum + length, lineEnd.length + bytesPerWord)
-/** Most bytes that one unit of text takes, as an escape or in UTF-8. */
+/** Maximum bytes per UTF-16 code unit, as an escape or in UTF-8. */
 const maxBytes = 6
 const usualBytesOfLine = 800
 
 const quote = 0x22
 const backslash = 0x5c
 
-/** So many columns that say what those of the line before say are copied from it; fewer are written as quickly. */
+/** From this many columns equal to the previous line, copying their bytes is faster than writing them. */
 const longRun = 3
 
 /**
- * The body of an upload: a JSON array of lines, all 29 fields in order, every value text exactly as it stands. Nearly all
- * values are plain ASCII: put down byte by byte, they take a fraction of the time that objects would.
+ * Serializes the body of an upload: a JSON array of lines with all 29 fields in order, every value as unchanged text. Nearly all
+ * values are plain ASCII: writing them byte by byte takes a fraction of the time of JSON.stringify.
  */
 export function toBody(rows: readonly ManifestRow[]): Uint8Array<ArrayBuffer> {
   let room = getRoom(Buffer.allocUnsafeSlow(bytesOfNames + rows.length * usualBytesOfLine))
@@ -36,12 +36,12 @@ export function toBody(rows: readonly ManifestRow[]): Uint8Array<ArrayBuffer> {
     at = writeLine(room, at, row, above)
     above = row
   }
-  // No comma stands after the last line.
+  // Drops the comma after the last line.
   const end = rows.length === 0 ? at : at - 1
   return room.bytes.subarray(0, end + room.bytes.write(']', end))
 }
 
-/** Bytes, another view of them, and where the columns of the last line begin, with its end behind them. */
+/** Output buffer, a DataView of it, and the offsets of the last line's columns, with its end as last element. */
 interface Room {
   bytes: Buffer<ArrayBuffer>
   view: DataView
@@ -64,7 +64,7 @@ function toUnits(row: ManifestRow): number {
   return units
 }
 
-/** Writes one line and a comma from a place on; gives the place behind them. */
+/** Writes one line and a comma from `start`; returns the offset after them. */
 function writeLine(room: Room, start: number, row: ManifestRow, above: ManifestRow | undefined): number {
   let at = start
   for (let column = 0; column < before.length; ) {

@@ -13,13 +13,13 @@ const sampleLines = 20
 const maxFilesKept = 3
 const parcelId = toPosition('parcelId')
 
-/** One function for each call of the worker. */
+/** One function per call of the worker. */
 export type LineFunctions = {
   [Name in LineCall]: (input: LineCalls[Name]['input']) => Promise<LineCalls[Name]['output']>
 }
 
 /**
- * The work behind the worker, in whatever thread it runs.
+ * Implements the worker's calls; also runs in the main thread, for tests.
  * @param folder absolute path of the folder that holds the lines
  */
 export function createLineFunctions(folder: string, onChecked: OnChecked): LineFunctions {
@@ -79,7 +79,7 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       const sheet = await checked(of)
       const summary = sheet.summary()
       if (summary.errors > 0 || summary.lines === 0) return { summary, prepared: null }
-      // What is sent is on the disk first.
+      // The lines must be on disk before they are sent.
       await sheets.flush()
       const body = sheet.body()
       const sha256 = toSha256(body)
