@@ -106,7 +106,7 @@ describe('a provisioning file', () => {
       certificates: { system: true, pem },
     })
     expect(issues({ certificates: { pem: `${pem}\n-----BEGIN PRIVATE KEY-----` } })).toEqual([
-      'certificates.pem: must not hold a private key: remove it, certificates are enough',
+      'certificates.pem: must not contain a private key: remove it, certificates are enough',
     ])
   })
 
@@ -123,7 +123,7 @@ describe('a provisioning file', () => {
   it('refuses a fleet without encryption on another computer, and a password given twice or nowhere', () => {
     const fleet = { host: 'db.example', database: 'packbench', user: 'packbench', station: 'Bench 3' }
     expect(issues({ fleet: { ...fleet, tls: 'off' } })).toEqual([
-      'fleet.tls: can be off only where the host is this computer itself; set it to verify',
+      'fleet.tls: can be off only if the host is this computer itself; set it to verify',
     ])
     expect(issues({ fleet: { ...fleet, host: '127.0.0.1', tls: 'off' } })).toEqual([])
     expect(issues({ fleet: { ...fleet, password: 'typed-1', passwordEnv: 'STATION_PASSWORD' } })).toEqual([
@@ -163,7 +163,7 @@ describe('a provisioning file', () => {
     const stock = { widthMm: 105, heightMm: 148 }
     const laser = { id: 'laser', driver: 'system', queue: 'LASER', stock, sheet: { columns: 3, rows: 2 } }
     expect(issues({ printers: [laser] })).toEqual([
-      expect.stringMatching(/^printers\[0\]\.sheet\.columns: is more than lie on the sheet/),
+      expect.stringMatching(/^printers\[0\]\.sheet\.columns: is more than fit on the sheet/),
     ])
   })
 

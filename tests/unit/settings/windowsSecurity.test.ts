@@ -51,11 +51,11 @@ describe('who but administrators can have changed a file or folder of Windows', 
     [`O:${someone}D:(A;;FA;;;BA)`, someone],
     ['O:BUD:(A;;FA;;;BA)', 'all users'],
     // Without a list everyone may do everything.
-    ['O:BAD:NO_ACCESS_CONTROL', 'can’t be told'],
-    ['O:BA', 'can’t be told'],
-    ['O:BAD:(XA;;FA;;;WD;(@User.Title=="PM"))', 'can’t be told'],
+    ['O:BAD:NO_ACCESS_CONTROL', 'can’t be read'],
+    ['O:BA', 'can’t be read'],
+    ['O:BAD:(XA;;FA;;;WD;(@User.Title=="PM"))', 'can’t be read'],
     ['O:BAD:(XA;;FA;;;WD;x)', 'everyone'],
-    ['', 'can’t be told'],
+    ['', 'can’t be read'],
   ])('is not trusted: %s', (words, reason) => {
     expect(findForeignAccess(words, 'file')).toContain(reason)
   })
