@@ -9,12 +9,12 @@ import { endInGoodOrder } from './app/process'
 import { type AppStart, startUp, type TakeOver } from './app/startUp'
 import type { Station } from './app/station'
 
-/** The built app's folder: main, preload and renderer lie in it. */
+/** The folder of the built app, which holds main, preload and renderer. */
 const outFolder = fileURLToPath(new URL('..', import.meta.url))
 
 await startUp(process.argv.slice(1), startApp)
 
-/** Makes the window, and reads the rest of the program while the window's process starts. */
+/** Creates the window, and loads the rest of the program while the window's process starts. */
 async function startApp(start: AppStart): Promise<TakeOver> {
   const { dataFolder, hidden, home } = start
   let isEnding = false
@@ -25,7 +25,7 @@ async function startApp(start: AppStart): Promise<TakeOver> {
     openConfigFile(dataFolder, 'window'),
     (reason) => station?.noteWindowCrash(reason),
   )
-  // Before anything that takes time: an app that can't start its work has to be ended and shown all the same.
+  // Before anything that takes time: a person must be able to quit an app that fails to start.
   const quit = endInGoodOrder(app, async () => {
     isEnding = true
     window.keepPlace()

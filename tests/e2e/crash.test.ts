@@ -32,7 +32,7 @@ describe('a SIGKILL in the middle of a creation', { retry: 0 }, () => {
       ok: true,
       value: { shipments: [{ reference: 'ORDER-1', state: 'unknown' }] },
     })
-    await again.page.getByText(/Shipments under way: 1, .* outcome unknown: 1\./).waitFor()
+    await again.page.getByText(/Shipments in progress: 1, .* outcome unknown: 1\./).waitFor()
     await again.page
       .getByRole('region', { name: 'Notices' })
       .getByRole('button', { name: /diagnostics/i })

@@ -5,18 +5,17 @@ import { fillSentence } from '../../shared/sentences'
 import type { ParcelAlert } from '../../shared/tracking'
 import type { NewAlert } from '../tracking/repository'
 
-/** One message on the desktop. */
 export interface DesktopMessage {
   title: string
   body: string
 }
 
-/** How many jobs are remembered as told. */
+/** How many notified jobs are remembered. */
 const maxTold = 500
 
 /**
- * Tells a person who looks elsewhere that a printer needs someone: once for each job and reason.
- * @param show puts a message on the desktop
+ * Notifies the operator when a print job needs attention, once per job and reason.
+ * @param show displays a desktop notification
  */
 export function createAttention(
   language: () => Language,
@@ -47,7 +46,7 @@ function toReason(job: PrintJob): 'failed' | 'unconfirmed' | 'waiting' | 'held' 
 
 const linesShown = 3
 
-/** One message on the desktop for all parcels that have just come to need someone. */
+/** One notification for all parcels with a new alert. */
 export function alertMessage(
   alerts: readonly NewAlert[],
   language: Language,
@@ -63,7 +62,7 @@ export function alertMessage(
   return { title, body: shown.join('\n') }
 }
 
-/** The list that shows all of these parcels: that of their common alert, null for the list of every alert. */
+/** The alert that all of these parcels have in common, whose list the window opens; null for the list of all alerts. */
 export function listOfAlerts(alerts: readonly NewAlert[]): ParcelAlert | null {
   const kinds = new Set(alerts.map(({ alert }) => alert))
   const [only, ...others] = kinds

@@ -24,18 +24,18 @@ import { findUpdateWay } from './updateWay'
 import { earlierFolder } from './usualFolder'
 
 export interface ElectronAdapterDeps {
-  /** Absolute. */
+  /** Absolute path. */
   dataFolder: string
   keyring: Keyring
   window: MainWindow
   bus: EventBus
-  /** The settings as they are now. */
+  /** The current settings. */
   settings(): Settings
 }
 
 const warmUpAfterMs = 2000
 
-/** The adapters of the app in Electron: workers from the built files, files of the data folder, dialogs. */
+/** The adapters for Electron: workers from the built files, files of the data folder, dialogs. */
 export function createElectronAdapters(deps: ElectronAdapterDeps) {
   const { dataFolder, window, bus, settings } = deps
   const places = placesIn(dataFolder)
@@ -55,7 +55,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     channelsFile: openConfigFile(dataFolder, 'channels'),
     systemProxy: (origin: string) => session.defaultSession.resolveProxy(origin),
     systemCertificates: () => readSystemCertificates({ platform: process.platform }),
-    // Of a packaged app the environment must not say whom to trust, as its fuses say of Node's own reading.
+    // In a packaged app the environment must not add trusted certificates; its fuses block Node's own variables likewise.
     extraCertificates: app.isPackaged ? undefined : process.env.NODE_EXTRA_CA_CERTS,
     cipher: createSystemCipher(deps.keyring),
     drivers: createPrinterDrivers({
@@ -83,7 +83,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     redactor,
     bus,
     now: () => new Date(),
-    /** Makes ready what draws labels and reads their barcodes, when the window has its first rows: it takes a core for a while. */
+    /** Warms up rasterizer and barcode reader once the window has its first rows, because this occupies a core for a while. */
     warmUpSoon(isAtWork: () => boolean) {
       setTimeout(() => {
         if (!isAtWork()) return
@@ -97,16 +97,16 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
   } satisfies Omit<Adapters, 'version'> & Record<string, unknown>
 }
 
-/** A program can't be started from inside the archive: packaged, its folder lies unpacked beside it. */
+/** Programs can't be started from inside the asar archive, so a packaged app has this one unpacked beside it. */
 function sumatraPdf(): string {
   const folder = join(app.getAppPath(), 'node_modules', 'pdf-to-printer', 'dist')
   return join(folder.replace('app.asar', 'app.asar.unpacked'), 'SumatraPDF-3.4.6-32.exe')
 }
 
 /**
- * The operating system's safe for secrets. On Linux without a keyring Electron can only obfuscate them with a key
- * that everybody knows: that counts as `weak`, and the settings decide whether it may be used. A locked
- * keyring is not touched: Electron would wait for its dialog, and the whole app with it.
+ * Encrypts with Electron's safeStorage. On Linux without a keyring Electron only obfuscates with a publicly known key:
+ * that counts as `weak`, and the settings decide whether it may be used. A locked keyring is not accessed, because
+ * Electron would block the whole app on the keyring's dialog.
  */
 export function createSystemCipher(keyring: Keyring): Cipher {
   return {
@@ -131,7 +131,7 @@ function isPlain(): boolean {
   return process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text'
 }
 
-/** Only reached when the settings admitted the weak way: without one Electron would throw. */
+/** Without this call Electron throws when there is no keyring. Reached only when the settings allow weak storage. */
 function admitWeak(): void {
   if (isPlain()) safeStorage.setUsePlainTextEncryption(true)
 }

@@ -5,29 +5,29 @@ import type { JsonFile } from '../lib/jsonText'
 import { appOrigin } from './appProtocol'
 import { placeInSight, readWindowPlace, writeWindowPlace } from './windowPlace'
 
-/** How long a loaded page may take to be painted before its window is shown all the same, in milliseconds. */
+/** How long to wait for a loaded page to be painted before its window is shown anyway, in milliseconds. */
 const maxPaintMs = 1000
 
 const background = { light: '#f6f7f9', dark: '#14171c' }
 
-/** The app's one window: made when it is first asked for, brought to the front after that. */
+/** The app's only window: created on first use, afterwards brought to the front. */
 export interface MainWindow {
-  /** Loads the page while the app starts; it is not seen, and hears of nothing, before `show`. */
+  /** Loads the page while the app starts. Until `show` the window is invisible and receives no events. */
   prepare(): void
   show(): void
   send(told: readonly ToldEvent[]): void
-  /** Brings it to the front and tells its page, also one that has yet to load. */
+  /** Brings the window to the front and sends its page an event, after loading if necessary. */
   showWith<Name extends EventName>(told: ToldEvent<Name>): void
   dialogParent(): BrowserWindow | undefined
-  /** Writes where the window stands, before the app ends. */
+  /** Saves position and size of the window before the app ends. */
   keepPlace(): void
 }
 
 /**
  * @param outFolder absolute path of the built app
- * @param keepOpenWhenClosed whether closing the window only hides it, because there is work without one
- * @param placeFile keeps where the window stood
- * @param onCrash called when the page crashed, before it is loaded again
+ * @param keepOpenWhenClosed whether closing the window only hides it, because the station works without a window
+ * @param placeFile stores position and size of the window
+ * @param onCrash called when the page crashed, before it is reloaded
  */
 export function createMainWindow(
   outFolder: string,
@@ -52,7 +52,7 @@ export function createMainWindow(
       show: false,
       title: 'Packbench',
       backgroundColor: nativeTheme.shouldUseDarkColors ? background.dark : background.light,
-      // SECURITY: each of these is Electron's default today and stated so that it stays.
+      // SECURITY: most are Electron's defaults, stated so that they stay when a default changes.
       webPreferences: {
         preload: join(outFolder, 'preload', 'index.cjs'),
         sandbox: true,
@@ -79,7 +79,7 @@ export function createMainWindow(
       if (isWanted) bringUp(created)
     }
     created.once('ready-to-show', reveal)
-    // On Linux a hidden window now and then has no size, and is never painted: an empty moment is better than no window.
+    // On Linux a hidden window sometimes has no size and is never painted: show it blank rather than not at all.
     created.webContents.once('did-finish-load', () => setTimeout(reveal, maxPaintMs))
     created.on('close', (event) => {
       if (!keepOpenWhenClosed()) return
@@ -97,7 +97,7 @@ export function createMainWindow(
     return created
   }
 
-  /** To maximise a window shows it: it is done when there is something to see. */
+  /** Maximising shows a window, so it waits until the page is painted. */
   function bringUp(painted: BrowserWindow): void {
     if (opensMaximised) painted.maximize()
     opensMaximised = false
@@ -131,7 +131,7 @@ export function createMainWindow(
     },
     dialogParent: () => (isWanted ? window : undefined),
     keepPlace() {
-      // One that nobody has seen is not where it was to be.
+      // A window that was never shown does not have its final position.
       if (window !== undefined && wasShown) writePlace(window, placeFile)
     },
   }
@@ -152,7 +152,7 @@ function findEarlierPlace(file: JsonFile) {
   )
 }
 
-/** Being moved is reported in many steps: the place is written when they pause, and when the window is closed. */
+/** A move fires many events: the place is saved when they pause this long, and when the window closes. */
 const pauseOfMovesMs = 400
 
 function keepWindowPlace(window: BrowserWindow, file: JsonFile): void {
@@ -172,10 +172,10 @@ function writePlace(window: BrowserWindow, file: JsonFile): void {
   writeWindowPlace(file, { bounds: window.getNormalBounds(), maximised: window.isMaximized() })
 }
 
-/** Most times that a window whose page crashes is loaded again; one that crashes at each try would never end. */
+/** A page that crashes more often than this is not reloaded, because it would loop forever. */
 const maxRevivals = 5
 
-/** A page that crashed is loaded again: its work is in main, and an operator can do nothing about it. */
+/** Reloads a crashed page: the work is in main, and the operator could do nothing else. */
 function reviveAfterCrash(window: BrowserWindow, onCrash: (reason: string) => void): void {
   let revivals = 0
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
@@ -187,7 +187,7 @@ function reviveAfterCrash(window: BrowserWindow, onCrash: (reason: string) => vo
   })
 }
 
-/** The steps of the zoom, in per cent. */
+/** Zoom levels, in percent. */
 const zoomSteps = [75, 80, 90, 100, 110, 125, 150, 175, 200]
 const usualZoom = 100
 
@@ -208,9 +208,9 @@ function nextZoom(percent: number, change: Change): number {
 }
 
 /**
- * Changes the size of a page by Ctrl with +, - or 0, or with the mouse wheel: without a menu no one else does. Chromium
- * keeps it for the app's origin, across restarts too.
- * @param onZoom gets the new size in per cent
+ * Zooms a page by Ctrl with +, - or 0, or with the mouse wheel; Electron does this only for windows with a menu. Chromium
+ * stores the zoom level for the app's origin across restarts.
+ * @param onZoom receives the new level in percent
  */
 export function zoomByKeys(contents: WebContents, onZoom: (percent: number) => void): void {
   function zoom(change: Change): void {

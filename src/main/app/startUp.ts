@@ -16,26 +16,26 @@ import { claimInstance, endWith, type Handover } from './process'
 import type { FoundStationFile } from './provisioning'
 import { findUsualFolder } from './usualFolder'
 
-/** What a start is to do, decided from the command line alone. */
+/** The action that the command line asks for. */
 type Start =
   | { kind: 'print'; text: string }
   | { kind: 'refuse'; lines: string[]; exitCode: number }
   | ApartWork
   | RunStart
 
-/** Does what a start, this one or a later one with the same data folder, asks of the app. */
+/** Handles the request of this start, or of a later start with the same data folder. */
 export type TakeOver = (asked: Handover) => Promise<void>
 
-/** What the app starts with once its turn has come. */
+/** What `startApp` receives once this process holds the single-instance lock. */
 export interface AppStart extends RunStart {
   home: BrowserHome
   keyring: Keyring
   stationFile: FoundStationFile
-  /** Has opened nothing yet. */
+  /** Has no database open yet. */
   databaseThread: DatabaseThread
 }
 
-/** A start that brings up the app. */
+/** A start that runs the app. */
 export interface RunStart {
   kind: 'run'
   /** Absolute path of this run's data folder. */
@@ -47,8 +47,8 @@ export interface RunStart {
 }
 
 /**
- * Starts the program: what was asked for, where the data lie, whose turn it is, and the app.
- * @param argv the arguments behind the program
+ * Starts the program: reads the command line, finds the data folder, takes the single-instance lock, then calls `startApp`.
+ * @param argv the arguments after the program's name
  */
 export async function startUp(
   argv: readonly string[],
@@ -71,12 +71,12 @@ export async function startUp(
 }
 
 async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<TakeOver>): Promise<void> {
-  // SECURITY: whatever is written from here on, by Chromium too, is for this user only.
+  // SECURITY: only this user can read the files written from here on, including those of Chromium.
   process.umask(0o077)
   const refusal = findRefusal(process.env)
   if (refusal !== undefined) return endWith(2, process.stderr, [refusal])
   app.setName('Packbench')
-  // The demo is nobody's station.
+  // A station file configures a real station, never the demo.
   const file = wanted.demo
     ? ok(undefined)
     : await readStationFile({ platform: process.platform, env: process.env })
@@ -102,7 +102,7 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Take
   if (!claimInstance(app, handover, (later) => void takeOver(later))) {
     return endWith(0, process.stdout, ['Packbench is running already; its window was brought to the front.'])
   }
-  // It takes as long to start as Electron to become ready.
+  // Starting this thread takes as long as Electron needs to become ready.
   const databaseThread = startThread(builtScript('databaseWorker'))
   declareAppScheme()
   await setSwitches(app, wanted.dataFolder, keyring)
@@ -116,9 +116,9 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Take
 }
 
 /**
- * The environment variables that a provisioning file takes credentials from. They are secrets: whoever asks for them
- * takes them out of the environment, which windows and child processes inherit.
- * @param text the file's
+ * Reads the environment variables that a provisioning file names for credentials. They are secrets: the caller deletes them
+ * from the environment, which windows and child processes inherit.
+ * @param text of the provisioning file
  */
 function namedVariables(
   text: string,
@@ -132,14 +132,14 @@ function namedVariables(
   return Object.fromEntries(found)
 }
 
-/** A script that is built beside the main file, which this is a part of. */
+/** The URL of a script that is built beside the main script, which contains this module. */
 function builtScript(name: string): URL {
   return new URL(`./${name}.js`, import.meta.url)
 }
 
 /**
- * Why the app must not run in this environment; undefined when it may. Node would take every certificate then, and the
- * credentials would go to whoever answers.
+ * Refuses an environment in which Node accepts every certificate, because any server could receive the credentials.
+ * Returns undefined when the app may run.
  */
 function findRefusal(env: Readonly<Record<string, string | undefined>>): string | undefined {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return undefined
@@ -147,10 +147,10 @@ function findRefusal(env: Readonly<Record<string, string | undefined>>): string 
 }
 
 /**
- * Decides what a start is to do.
- * @param argv the switches, possibly among others
- * @param workingFolder what relative paths are relative to
- * @param own the app's version and the user's usual data folder, to which older data may be moved for a run
+ * Decides what this start does.
+ * @param argv the app's switches, possibly mixed with Chromium's
+ * @param workingFolder base of relative paths
+ * @param own the app's version, and a function that finds the user's default data folder and may move older data to it
  */
 function prepareStart(
   argv: readonly string[],
@@ -165,7 +165,7 @@ function prepareStart(
   const { restoreConfirmed: isConfirmed, forgetOpenWork: mayForget } = line.value
   const isBesideStation = file !== undefined || backup !== undefined || restore !== undefined
   const folder = line.value.userDataDir ?? usualFolder(!isBesideStation && !line.value.demo)
-  // Demo data never mix with a station's own, even when both are told the same folder.
+  // Demo data never mix with those of a station, even when both are given the same folder.
   const dataFolder = line.value.demo ? join(folder, 'demo') : folder
   if (file !== undefined) return { kind: 'diagnostics', dataFolder, file }
   if (backup !== undefined) return { kind: 'backup', dataFolder, folder: backup }

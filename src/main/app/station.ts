@@ -15,20 +15,20 @@ import { createShell } from './shell'
 import type { AppStart, TakeOver } from './startUp'
 import { runtimeNotices } from './status'
 
-/** A start whose update of the database takes longer than this shows its window, which says how far it is, in milliseconds. */
+/** A database migration that takes longer than this shows the window with its progress, in milliseconds. */
 const maxQuietUpdateMs = 1000
 
-/** The station in its process: its work, and what the window asks of it. */
+/** The whole app in main: its services, and the handlers that answer the window. */
 export interface Station {
-  /** Starts its work. */
+  /** Starts the services. */
   open(quit: () => void): Promise<TakeOver>
-  /** The window's page crashed, and was opened again. */
+  /** To be called when the window's page crashed and was reloaded. */
   noteWindowCrash(reason: string): void
-  /** Ends its work; can be called while it opens. */
+  /** Stops the services; may be called while `open` runs. */
   stop(): Promise<void>
 }
 
-/** Constructs the station and lets the page call it. Nothing works yet. */
+/** Constructs the app and registers its handlers. Starts no service. */
 export async function createStation(start: AppStart, window: MainWindow): Promise<Station> {
   const { dataFolder, demo: isDemo, hidden, home, keyring, stationFile, databaseThread } = start
   const bus = createEventBus()
@@ -59,7 +59,7 @@ export async function createStation(start: AppStart, window: MainWindow): Promis
     async onStarted(services) {
       await demo?.prepare(services)
       await provisioning.apply()
-      // The window and the hot folder do not wait for a person to type the keyring's password.
+      // Not awaited: the window and the hot folder must not wait until a person types the keyring's password.
       void services.session.unlock()
     },
     ...(home.isMakeshift && { relaunch }),
@@ -80,7 +80,7 @@ export async function createStation(start: AppStart, window: MainWindow): Promis
     const services = await lifecycle.start()
     if (!services.ok) process.stderr.write(`${services.error.message}\n`)
   }
-  // Without a lock on the data folder another Packbench may be at work there: begin from the beginning.
+  // This process holds no lock on the data folder, so another Packbench may use it: start a new process.
   const retryStart = async () => (home.isMakeshift ? relaunch() : open())
   const { services } = lifecycle
   const appHandlers = createAppHandlers({

@@ -24,7 +24,7 @@ import type { ParcelRepository } from '../tracking/repository'
 import { acceptClock, type ClockReading, type ClockState, judgeClock } from './clock'
 import { createClockRepository } from './clockRepository'
 
-/** How often the clock is looked at, and what is due is done. */
+/** Interval at which the clock is checked and due work is done. */
 const lookMs = 10 * 60 * 1000
 
 export interface UpkeepDeps {
@@ -50,19 +50,19 @@ export interface UpkeepDeps {
   bus: EventBus
 }
 
-/** What a station does by itself once a day. Nothing of it happens while the clock is not plausible. */
+/** Daily maintenance: removes old data and makes backups. Nothing is removed while the clock is implausible. */
 export interface Upkeep {
-  /** Looks at the clock before anything is written in this run. */
+  /** Checks the clock. Must be called before this run writes anything. */
   start(): Promise<void>
-  /** Does what is due, if the clock is plausible. */
+  /** Does the work that is due. Removes data only if the clock is plausible. */
   run(): Promise<void>
   notices(): Notice[]
-  /** A person says that the clock is right. */
+  /** Records that a person confirmed the clock. */
   confirmClock(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Makes the upkeep; nothing is looked at before `start`. */
+/** Creates the upkeep; does nothing before `start`. */
 export function createUpkeep(deps: UpkeepDeps): Upkeep {
   const { store, retention, files, settings, log, now } = deps
   const elapsed = deps.elapsed ?? (() => performance.now())
@@ -91,10 +91,9 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     clock = state
     await clocks.write(state)
     if ((wasUncertain === null) === (state.trial === null)) return
-    if (state.trial === null)
-      log.info('the clock is plausible again; old shipments are removed when they are due')
+    if (state.trial === null) log.info('the clock is plausible again; old shipments are removed when due')
     else {
-      log.warn('the clock is not plausible; no shipment is removed', {
+      log.warn('the clock is implausible; old shipments are kept', {
         now: state.trial.seenAt,
         lastKnown: state.trustedAt,
       })
@@ -126,11 +125,10 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     const forgotten = await retention.forgetReferences(daysAgo(guardDays), (total) =>
       plausibleShare(total, guardDays),
     )
-    if (forgotten > 0)
-      log.info('references are no longer guarded against being shipped again', { count: forgotten })
+    if (forgotten > 0) log.info('old references were removed from the duplicate guard', { count: forgotten })
   }
 
-  /** Once a day each; nothing is removed by a clock that is not plausible. */
+  /** Runs each task once a day; an implausible clock removes nothing. */
   async function work(): Promise<void> {
     if (stopping.signal.aborted) return
     try {
@@ -140,7 +138,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
         ranAt = now()
         await removeWhatIsDue()
       }
-      // A copy of an empty one would take the place of the day's copy.
+      // A copy of an empty database would replace the day's copy.
       if (isDue(backedUpAt) && (await store.count()) > 0) {
         backedUpAt = now()
         copying = copying.then(() => copy(isPlausible))
@@ -155,7 +153,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     return last === undefined || Math.abs(now().getTime() - last.getTime()) >= dayMs
   }
 
-  /** In another process, and nothing waits for it. */
+  /** Copies the database in another process; nothing waits for it. */
   async function copy(mayRotate: boolean): Promise<void> {
     try {
       await deps.care.backUp(mayRotate)
@@ -164,7 +162,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     }
   }
 
-  /** To the folder of the settings once a day; one that can't be written is tried at each look. */
+  /** Copies the station to the backup folder of the settings once a day; retries a failed copy at each check. */
   async function copyElsewhere(): Promise<void> {
     const { folder, keep } = settings.current().backup
     const before = copyError?.message

@@ -16,20 +16,20 @@ import { systemCode } from '../lib/synced'
 export interface UsualFolderDeps {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
-  /** Where the platform keeps programs' data; on Windows the part of the profile that roams. */
+  /** The platform's folder for application data; on Windows the roaming part of the profile. */
   appData: string
-  /** For tests: the system's own unless given. */
+  /** Replaced in tests; default `renameSync`. */
   rename?: (from: string, to: string) => void
 }
 
 /**
- * The usual data folder of this user, with the data that an earlier version kept elsewhere. On Windows it is in the part of the profile that
- * stays on this computer: database and labels would be copied at each log-on otherwise, and two computers would share one journal.
- * The data are moved by one rename, so they are in one of the two places whenever the power goes; never over data that are there, and never
- * while a program holds them, since Windows renames no folder with an open file.
- * @param mayMove false to look only, as beside a station that may be at work
- * @returns where the data are: the old folder as long as they could not be moved, as when it lies on another disk or a share, and as long as
- * nobody can say whether they are there, as while that share is offline: an empty journal beside them would guard nothing
+ * Finds the user's default data folder, and moves data of an earlier version to it. On Windows it is in the local part of the profile: in
+ * the roaming part, database and labels would be copied at each log-on and two computers would share one journal.
+ * One rename moves the data, so that a power failure leaves them in exactly one of the two folders. Existing data are never overwritten, and
+ * Windows renames no folder with open files, so data in use are never moved.
+ * @param mayMove false to only search, e.g. while a station may be running
+ * @returns the folder that holds the data. This is the old folder if the data could not be moved, e.g. from another disk or a share, and if it
+ * is unknown whether it holds data, e.g. while a share is offline: an empty journal would not guard against duplicates
  */
 export function findUsualFolder(deps: UsualFolderDeps, mayMove: boolean): string {
   const { platform, env, appData, rename = renameSync } = deps
@@ -37,7 +37,7 @@ export function findUsualFolder(deps: UsualFolderDeps, mayMove: boolean): string
   const { LOCALAPPDATA: local = '' } = env
   if (platform !== 'win32' || local === '') return old
   const folder = join(local, 'Packbench')
-  // A folder that can't be looked into is the one as well: the start says why it can't be used.
+  // A folder that can't be read is used as well: the start then reports why it is unusable.
   if (folder === old || look(folder) !== 'empty') return folder
   const mark = join(local, 'Packbench.data-folder')
   switch (look(old)) {
@@ -52,7 +52,7 @@ export function findUsualFolder(deps: UsualFolderDeps, mayMove: boolean): string
     putAside(folder, rename)
     rename(old, folder)
   } catch {
-    // Another start may have moved them meanwhile.
+    // Another start may have moved the data meanwhile.
     if (look(folder) === 'data') return folder
     writeMark(mark, old)
     return old
@@ -62,7 +62,7 @@ export function findUsualFolder(deps: UsualFolderDeps, mayMove: boolean): string
   return folder
 }
 
-/** Whether the old place holds no data for good: the profile is there, and the folder not, or without data, or a link to the new one. */
+/** Whether the old folder certainly holds no data: the profile is readable, and the folder is missing, empty or a link to the new one. */
 function isAbsent(appData: string, old: string, folder: string): boolean {
   try {
     statSync(appData)
@@ -74,7 +74,7 @@ function isAbsent(appData: string, old: string, folder: string): boolean {
   }
 }
 
-/** Where the data were that could not be moved: a profile that is not the usual one this time does not hide them. */
+/** The folder whose data could not be moved earlier, so that a temporary profile does not hide them. */
 function readMark(mark: string): string | undefined {
   try {
     return readFileSync(mark, 'utf8').trim() || undefined
@@ -87,41 +87,41 @@ function writeMark(mark: string, old: string): void {
   try {
     if (readMark(mark) !== old) writeFileSync(mark, `${old}\n`, { mode: 0o600, flush: true })
   } catch {
-    // The data are used where they are, whether or not it is noted.
+    // Without the mark the data are still used in their old folder.
   }
 }
 
-/** Where an earlier version kept the data on Windows. */
+/** The data folder of an earlier version on Windows. */
 export function earlierFolder(appData: string): string {
   return join(appData, 'Packbench')
 }
 
-/** A folder without data, such as one that Chromium made for itself, keeps what it holds under another name. */
+/** Renames a folder without data, such as one that Chromium created, to keep its content. */
 function putAside(folder: string, rename: (from: string, to: string) => void): void {
   if (!existsSync(folder)) return
   const aside = `${folder}.before-move-${Date.now()}`
   rename(folder, aside)
   if (look(aside) === 'empty') return
-  // Another start put its data there since they were looked for.
+  // Another start moved its data here since the check.
   rename(aside, folder)
   throw new Error('the data were moved by another start')
 }
 
 /**
- * Leads from the old place to the new one: an older version that is put back finds its journal, and with it the duplicate guard, and
- * programs go on dropping orders into a folder below the old place. A profile that roams leaves such links out.
+ * Links the old folder to the new one, so that after a downgrade the older version finds its journal and duplicate guard, and
+ * other programs can still drop orders into a folder below the old path. Roaming profiles do not copy such links.
  */
 function leaveLink(old: string, folder: string): void {
   try {
     symlinkSync(folder, old, 'junction')
   } catch {
-    // Not every file system has them, and the data are in their place.
+    // Some file systems have no links; the data are in the new folder anyway.
   }
 }
 
 const dataNames = ['packbench.db', 'settings.json', 'vault.json']
 
-/** Whether a folder holds data. A `labels` without labels comes with every start, also with one that ends at once. */
+/** Whether a folder holds data. Every start creates an empty `labels` folder, which does not count. */
 function look(folder: string): 'data' | 'empty' | 'unknown' {
   try {
     const names = readdirSync(folder).map((name) => name.toLowerCase())

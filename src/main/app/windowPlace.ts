@@ -7,20 +7,20 @@ const boundsSchema = z.object({
   width: z.int().positive(),
   height: z.int().positive(),
 })
-/** A rectangle on the desktop, in pixels that the system's scaling has been taken out of. */
+/** A rectangle on the desktop, in device-independent pixels. */
 export type Bounds = z.infer<typeof boundsSchema>
 
 const placeSchema = z.object({ bounds: boundsSchema, maximised: z.boolean() })
-/** Where a window stands: its own size and place, and whether it fills the screen for now. */
+/** Position and size of a window, and whether it is maximised. */
 export type WindowPlace = z.infer<typeof placeSchema>
 
-/** So much of a window's top edge must be in sight for a person to get hold of it. */
+/** The part of a window's top edge that must be visible so that a person can drag it. */
 const gripPx = { width: 120, height: 24 }
 
 /**
- * Where a window is opened that stood at a place when it was closed.
- * @param workAreas the screens of now, without taskbars, the main one first
- * @returns its place, cut to the size of the screen; the middle of the main screen when it would be out of sight there
+ * Fits a window's last position to the current screens.
+ * @param workAreas the screens without taskbars, primary screen first
+ * @returns the position, cut to the size of the screen; centred on the primary screen if it would be out of sight
  */
 export function placeInSight(place: WindowPlace, workAreas: readonly Bounds[]): WindowPlace {
   const home = workAreas.find((area) => isInSight(place.bounds, area))
@@ -43,7 +43,7 @@ function isInSight({ x, y, width }: Bounds, area: Bounds): boolean {
   return inSight >= gripPx.width && y >= area.y && y + gripPx.height <= area.y + area.height
 }
 
-/** The place that a file keeps; undefined when it keeps none that can be read. */
+/** The stored position; undefined when there is none or it can't be read. */
 export function readWindowPlace(file: Pick<JsonFile, 'read'>): WindowPlace | undefined {
   try {
     return placeSchema.safeParse(file.read()).data
@@ -52,11 +52,11 @@ export function readWindowPlace(file: Pick<JsonFile, 'read'>): WindowPlace | und
   }
 }
 
-/** Keeps a place. Where a window stood is not worth an error: a full disk leaves the file as it was. */
+/** Stores a position. Ignores errors, such as a full disk, which leave the file unchanged. */
 export function writeWindowPlace(file: Pick<JsonFile, 'write'>, place: WindowPlace): void {
   try {
     file.write(place)
   } catch {
-    // The next window opens where the last one could be kept.
+    // The next window opens at the last stored position.
   }
 }
