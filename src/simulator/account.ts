@@ -104,7 +104,7 @@ export const DEMO_CARRIER_OPTIONS: readonly CarrierOption[] = [
 ]
 
 /** The option with these ids. Ids are account-specific: unknown ones are served like the standard parcel. */
-export function carrierOption(carrierId: number, carrierOptionId: number): CarrierOption {
+export function findCarrierOption(carrierId: number, carrierOptionId: number): CarrierOption {
   const option = DEMO_CARRIER_OPTIONS.find(
     (candidate) => candidate.carrierId === carrierId && candidate.carrierOptionId === carrierOptionId,
   )

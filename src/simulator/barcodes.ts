@@ -43,7 +43,7 @@ export class NumberIssuer {
 }
 
 /** When a barcode was issued by this or an earlier run of the simulator; `undefined` for other barcodes. */
-export function issueTime(barcode: string): Date | undefined {
+export function getIssueTime(barcode: string): Date | undefined {
   const [, digits, check] = /^3SPB(\d{13})(\d)$/.exec(barcode) ?? []
   if (digits === undefined || checkDigit(digits) !== Number(check)) return undefined
   return new Date((Number(digits.slice(0, 10)) + EPOCH_SECONDS) * 1000)

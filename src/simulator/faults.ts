@@ -47,12 +47,12 @@ export type Fault =
 export type FaultKind = Fault['kind']
 
 /** Whether a fault applies before the request's body is read. */
-function strikesBeforeReading(fault: Fault): boolean {
+function appliesBeforeReading(fault: Fault): boolean {
   return fault.kind === 'hangBeforeReading' || fault.kind === 'resetBeforeReading'
 }
 
 /** Whether a fault keeps the service from processing the request. */
-export function preventsWork(fault: Fault): boolean {
+export function blocksService(fault: Fault): boolean {
   if (fault.kind === 'status' || fault.kind === 'htmlError') return fault.created !== true
   return fault.kind === 'refused' || fault.kind === 'redirect'
 }
@@ -76,7 +76,7 @@ export class FaultPlan {
 
   /** Plans a fault. Throws for a fault before reading with a reference, which is not known at that time. */
   add(planned: PlannedFault): void {
-    if (planned.reference !== undefined && strikesBeforeReading(planned.fault)) {
+    if (planned.reference !== undefined && appliesBeforeReading(planned.fault)) {
       throw new Error(`${planned.fault.kind} applies before the reference is known`)
     }
     this.#entries.push({ ...planned, left: planned.times ?? Number.POSITIVE_INFINITY })
@@ -89,7 +89,7 @@ export class FaultPlan {
 
   /** Consumes the fault for a request whose body was not read yet. */
   takeBeforeReading(operation: Route['operation']): Fault | undefined {
-    return this.#take((entry) => entry.operation === operation && strikesBeforeReading(entry.fault))
+    return this.#take((entry) => entry.operation === operation && appliesBeforeReading(entry.fault))
   }
 
   /** Consumes the fault for a request that was read. */
@@ -97,7 +97,7 @@ export class FaultPlan {
     return this.#take(
       (entry) =>
         entry.operation === operation &&
-        !strikesBeforeReading(entry.fault) &&
+        !appliesBeforeReading(entry.fault) &&
         (entry.reference === undefined || entry.reference === reference),
     )
   }
@@ -110,7 +110,7 @@ export class FaultPlan {
   }
 }
 
-const MAGIC: ReadonlyArray<readonly [prefix: string, fault: Fault]> = [
+const DEMO_FAULTS: ReadonlyArray<readonly [prefix: string, fault: Fault]> = [
   ['REFUSE', { kind: 'refused', message: 'The address was not accepted by the carrier (demo)' }],
   ['LOST', { kind: 'resetAfterReading' }],
   ['SLOW', { kind: 'slow', ms: 4000 }],
@@ -126,6 +126,6 @@ const MAGIC: ReadonlyArray<readonly [prefix: string, fault: Fault]> = [
  * - `NOLABEL`: the shipment is created, but the answer contains no label
  * - `ZPL`: the label is ZPL instead of PDF
  */
-export function magicFault(reference: string): Fault | undefined {
-  return MAGIC.find(([prefix]) => reference.startsWith(prefix))?.[1]
+export function findDemoFault(reference: string): Fault | undefined {
+  return DEMO_FAULTS.find(([prefix]) => reference.startsWith(prefix))?.[1]
 }

@@ -92,7 +92,7 @@ export class Ledger {
   }
 
   /** Entries of one reference, oldest first. */
-  ofReference(reference: string): readonly LedgerEntry[] {
+  listByReference(reference: string): readonly LedgerEntry[] {
     return this.#entries.filter((entry) => entry.reference === reference)
   }
 }

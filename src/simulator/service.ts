@@ -131,7 +131,7 @@ export class Service {
   }
 
   async #giveLabel(token: string, style: LabelStyle | undefined): Promise<Answer> {
-    const shipment = this.shipments.withLabelToken(token)
+    const shipment = this.shipments.findByLabelToken(token)
     if (shipment === undefined) return jsonAnswer({ state: 'false', Errors: 'There is no such label' }, 404)
     const format = style?.format ?? shipment.labelFormat
     const contentType = format === 'pdf' ? 'application/pdf' : 'text/plain; charset=utf-8'

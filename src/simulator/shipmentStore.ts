@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type CarrierOption, carrierOption, DEMO_SENDER } from './account'
+import { type CarrierOption, DEMO_SENDER, findCarrierOption } from './account'
 import { NumberIssuer } from './barcodes'
 import { type LabelContent, type PdfOptions, renderLabelPdf, renderLabelZpl } from './label'
 
@@ -103,7 +103,7 @@ export class ShipmentStore {
   /** Creates a shipment with one label per package; `number_of_packages` must be at least 1. */
   async create(input: ShipmentInput, createdAt: Date, style: LabelStyle): Promise<StoredShipment> {
     const count = input.number_of_packages
-    const option = carrierOption(input.carrier_id, input.carrier_option_id)
+    const option = findCarrierOption(input.carrier_id, input.carrier_option_id)
     const issued = Array.from({ length: count }, () => this.#numbers.next(createdAt))
     const contents = issued.map(({ barcode }, index) =>
       describe(input, option, { barcode, number: index + 1, count, createdAt }),
@@ -130,12 +130,12 @@ export class ShipmentStore {
   }
 
   /** The shipment that has a parcel with this barcode. */
-  withBarcode(barcode: string): StoredShipment | undefined {
+  findByBarcode(barcode: string): StoredShipment | undefined {
     return this.#byBarcode.get(barcode)
   }
 
   /** The shipment whose label URL contains this token. */
-  withLabelToken(token: string): StoredShipment | undefined {
+  findByLabelToken(token: string): StoredShipment | undefined {
     return this.#byToken.get(token)
   }
 }

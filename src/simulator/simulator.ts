@@ -87,7 +87,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     faults: deps.faults,
     expireKey: () => service.account.expireKey(),
     getLabel: (barcode) =>
-      service.shipments.withBarcode(barcode)?.parcels.find((parcel) => parcel.barcode === barcode)?.label,
+      service.shipments.findByBarcode(barcode)?.parcels.find((parcel) => parcel.barcode === barcode)?.label,
     close: () => close(server),
   }
 }

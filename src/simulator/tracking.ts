@@ -1,4 +1,4 @@
-import { issueTime } from './barcodes'
+import { getIssueTime } from './barcodes'
 import type { ManifestStore } from './consignments'
 import type { ShipmentStore } from './shipmentStore'
 import { dateTimeText, type JsonObject } from './wire'
@@ -12,7 +12,7 @@ export interface TrackingSources {
 }
 
 function findParcel(code: string, { shipments, manifests }: TrackingSources): Journey | undefined {
-  const shipment = shipments.withBarcode(code)
+  const shipment = shipments.findByBarcode(code)
   if (shipment !== undefined) {
     const { city, country, reference } = shipment.input
     return isNeverSeen(reference) ? undefined : { startedAt: shipment.createdAt, city, country, reference }
@@ -20,7 +20,7 @@ function findParcel(code: string, { shipments, manifests }: TrackingSources): Jo
   const place = manifests.find(code, 'parcelId')
   if (place !== undefined) return { ...place, startedAt: place.uploadedAt }
   // A barcode of an earlier run: its parcel keeps moving, but its address is lost.
-  const startedAt = issueTime(code)
+  const startedAt = getIssueTime(code)
   return startedAt === undefined ? undefined : { startedAt, city: '', country: '' }
 }
 

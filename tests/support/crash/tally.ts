@@ -67,7 +67,7 @@ export async function tallyCrashes(evidence: Evidence): Promise<{ tally: Tally; 
   }
 
   async function checkLabels({ id, reference }: { id: string; reference: string }): Promise<void> {
-    const made = simulator.ledger.ofReference(reference).flatMap(({ barcodes }) => barcodes)
+    const made = simulator.ledger.listByReference(reference).flatMap(({ barcodes }) => barcodes)
     const labels = await store.listLabels(id)
     for (const barcode of made) {
       const label = labels.find((each) => each.barcode === barcode)
@@ -95,7 +95,7 @@ export async function tallyCrashes(evidence: Evidence): Promise<{ tally: Tally; 
   for (const { id, reference, state } of await store.listInStates(['intended', 'sent']))
     violate('inLimbo', `${reference}: ${id} is ${state} at the end`)
   for (const reference of references) {
-    const requests = simulator.ledger.ofReference(reference).length
+    const requests = simulator.ledger.listByReference(reference).length
     tally.requests += requests
     if (requests > 1) violate('secondRequests', `${reference}: ${requests} requests`)
     const [shipment, ...others] = await store.listEarlier(reference)
