@@ -16,9 +16,9 @@ const results = ['main/index.js', 'preload/index.cjs', 'renderer/index.html']
  */
 export function buildIfNeeded() {
   return withLock('build', async () => {
-    const newest = await Promise.all(sources.map((source) => newestChange(join(repoDir, source))))
-    const present = await Promise.all(results.map((result) => newestChange(join(repoDir, 'out', result))))
-    const builtAt = await newestChange(stampPath)
+    const newest = await Promise.all(sources.map((source) => getNewestChange(join(repoDir, source))))
+    const present = await Promise.all(results.map((result) => getNewestChange(join(repoDir, 'out', result))))
+    const builtAt = await getNewestChange(stampPath)
     if (present.every((time) => time > 0) && builtAt > Math.max(...newest)) return done(undefined)
     return build()
   })
@@ -42,10 +42,10 @@ async function build() {
  * @param {string} path
  * @returns {Promise<number>} milliseconds since 1970; 0 when there is no such path
  */
-export async function newestChange(path) {
+export async function getNewestChange(path) {
   const found = await stat(path).catch(() => undefined)
   if (!found) return 0
   if (!found.isDirectory()) return found.mtimeMs
-  const below = await Promise.all((await readdir(path)).map((name) => newestChange(join(path, name))))
+  const below = await Promise.all((await readdir(path)).map((name) => getNewestChange(join(path, name))))
   return Math.max(found.mtimeMs, ...below)
 }

@@ -30,7 +30,7 @@ const fetchLimitMs = 15 * 60_000
  * @param {{ platform: NodeJS.Platform, arch: string }} machine
  * @returns {boolean}
  */
-export function suits({ platform, arch }) {
+export function hasClosedNetworkRuntime({ platform, arch }) {
   return platform === 'linux' && arch === 'x64'
 }
 
@@ -49,7 +49,7 @@ export async function isUnofficial(folder) {
  * @param {{ env: NodeJS.ProcessEnv, folder?: string }} options `folder`: holds the prepared runtimes
  * @returns {Promise<import('./report.mjs').Outcome<string>>} the binary's absolute path
  */
-export async function closedNetworkElectron({ env, folder = cacheDir }) {
+export async function prepareClosedNetworkElectron({ env, folder = cacheDir }) {
   const home = join(folder, `closed-network-electron-${build.electron}`)
   const binary = join(home, 'electron')
   return withLock(

@@ -1,5 +1,10 @@
 import { dirname, join } from 'node:path'
-import { closedNetworkElectron, isUnofficial, notice, suits } from './closedNetworkRuntime.mjs'
+import {
+  hasClosedNetworkRuntime,
+  isUnofficial,
+  notice,
+  prepareClosedNetworkElectron,
+} from './closedNetworkRuntime.mjs'
 import { binaryName, downloadElectron, downloadedElectron } from './officialElectron.mjs'
 import { run } from './processes.mjs'
 import { done, failed, say } from './report.mjs'
@@ -19,13 +24,13 @@ const tryLimitMs = 20_000
  */
 export async function runtimeForDemoAndTests(env) {
   const named = await namedElectron(env)
-  if (named?.ok) return announced(named)
+  if (named?.ok) return announceUnofficial(named)
   if (named) say(`${named.reason} It is ignored.`)
   const official = await officialElectron(env)
-  if (official.ok || !suits(process)) return official
+  if (official.ok || !hasClosedNetworkRuntime(process)) return official
   say(official.reason)
-  const binary = await closedNetworkElectron({ env })
-  return binary.ok ? announced(await tried(binary.value)) : binary
+  const binary = await prepareClosedNetworkElectron({ env })
+  return binary.ok ? announceUnofficial(await verifyRuntime(binary.value)) : binary
 }
 
 /**
@@ -50,7 +55,7 @@ export async function runtimeForRealUse(env) {
 async function namedElectron(env) {
   const folder = env.ELECTRON_OVERRIDE_DIST_PATH
   if (!folder) return undefined
-  const runtime = await tried(join(folder, binaryName(process.platform)))
+  const runtime = await verifyRuntime(join(folder, binaryName(process.platform)))
   return runtime.ok
     ? runtime
     : failed(`ELECTRON_OVERRIDE_DIST_PATH names no working Electron: ${runtime.reason}`)
@@ -63,7 +68,7 @@ async function namedElectron(env) {
 async function officialElectron(env) {
   const present = await downloadedElectron()
   const binary = present ? done(present) : await downloadElectron(env)
-  return binary.ok ? tried(binary.value) : binary
+  return binary.ok ? verifyRuntime(binary.value) : binary
 }
 
 /**
@@ -71,7 +76,7 @@ async function officialElectron(env) {
  * @param {string} binary
  * @returns {Promise<import('./report.mjs').Outcome<Runtime>>}
  */
-async function tried(binary) {
+async function verifyRuntime(binary) {
   const { code, stdout, output } = await run(binary, ['-p', 'process.versions.electron'], {
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '' },
     limitMs: tryLimitMs,
@@ -88,7 +93,7 @@ async function tried(binary) {
  * @param {import('./report.mjs').Outcome<Runtime>} runtime
  * @returns {import('./report.mjs').Outcome<Runtime>} the same
  */
-function announced(runtime) {
+function announceUnofficial(runtime) {
   if (runtime.ok && !runtime.value.official) say(notice)
   return runtime
 }

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hasDisplay, privateDisplay } from './display.mjs'
+import { hasDisplay, startPrivateDisplay } from './display.mjs'
 import { refuse } from './launch.mjs'
 import { repoDir } from './paths.mjs'
 import { prepare } from './prepare.mjs'
@@ -44,7 +44,7 @@ async function main(args) {
  */
 async function otherDisplays() {
   const started = await Promise.all(
-    Array.from({ length: Math.min(availableParallelism(), 4) }, () => privateDisplay(process.env)),
+    Array.from({ length: Math.min(availableParallelism(), 4) }, () => startPrivateDisplay(process.env)),
   )
   return started.flatMap((display) => (display.ok ? [display.value] : []))
 }

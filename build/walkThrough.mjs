@@ -32,7 +32,7 @@ export async function walkThrough({ binary, switches, env }) {
       timeout: stepLimitMs,
     })
   } catch (error) {
-    return failed(`The app did not start (is another demo running?): ${startFault(words(error))}`)
+    return failed(`The app did not start (is another demo running?): ${findStartFailure(words(error))}`)
   }
   try {
     return await walk(app)
@@ -150,7 +150,7 @@ function definedOnly(env) {
  * @param {string} report
  * @returns {string}
  */
-export function startFault(report) {
+export function findStartFailure(report) {
   const said =
     /^.*?\[err\] (?:\[\S*:)?(.*(?:FATAL|error while loading|could not be loaded|Missing X server).*)$/m.exec(
       report,
