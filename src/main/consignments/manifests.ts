@@ -16,7 +16,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { type ShippedParcels, toManifestLines } from './fromShipments'
 import type { MisreadNumber } from './lines/lineTable'
-import type { LinesOf, LineWorker } from './lines/lineWorker'
+import type { LinesKey, LineWorker } from './lines/lineWorker'
 import type { ManifestRecord, ManifestRepository } from './repository'
 
 interface ManifestsDeps {
@@ -27,7 +27,7 @@ interface ManifestsDeps {
   bus: Pick<EventBus, 'emit'>
 }
 
-interface FileTaken {
+interface FileImport {
   importId: string
   mapping: ColumnMapping
   decimalMark: DecimalMark
@@ -39,7 +39,7 @@ export class Manifests {
   constructor(private readonly deps: ManifestsDeps) {}
 
   list(): Promise<ManifestSummary[]> {
-    return listPages(this.deps.repository)
+    return listSummaries(this.deps.repository)
   }
 
   /** Creates an air waybill's page; returns the existing one when the number is known. */
@@ -56,11 +56,11 @@ export class Manifests {
 
   async details(manifestId: string): Promise<Result<ManifestDetails>> {
     const { repository, worker } = this.deps
-    const record = await toRecord(repository, manifestId)
+    const record = await getRecord(repository, manifestId)
     if (!record.ok) return record
     const { airWaybillNumber } = record.value
     const summary = await worker.call('open', { manifestId, airWaybillNumber })
-    return ok(await getPage(repository, record.value, summary))
+    return ok(await loadDetails(repository, record.value, summary))
   }
 
   /** Removes an air waybill; `manifest-uploaded` when anything of it was ever sent. */
@@ -77,9 +77,9 @@ export class Manifests {
   /** Calls the worker for an air waybill's lines. */
   async lines<Value>(
     manifestId: string,
-    ask: (worker: LineWorker, of: LinesOf) => Promise<Value>,
+    ask: (worker: LineWorker, key: LinesKey) => Promise<Value>,
   ): Promise<Result<Value>> {
-    const record = await toRecord(this.deps.repository, manifestId)
+    const record = await getRecord(this.deps.repository, manifestId)
     if (!record.ok) return record
     return ok(await ask(this.deps.worker, { manifestId, airWaybillNumber: record.value.airWaybillNumber }))
   }
@@ -87,9 +87,9 @@ export class Manifests {
   /** Changes lines; `manifest-locked` when the service reported the manifest as locked. */
   edit(manifestId: string, change: LineEdit | 'undo' | 'redo'): Promise<Result<LinesSummary>> {
     const { worker } = this.deps
-    return this.change(manifestId, async (of) => {
-      if (change === 'undo' || change === 'redo') return ok(await worker.call(change, of))
-      return ok(await worker.call('edit', { ...of, edit: change }))
+    return this.change(manifestId, async (key) => {
+      if (change === 'undo' || change === 'redo') return ok(await worker.call(change, key))
+      return ok(await worker.call('edit', { ...key, edit: change }))
     })
   }
 
@@ -106,10 +106,10 @@ export class Manifests {
     return ok(await this.deps.worker.call('dropFile', { importId }))
   }
 
-  takeFile(manifestId: string, taking: FileTaken): Promise<Result<LinesSummary>> {
+  takeFile(manifestId: string, taking: FileImport): Promise<Result<LinesSummary>> {
     const { worker, repository, now } = this.deps
-    return this.change(manifestId, async (of) => {
-      const taken = await worker.call('takeFile', { ...of, ...taking })
+    return this.change(manifestId, async (key) => {
+      const taken = await worker.call('takeFile', { ...key, ...taking })
       if (!taken.ok)
         return err(taken.error.kind === 'gone' ? appError('table-gone') : decimalPoint(taken.error))
       await repository.rememberMapping(taken.value.headerKey, taking.mapping, now())
@@ -122,9 +122,9 @@ export class Manifests {
     shipments: readonly ShippedParcels[],
     packageId: string,
   ): Promise<Result<{ summary: LinesSummary; added: number; passedOver: number }>> {
-    return this.change(manifestId, async (of) => {
-      const rows = shipments.flatMap((shipment) => toManifestLines(shipment, of.airWaybillNumber, packageId))
-      const { summary, added } = await this.deps.worker.call('add', { ...of, rows })
+    return this.change(manifestId, async (key) => {
+      const rows = shipments.flatMap((shipment) => toManifestLines(shipment, key.airWaybillNumber, packageId))
+      const { summary, added } = await this.deps.worker.call('add', { ...key, rows })
       return ok({ summary, added, passedOver: rows.length - added })
     })
   }
@@ -140,7 +140,7 @@ export class Manifests {
   /** Runs a change of lines; `manifest-locked` when they may not be changed. */
   private async change<Value>(
     manifestId: string,
-    run: (of: LinesOf) => Promise<Result<Value>>,
+    run: (key: LinesKey) => Promise<Result<Value>>,
   ): Promise<Result<Value>> {
     const page = await this.details(manifestId)
     if (!page.ok) return page
@@ -173,7 +173,7 @@ export function isUnknown({ state }: Pick<Upload | PreAlert, 'state'>): boolean 
 }
 
 /** All air waybills, newest first. */
-async function listPages(repository: ManifestRepository): Promise<ManifestSummary[]> {
+async function listSummaries(repository: ManifestRepository): Promise<ManifestSummary[]> {
   const [records, uploads, preAlerts] = await Promise.all([
     repository.listManifests(),
     repository.listUploads(),
@@ -188,7 +188,7 @@ async function listPages(repository: ManifestRepository): Promise<ManifestSummar
   )
 }
 
-async function getPage(
+async function loadDetails(
   repository: ManifestRepository,
   record: ManifestRecord,
   summary: LinesSummary,
@@ -200,7 +200,10 @@ async function getPage(
   return { ...toSummary(record, uploads, preAlerts), lines: summary.lines, summary, uploads, preAlerts }
 }
 
-async function toRecord(repository: ManifestRepository, manifestId: string): Promise<Result<ManifestRecord>> {
+async function getRecord(
+  repository: ManifestRepository,
+  manifestId: string,
+): Promise<Result<ManifestRecord>> {
   const record = await repository.findManifest('id', manifestId)
   return record === undefined ? err(appError('manifest-not-found')) : ok(record)
 }

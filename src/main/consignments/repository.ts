@@ -65,7 +65,7 @@ interface NewUpload {
 }
 
 /** The outcome of an upload. */
-export interface UploadEnd {
+export interface UploadOutcome {
   state: 'accepted' | 'refused' | 'unknown'
   endedAt: Date
   status: number | null
@@ -157,7 +157,7 @@ export class ManifestRepository {
       .execute()
   }
 
-  async endUpload(id: string, end: UploadEnd): Promise<void> {
+  async endUpload(id: string, end: UploadOutcome): Promise<void> {
     await this.database
       .updateTable('manifestUploads')
       .set({
@@ -232,7 +232,7 @@ export class ManifestRepository {
 
   /** Resolves the unknown outcome of an upload or a pre-alert; false when there is none. */
   async resolveUnknown(
-    of: { manifestId: string; submissionId: string },
+    key: { manifestId: string; submissionId: string },
     verdict: 'accepted' | 'refused',
     at: Date,
     by: string | null,
@@ -242,8 +242,8 @@ export class ManifestRepository {
         this.database
           .updateTable(table)
           .set({ state: verdict, resolvedAt: at.toISOString(), resolvedBy: by })
-          .where('id', '=', of.submissionId)
-          .where('manifestId', '=', of.manifestId)
+          .where('id', '=', key.submissionId)
+          .where('manifestId', '=', key.manifestId)
           .where('state', '=', 'unknown')
           .executeTakeFirst(),
       ),

@@ -67,12 +67,12 @@ export function listIssues(error: z.ZodError, input: unknown): InputIssue[] {
         problem: 'is not known here; correct its name or remove it',
       }))
     }
-    return [{ path: pathText(issue.path), problem: describeIssue(issue, valueAt(input, issue.path)) }]
+    return [{ path: pathText(issue.path), problem: describeIssue(issue, getValueAt(input, issue.path)) }]
   })
 }
 
 /** The value at a path; undefined when the path does not exist. */
-export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+export function getValueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const part of path) {
     if (typeof value !== 'object' || value === null) return undefined
@@ -91,23 +91,23 @@ function describeIssue(issue: Issue, value: unknown): string {
     case 'invalid_value':
       return describeAllowedValues(issue.values)
     case 'invalid_union':
-      return wordUnion(issue)
+      return describeUnion(issue)
     case 'too_small':
-      return wordLimit(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
+      return describeLimit(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
     case 'too_big':
-      return wordLimit(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
+      return describeLimit(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
     default:
       return issue.message
   }
 }
 
-function wordLimit(origin: string, bound: string, limit: number | bigint): string {
+function describeLimit(origin: string, bound: string, limit: number | bigint): string {
   if (origin === 'string') return limit === 1 ? 'must not be empty' : `must have ${bound} ${limit} characters`
   if (origin === 'array') return `must have ${bound} ${limit} entries`
   return `must be ${bound} ${limit}`
 }
 
-function wordUnion(issue: z.core.$ZodIssueInvalidUnion): string {
+function describeUnion(issue: z.core.$ZodIssueInvalidUnion): string {
   if ('options' in issue && Array.isArray(issue.options)) return describeAllowedValues(issue.options)
   const values = issue.errors
     .flat()

@@ -126,7 +126,7 @@ function readParts(value: unknown): {
   issues: InputIssue[]
 } {
   const whole = provisioningSchema.safeParse(value)
-  const account = accountIn(value, whole.error?.issues ?? [])
+  const account = readAccount(value, whole.error?.issues ?? [])
   if (whole.success) return { parts: whole.data, account, issues: [] }
   const invalid = new Set(
     whole.error.issues.flatMap((issue) =>
@@ -140,7 +140,7 @@ function readParts(value: unknown): {
   return { parts: rest.success ? rest.data : {}, account, issues: listIssues(whole.error, value) }
 }
 
-function accountIn(value: unknown, issues: readonly z.core.$ZodIssue[]): GivenAccount | undefined {
+function readAccount(value: unknown, issues: readonly z.core.$ZodIssue[]): GivenAccount | undefined {
   const account = accountHolder.safeParse(value).data?.account
   if (account === undefined) return undefined
   const invalid = new Set(
@@ -170,7 +170,7 @@ function toSettings(parts: ProvisioningFile, current: Settings): Result<Settings
       issues.push(...found.map((issue) => ({ ...issue, path: `fleet.${issue.path}` })))
     }
   }
-  const crossIssues = findCrossIssues({ ...current, ...change }).map((issue) => inFile(issue, parts))
+  const crossIssues = findCrossIssues({ ...current, ...change }).map((issue) => relateToFile(issue, parts))
   issues.push(...crossIssues)
   if (change.scanner !== undefined) issues.push(...findPrefixIssues({ scanner: change.scanner }))
   if (shipmentDefaults !== undefined) {
@@ -188,7 +188,7 @@ function toSettings(parts: ProvisioningFile, current: Settings): Result<Settings
 }
 
 /** Rewords a conflict with a part that the file does not contain: it is in the station's current settings. */
-function inFile(issue: InputIssue, parts: ProvisioningFile): InputIssue {
+function relateToFile(issue: InputIssue, parts: ProvisioningFile): InputIssue {
   if (issue.path === 'hotFolder.mapping' && parts.hotFolder === undefined) {
     const problem = `the station's own ${issue.path} ${issue.problem}, or give hotFolder in this file too`
     return { path: 'importMappings', problem }
@@ -200,11 +200,11 @@ function inFile(issue: InputIssue, parts: ProvisioningFile): InputIssue {
   }
 }
 
-function givenTwice(part: string, key: string): InputIssue {
+function toDuplicateIssue(part: string, key: string): InputIssue {
   return { path: `${part}.${key}`, problem: `is given twice; keep only one of ${key} and ${key}Env` }
 }
 
-function notGiven(part: string, key: string): InputIssue {
+function toMissingIssue(part: string, key: string): InputIssue {
   return { path: `${part}.${key}Env`, problem: `is missing; add it, or ${key} itself` }
 }
 
@@ -226,7 +226,7 @@ function getPin(
 ): Result<string | null | undefined, InputIssue> {
   const { pin, pinEnv: variable } = people ?? {}
   if (variable === undefined) return ok(pin)
-  if (pin !== undefined) return err(givenTwice('people', 'pin'))
+  if (pin !== undefined) return err(toDuplicateIssue('people', 'pin'))
   const found = pinSchema.safeParse(env[variable])
   if (found.success) return ok(found.data)
   const problem = `the environment variable ${variable} does not hold 4 to 12 digits; set it`
@@ -241,7 +241,7 @@ function getFleetPassword(
   if (variable === undefined) return ok(password)
   return password === undefined
     ? readVariable('fleet', 'password', variable, env)
-    : err(givenTwice('fleet', 'password'))
+    : err(toDuplicateIssue('fleet', 'password'))
 }
 
 function toProxySettings(proxy: ProxyFields): Settings['proxy'] {
@@ -265,8 +265,8 @@ function getProxyCredentials(
   const credentialsFor = proxy.mode === 'system' ? proxy.credentialsFor : undefined
   const given = [proxy.user, proxy.userEnv, proxy.password, proxy.passwordEnv, credentialsFor]
   if (given.every((part) => part === undefined)) return ok(undefined)
-  const user = getOneOf('user', proxy.user, proxy.userEnv, env)
-  const password = getOneOf('password', proxy.password, proxy.passwordEnv, env)
+  const user = readCredential('user', proxy.user, proxy.userEnv, env)
+  const password = readCredential('password', proxy.password, proxy.passwordEnv, env)
   const place = proxy.mode === 'system' ? credentialsFor : `${proxy.host.toLowerCase()}:${proxy.port}`
   const issues = [user, password].flatMap((part) => (part.ok ? [] : [part.error]))
   if (place === undefined) {
@@ -280,15 +280,17 @@ function getProxyCredentials(
 }
 
 /** A value that the file contains directly or through an environment variable. */
-function getOneOf(
+function readCredential(
   key: 'user' | 'password',
   value: string | undefined,
   variable: string | undefined,
   env: Environment,
 ): Result<string, InputIssue> {
-  if (value !== undefined && variable !== undefined) return err(givenTwice('proxy', key))
+  if (value !== undefined && variable !== undefined) return err(toDuplicateIssue('proxy', key))
   if (value !== undefined) return ok(value)
-  return variable === undefined ? err(notGiven('proxy', key)) : readVariable('proxy', key, variable, env)
+  return variable === undefined
+    ? err(toMissingIssue('proxy', key))
+    : readVariable('proxy', key, variable, env)
 }
 
 /** An error without issues means that the schema has already reported them. */
@@ -320,8 +322,8 @@ function credential(
   env: Environment,
 ): Result<string, InputIssue[]> {
   const { [key]: value, [envKey]: variable } = fields
-  if (keys.has(key) && keys.has(envKey)) return err([givenTwice('account', key)])
-  if (!keys.has(key) && !keys.has(envKey)) return err([notGiven('account', key)])
+  if (keys.has(key) && keys.has(envKey)) return err([toDuplicateIssue('account', key)])
+  if (!keys.has(key) && !keys.has(envKey)) return err([toMissingIssue('account', key)])
   if (value !== undefined) return ok(value)
   if (variable === undefined) return err([])
   const found = readVariable('account', key, variable, env)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { err, ok, type Result } from '../../shared/result'
-import { type InputIssue, pathText, valueAt } from './issues'
+import { getValueAt, type InputIssue, pathText } from './issues'
 
 /** Content of the settings file before validation. */
 export type RawSettings = Record<string, unknown>
@@ -61,12 +61,16 @@ export function withoutUnknownKeys(
   const issues = schema.safeParse(settings).error?.issues ?? []
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({ parent: issue.path, key, value: valueAt(settings, [...issue.path, key]) }))
+      ? issue.keys.map((key) => ({
+          parent: issue.path,
+          key,
+          value: getValueAt(settings, [...issue.path, key]),
+        }))
       : [],
   )
   const known = structuredClone(settings)
   for (const { parent, key } of unknown) {
-    const holder = valueAt(known, parent)
+    const holder = getValueAt(known, parent)
     if (isRecord(holder)) delete holder[key]
   }
   return { known, unknown }

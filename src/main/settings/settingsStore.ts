@@ -25,13 +25,13 @@ export interface SettingsStore {
    */
   change(change: SettingsChange): Result<Settings>
   /** Content of the file that this version does not know. It is kept without effect. */
-  beyond(): BeyondThisVersion
+  beyond(): UnknownContent
   /** Calls `listener` after each change; returns a function that unsubscribes it. */
   onChange(listener: (settings: Settings) => void): () => void
 }
 
 /** Content of a settings file that another version wrote or that a person misspelled. */
-interface BeyondThisVersion {
+interface UnknownContent {
   /** Paths of the keys, such as `printers[0].media`. */
   unknownKeys: string[]
   /** The file's version when a newer Packbench wrote it, else null. */
@@ -70,15 +70,15 @@ function toStore(file: JsonFile, opened: OpenedSettings): SettingsStore {
   return {
     current: () => settings,
     change(change) {
-      const checked = checkedSettings({ ...settings, ...change })
-      if (!checked.ok) return err(contradiction(checked.error))
+      const checked = checkSettings({ ...settings, ...change })
+      if (!checked.ok) return err(toInvalidInput(checked.error))
       const prefixIssues = change.scanner === undefined ? [] : findPrefixIssues(checked.value)
-      if (prefixIssues.length > 0) return err(contradiction(prefixIssues))
+      if (prefixIssues.length > 0) return err(toInvalidInput(prefixIssues))
       const whole = withUnknownKeys(checked.value, settings, unknown)
       try {
         file.write(newerVersion === null ? whole : { ...whole, version: newerVersion })
       } catch (error) {
-        return err(notSaved(file.path, error))
+        return err(toNotSaved(file.path, error))
       }
       settings = checked.value
       unknown = withoutUnknownKeys(whole, settingsSchema).unknown
@@ -104,7 +104,7 @@ function readSettings(file: JsonFile): Result<OpenedSettings> {
   if (!upgraded.ok && newerVersion === null) return err(unusable(file.path, [upgraded.error]))
   const current = upgraded.ok ? upgraded.value : { ...content.value, version: defaultSettings.version }
   const { known, unknown } = withoutUnknownKeys(withDefaults(current), settingsSchema)
-  const checked = checkedSettings(known)
+  const checked = checkSettings(known)
   if (checked.ok) return ok({ settings: checked.value, unknown, newerVersion })
   // For a file of a newer version, the version is the issue to report.
   return err(unusable(file.path, upgraded.ok ? checked.error : [upgraded.error]))
@@ -114,7 +114,7 @@ function findNewerVersion({ version }: RawSettings): number | null {
   return Number.isInteger(version) && Number(version) > defaultSettings.version ? Number(version) : null
 }
 
-function checkedSettings(settings: unknown): Result<Settings, InputIssue[]> {
+function checkSettings(settings: unknown): Result<Settings, InputIssue[]> {
   const parsed = settingsSchema.safeParse(settings)
   if (!parsed.success) return err(listIssues(parsed.error, settings))
   const issues = findCrossIssues(parsed.data)
@@ -159,7 +159,7 @@ function unusable(path: string, issues: InputIssue[]): AppError {
   return appError('settings-invalid', { path, where: first?.path ?? '', problem: summary(issues) })
 }
 
-function contradiction(issues: InputIssue[]): AppError {
+function toInvalidInput(issues: InputIssue[]): AppError {
   return appError('invalid-input', {
     case: 'settings',
     where: issues[0]?.path ?? '',
@@ -167,7 +167,7 @@ function contradiction(issues: InputIssue[]): AppError {
   })
 }
 
-function notSaved(path: string, error: unknown): AppError {
+function toNotSaved(path: string, error: unknown): AppError {
   const reason = toReason(error)
   return appError('settings-not-saved', { path, reason })
 }

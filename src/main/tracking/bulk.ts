@@ -12,7 +12,7 @@ import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
-import { isWholeStory, type ParcelRepository } from './repository'
+import { isCompleteTimeline, type ParcelRepository } from './repository'
 
 /** How long rows are collected for one message to the screen, because many small messages would keep it busy. */
 const messageEveryMs = 120
@@ -103,7 +103,7 @@ class BulkJob {
     this.cancelled = false
     this.failed = 0
     this.error = null
-    this.running = this.askForTheRest(run.signal)
+    this.running = this.requestRemaining(run.signal)
       .catch((error: unknown) => {
         this.deps.log.error('bulk tracking failed with an exception', { error: String(error) })
         this.error = appError('internal', { case: 'bulk' })
@@ -111,7 +111,7 @@ class BulkJob {
       .finally(() => {
         this.runAbort = undefined
         this.pausing = false
-        this.tell()
+        this.sendProgress()
       })
   }
 
@@ -144,7 +144,7 @@ class BulkJob {
     }
   }
 
-  private async askForTheRest(signal: AbortSignal): Promise<void> {
+  private async requestRemaining(signal: AbortSignal): Promise<void> {
     const { chunkSize, parallelRequests } = this.deps.settings()
     const left = this.codes.filter((code) => !this.rows.has(code))
     this.ours = this.deps.parcels.findShipments(left)
@@ -153,19 +153,19 @@ class BulkJob {
       timing: this.deps.timing,
       parallel: parallelRequests,
       signal,
-      onChunk: (codes, result) => this.take(codes, result),
+      onChunk: (codes, result) => this.handleChunk(codes, result),
       onPause: (pausing) => {
         this.pausing = pausing
-        this.tellSoon()
+        this.sendProgressSoon()
       },
     })
   }
 
-  private async take(codes: readonly string[], result: Result<TrackedCode[]>): Promise<void> {
+  private async handleChunk(codes: readonly string[], result: Result<TrackedCode[]>): Promise<void> {
     if (!result.ok) {
       this.failed += codes.length
       this.error = result.error
-      this.tellSoon()
+      this.sendProgressSoon()
       return
     }
     // Drops codes that the answer contains without being requested.
@@ -176,8 +176,8 @@ class BulkJob {
       this.rows.set(each.code, row)
       this.waiting.push(row)
     }
-    this.tellSoon()
-    await remember(
+    this.sendProgressSoon()
+    await storeResults(
       this.deps,
       tracked,
       tracked.filter(({ code }) => ours.has(code)),
@@ -185,11 +185,11 @@ class BulkJob {
     )
   }
 
-  private tellSoon(): void {
-    this.timer ??= setTimeout(() => this.tell(), messageEveryMs)
+  private sendProgressSoon(): void {
+    this.timer ??= setTimeout(() => this.sendProgress(), messageEveryMs)
   }
 
-  private tell(): void {
+  private sendProgress(): void {
     clearTimeout(this.timer)
     this.timer = undefined
     const rows = this.waiting
@@ -204,7 +204,7 @@ class BulkJob {
 }
 
 /** Stores the statuses of watched parcels; results of other codes are not stored. */
-async function remember(
+async function storeResults(
   { parcels, timing }: BulkDeps,
   tracked: readonly TrackedCode[],
   ours: readonly TrackedCode[],
@@ -214,7 +214,7 @@ async function remember(
     tracked.flatMap((each) => each.lastStatus ?? []),
     timing.now(),
   )
-  if (ours.length === 0 || !isWholeStory(options)) return
+  if (ours.length === 0 || !isCompleteTimeline(options)) return
   await parcels.keep(ours, options.language, timing.now(), { alsoUnwatched: false })
 }
 

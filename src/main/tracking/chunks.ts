@@ -35,7 +35,7 @@ const firstPauseMs = 500
 const maxPauseMs = 30_000
 
 /** Temporary failures of the service or the connection, which a retry may pass. */
-const passing: readonly ErrorCode[] = [
+const temporaryErrors: readonly ErrorCode[] = [
   'service-busy',
   'service-failed',
   'service-timeout',
@@ -66,22 +66,22 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
   const { signal, timing, retries = 4 } = deps
   const queue = [...chunks]
   let halvings = 0
-  let quietUntil = 0
-  let resting = 0
+  let pausedUntil = 0
+  let pausedRequests = 0
   const taking: Promise<void>[] = []
   const aborted = new Promise<undefined>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
 
-  async function keepQuiet(): Promise<void> {
+  async function waitForPause(): Promise<void> {
     // The limit applies when the clock was set back during the pause.
-    const left = Math.min(maxPauseMs, quietUntil - timing.now().getTime())
+    const left = Math.min(maxPauseMs, pausedUntil - timing.now().getTime())
     if (left <= 0) return
-    resting += 1
-    if (resting === 1) deps.onPause?.(true)
+    pausedRequests += 1
+    if (pausedRequests === 1) deps.onPause?.(true)
     await timing.pause(left, signal)
-    resting -= 1
-    if (resting === 0) deps.onPause?.(false)
+    pausedRequests -= 1
+    if (pausedRequests === 0) deps.onPause?.(false)
   }
 
   async function askOne(
@@ -89,13 +89,13 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
     onAnswered: () => void,
   ): Promise<Result<TrackedCode[]> | undefined> {
     for (let tries = 0; ; tries += 1) {
-      await keepQuiet()
+      await waitForPause()
       if (signal.aborted) return undefined
       const result = await Promise.race([deps.ask(chunk, onAnswered), aborted])
       if (result === undefined) return undefined
-      if (result.ok || tries >= retries || !mayPass(result.error)) return result
+      if (result.ok || tries >= retries || !isTemporary(result.error)) return result
       const until = timing.now().getTime() + pauseMs(result.error, tries, timing.random())
-      quietUntil = Math.max(quietUntil, until)
+      pausedUntil = Math.max(pausedUntil, until)
     }
   }
 
@@ -136,8 +136,8 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
   await Promise.all(taking)
 }
 
-function mayPass(error: AppError): boolean {
-  return passing.includes(error.code)
+function isTemporary(error: AppError): boolean {
+  return temporaryErrors.includes(error.code)
 }
 
 /** Doubles with each retry, randomly between half and the full time so that stations do not synchronize. */

@@ -8,7 +8,7 @@ import { inTime } from '../lib/retry'
 import type { HistorySearch } from '../shipments/historyRepository'
 import type { ShipmentRecord } from '../shipments/repository'
 import type { SharedShipments } from '../shipments/sharedShipments'
-import { isWholeStory, type ParcelRepository, toParcelShipment } from './repository'
+import { isCompleteTimeline, type ParcelRepository, toParcelShipment } from './repository'
 
 interface LookupDeps {
   carrier: Pick<CarrierGateway, 'trackOne'>
@@ -29,7 +29,7 @@ export async function lookUpCode(
   if (!tracked.ok) return tracked
   const { lastStatus, events, found } = tracked.value
   await parcels.noteStatuses(lastStatus === null ? events : [...events, lastStatus], now())
-  if (isWholeStory(options)) {
+  if (isCompleteTimeline(options)) {
     await parcels.keep([tracked.value], options.language, now(), { alsoUnwatched: found })
   }
   return tracked

@@ -16,7 +16,7 @@ import { findLinkHost } from '../lib/networks'
 import { type Database, type DatabaseSchema, jsonColumn, unsynced, valuesIn } from '../storage/database'
 
 /** A parcel's timeline; equal timelines are stored as equal text. */
-const storyColumn = jsonColumn(trackedCodeSchema.pick({ events: true, flights: true }))
+const timelineColumn = jsonColumn(trackedCodeSchema.pick({ events: true, flights: true }))
 
 declare module '../storage/database' {
   interface DatabaseSchema {
@@ -196,7 +196,7 @@ export class ParcelRepository {
     await this.database
       .transaction()
       .execute((transaction) =>
-        keepAnswers(transaction, tracked, { language, at: at.toISOString(), alsoUnwatched }),
+        storeAnswers(transaction, tracked, { language, at: at.toISOString(), alsoUnwatched }),
       )
   }
 
@@ -215,7 +215,7 @@ export class ParcelRepository {
         code: row.code,
         found: true,
         lastStatus: toLastStatus(row),
-        ...storyColumn.decode(row.events),
+        ...timelineColumn.decode(row.events),
       },
       askedAt: row.knownAt,
       language: languageSchema.parse(row.language),
@@ -402,7 +402,7 @@ function matches(filter: ParcelFilter, rules: AlertRules): RawBuilder<boolean> {
 }
 
 /** Whether a request with these options returns a parcel's complete timeline, which may replace the stored one. */
-export function isWholeStory(options: TrackingOptions): boolean {
+export function isCompleteTimeline(options: TrackingOptions): boolean {
   return options.type === 'barcode' && options.details === 'full' && options.flightTracking !== 'only'
 }
 
@@ -432,16 +432,16 @@ function toLastStatus(row: ParcelRow): TrackingEvent | null {
 /** A stored parcel with its encoded timeline; null when there is none. */
 type KnownParcel = ParcelRow & { story: string | null }
 
-interface Answered {
+interface AnswerContext {
   language: Language
   at: string
   alsoUnwatched: boolean
 }
 
-async function keepAnswers(
+async function storeAnswers(
   transaction: Database,
   tracked: readonly TrackedCode[],
-  answered: Answered,
+  answered: AnswerContext,
 ): Promise<void> {
   const known = await findKnown(transaction, tracked)
   const lost: string[] = []
@@ -451,8 +451,8 @@ async function keepAnswers(
     if (each.code.includes('\u0000')) continue
     const parcel = known.get(each.code)
     if (parcel === undefined && (!each.found || !answered.alsoUnwatched)) continue
-    if (!saysSomething(each, parcel)) lost.push(each.code)
-    else if (!(await keepFound(transaction, each, parcel, answered))) unchanged.push(each.code)
+    if (!hasTimeline(each, parcel)) lost.push(each.code)
+    else if (!(await storeFound(transaction, each, parcel, answered))) unchanged.push(each.code)
   }
   const { at } = answered
   await touch(transaction, lost, { askedAt: at })
@@ -484,21 +484,21 @@ async function findKnown(
 }
 
 /** Whether an answer has data to store. A stored timeline is kept when the service no longer finds the parcel. */
-function saysSomething({ found, lastStatus, events }: TrackedCode, parcel: KnownParcel | undefined): boolean {
+function hasTimeline({ found, lastStatus, events }: TrackedCode, parcel: KnownParcel | undefined): boolean {
   return found && (lastStatus !== null || events.length > 0 || parcel?.lastCode == null)
 }
 
 /** @returns false when nothing was new */
-async function keepFound(
+async function storeFound(
   transaction: Database,
   tracked: TrackedCode,
   parcel: KnownParcel | undefined,
-  { language, at }: Answered,
+  { language, at }: AnswerContext,
 ): Promise<boolean> {
   const last = tracked.lastStatus ?? tracked.events[0] ?? null
-  const before = parcel?.story == null ? [] : storyColumn.decode(parcel.story).events
+  const before = parcel?.story == null ? [] : timelineColumn.decode(parcel.story).events
   const events = tracked.events.length > 0 ? tracked.events : withStatus(before, last)
-  const story = storyColumn.encode({ events, flights: tracked.flights })
+  const story = timelineColumn.encode({ events, flights: tracked.flights })
   const isNews =
     parcel?.changedAt == null ||
     parcel.lastCode !== (last?.code ?? null) ||

@@ -152,7 +152,7 @@ export class Watch {
     }
     const wasOffline = this.state === 'offline' || this.deps.isOffline()
     this.askAgain = false
-    this.turnTo('asking')
+    this.setState('asking')
     let failure: AppError | null
     try {
       failure = await this.askChunks(wasOffline)
@@ -164,17 +164,17 @@ export class Watch {
       })
       failure = appError('internal', { case: 'tracking' })
     }
-    this.end(failure)
+    this.endRound(failure)
   }
 
-  private end(failure: AppError | null): void {
+  private endRound(failure: AppError | null): void {
     if (failure !== null && connectionErrors.includes(failure.code)) this.pause('offline', failure)
     else if (failure !== null && accountCodes.includes(failure.code)) this.pause('no-account', failure)
     else {
       if (failure === null) this.lastRoundAt = this.deps.timing.now()
       this.error = failure
       this.schedule(this.askAgain ? 0 : this.interval())
-      this.turnTo('waiting')
+      this.setState('waiting')
     }
   }
 
@@ -237,10 +237,10 @@ export class Watch {
     this.error = error
     // Refused credentials are not retried every minute, because the service might lock the account.
     this.schedule(state === 'offline' ? probeEveryMs : this.interval())
-    this.turnTo(state)
+    this.setState(state)
   }
 
-  private turnTo(state: WatchStatus['state']): void {
+  private setState(state: WatchStatus['state']): void {
     this.state = state
     if (state === 'asking') this.nextRoundAt = null
     this.deps.bus.emit('watchedParcelsChanged', this.status())

@@ -184,7 +184,7 @@ const parcelWeightPlace = getPlace('parcelWeight')
 const parcelPricePlace = getPlace('parcelPrice')
 
 /** Fields that must be equal on all lines of a parcel. */
-const ofTheParcel: readonly ManifestField[] = [
+const parcelFields: readonly ManifestField[] = [
   'name',
   'address',
   'zipcode',
@@ -193,7 +193,7 @@ const ofTheParcel: readonly ManifestField[] = [
   'parcelWeight',
   'parcelPrice',
 ]
-const parcelColumns = ofTheParcel.map(toPosition)
+const parcelColumns = parcelFields.map(toPosition)
 const itemColumns = [toPosition('sku'), toPosition('content'), toPosition('hsCode'), quantity, itemPrice]
 
 /** Checks across lines: parcel ids, and sums against the parcel's weight and price. */

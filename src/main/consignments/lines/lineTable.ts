@@ -128,7 +128,8 @@ function toReader(
   comma: boolean,
   airWaybillNumber: string,
 ): (text: string, isNumber: boolean) => string {
-  if (decimalFields.includes(field)) return (text, isNumber) => (isNumber ? text : pointed(text, comma))
+  if (decimalFields.includes(field))
+    return (text, isNumber) => (isNumber ? text : toPointDecimal(text, comma))
   if (codeFields.includes(field)) return (text) => text.toUpperCase()
   if (field === 'transportType') return (text) => (text === '' ? 'AWB' : text)
   if (field === 'transportNumber') return (text) => (text === '' ? airWaybillNumber : text)
@@ -178,7 +179,7 @@ function isDecimalText(text: string): boolean {
 }
 
 /** Converts to a decimal point; leaves numbers with a point unchanged when the mark is a point. */
-function pointed(text: string, comma: boolean): string {
+function toPointDecimal(text: string, comma: boolean): string {
   return !comma && isDecimalText(text) ? text : withPoint(text, comma ? 'comma' : 'point')
 }
 

@@ -15,7 +15,7 @@ import { WorkerPool } from '../../lib/workerPool'
 import type { MisreadNumber } from './lineTable'
 
 /** Identifies the lines of an air waybill. */
-export interface LinesOf {
+export interface LinesKey {
   manifestId: string
   airWaybillNumber: string
 }
@@ -32,31 +32,31 @@ export interface PreparedBody {
 
 /** Input and output of the worker's calls. */
 export interface LineCalls {
-  open: { input: LinesOf; output: LinesSummary }
-  read: { input: LinesOf & { from: number; count: number }; output: LinesPage }
-  edit: { input: LinesOf & { edit: LineEdit }; output: LinesSummary }
-  undo: { input: LinesOf; output: LinesSummary }
-  redo: { input: LinesOf; output: LinesSummary }
+  open: { input: LinesKey; output: LinesSummary }
+  read: { input: LinesKey & { from: number; count: number }; output: LinesPage }
+  edit: { input: LinesKey & { edit: LineEdit }; output: LinesSummary }
+  undo: { input: LinesKey; output: LinesSummary }
+  redo: { input: LinesKey; output: LinesSummary }
   find: {
-    input: LinesOf & { text: string; row: number; column: number }
+    input: LinesKey & { text: string; row: number; column: number }
     output: { row: number; column: number } | null
   }
-  issues: { input: LinesOf & { offset: number; limit: number }; output: Issue[] }
+  issues: { input: LinesKey & { offset: number; limit: number }; output: Issue[] }
   /** Reads a file and keeps its content for `takeFile`. */
   readFile: { input: { fileName: string; bytes: ArrayBuffer }; output: Result<ReadFile, FileIssue> }
   dropFile: { input: { importId: string }; output: undefined }
   /** Imports a file that was read. The file stays readable when its numbers do not have the given decimal mark. */
   takeFile: {
-    input: LinesOf & { importId: string; mapping: ColumnMapping; decimalMark: DecimalMark; replace: boolean }
+    input: LinesKey & { importId: string; mapping: ColumnMapping; decimalMark: DecimalMark; replace: boolean }
     output: Result<{ summary: LinesSummary; headerKey: string }, { kind: 'gone' } | MisreadNumber>
   }
   /** Adds lines; skips parcels that the lines already contain. */
-  add: { input: LinesOf & { rows: ManifestRow[] }; output: { summary: LinesSummary; added: number } }
+  add: { input: LinesKey & { rows: ManifestRow[] }; output: { summary: LinesSummary; added: number } }
   /** The upload body; null while there are errors or no lines. */
-  prepare: { input: LinesOf; output: { summary: LinesSummary; prepared: PreparedBody | null } }
-  save: { input: LinesOf & { kind: 'csv' | 'xlsx' }; output: Uint8Array<ArrayBuffer> }
+  prepare: { input: LinesKey; output: { summary: LinesSummary; prepared: PreparedBody | null } }
+  save: { input: LinesKey & { kind: 'csv' | 'xlsx' }; output: Uint8Array<ArrayBuffer> }
   /** Deletes the lines of an air waybill, on disk as well. */
-  remove: { input: LinesOf; output: undefined }
+  remove: { input: LinesKey; output: undefined }
   /** Writes all unsaved lines to disk, and cancels pending checks and writes. */
   close: { input: undefined; output: undefined }
 }

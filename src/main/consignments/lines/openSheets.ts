@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type ManifestRow, manifestFields } from '../../../shared/consignments'
 import { writeSynced } from '../../lib/synced'
 import { LineSheet } from './lineSheet'
-import type { LinesOf, OnChecked } from './lineWorker'
+import type { LinesKey, OnChecked } from './lineWorker'
 
 const maxOpen = 3
 const checkAfterMs = 120
@@ -33,7 +33,7 @@ export class OpenSheets {
   }
 
   /** The lines of an air waybill, from memory or from disk. */
-  async get({ manifestId, airWaybillNumber }: LinesOf): Promise<LineSheet> {
+  async get({ manifestId, airWaybillNumber }: LinesKey): Promise<LineSheet> {
     const open = this.sheets.get(manifestId)
     if (open !== undefined) {
       // Reinserted at the end: the least recently used sheet is evicted first.
@@ -53,7 +53,7 @@ export class OpenSheets {
       checking: undefined,
       saving: undefined,
     })
-    await this.putAwayOldest()
+    await this.evictOldest()
     return sheet
   }
 
@@ -120,7 +120,7 @@ export class OpenSheets {
     open.savedRevision = revision
   }
 
-  private async putAwayOldest(): Promise<void> {
+  private async evictOldest(): Promise<void> {
     const [oldest] = this.sheets
     if (this.sheets.size <= maxOpen || oldest === undefined) return
     const [manifestId, open] = oldest
