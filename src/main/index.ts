@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { app, Menu, session } from 'electron'
 import { serveRenderer } from './app/appProtocol'
 import { lockDown } from './app/browser'
+import type { ComposedApp } from './app/composeApp'
 import { openConfigFile } from './app/configFile'
 import { createMainWindow } from './app/mainWindow'
-import { endInGoodOrder } from './app/process'
-import { type AppStart, startUp, type TakeOver } from './app/startUp'
-import type { Station } from './app/station'
+import { exitCleanly } from './app/process'
+import { type AppStart, type HandleStart, startUp } from './app/startUp'
 
 /** The folder of the built app, which holds main, preload and renderer. */
 const outFolder = fileURLToPath(new URL('..', import.meta.url))
@@ -15,10 +15,10 @@ const outFolder = fileURLToPath(new URL('..', import.meta.url))
 await startUp(process.argv.slice(1), startApp)
 
 /** Creates the window, and loads the rest of the program while the window's process starts. */
-async function startApp(start: AppStart): Promise<TakeOver> {
+async function startApp(start: AppStart): Promise<HandleStart> {
   const { dataFolder, hidden, home } = start
   let isEnding = false
-  let station: Station | undefined
+  let station: ComposedApp | undefined
   const window = createMainWindow(
     outFolder,
     () => hidden && !isEnding,
@@ -26,9 +26,9 @@ async function startApp(start: AppStart): Promise<TakeOver> {
     (reason) => station?.noteWindowCrash(reason),
   )
   // Before anything that takes time: a person must be able to quit an app that fails to start.
-  const quit = endInGoodOrder(app, async () => {
+  const quit = exitCleanly(app, async () => {
     isEnding = true
-    window.keepPlace()
+    window.savePlace()
     await station?.stop()
     home.leave()
   })
@@ -43,8 +43,8 @@ async function startApp(start: AppStart): Promise<TakeOver> {
   })
   await serveRenderer(join(outFolder, 'renderer'), listening)
   if (!hidden) window.prepare()
-  const { createStation } = await import('./app/station')
-  station = await createStation(start, window)
+  const { composeApp } = await import('./app/composeApp')
+  station = await composeApp(start, window)
   listen()
   return station.open(quit)
 }

@@ -1,9 +1,9 @@
-import { eventsChannel, isEventName, methodNames, type ToldEvent, toChannel } from '../shared/bridge'
+import { type EventMessage, eventsChannel, isEventName, methodNames, toChannel } from '../shared/bridge'
 
 /** The part of Electron's ipcRenderer that the preload uses. */
 export interface Ipc {
   invoke(channel: string, ...inputs: unknown[]): Promise<unknown>
-  on(channel: string, listener: (event: unknown, told: readonly ToldEvent[]) => void): unknown
+  on(channel: string, listener: (event: unknown, told: readonly EventMessage[]) => void): unknown
 }
 
 /**

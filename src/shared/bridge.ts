@@ -94,7 +94,10 @@ export type BridgeClient = {
 }
 
 /** An event as sent to the page. */
-export type ToldEvent<Name extends EventName = EventName> = readonly [name: Name, payload: EventPayload<Name>]
+export type EventMessage<Name extends EventName = EventName> = readonly [
+  name: Name,
+  payload: EventPayload<Name>,
+]
 
 /** The IPC channel of all events: each message is a list of events in order. */
 export const eventsChannel = 'packbench:events'

@@ -637,7 +637,7 @@ export function withUnknownOutcome(error: AppError, sent: keyof typeof mayHaveAr
 function sentenceInEnglish(code: ErrorCode, details: Readonly<Record<string, string>> = {}): string {
   const sentences: string | Record<string, string> = errorSentences[code]
   const template = typeof sentences === 'string' ? sentences : sentences[findCase(code, details) ?? 'other']
-  const reason = details.fault === undefined ? wordReason(details.reason ?? '') : details.reason
+  const reason = details.fault === undefined ? describeReason(details.reason ?? '') : details.reason
   return fillSentence(template ?? '', { ...details, reason })
 }
 
@@ -649,7 +649,7 @@ function reasonsInEnglish(
 ): string[] {
   const { reason = '', fault, problem, faults, losses, serviceSays } = details
   const isTold = fault !== undefined || findCase(code, details) === reason
-  const reasons = says === undefined ? [isTold ? '' : wordReason(reason)] : [sayInEnglish(says)]
+  const reasons = says === undefined ? [isTold ? '' : describeReason(reason)] : [sayInEnglish(says)]
   const rows = [...reasons, problem, faults, losses]
     .filter((row) => row !== undefined && row !== '' && !sentenceInEnglish(code, details).includes(row))
     .map((row) => `Reason: ${row?.replace(/\.$/, '')}.`)
@@ -657,7 +657,7 @@ function reasonsInEnglish(
 }
 
 /** A system's code in words, and as it came for whoever looks after the station. */
-function wordReason(reason: string): string {
+function describeReason(reason: string): string {
   const code = findSystemReason(reason)
   if (code === undefined) return reason
   return code === reason && !/^[A-Z_]+$/.test(code)
@@ -666,7 +666,7 @@ function wordReason(reason: string): string {
 }
 
 /** Failures at start that end when their cause does: the start is tried again by itself. */
-export const passingStartErrors: readonly ErrorCode[] = [
+export const temporaryStartErrors: readonly ErrorCode[] = [
   'disk-full',
   'folder-not-writable',
   'database-in-use',

@@ -68,7 +68,7 @@ function getPlace(
   printers: readonly KnownPrinter[],
 ): LabelPlace {
   const own = jobs.filter((job) => job.labelId === label.id)
-  const [worst] = countingJobs(own)
+  const [worst] = listRelevantJobs(own)
     .map((job) => findJobPlace(label, job, printers))
     .sort((one, other) => ranking.indexOf(one.kind) - ranking.indexOf(other.kind))
   if (worst !== undefined) return worst
@@ -86,7 +86,7 @@ function getPlace(
  * When pages are printed separately, a cancelled part counts as well, because its pages are missing, unless a person closed it
  * with a reason. So does the cancelled job of a whole label of which nothing was printed before.
  */
-export function countingJobs(jobs: readonly PrintJob[]): PrintJob[] {
+export function listRelevantJobs(jobs: readonly PrintJob[]): PrintJob[] {
   const counting: PrintJob[] = []
   for (const job of jobs.filter(({ state }) => state !== 'cancelled').toReversed()) {
     if (!isCovered(job, counting)) counting.push(job)
@@ -97,13 +97,13 @@ export function countingJobs(jobs: readonly PrintJob[]): PrintJob[] {
     if (job.pages === undefined || job.note?.code === 'dismissed' || isCovered(job, counting)) continue
     counting.push(job)
   }
-  const whole = takenBackWhole(jobs)
-  if (whole !== undefined && !followEachOther(counting)) counting.push(whole)
+  const whole = findCancelledWhole(jobs)
+  if (whole !== undefined && !coverAllPages(counting)) counting.push(whole)
   return counting.toReversed()
 }
 
 /** The job of a whole label that was cancelled before any page was printed, and was not closed or split since. */
-function takenBackWhole(jobs: readonly PrintJob[]): PrintJob | undefined {
+function findCancelledWhole(jobs: readonly PrintJob[]): PrintJob | undefined {
   let whole: PrintJob | undefined
   for (const [index, job] of jobs.entries()) {
     if (job.state !== 'cancelled' || job.pages !== undefined || job.note?.code === 'moved') continue
@@ -117,7 +117,7 @@ function takenBackWhole(jobs: readonly PrintJob[]): PrintJob | undefined {
  * Whether parts cover all pages without a gap. If the label's pages were not counted, the last printed page counts as the last
  * page; a single part does not count as the whole label then.
  */
-function followEachOther(parts: readonly PrintJob[]): boolean {
+function coverAllPages(parts: readonly PrintJob[]): boolean {
   const counted = parts.find(({ labelPages }) => labelPages !== undefined)?.labelPages
   if (counted !== undefined) return isCovered({ pages: { from: 1, to: counted } }, parts)
   const last = Math.max(...parts.map(({ pages }) => pages?.to ?? 0))
@@ -150,7 +150,7 @@ function findJobPlace(label: Label, job: PrintJob, printers: readonly KnownPrint
     case 'queued':
     case 'sending': {
       if (job.note !== null) return { kind: 'waiting', label, job, printer: null }
-      const holder = job.state === 'queued' ? printers.find((each) => holdsUp(each, job)) : undefined
+      const holder = job.state === 'queued' ? printers.find((each) => delaysJob(each, job)) : undefined
       return holder === undefined
         ? { kind: 'printing', label, job }
         : { kind: 'waiting', label, job, printer: holder }
@@ -159,6 +159,6 @@ function findJobPlace(label: Label, job: PrintJob, printers: readonly KnownPrint
 }
 
 /** Whether a printer delays a job now. An error of its last job does not count, because the next job is tried anyway. */
-function holdsUp(printer: KnownPrinter, job: PrintJob): boolean {
+function delaysJob(printer: KnownPrinter, job: PrintJob): boolean {
   return printer.id === job.printerId && (printer.state === 'paused' || printer.note !== null)
 }

@@ -95,12 +95,12 @@ function isSystemReason(text: string): text is SystemReason {
 }
 
 /** Codes that can be recognised inside other text; «unreachable», for example, only when it is the whole text. */
-const telling = Object.keys(systemReasons).filter((code) => /[A-Z_ ]/.test(code))
-const codeInText = new RegExp(`(?<![\\w-])(?:${telling.join('|')})(?![a-z-])`)
+const recognisableCodes = Object.keys(systemReasons).filter((code) => /[A-Z_ ]/.test(code))
+const codeInText = new RegExp(`(?<![\\w-])(?:${recognisableCodes.join('|')})(?![a-z-])`)
 
 /** Whether a reason is an internal code of the app, which means nothing to a person. */
-export function isOwnReason(text: string): boolean {
-  return isSystemReason(text) && !telling.includes(text)
+export function isInternalReason(text: string): boolean {
+  return isSystemReason(text) && !recognisableCodes.includes(text)
 }
 
 /** Finds a known code anywhere in a system's message («write EPIPE»). */

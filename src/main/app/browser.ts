@@ -11,10 +11,10 @@ import { placesIn, prepareDataFolder } from '../storage/dataFolder'
 import { appOrigin } from './appProtocol'
 
 /** The folder of Chromium's own files and of the single-instance lock. */
-export interface BrowserHome {
+export interface BrowserFolder {
   folder: string
   /** Whether it is a temporary folder, used to show the error when the data folder can't be used. */
-  isMakeshift: boolean
+  isTemporary: boolean
   leave(): void
 }
 
@@ -22,14 +22,14 @@ export interface BrowserHome {
  * Creates the data folder. If it can't be created or written, returns a temporary folder: Chromium needs one to show a window.
  * @param dataFolder absolute path
  */
-export function browserHome(dataFolder: string): BrowserHome {
+export function prepareBrowserFolder(dataFolder: string): BrowserFolder {
   if (prepareDataFolder(placesIn(dataFolder)) === undefined) {
-    return { folder: dataFolder, isMakeshift: false, leave: () => undefined }
+    return { folder: dataFolder, isTemporary: false, leave: () => undefined }
   }
   const folder = mkdtempSync(join(tmpdir(), 'packbench-'))
   return {
     folder,
-    isMakeshift: true,
+    isTemporary: true,
     leave: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -40,13 +40,13 @@ const locales = { en: 'en-GB', nl: 'nl' }
  * Sets the language of Chromium's own controls, such as date pickers, to the station's. This works only before the app is
  * ready, so a changed language applies to them from the next start.
  */
-function speakLanguageOfStation(app: Pick<App, 'commandLine'>, dataFolder: string): void {
-  const language = fromSettings(dataFolder, z.object({ language: languageSchema }))?.language
+function setBrowserLanguage(app: Pick<App, 'commandLine'>, dataFolder: string): void {
+  const language = readSettingsPart(dataFolder, z.object({ language: languageSchema }))?.language
   if (language !== undefined) app.commandLine.appendSwitch('lang', locales[language])
 }
 
 /** Reads part of the settings file before the settings are opened; undefined when it can't be read. */
-function fromSettings<Schema extends z.ZodType>(dataFolder: string, schema: Schema) {
+function readSettingsPart<Schema extends z.ZodType>(dataFolder: string, schema: Schema) {
   try {
     const settings: unknown = JSON.parse(readFileSync(join(dataFolder, 'settings.json'), 'utf8'))
     return schema.safeParse(settings).data
@@ -64,7 +64,7 @@ export async function setSwitches(
   const [proxyHosts] = await Promise.all([findProxyHosts(dataFolder), choosePasswordStore(app, keyring)])
   // Under `npm run dev` the page loads from Vite's server on loopback.
   if (!import.meta.env.DEV) keepBrowserOffline(app, proxyHosts)
-  speakLanguageOfStation(app, dataFolder)
+  setBrowserLanguage(app, dataFolder)
 }
 
 /** Tells Electron which keyring to use for secrets. */
@@ -77,7 +77,7 @@ async function choosePasswordStore(app: Pick<App, 'commandLine'>, keyring: Keyri
 
 /** The hosts of the system's proxy configuration (PAC) that Chromium must reach; none unless the settings use the system's proxy. */
 async function findProxyHosts(dataFolder: string): Promise<string[]> {
-  const proxy = fromSettings(dataFolder, z.object({ proxy: proxySettingsSchema }))?.proxy
+  const proxy = readSettingsPart(dataFolder, z.object({ proxy: proxySettingsSchema }))?.proxy
   return proxy === undefined || proxy.mode === 'system' ? findPacHosts(process.platform, process.env) : []
 }
 
@@ -97,7 +97,7 @@ function keepBrowserOffline(app: Pick<App, 'commandLine'>, proxyHosts: readonly 
 }
 
 /**
- * SECURITY: denies every permission (the only exception is in `admitScale`), every page but the app's own, and every download.
+ * SECURITY: denies every permission (the only exception is in `allowScaleAccess`), every page but the app's own, and every download.
  * docs/threat-model.md lists the reasons.
  */
 export function lockDown(app: App, session: Session): void {

@@ -10,18 +10,18 @@ import { createLifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
 import { describeRuntime, logUncaughtErrors, onSystemEnd, relaunch, relaunchRestored } from './process'
 import { createProvisioningQueue, openStationFileMark } from './provisioning'
-import { admitScale, scaleOfStation } from './scaleAccess'
+import { allowScaleAccess, createScaleAccess } from './scaleAccess'
 import { createShell } from './shell'
-import type { AppStart, TakeOver } from './startUp'
+import type { AppStart, HandleStart } from './startUp'
 import { runtimeNotices } from './status'
 
 /** A database migration that takes longer than this shows the window with its progress, in milliseconds. */
 const maxQuietUpdateMs = 1000
 
 /** The whole app in main: its services, and the handlers that answer the window. */
-export interface Station {
+export interface ComposedApp {
   /** Starts the services. */
-  open(quit: () => void): Promise<TakeOver>
+  open(quit: () => void): Promise<HandleStart>
   /** To be called when the window's page crashed and was reloaded. */
   noteWindowCrash(reason: string): void
   /** Stops the services; may be called while `open` runs. */
@@ -29,7 +29,7 @@ export interface Station {
 }
 
 /** Constructs the app and registers its handlers. Starts no service. */
-export async function createStation(start: AppStart, window: MainWindow): Promise<Station> {
+export async function composeApp(start: AppStart, window: MainWindow): Promise<ComposedApp> {
   const { dataFolder, demo: isDemo, hidden, home, keyring, stationFile, databaseThread } = start
   const bus = createEventBus()
   const drafts = createDraftKeeper()
@@ -42,9 +42,9 @@ export async function createStation(start: AppStart, window: MainWindow): Promis
   const runMark = createRunMark(dataFolder)
   void rotateCrashDumps(adapters.places.crashes)
   const demo = isDemo ? await startDemo() : undefined
-  let letIn = (): void => undefined
+  let allowCalls = (): void => undefined
   const started = new Promise<void>((resolve) => {
-    letIn = resolve
+    allowCalls = resolve
   })
   let updating: NodeJS.Timeout | undefined
   const lifecycle = createLifecycle({
@@ -62,17 +62,17 @@ export async function createStation(start: AppStart, window: MainWindow): Promis
       // Not awaited: the window and the hot folder must not wait until a person types the keyring's password.
       void services.session.unlock()
     },
-    ...(home.isMakeshift && { relaunch }),
+    ...(home.isTemporary && { relaunch }),
     onWorkStopped: () => window.show(),
     onUpdating() {
       updating ??= setTimeout(() => {
         if (!hidden) window.show()
-        letIn()
+        allowCalls()
       }, maxQuietUpdateMs)
     },
   })
   onSystemEnd(() => runMark.remove())
-  admitScale(session.defaultSession, appOrigin, scaleOfStation(lifecycle, adapters.desktop))
+  allowScaleAccess(session.defaultSession, appOrigin, createScaleAccess(lifecycle, adapters.desktop))
   const shell = createShell({ bus, window, lifecycle, log })
   const mark = openStationFileMark(dataFolder)
   const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark })
@@ -81,13 +81,13 @@ export async function createStation(start: AppStart, window: MainWindow): Promis
     if (!services.ok) process.stderr.write(`${services.error.message}\n`)
   }
   // This process holds no lock on the data folder, so another Packbench may use it: start a new process.
-  const retryStart = async () => (home.isMakeshift ? relaunch() : open())
+  const retryStart = async () => (home.isTemporary ? relaunch() : open())
   const { services } = lifecycle
   const appHandlers = createAppHandlers({
     ...{ ...adapters, lifecycle, retryStart, runtime, drafts },
     relaunch: relaunchRestored,
   })
-  const { tellPage: beforeAnswer } = shell
+  const { flushEvents: beforeAnswer } = shell
   registerOnIpcMain(appOrigin, {
     ...{ appHandlers, services, started, beforeAnswer, log },
     redact: redactor.redact,
@@ -99,10 +99,10 @@ export async function createStation(start: AppStart, window: MainWindow): Promis
       shell.showTray({ open: () => window.show(), quit })
       return async (asked) => {
         try {
-          await provisioning.want(asked)
+          await provisioning.enqueue(asked)
         } finally {
           if (!asked.hidden || !services().ok) window.show()
-          letIn()
+          allowCalls()
         }
         adapters.warmUpSoon(() => services().ok)
       }

@@ -9,7 +9,7 @@ const markSchema = z.object({ startedAt: z.iso.datetime() })
 /** A file that exists in the data folder while the services run, so that the next start can tell how the last run ended. */
 export interface RunMark {
   /** When the last run started, if it did not end normally; else undefined. */
-  findCutOff(): string | undefined
+  findInterruptedRun(): string | undefined
   write(now: Date): void
   remove(): void
 }
@@ -25,7 +25,7 @@ export function createRunMark(dataFolder: string): RunMark {
     }
   }
   return {
-    findCutOff() {
+    findInterruptedRun() {
       try {
         return markSchema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data?.startedAt
       } catch {

@@ -13,7 +13,7 @@ import {
 import { join, resolve } from 'node:path'
 import { systemCode } from '../lib/synced'
 
-export interface UsualFolderDeps {
+export interface DefaultDataFolderDeps {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
   /** The platform's folder for application data; on Windows the roaming part of the profile. */
@@ -31,16 +31,16 @@ export interface UsualFolderDeps {
  * @returns the folder that holds the data. This is the old folder if the data could not be moved, e.g. from another disk or a share, and if it
  * is unknown whether it holds data, e.g. while a share is offline: an empty journal would not guard against duplicates
  */
-export function findUsualFolder(deps: UsualFolderDeps, mayMove: boolean): string {
+export function findDefaultDataFolder(deps: DefaultDataFolderDeps, mayMove: boolean): string {
   const { platform, env, appData, rename = renameSync } = deps
-  const old = earlierFolder(appData)
+  const old = getEarlierDataFolder(appData)
   const { LOCALAPPDATA: local = '' } = env
   if (platform !== 'win32' || local === '') return old
   const folder = join(local, 'Packbench')
   // A folder that can't be read is used as well: the start then reports why it is unusable.
-  if (folder === old || look(folder) !== 'empty') return folder
+  if (folder === old || inspectFolder(folder) !== 'empty') return folder
   const mark = join(local, 'Packbench.data-folder')
-  switch (look(old)) {
+  switch (inspectFolder(old)) {
     case 'empty':
       return readMark(mark) ?? (isAbsent(appData, old, folder) ? folder : old)
     case 'unknown':
@@ -49,16 +49,16 @@ export function findUsualFolder(deps: UsualFolderDeps, mayMove: boolean): string
   }
   if (!mayMove) return old
   try {
-    putAside(folder, rename)
+    renameEmptyFolder(folder, rename)
     rename(old, folder)
   } catch {
     // Another start may have moved the data meanwhile.
-    if (look(folder) === 'data') return folder
+    if (inspectFolder(folder) === 'data') return folder
     writeMark(mark, old)
     return old
   }
   rmSync(mark, { force: true })
-  leaveLink(old, folder)
+  linkOldFolder(old, folder)
   return folder
 }
 
@@ -92,16 +92,16 @@ function writeMark(mark: string, old: string): void {
 }
 
 /** The data folder of an earlier version on Windows. */
-export function earlierFolder(appData: string): string {
+export function getEarlierDataFolder(appData: string): string {
   return join(appData, 'Packbench')
 }
 
 /** Renames a folder without data, such as one that Chromium created, to keep its content. */
-function putAside(folder: string, rename: (from: string, to: string) => void): void {
+function renameEmptyFolder(folder: string, rename: (from: string, to: string) => void): void {
   if (!existsSync(folder)) return
   const aside = `${folder}.before-move-${Date.now()}`
   rename(folder, aside)
-  if (look(aside) === 'empty') return
+  if (inspectFolder(aside) === 'empty') return
   // Another start moved its data here since the check.
   rename(aside, folder)
   throw new Error('the data were moved by another start')
@@ -111,7 +111,7 @@ function putAside(folder: string, rename: (from: string, to: string) => void): v
  * Links the old folder to the new one, so that after a downgrade the older version finds its journal and duplicate guard, and
  * other programs can still drop orders into a folder below the old path. Roaming profiles do not copy such links.
  */
-function leaveLink(old: string, folder: string): void {
+function linkOldFolder(old: string, folder: string): void {
   try {
     symlinkSync(folder, old, 'junction')
   } catch {
@@ -122,7 +122,7 @@ function leaveLink(old: string, folder: string): void {
 const dataNames = ['packbench.db', 'settings.json', 'vault.json']
 
 /** Whether a folder holds data. Every start creates an empty `labels` folder, which does not count. */
-function look(folder: string): 'data' | 'empty' | 'unknown' {
+function inspectFolder(folder: string): 'data' | 'empty' | 'unknown' {
   try {
     const names = readdirSync(folder).map((name) => name.toLowerCase())
     if (dataNames.some((name) => names.includes(name))) return 'data'

@@ -17,7 +17,7 @@ const maxTold = 500
  * Notifies the operator when a print job needs attention, once per job and reason.
  * @param show displays a desktop notification
  */
-export function createAttention(
+export function createJobNotifier(
   language: () => Language,
   show: (message: DesktopMessage) => void,
 ): (job: PrintJob) => void {
@@ -47,7 +47,7 @@ function toReason(job: PrintJob): 'failed' | 'unconfirmed' | 'waiting' | 'held' 
 const linesShown = 3
 
 /** One notification for all parcels with a new alert. */
-export function alertMessage(
+export function toAlertMessage(
   alerts: readonly NewAlert[],
   language: Language,
 ): { title: string; body: string } {
@@ -63,7 +63,7 @@ export function alertMessage(
 }
 
 /** The alert that all of these parcels have in common, whose list the window opens; null for the list of all alerts. */
-export function listOfAlerts(alerts: readonly NewAlert[]): ParcelAlert | null {
+export function findCommonAlert(alerts: readonly NewAlert[]): ParcelAlert | null {
   const kinds = new Set(alerts.map(({ alert }) => alert))
   const [only, ...others] = kinds
   return only !== undefined && others.length === 0 ? only : null

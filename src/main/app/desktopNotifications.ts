@@ -2,18 +2,18 @@ import { BrowserWindow, Notification } from 'electron'
 import type { DesktopMessage } from './desktopMessages'
 
 /** Desktop notifications, where the system supports them. */
-export interface Notices {
+export interface Notifications {
   /** @param onClick called when the notification is clicked */
   show(message: DesktopMessage, onClick: () => void): void
   /** Shows nothing while the app has the focus, because the operator sees it there. */
-  showUnlessInFront(message: DesktopMessage, onClick: () => void): void
+  showUnlessFocused(message: DesktopMessage, onClick: () => void): void
 }
 
 /** Limits memory on desktops that never report that a notification was closed. */
 const maxKept = 50
 
 /** Keeps a reference to each notification until it is clicked or closed: a garbage-collected one loses its click handler. */
-export function createNotices(): Notices {
+export function createDesktopNotifications(): Notifications {
   const kept = new Set<Notification>()
 
   function show({ title, body }: DesktopMessage, onClick: () => void): void {
@@ -33,7 +33,7 @@ export function createNotices(): Notices {
 
   return {
     show,
-    showUnlessInFront(message, onClick) {
+    showUnlessFocused(message, onClick) {
       if (BrowserWindow.getFocusedWindow() === null) show(message, onClick)
     },
   }

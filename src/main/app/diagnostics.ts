@@ -87,7 +87,7 @@ async function describeMachine({ places, runtime, now }: DiagnosticsDeps) {
     dataFolder: { freeBytes: disk === undefined ? null : disk.bavail * disk.bsize },
     // Only the names: a dump may contain anything that was in memory.
     crashes: await listCrashDumps(places.crashes),
-    lastRunCutOff: createRunMark(places.root).findCutOff() ?? null,
+    lastRunCutOff: createRunMark(places.root).findInterruptedRun() ?? null,
   }
 }
 

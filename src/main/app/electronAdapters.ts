@@ -16,12 +16,12 @@ import { placesIn } from '../storage/dataFolder'
 import type { Adapters } from './adapters'
 import { openConfigFile } from './configFile'
 import { createDatabaseProcess } from './databaseProcess'
+import { getEarlierDataFolder } from './defaultDataFolder'
 import { createDesktop } from './desktop'
 import type { MainWindow } from './mainWindow'
 import { createTables } from './tables'
 import { createTargetConsent } from './targetConsent'
 import { findUpdateWay } from './updateWay'
-import { earlierFolder } from './usualFolder'
 
 export interface ElectronAdapterDeps {
   /** Absolute path. */
@@ -46,7 +46,8 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
   const desktop = createDesktop(window.dialogParent)
   return {
     places,
-    earlierDataFolder: process.platform === 'win32' ? earlierFolder(app.getPath('appData')) : undefined,
+    earlierDataFolder:
+      process.platform === 'win32' ? getEarlierDataFolder(app.getPath('appData')) : undefined,
     settingsFile: openConfigFile(dataFolder, 'settings'),
     vaultFile: openConfigFile(dataFolder, 'vault'),
     pinFile: openConfigFile(dataFolder, 'pin'),
@@ -117,11 +118,11 @@ export function createSystemCipher(keyring: Keyring): Cipher {
     },
     unlock: () => keyring.unlock(),
     encrypt(text) {
-      admitWeak()
+      allowPlainTextStorage()
       return safeStorage.encryptString(text)
     },
     decrypt(data) {
-      admitWeak()
+      allowPlainTextStorage()
       return safeStorage.decryptString(data)
     },
   }
@@ -132,6 +133,6 @@ function isPlain(): boolean {
 }
 
 /** Without this call Electron throws when there is no keyring. Reached only when the settings allow weak storage. */
-function admitWeak(): void {
+function allowPlainTextStorage(): void {
   if (isPlain()) safeStorage.setUsePlainTextEncryption(true)
 }

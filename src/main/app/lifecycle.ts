@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Backup, Notice } from '../../shared/app'
-import { type AppError, appError, passingStartErrors } from '../../shared/errors'
+import { type AppError, appError, temporaryStartErrors } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings } from '../../shared/settings'
@@ -90,7 +90,7 @@ export interface Lifecycle {
 }
 
 /** Delays before a start is retried after a temporary start error: doubled each time up to `maxMs`. */
-const tries = { firstMs: 1000, maxMs: 30_000 }
+const retryDelay = { firstMs: 1000, maxMs: 30_000 }
 
 /** Creates the lifecycle; opens nothing. */
 export function createLifecycle(deps: LifecycleDeps): Lifecycle {
@@ -103,7 +103,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   let ending = Promise.resolve()
   let stopped = false
   let nextTry: NodeJS.Timeout | undefined
-  let tryAfterMs = tries.firstMs
+  let tryAfterMs = retryDelay.firstMs
   /** False until provisioning is applied, so that the window does not show the station as not set up. */
   let isReady = false
   let starting: Promise<Result<Services>> | undefined
@@ -117,15 +117,15 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     notices: [...notices, ...more],
   })
 
-  const care = createDatabaseCare({ ...deps, onDamage: (reason) => void stopFor(reason) })
+  const care = createDatabaseCare({ ...deps, onDamage: (reason) => void stopForDamage(reason) })
 
-  function failed(error: AppError): Result<Services> {
+  function failStart(error: AppError): Result<Services> {
     if (error.message !== startError.message) {
       log.error('the station could not start', { code: error.code, reason: error.message })
     }
     startError = error
     bus.emit('statusOutdated')
-    if (passingStartErrors.includes(error.code) && !stopped) retryLater()
+    if (temporaryStartErrors.includes(error.code) && !stopped) retryLater()
     return err(error)
   }
 
@@ -137,7 +137,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       if (deps.relaunch !== undefined && prepareDataFolder(deps.places) === undefined) deps.relaunch()
       else void start()
     }, tryAfterMs)
-    tryAfterMs = Math.min(tryAfterMs * 2, tries.maxMs)
+    tryAfterMs = Math.min(tryAfterMs * 2, retryDelay.maxMs)
   }
 
   function reportUpdate(details: Record<string, string>): void {
@@ -153,27 +153,27 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   }
 
   /** An error of the data folder comes first: the database's error is often only its consequence. */
-  function whyNotStarted(error: unknown): AppError {
-    return prepareDataFolder(deps.places) ?? refusal(deps.places.database, error) ?? failedStart(error)
+  function toStartError(error: unknown): AppError {
+    return prepareDataFolder(deps.places) ?? refusal(deps.places.database, error) ?? toStartFailure(error)
   }
 
   /** Stops the services when damage is found while they run: nothing may rely on a damaged journal. */
-  async function stopFor(reason: string): Promise<void> {
+  async function stopForDamage(reason: string): Promise<void> {
     // The check may finish before the start that began it.
     if (work === undefined) await starting
     if (work === undefined) return
-    const ended = endWork()
-    failed(databaseDamaged(deps.places.database, reason))
+    const ended = stopWork()
+    failStart(databaseDamaged(deps.places.database, reason))
     deps.onWorkStopped()
     await ended
   }
 
-  function endWork(): Promise<void> {
+  function stopWork(): Promise<void> {
     const last = work
     work = undefined
     isReady = false
     if (last !== undefined) {
-      ending = end(last).catch((error: unknown) => {
+      ending = stopServices(last).catch((error: unknown) => {
         log.error('the station did not stop cleanly', { reason: String(error) })
       })
     }
@@ -184,7 +184,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
    * Blocks new work and waits for the answers to requests in progress, which a restored copy would not guard against duplicates.
    * @returns the reason why work is still open; null when none is
    */
-  async function finishBegun(): Promise<UpdateHold | null> {
+  async function finishRequests(): Promise<UpdateHold | null> {
     const last = work
     if (last === undefined) return null
     work = undefined
@@ -205,13 +205,13 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   }
 
   function start(way?: WayOutOfMissingHistory): Promise<Result<Services>> {
-    return alone(() => open(way))
+    return startExclusively(() => open(way))
   }
 
   /** Runs one start at a time: a concurrent one would treat the other's requests as left over from an earlier run. */
-  function alone(opening: () => Promise<Result<Services>>): Promise<Result<Services>> {
+  function startExclusively(opening: () => Promise<Result<Services>>): Promise<Result<Services>> {
     starting ??= opening()
-      .catch((error: unknown) => failed(whyNotStarted(error)))
+      .catch((error: unknown) => failStart(toStartError(error)))
       .finally(() => {
         starting = undefined
       })
@@ -222,11 +222,11 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     if (work !== undefined) return ok(work)
     await ending
     const folderError = prepareDataFolder(deps.places)
-    if (folderError !== undefined) return failed(folderError)
+    if (folderError !== undefined) return failStart(folderError)
     // During the check: starting the thread takes as long as checking a small database.
     thread ??= startThread(deps.databaseWorker)
     const checked = await checkDatabase(way, thread)
-    if (checked.kind === 'error') return failed(checked.error)
+    if (checked.kind === 'error') return failStart(checked.error)
     if (stopped) return err(startError)
     const older = await findOlderVersion(thread, deps.places.database)
     if (older !== undefined) await care.keepBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
@@ -237,7 +237,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       thread: started,
       onMigration: ({ step, steps }) => reportUpdate({ step: String(step), steps: String(steps) }),
     })
-    if (!opened.ok) return failed(await withWayBack(opened.error))
+    if (!opened.ok) return failStart(await addUsableBackup(opened.error))
     const services = opened.value
     for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
     try {
@@ -245,9 +245,9 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       if (missing !== undefined) {
         await services.close()
         await closeDatabase(services.database)
-        return failed(missing)
+        return failStart(missing)
       }
-      await begin(services, notices, deps.runMark.findCutOff())
+      await startServices(services, notices, deps.runMark.findInterruptedRun())
       deps.runMark.write(deps.now())
       work = services
     } catch (error) {
@@ -266,13 +266,13 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     isReady = true
     startError = notStarted
     clearTimeout(nextTry)
-    tryAfterMs = tries.firstMs
+    tryAfterMs = retryDelay.firstMs
     bus.emit('statusOutdated')
     return opened
   }
 
   /** After a downgrade of the app: names the daily copy that this version can open. */
-  async function withWayBack(error: AppError): Promise<AppError> {
+  async function addUsableBackup(error: AppError): Promise<AppError> {
     if (error.code !== 'database-newer') return error
     const { details = {} } = error
     const backup = await care.findBefore(Number(details.known))
@@ -308,12 +308,12 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   }
 
   /** Changes files to recover from a start error, then opens the data. A failed change becomes the start error. */
-  async function withoutAlert(
+  async function recover(
     change: () => Promise<Result<undefined>>,
     way: WayOutOfMissingHistory,
   ): Promise<Result<Services>> {
     await starting
-    return alone(async () => {
+    return startExclusively(async () => {
       if (work !== undefined) return ok(work)
       await ending
       const changed = await change()
@@ -324,12 +324,12 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   return {
     start: () => start(),
     recoverHistory: (way) =>
-      withoutAlert(async () => {
+      recover(async () => {
         if (startError.code === 'database-damaged') await care.setAside()
         return ok(undefined)
       }, way),
     backups: () => care.backups(),
-    restoreBackup: (name) => withoutAlert(() => care.restore(name), 'rebuild'),
+    restoreBackup: (name) => recover(() => care.restore(name), 'rebuild'),
     services: () => (work === undefined ? err(startError) : ok(work)),
     settings: () => work?.settings.current() ?? defaultSettings,
     async status() {
@@ -352,9 +352,9 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       const hold = work === undefined ? null : await work.findHold()
       if (hold !== null) return err(appError('restore-not-now', { case: hold }))
       const outcome: { restored: Result<undefined> } = { restored: err(startError) }
-      await alone(async () => {
-        const begun = await finishBegun()
-        await endWork()
+      await startExclusively(async () => {
+        const begun = await finishRequests()
+        await stopWork()
         if (begun !== null) {
           outcome.restored = err(appError('restore-not-now', { case: begun }))
           return open()
@@ -387,14 +387,18 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       care.stop()
       if (work === undefined) await starting
       if (thread !== undefined) await endThread(thread)
-      await endWork()
+      await stopWork()
       deps.runMark.remove()
     },
   }
 }
 
 /** Finishes what an earlier run left open, then starts the services that run on their own. */
-async function begin(services: Services, notices: Notice[], cutOffSince: string | undefined): Promise<void> {
+async function startServices(
+  services: Services,
+  notices: Notice[],
+  interruptedSince: string | undefined,
+): Promise<void> {
   const { settings, shipping, printing, watch, hotFolder, upkeep } = services
   // Before this run writes rows: they would make a wrong clock look right.
   await upkeep.start()
@@ -402,10 +406,10 @@ async function begin(services: Services, notices: Notice[], cutOffSince: string 
   const { unknownShipments: unknownBefore } = await services.past.countOpen()
   await services.submissions.recover()
   const recovered = await shipping.recover()
-  if (cutOffSince !== undefined) {
+  if (interruptedSince !== undefined) {
     const { unknownShipments } = await services.past.countOpen()
     const unknown = unknownShipments - unknownBefore
-    notices.push(endedUnexpectedly(cutOffSince, { ...underWay, unknown }))
+    notices.push(endedUnexpectedly(interruptedSince, { ...underWay, unknown }))
   } else if (recovered > 0) {
     notices.push({
       code: 'recovered-shipments',
@@ -460,9 +464,9 @@ function endedUnexpectedly(
 }
 
 /** How long a shutdown waits for answers before it closes the connections; the whole shutdown may take 3 s. */
-const patienceMs = 1500
+const answerGraceMs = 1500
 
-async function end(services: Services): Promise<void> {
+async function stopServices(services: Services): Promise<void> {
   const { shipping, printing, hotFolder, upkeep, bulk, watch } = services
   const ordersStopped = hotFolder.stop()
   const others = [
@@ -479,7 +483,7 @@ async function end(services: Services): Promise<void> {
   ]
   await Promise.race([
     ordersStopped.then(() => shipping.idle()),
-    pause(patienceMs, undefined, { ref: false }),
+    pause(answerGraceMs, undefined, { ref: false }),
   ])
   await services.carrier.close()
   // In parallel with the others: a printer or folder that hangs must not delay writing answers to disk.
@@ -543,7 +547,7 @@ function databaseChecking(path: string): AppError {
   return appError('database-checking', { path })
 }
 
-function failedStart(error: unknown): AppError {
+function toStartFailure(error: unknown): AppError {
   const reason = toReason(error)
   return appError('startup-failed', { reason })
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { app, BrowserWindow, type Input, nativeTheme, screen, type WebContents } from 'electron'
-import { type EventName, eventsChannel, type ToldEvent } from '../../shared/bridge'
+import { type EventMessage, type EventName, eventsChannel } from '../../shared/bridge'
 import type { JsonFile } from '../lib/jsonText'
 import { appOrigin } from './appProtocol'
-import { placeInSight, readWindowPlace, writeWindowPlace } from './windowPlace'
+import { fitToScreens, readWindowPlace, writeWindowPlace } from './windowPlace'
 
 /** How long to wait for a loaded page to be painted before its window is shown anyway, in milliseconds. */
 const maxPaintMs = 1000
@@ -15,12 +15,12 @@ export interface MainWindow {
   /** Loads the page while the app starts. Until `show` the window is invisible and receives no events. */
   prepare(): void
   show(): void
-  send(told: readonly ToldEvent[]): void
+  send(told: readonly EventMessage[]): void
   /** Brings the window to the front and sends its page an event, after loading if necessary. */
-  showWith<Name extends EventName>(told: ToldEvent<Name>): void
+  showWith<Name extends EventName>(told: EventMessage<Name>): void
   dialogParent(): BrowserWindow | undefined
   /** Saves position and size of the window before the app ends. */
-  keepPlace(): void
+  savePlace(): void
 }
 
 /**
@@ -71,7 +71,7 @@ export function createMainWindow(
     opensMaximised = place?.maximised ?? false
     created.once('show', () => {
       wasShown = true
-      keepWindowPlace(created, placeFile)
+      saveWindowPlaceOnChange(created, placeFile)
     })
     const reveal = () => {
       if (isPainted || window !== created) return
@@ -86,7 +86,7 @@ export function createMainWindow(
       event.preventDefault()
       created.hide()
     })
-    reviveAfterCrash(created, onCrash)
+    reloadAfterCrash(created, onCrash)
     zoomByKeys(created.webContents, (percent) => sendTo(created, [['zoomChanged', { percent }]]))
     created.on('closed', () => {
       window = undefined
@@ -130,14 +130,14 @@ export function createMainWindow(
       else tell()
     },
     dialogParent: () => (isWanted ? window : undefined),
-    keepPlace() {
+    savePlace() {
       // A window that was never shown does not have its final position.
       if (window !== undefined && wasShown) writePlace(window, placeFile)
     },
   }
 }
 
-function sendTo(window: BrowserWindow, told: readonly ToldEvent[]): void {
+function sendTo(window: BrowserWindow, told: readonly EventMessage[]): void {
   window.webContents.send(eventsChannel, told)
 }
 
@@ -146,20 +146,20 @@ function findEarlierPlace(file: JsonFile) {
   if (kept === undefined) return undefined
   const primary = screen.getPrimaryDisplay()
   const others = screen.getAllDisplays().filter(({ id }) => id !== primary.id)
-  return placeInSight(
+  return fitToScreens(
     kept,
     [primary, ...others].map(({ workArea }) => workArea),
   )
 }
 
 /** A move fires many events: the place is saved when they pause this long, and when the window closes. */
-const pauseOfMovesMs = 400
+const moveSettleMs = 400
 
-function keepWindowPlace(window: BrowserWindow, file: JsonFile): void {
+function saveWindowPlaceOnChange(window: BrowserWindow, file: JsonFile): void {
   let timer: NodeJS.Timeout | undefined
   const writeSoon = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => writePlace(window, file), pauseOfMovesMs)
+    timer = setTimeout(() => writePlace(window, file), moveSettleMs)
   }
   window.on('resize', writeSoon)
   window.on('move', writeSoon)
@@ -173,27 +173,27 @@ function writePlace(window: BrowserWindow, file: JsonFile): void {
 }
 
 /** A page that crashes more often than this is not reloaded, because it would loop forever. */
-const maxRevivals = 5
+const maxReloads = 5
 
 /** Reloads a crashed page: the work is in main, and the operator could do nothing else. */
-function reviveAfterCrash(window: BrowserWindow, onCrash: (reason: string) => void): void {
-  let revivals = 0
+function reloadAfterCrash(window: BrowserWindow, onCrash: (reason: string) => void): void {
+  let reloads = 0
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit') return
     onCrash(`${reason} (${exitCode})`)
-    if (revivals >= maxRevivals) return
-    revivals += 1
+    if (reloads >= maxReloads) return
+    reloads += 1
     window.webContents.reload()
   })
 }
 
 /** Zoom levels, in percent. */
 const zoomSteps = [75, 80, 90, 100, 110, 125, 150, 175, 200]
-const usualZoom = 100
+const defaultZoom = 100
 
 type Change = 'larger' | 'smaller' | 'usual'
 
-function changeBy({ type, control, meta, alt, key, code }: Input): Change | undefined {
+function toZoomChange({ type, control, meta, alt, key, code }: Input): Change | undefined {
   if (type !== 'keyDown' || alt || !(control || meta)) return undefined
   if (key === '+' || key === '=' || code === 'NumpadAdd') return 'larger'
   if (key === '-' || key === '_' || code === 'NumpadSubtract') return 'smaller'
@@ -201,10 +201,10 @@ function changeBy({ type, control, meta, alt, key, code }: Input): Change | unde
 }
 
 function nextZoom(percent: number, change: Change): number {
-  if (change === 'usual') return usualZoom
+  if (change === 'usual') return defaultZoom
   const steps = change === 'larger' ? zoomSteps : zoomSteps.toReversed()
   const isFurther = (step: number) => (change === 'larger' ? step > percent : step < percent)
-  return steps.find(isFurther) ?? steps.at(-1) ?? usualZoom
+  return steps.find(isFurther) ?? steps.at(-1) ?? defaultZoom
 }
 
 /**
@@ -219,7 +219,7 @@ export function zoomByKeys(contents: WebContents, onZoom: (percent: number) => v
     onZoom(percent)
   }
   contents.on('before-input-event', (event, input) => {
-    const change = changeBy(input)
+    const change = toZoomChange(input)
     if (change === undefined) return
     event.preventDefault()
     zoom(change)

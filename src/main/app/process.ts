@@ -12,7 +12,7 @@ const maxStopMs = 2500
  * @param stop runs before the exit
  * @returns a function that ends the app
  */
-export function endInGoodOrder(app: App, stop: () => Promise<void>): () => void {
+export function exitCleanly(app: App, stop: () => Promise<void>): () => void {
   let ending = false
 
   function end(): void {
@@ -50,7 +50,7 @@ export type Handover = z.infer<typeof handoverSchema>
  * @param onSecondStart called in the first process for each later start
  * @returns false when another process holds the lock; it has received the handover
  */
-export function claimInstance(
+export function acquireInstanceLock(
   app: App,
   handover: Handover,
   onSecondStart: (handover: Handover) => void,
@@ -75,7 +75,7 @@ export function describeRuntime() {
 }
 
 /** Prints lines and ends the process instead of running the app. Writes synchronously, because `exit` does not flush. */
-export function endWith(exitCode: number, stream: { fd: number }, lines: readonly string[]): void {
+export function printAndExit(exitCode: number, stream: { fd: number }, lines: readonly string[]): void {
   writeSync(stream.fd, `${lines.join('\n')}\n`)
   app.exit(exitCode)
 }

@@ -17,7 +17,7 @@ import type { Handover } from './process'
 
 /** Applies provisioning files one after the other, as soon as the services run. */
 export interface ProvisioningQueue {
-  want(asked: Pick<Handover, 'provision' | 'environment'>): Promise<void>
+  enqueue(asked: Pick<Handover, 'provision' | 'environment'>): Promise<void>
   /** Applies the waiting files if the services run by now. */
   apply(): Promise<void>
 }
@@ -62,12 +62,12 @@ export function createProvisioningQueue(
       current: settings.current(),
     })
     if (wanted === undefined) return
-    const issues = Array.isArray(wanted) ? wanted : await applied(lifecycle, wanted)
+    const issues = Array.isArray(wanted) ? wanted : await tryProvision(lifecycle, wanted)
     if (issues.length > 0) return lifecycle.addNotice(toStationFileNotice({ path: file.value.path, issues }))
     try {
       mark.write(file.value)
     } catch (error) {
-      lifecycle.addNotice(notNoted(file.value.path, toReason(error)))
+      lifecycle.addNotice(toMarkNotWritten(file.value.path, toReason(error)))
     }
   }
 
@@ -77,13 +77,13 @@ export function createProvisioningQueue(
     const next = services.ok ? waiting.shift() : undefined
     if (!services.ok || next === undefined) return
     const read = await readProvisioning(next.path, next.environment, services.value.settings.current())
-    const issues = read.ok ? await applied(lifecycle, read.value) : read.error
+    const issues = read.ok ? await tryProvision(lifecycle, read.value) : read.error
     for (const issue of issues) process.stderr.write(`${issue}\n`)
     await apply()
   }
 
   return {
-    async want({ provision: path, environment }) {
+    async enqueue({ provision: path, environment }) {
       if (path !== null) waiting.push({ path, environment })
       await apply()
     },
@@ -129,12 +129,12 @@ function toStationFileNotice(refusal: StationFileRefusal | { path: string; issue
   return { code: 'station-file-invalid', message, details: { path, reason } }
 }
 
-function notNoted(path: string, reason: string): Notice {
+function toMarkNotWritten(path: string, reason: string): Notice {
   const message = `The station file ${path} was applied, but this could not be recorded: ${reason}. It will be applied again at the next start and overwrite changes made until then. Let Packbench write station-file.json in its data folder.`
   return { code: 'station-file-not-noted', message, details: { path, reason } }
 }
 
-async function applied(
+async function tryProvision(
   lifecycle: Pick<Lifecycle, 'provision'>,
   provisioning: Parameters<Lifecycle['provision']>[0],
 ): Promise<string[]> {

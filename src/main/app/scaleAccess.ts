@@ -13,7 +13,7 @@ export interface ScaleAccess {
 }
 
 /** Scale access by the station's settings. Adopting another scale needs the same permission as any change of the settings. */
-export function scaleOfStation(
+export function createScaleAccess(
   lifecycle: Pick<Lifecycle, 'settings' | 'services'>,
   desktop: Pick<Desktop, 'chooseScale'>,
 ): ScaleAccess {
@@ -34,7 +34,7 @@ export function scaleOfStation(
  * person agreed to it and it is stored.
  * @param app the origin of the app's own page
  */
-export function admitScale(session: Session, app: string, { scale, choose, adopt }: ScaleAccess): void {
+export function allowScaleAccess(session: Session, app: string, { scale, choose, adopt }: ScaleAccess): void {
   let isAsking = false
   const isApp = (origin: string) => origin === app || origin === `${app}/`
 

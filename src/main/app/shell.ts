@@ -9,10 +9,10 @@ import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { autostartOnLinux, toAutostartArguments } from './autostart'
-import { alertMessage, createAttention, listOfAlerts } from './desktopMessages'
+import { createJobNotifier, findCommonAlert, toAlertMessage } from './desktopMessages'
+import { createDesktopNotifications } from './desktopNotifications'
 import type { Lifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
-import { createNotices } from './notices'
 import icon from './trayIcon.png?asset'
 import { forwardEvents } from './windowEvents'
 
@@ -48,7 +48,7 @@ export interface Shell {
   /** Adds Packbench to the tray. On desktops without a tray, starting Packbench again opens the window. */
   showTray(actions: { open: () => void; quit: () => void }): void
   /** Sends the page all pending events. */
-  tellPage(): void
+  flushEvents(): void
 }
 
 /** Minimum time between two status events, in milliseconds: each queries the database, and a batch changes it many times a second. */
@@ -71,7 +71,7 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   let language: Language = 'en'
   // Must match the installer's shortcut: without one of this ID, Windows shows no notifications of the app.
   app.setAppUserModelId('app.packbench.station')
-  const notices = createNotices()
+  const notifications = createDesktopNotifications()
 
   function relabelTray(): void {
     tray?.relabel(language, lifecycle.services().ok)
@@ -95,9 +95,9 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   })
   bus.on('settingsChanged', followSettings)
 
-  const needsAttention = createAttention(
+  const needsAttention = createJobNotifier(
     () => language,
-    (message) => notices.showUnlessInFront(message, () => window.showWith(['queueAskedFor', {}])),
+    (message) => notifications.showUnlessFocused(message, () => window.showWith(['queueAskedFor', {}])),
   )
   bus.on('printJobChanged', (job) => {
     const { id, shipmentId, printerId, state, error } = job
@@ -105,8 +105,8 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
     needsAttention(job)
   })
   bus.on('parcelsAlerted', ({ parcels, language: told }) =>
-    notices.show(alertMessage(parcels, told), () =>
-      window.showWith(['alertsAskedFor', { alert: listOfAlerts(parcels) }]),
+    notifications.show(toAlertMessage(parcels, told), () =>
+      window.showWith(['alertsAskedFor', { alert: findCommonAlert(parcels) }]),
     ),
   )
 
@@ -120,10 +120,10 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   )
   for (const name of shownInStatus) bus.on(name, reportStatus)
 
-  const tellPage = forwardEvents(bus, (told) => window.send(told))
+  const flushEvents = forwardEvents(bus, (told) => window.send(told))
 
   return {
-    tellPage,
+    flushEvents,
     showTray(actions) {
       tray = createTray(actions)
       relabelTray()

@@ -14,25 +14,25 @@ import {
 } from '../storage/databaseChecks'
 import { placesIn } from '../storage/dataFolder'
 import { copyStation, findStationCopy, restoreStation } from '../storage/stationCopy'
-import { browserHome } from './browser'
+import { prepareBrowserFolder } from './browser'
 import { openConfigFile } from './configFile'
 import { createDatabaseProcess } from './databaseProcess'
 import { writeDiagnostics } from './diagnostics'
-import { describeRuntime, endWith } from './process'
+import { describeRuntime, printAndExit } from './process'
 
 /** A command that runs instead of the app. */
-export type ApartWork =
+export type StandaloneCommand =
   | { kind: 'diagnostics'; dataFolder: string; file: string }
   | { kind: 'backup'; dataFolder: string; folder: string }
   | { kind: 'restore'; dataFolder: string; folder: string; isConfirmed: boolean; mayForget: boolean }
 
-type Wanted<Kind> = Extract<ApartWork, { kind: Kind }>
+type Wanted<Kind> = Extract<StandaloneCommand, { kind: Kind }>
 
 /**
  * Runs the command and ends the process.
  * @param script the built `databaseProcess.ts`
  */
-export function workApart(work: ApartWork, script: URL): void {
+export function runStandaloneCommand(work: StandaloneCommand, script: URL): void {
   const databaseProcess = createDatabaseProcess(script)
   if (work.kind === 'diagnostics') exportDiagnostics(work, databaseProcess)
   else if (work.kind === 'backup') backUpStation(work, databaseProcess)
@@ -44,7 +44,7 @@ function exportDiagnostics(
   { dataFolder, file }: Wanted<'diagnostics'>,
   databaseProcess: DatabaseProcess,
 ): void {
-  runApart(async () => {
+  runBesideStation(async () => {
     const written = await writeDiagnostics(file, {
       places: placesIn(dataFolder),
       runtime: describeRuntime(),
@@ -58,7 +58,7 @@ function exportDiagnostics(
 
 /** Copies a station's data, also while the station runs. */
 function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess: DatabaseProcess): void {
-  runApart(async () => {
+  runBesideStation(async () => {
     const deps = { places: placesIn(dataFolder), databaseProcess, now: () => new Date() }
     const { retentionDays, backup } = settingsIn(dataFolder)
     const options = { keep: backup.keep, labelDays: retentionDays, signal: AbortSignal.timeout(maxCopyMs) }
@@ -75,11 +75,11 @@ function restoreFrom(
   databaseProcess: DatabaseProcess,
 ): void {
   process.umask(0o077)
-  const home = browserHome(dataFolder)
+  const home = prepareBrowserFolder(dataFolder)
   app.setPath('userData', home.folder)
   app.setPath('sessionData', join(home.folder, 'browser'))
-  if (home.isMakeshift || !app.requestSingleInstanceLock()) {
-    endWith(1, process.stderr, [
+  if (home.isTemporary || !app.requestSingleInstanceLock()) {
+    printAndExit(1, process.stderr, [
       `Packbench is running on ${dataFolder}, or the folder can't be written. Nothing was changed. Quit Packbench, then restore.`,
     ])
     return
@@ -92,7 +92,7 @@ function restoreFrom(
         now: () => new Date(),
       }
       const found = await findStationCopy(deps, folder, AbortSignal.timeout(maxCopyMs))
-      if (!found.ok) return endWith(1, process.stderr, [found.error.message])
+      if (!found.ok) return printAndExit(1, process.stderr, [found.error.message])
       const { database } = deps.places
       const open = isDatabaseEmpty(database)
         ? undefined
@@ -108,16 +108,16 @@ function restoreFrom(
         ...(isOpen(open) && !mayForget ? ['--forget-open-work'] : []),
       ]
       if (needed.length > 0) {
-        return endWith(2, process.stdout, [
+        return printAndExit(2, process.stdout, [
           ...said,
           `Nothing was changed. To restore it, add ${needed.join(' ')}.`,
         ])
       }
       const restored = await restoreStation(deps, folder, found.value)
-      if (!restored.ok) return endWith(1, process.stderr, [restored.error.message])
-      endWith(0, process.stdout, [...said, 'The copy was restored.'])
+      if (!restored.ok) return printAndExit(1, process.stderr, [restored.error.message])
+      printAndExit(0, process.stdout, [...said, 'The copy was restored.'])
     },
-    (error: unknown) => endWith(1, process.stderr, [String(error)]),
+    (error: unknown) => printAndExit(1, process.stderr, [String(error)]),
   )
 }
 
@@ -165,7 +165,7 @@ function settingsIn(dataFolder: string) {
 }
 
 /** Runs a command while a station may be running: Chromium's files go to a temporary folder. */
-function runApart(work: () => Promise<Result<string[], string[]>>): void {
+function runBesideStation(work: () => Promise<Result<string[], string[]>>): void {
   process.umask(0o077)
   const browserFolder = mkdtempSync(join(tmpdir(), 'packbench-apart-'))
   app.setPath('userData', browserFolder)
@@ -175,9 +175,9 @@ function runApart(work: () => Promise<Result<string[], string[]>>): void {
     async () => {
       const done = await work()
       rmSync(browserFolder, { recursive: true, force: true })
-      if (done.ok) endWith(0, process.stdout, done.value)
-      else endWith(1, process.stderr, done.error)
+      if (done.ok) printAndExit(0, process.stdout, done.value)
+      else printAndExit(1, process.stderr, done.error)
     },
-    (error: unknown) => endWith(1, process.stderr, [String(error)]),
+    (error: unknown) => printAndExit(1, process.stderr, [String(error)]),
   )
 }

@@ -6,29 +6,29 @@ import { createKeyring, type Keyring } from '../account/keyring'
 import { readStationFile } from '../settings/stationFile'
 import { type DatabaseThread, startThread } from '../storage/databaseThread'
 import { placesIn } from '../storage/dataFolder'
-import type { ApartWork } from './apart'
 import { declareAppScheme } from './appProtocol'
-import { type BrowserHome, browserHome, setSwitches } from './browser'
+import { type BrowserFolder, prepareBrowserFolder, setSwitches } from './browser'
 import { findRefusedSwitch, parseCommandLine } from './commandLine'
 import { writeCrashDumps } from './crashes'
+import { findDefaultDataFolder } from './defaultDataFolder'
 import helpText from './help.txt?raw'
-import { claimInstance, endWith, type Handover } from './process'
+import { acquireInstanceLock, type Handover, printAndExit } from './process'
 import type { FoundStationFile } from './provisioning'
-import { findUsualFolder } from './usualFolder'
+import type { StandaloneCommand } from './standaloneCommands'
 
 /** The action that the command line asks for. */
 type Start =
   | { kind: 'print'; text: string }
   | { kind: 'refuse'; lines: string[]; exitCode: number }
-  | ApartWork
+  | StandaloneCommand
   | RunStart
 
 /** Handles the request of this start, or of a later start with the same data folder. */
-export type TakeOver = (asked: Handover) => Promise<void>
+export type HandleStart = (asked: Handover) => Promise<void>
 
 /** What `startApp` receives once this process holds the single-instance lock. */
 export interface AppStart extends RunStart {
-  home: BrowserHome
+  home: BrowserFolder
   keyring: Keyring
   stationFile: FoundStationFile
   /** Has no database open yet. */
@@ -52,29 +52,29 @@ export interface RunStart {
  */
 export async function startUp(
   argv: readonly string[],
-  startApp: (start: AppStart) => Promise<TakeOver>,
+  startApp: (start: AppStart) => Promise<HandleStart>,
 ): Promise<void> {
   const refused = app.isPackaged ? findRefusedSwitch(argv) : undefined
-  if (refused !== undefined) return endWith(2, process.stderr, [refused])
+  if (refused !== undefined) return printAndExit(2, process.stderr, [refused])
   const start = prepareStart(argv, process.cwd(), {
     version: app.getVersion(),
-    usualFolder: (mayMove) =>
-      findUsualFolder(
+    findDefaultFolder: (mayMove) =>
+      findDefaultDataFolder(
         { platform: process.platform, env: process.env, appData: app.getPath('appData') },
         mayMove,
       ),
   })
-  if (start.kind === 'print') endWith(0, process.stdout, [start.text])
-  else if (start.kind === 'refuse') endWith(start.exitCode, process.stderr, start.lines)
+  if (start.kind === 'print') printAndExit(0, process.stdout, [start.text])
+  else if (start.kind === 'refuse') printAndExit(start.exitCode, process.stderr, start.lines)
   else if (start.kind === 'run') await run(start, startApp)
-  else (await import('./apart')).workApart(start, builtScript('databaseProcess'))
+  else (await import('./standaloneCommands')).runStandaloneCommand(start, builtScript('databaseProcess'))
 }
 
-async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<TakeOver>): Promise<void> {
+async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<HandleStart>): Promise<void> {
   // SECURITY: only this user can read the files written from here on, including those of Chromium.
   process.umask(0o077)
-  const refusal = findRefusal(process.env)
-  if (refusal !== undefined) return endWith(2, process.stderr, [refusal])
+  const refusal = findUnsafeEnvironment(process.env)
+  if (refusal !== undefined) return printAndExit(2, process.stderr, [refusal])
   app.setName('Packbench')
   // A station file configures a real station, never the demo.
   const file = wanted.demo
@@ -84,12 +84,12 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Take
   if (wanted.provision !== undefined) {
     const { checkProvisioning } = await import('./provisioning')
     const issues = await checkProvisioning(wanted, process.env, file.ok ? file.value : undefined)
-    if (issues.length > 0) return endWith(2, process.stderr, issues)
+    if (issues.length > 0) return printAndExit(2, process.stderr, issues)
   }
-  const home = browserHome(wanted.dataFolder)
+  const home = prepareBrowserFolder(wanted.dataFolder)
   app.setPath('userData', home.folder)
   app.setPath('sessionData', join(home.folder, 'browser'))
-  if (!home.isMakeshift) writeCrashDumps(app, crashReporter, placesIn(wanted.dataFolder).crashes)
+  if (!home.isTemporary) writeCrashDumps(app, crashReporter, placesIn(wanted.dataFolder).crashes)
   const provisionText = wanted.provision === undefined ? '' : readFileSync(wanted.provision, 'utf8')
   const environment = namedVariables(provisionText, process.env)
   const stationFile = { file, environment: namedVariables(stationText ?? '', process.env) }
@@ -98,9 +98,11 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Take
   const handover = { provision: wanted.provision ?? null, hidden: wanted.hidden, environment }
   const keyring = createKeyring(process.env, process.platform)
   const early: Handover[] = []
-  let takeOver: TakeOver = async (later) => void early.push(later)
-  if (!claimInstance(app, handover, (later) => void takeOver(later))) {
-    return endWith(0, process.stdout, ['Packbench is running already; its window was brought to the front.'])
+  let takeOver: HandleStart = async (later) => void early.push(later)
+  if (!acquireInstanceLock(app, handover, (later) => void takeOver(later))) {
+    return printAndExit(0, process.stdout, [
+      'Packbench is running already; its window was brought to the front.',
+    ])
   }
   // Starting this thread takes as long as Electron needs to become ready.
   const databaseThread = startThread(builtScript('databaseWorker'))
@@ -111,7 +113,7 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Take
       takeOver = await startApp({ ...wanted, home, keyring, stationFile, databaseThread })
       for (const next of [handover, ...early.splice(0)]) await takeOver(next)
     },
-    (error: unknown) => endWith(1, process.stderr, [String(error)]),
+    (error: unknown) => printAndExit(1, process.stderr, [String(error)]),
   )
 }
 
@@ -141,7 +143,7 @@ function builtScript(name: string): URL {
  * Refuses an environment in which Node accepts every certificate, because any server could receive the credentials.
  * Returns undefined when the app may run.
  */
-function findRefusal(env: Readonly<Record<string, string | undefined>>): string | undefined {
+function findUnsafeEnvironment(env: Readonly<Record<string, string | undefined>>): string | undefined {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return undefined
   return 'NODE_TLS_REJECT_UNAUTHORIZED=0 is set, which accepts every certificate: Packbench does not start. Remove it; your own authority belongs under Settings, Network, or in the provisioning file.'
 }
@@ -155,7 +157,7 @@ function findRefusal(env: Readonly<Record<string, string | undefined>>): string 
 function prepareStart(
   argv: readonly string[],
   workingFolder: string,
-  { version, usualFolder }: { version: string; usualFolder: (mayMove: boolean) => string },
+  { version, findDefaultFolder }: { version: string; findDefaultFolder: (mayMove: boolean) => string },
 ): Start {
   const line = parseCommandLine(argv, workingFolder)
   if (!line.ok) return { kind: 'refuse', lines: [line.error], exitCode: 2 }
@@ -164,7 +166,7 @@ function prepareStart(
   const { backup, restore, exportDiagnostics: file } = line.value
   const { restoreConfirmed: isConfirmed, forgetOpenWork: mayForget } = line.value
   const isBesideStation = file !== undefined || backup !== undefined || restore !== undefined
-  const folder = line.value.userDataDir ?? usualFolder(!isBesideStation && !line.value.demo)
+  const folder = line.value.userDataDir ?? findDefaultFolder(!isBesideStation && !line.value.demo)
   // Demo data never mix with those of a station, even when both are given the same folder.
   const dataFolder = line.value.demo ? join(folder, 'demo') : folder
   if (file !== undefined) return { kind: 'diagnostics', dataFolder, file }

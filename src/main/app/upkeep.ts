@@ -24,8 +24,8 @@ import type { ParcelRepository } from '../tracking/repository'
 import { acceptClock, type ClockReading, type ClockState, judgeClock } from './clock'
 import { createClockRepository } from './clockRepository'
 
-/** Interval at which the clock is checked and due work is done. */
-const lookMs = 10 * 60 * 1000
+/** Interval at which the clock is checked and due runDueTasks is done. */
+const checkIntervalMs = 10 * 60 * 1000
 
 export interface UpkeepDeps {
   database: Database
@@ -54,7 +54,7 @@ export interface UpkeepDeps {
 export interface Upkeep {
   /** Checks the clock. Must be called before this run writes anything. */
   start(): Promise<void>
-  /** Does the work that is due. Removes data only if the clock is plausible. */
+  /** Does the runDueTasks that is due. Removes data only if the clock is plausible. */
   run(): Promise<void>
   notices(): Notice[]
   /** Records that a person confirmed the clock. */
@@ -68,25 +68,25 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   const elapsed = deps.elapsed ?? (() => performance.now())
   const clocks = createClockRepository(deps.database)
   let clock: ClockState | undefined
-  let lookedAt: number | undefined
+  let clockReadAt: number | undefined
   let ranAt: Date | undefined
   let backedUpAt: Date | undefined
-  let copying = Promise.resolve()
+  let backingUp = Promise.resolve()
   let copiedTo: string | undefined
   let copiedAt: Date | undefined
   let copyError: AppError | undefined
   let timer: NodeJS.Timeout | undefined
-  let working = Promise.resolve()
+  let running = Promise.resolve()
   const stopping = new AbortController()
 
-  async function reading(): Promise<ClockReading> {
+  async function readClock(): Promise<ClockReading> {
     const at = elapsed()
-    const ranMs = lookedAt === undefined ? 0 : at - lookedAt
-    lookedAt = at
+    const ranMs = clockReadAt === undefined ? 0 : at - clockReadAt
+    clockReadAt = at
     return { now: now(), ranMs, newest: await clocks.newest() }
   }
 
-  async function keep(state: ClockState): Promise<void> {
+  async function storeState(state: ClockState): Promise<void> {
     const wasUncertain = clock?.trial ?? null
     clock = state
     await clocks.write(state)
@@ -101,12 +101,12 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     deps.bus.emit('statusOutdated')
   }
 
-  async function look(): Promise<void> {
+  async function checkClock(): Promise<void> {
     const known = clock ?? (await clocks.read())
-    await keep(judgeClock(known, await reading()))
+    await storeState(judgeClock(known, await readClock()))
   }
 
-  async function removeWhatIsDue(): Promise<void> {
+  async function removeOldData(): Promise<void> {
     const at = now()
     const daysAgo = (days: number) => new Date(at.getTime() - days * dayMs)
     const { retentionDays } = settings.current()
@@ -129,21 +129,21 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   }
 
   /** Runs each task once a day; an implausible clock removes nothing. */
-  async function work(): Promise<void> {
+  async function runDueTasks(): Promise<void> {
     if (stopping.signal.aborted) return
     try {
-      await look()
+      await checkClock()
       const isPlausible = clock?.trial === null
       if (isPlausible && isDue(ranAt)) {
         ranAt = now()
-        await removeWhatIsDue()
+        await removeOldData()
       }
       // A copy of an empty database would replace the day's copy.
       if (isDue(backedUpAt) && (await store.count()) > 0) {
         backedUpAt = now()
-        copying = copying.then(() => copy(isPlausible))
+        backingUp = backingUp.then(() => backUpDatabase(isPlausible))
       }
-      copying = copying.then(copyElsewhere)
+      backingUp = backingUp.then(copyStationToFolder)
     } catch (error) {
       log.error('old shipments could not be removed', { reason: String(error) })
     }
@@ -154,7 +154,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   }
 
   /** Copies the database in another process; nothing waits for it. */
-  async function copy(mayRotate: boolean): Promise<void> {
+  async function backUpDatabase(mayRotate: boolean): Promise<void> {
     try {
       await deps.care.backUp(mayRotate)
     } catch (error) {
@@ -163,7 +163,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   }
 
   /** Copies the station to the backup folder of the settings once a day; retries a failed copy at each check. */
-  async function copyElsewhere(): Promise<void> {
+  async function copyStationToFolder(): Promise<void> {
     const { folder, keep } = settings.current().backup
     const before = copyError?.message
     if (folder === null) copyError = undefined
@@ -182,14 +182,14 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   }
 
   function run(): Promise<void> {
-    working = working.then(work)
-    return working
+    running = running.then(runDueTasks)
+    return running
   }
 
   return {
-    start: look,
+    start: checkClock,
     async run() {
-      timer ??= setInterval(() => void run(), lookMs)
+      timer ??= setInterval(() => void run(), checkIntervalMs)
       await run()
     },
     notices: () => [
@@ -197,15 +197,15 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       ...(copyError ? [backupNotice(copyError)] : []),
     ],
     async confirmClock() {
-      await working
-      await keep(acceptClock(clock, await reading()))
+      await running
+      await storeState(acceptClock(clock, await readClock()))
       log.info('a person confirmed the clock', { now: now().toISOString() })
       void run()
     },
     async stop() {
       clearInterval(timer)
       stopping.abort()
-      await working
+      await running
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type EventName, type EventPayload, eventNames, type ToldEvent } from '../../shared/bridge'
+import { type EventMessage, type EventName, type EventPayload, eventNames } from '../../shared/bridge'
 import type { EventBus } from '../lib/eventBus'
 
 /** Minimum time between two messages to the page: a batch emits a hundred events a second, more than anyone can read. */
@@ -21,9 +21,9 @@ const newestOf: { [Name in EventName]?: (payload: EventPayload<Name>) => string 
  */
 export function forwardEvents(
   bus: Pick<EventBus, 'on'>,
-  send: (told: readonly ToldEvent[]) => void,
+  send: (told: readonly EventMessage[]) => void,
 ): () => void {
-  const waiting = new Map<unknown, ToldEvent>()
+  const waiting = new Map<unknown, EventMessage>()
   let timer: NodeJS.Timeout | undefined
 
   function tell(): void {

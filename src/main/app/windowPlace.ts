@@ -22,7 +22,7 @@ const gripPx = { width: 120, height: 24 }
  * @param workAreas the screens without taskbars, primary screen first
  * @returns the position, cut to the size of the screen; centred on the primary screen if it would be out of sight
  */
-export function placeInSight(place: WindowPlace, workAreas: readonly Bounds[]): WindowPlace {
+export function fitToScreens(place: WindowPlace, workAreas: readonly Bounds[]): WindowPlace {
   const home = workAreas.find((area) => isInSight(place.bounds, area))
   const area = home ?? workAreas[0]
   if (area === undefined) return place

@@ -7,7 +7,7 @@ import type { LabelFinding, PlacementRule, SizeMm } from '../../shared/labels'
 import type { PrinterRemark, PrintNote } from '../../shared/printerRemarks'
 import type { Dpi, PrintJob } from '../../shared/printing'
 import { fillSentence } from '../../shared/sentences'
-import { findSystemReason, isOwnReason } from '../../shared/systemReasons'
+import { findSystemReason, isInternalReason } from '../../shared/systemReasons'
 import { formatMoment } from './format'
 
 type Details = Readonly<Record<string, string>>
@@ -100,7 +100,7 @@ export function reasonText(t: TFunction, error: AppError): string | undefined {
 /** What a system said in words that are no operator's, as it came; undefined when the sentence of the error says it. */
 export function technicalDetail(t: TFunction, error: AppError): string | undefined {
   const reason = findUntoldReason(error)
-  if (!reason || error.says !== undefined || isOwnReason(reason)) return undefined
+  if (!reason || error.says !== undefined || isInternalReason(reason)) return undefined
   return errorText(t, error).includes(reason) ? undefined : reason
 }
 

@@ -39,7 +39,7 @@ async function startWith(
   )
   const provisioning = createProvisioningQueue(station, { ...stationFile, mark })
   expect(await station.start()).toMatchObject({ ok: true })
-  await provisioning.want({ provision, environment: {} })
+  await provisioning.enqueue({ provision, environment: {} })
   return station
 }
 

@@ -28,17 +28,17 @@ describe('what a crashed process leaves', () => {
 describe('the mark of a run', () => {
   it('says when a run began that did not end in good order', async () => {
     const folder = await temporaryFolder()
-    expect(createRunMark(folder).findCutOff()).toBeUndefined()
+    expect(createRunMark(folder).findInterruptedRun()).toBeUndefined()
     createRunMark(folder).write(new Date('2026-11-22T10:00:00Z'))
-    expect(createRunMark(folder).findCutOff()).toBe('2026-11-22T10:00:00.000Z')
+    expect(createRunMark(folder).findInterruptedRun()).toBe('2026-11-22T10:00:00.000Z')
     createRunMark(folder).remove()
-    expect(createRunMark(folder).findCutOff()).toBeUndefined()
+    expect(createRunMark(folder).findInterruptedRun()).toBeUndefined()
   })
 
   it('is none when it is not what this app wrote, and no reason to fail', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'running.json'), '{"startedAt":')
-    expect(createRunMark(folder).findCutOff()).toBeUndefined()
+    expect(createRunMark(folder).findInterruptedRun()).toBeUndefined()
     createRunMark(join(folder, 'missing')).write(new Date())
   })
 })
