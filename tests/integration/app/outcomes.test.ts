@@ -71,7 +71,7 @@ const faults: [Fault, Record<Settings['labelDelivery'], ShipmentState>][] = [
 ]
 
 describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', (labelDelivery) => {
-  it.each(faults)('that meets %j ends as it must, and the request is made once', async (fault, states) => {
+  it.each(faults)('with the fault %j ends in the expected state, and its request is sent once', async (fault, states) => {
     const simulator = await testSimulator()
     const { features } = await connectedStation(await temporaryFolder(), simulator, {
       labelDelivery,
@@ -102,7 +102,7 @@ describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', 
 })
 
 describe('a creation', () => {
-  it('that can not reach the service is refused and free to be tried again', async () => {
+  it('that can’t reach the service is refused and may be tried again', async () => {
     const simulator = await testSimulator()
     const { features } = await connectedStation(await temporaryFolder(), simulator)
     await simulator.close()
@@ -113,7 +113,7 @@ describe('a creation', () => {
     expect(features.health.current().state).toBe('unreachable')
   })
 
-  it('with a key that is no longer taken is refused, and the next one works with a new key', async () => {
+  it('with an expired key is refused, and the next one works with a new key', async () => {
     const simulator = await testSimulator()
     const { features } = await connectedStation(await temporaryFolder(), simulator)
     simulator.expireKey()

@@ -77,7 +77,7 @@ describe('the command line', () => {
     '-',
     'hidden',
     'C:\\orders\\hiden.json',
-  ])('lets %s through, which is no switch of its own', (argument) => {
+  ])('ignores %s, which is not a switch of the app', (argument) => {
     expect(parseCommandLine([argument], '/')).toMatchObject({ ok: true, value: { hidden: false } })
   })
 

@@ -5,7 +5,7 @@ import { createRunMark, listCrashDumps, rotateCrashDumps } from '../../../src/ma
 import { createDraftKeeper } from '../../../src/main/app/handlers'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-describe('what a crashed process leaves', () => {
+describe('crash dumps and the run mark', () => {
   it('is kept for the newest five, in whatever folder the system put it', async () => {
     const folder = await temporaryFolder()
     await mkdir(join(folder, 'pending'))
@@ -26,7 +26,7 @@ describe('what a crashed process leaves', () => {
 })
 
 describe('the mark of a run', () => {
-  it('says when a run began that did not end in good order', async () => {
+  it('reports the start of a run that did not end normally', async () => {
     const folder = await temporaryFolder()
     expect(createRunMark(folder).findInterruptedRun()).toBeUndefined()
     createRunMark(folder).write(new Date('2026-11-22T10:00:00Z'))

@@ -157,7 +157,7 @@ describe('the usual data folder', () => {
     expect(journal(folder)).toBe('the journal')
   })
 
-  it('begins anew when the data were deleted after the move, though the link is left', async () => {
+  it('starts with no data when they were deleted after the move, although the link is left', async () => {
     const { deps, folder } = await profile()
     findDefaultDataFolder(deps, true)
     rmSync(folder, { recursive: true })

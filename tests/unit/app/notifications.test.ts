@@ -63,7 +63,7 @@ describe('a notification of a printer that needs someone', () => {
     expect(words()).toEqual([[title, body]])
   })
 
-  it('tells of a label that waits at the printer, and of nothing that goes well', () => {
+  it('notifies about a label that waits at the printer, and not about successful jobs', () => {
     const tell = attention('nl')
     tell({ ...job, state: 'queued', note: null })
     tell({ ...job, state: 'sending', note: null })

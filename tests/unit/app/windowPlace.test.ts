@@ -28,7 +28,7 @@ describe('the place of a window', () => {
     expect(fitToScreens(large, [main])).toEqual({ bounds: main, maximised: true })
   })
 
-  it('is forgotten when it can’t be read, and nobody is bothered when it can’t be written', () => {
+  it('is ignored when it can’t be read, and a failed write causes no error', () => {
     const fails = () => {
       throw new Error('ENOSPC')
     }

@@ -4,7 +4,7 @@ import { getIssueTime, NumberIssuer } from '../../../src/simulator/barcodes'
 const AT = new Date('2026-11-21T10:00:00.500Z')
 
 describe('the numbers of the service', () => {
-  it('are unique even when the clock stands still, and the same for the same times', () => {
+  it('are unique even when the clock does not advance, and equal for the same times', () => {
     const issue = (): string[] => {
       const issuer = new NumberIssuer()
       return Array.from({ length: 2500 }, () => issuer.next(AT).barcode)
