@@ -6,7 +6,7 @@ import { readTable } from '../../src/main/tables/readTable'
 import { ok } from '../../src/shared/result'
 import { createInlineLineWorker } from './inlineLineWorker'
 
-/** Adapters for manifests, customs and the desktop for a station that nobody watches. */
+/** Adapters for manifests, customs and the desktop that do nothing. */
 export const quietAdapters = {
   lineWorker: createInlineLineWorker,
   makeInvoice,
