@@ -21,7 +21,7 @@ export default defineConfig({
         // The station is read when the window's process starts. Rasterising, reading barcodes and tables run in worker threads, which need files of their own.
         input: {
           index: 'src/main/index.ts',
-          station: 'src/main/app/station.ts',
+          composeApp: 'src/main/app/composeApp.ts',
           rasterWorker: 'src/main/printing/raster/worker.ts',
           barcodeWorker: 'src/main/printing/barcodes/worker.ts',
           tableWorker: 'src/main/app/tableWorker.ts',

@@ -1,6 +1,6 @@
-// `npm run bench -- [suite [part…]] [--json] [--write]`: measures all suites of tests/bench, one, or parts of one, and prints each
-// figure as it is measured, in one table; `--json` prints them as JSON at the end, `--write` keeps them in docs/figures.json and
-// writes docs/figures.md anew.
+// `npm run bench -- [suite [part…]] [--json] [--write]`: measures all suites of tests/bench, one suite, or parts of one, and prints
+// each figure as a table row when it is measured. `--json` prints them as JSON at the end; `--write` stores them in
+// docs/figures.json and regenerates docs/figures.md.
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
@@ -17,7 +17,7 @@ const page = join(repoDir, 'docs', 'figures.md')
 /** @typedef {Readonly<Record<string, () => AsyncIterable<import('./benchReport.mjs').Figure>>>} Parts */
 
 const args = process.argv.slice(2)
-// Libraries end their handles in their own time; the figures are out by then.
+// Libraries close their handles late; all figures are printed by then.
 process.exit(
   await main(
     args.filter((each) => !each.startsWith('--')),
@@ -68,7 +68,7 @@ async function main([suite, ...named], { isJson, isWritten }) {
         try {
           measured.push(await measurePart(each, part, measure, tell))
         } catch (error) {
-          // The other figures of a long run are worth having all the same.
+          // A long run keeps its other figures.
           failures += 1
           complain(`${each} ${part} could not be measured: ${words(error)}`)
         }
@@ -130,12 +130,12 @@ function describeMachine() {
   return `${cores.length} cores (${cores[0]?.model.trim() ?? 'unknown'}), ${memory} GB, ${type()} ${release()}, Node ${process.versions.node}`
 }
 
-/** Of the last minute; ratios of a busy machine say little. */
+/** Load of the last minute; ratios measured on a busy machine are unreliable. */
 function getLoad() {
   return Math.round((loadavg()[0] ?? 0) * 10) / 10
 }
 
-/** The commit that is measured, with a plus when files were changed since. */
+/** The measured commit; with a plus when files changed since. */
 function findCommit() {
   /** @param {readonly string[]} args */
   const git = (args) => execFileSync('git', [...args], { cwd: repoDir, encoding: 'utf8' }).trim()

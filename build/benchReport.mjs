@@ -16,14 +16,14 @@ export const suites = {
   fleet: 'Fleet',
 }
 /**
- * One measured figure. Of it and its reference the ratio is judged, or what `judged` says; of one without a reference its
- * value; one without `atMost` and `atLeast` is only told.
+ * One measured figure. Its goal applies to the ratio to its reference, or to what `judged` names; without a reference, to its
+ * value. A figure without `atMost` and `atLeast` has no goal.
  */
 const figureSchema = z.object({
   name: z.string(),
   value: z.number(),
   unit: z.string(),
-  /** What was measured beside it in the same run, in the same unit. */
+  /** Measured in the same run, in the same unit, for comparison. */
   reference: z.object({ name: z.string(), value: z.number() }).optional(),
   judged: z.enum(['value', 'ratio', 'difference']).optional(),
   atMost: z.number().optional(),
@@ -33,7 +33,7 @@ const figureSchema = z.object({
 
 /** @typedef {z.infer<typeof figureSchema>} Figure */
 
-/** What the parts of one run have in common: the moment in UTC, the machine, its load of the last minute, the commit. */
+/** Common to all parts of one run: time in UTC, machine, its load of the last minute, commit. */
 const runSchema = z.object({ at: z.string(), machine: z.string(), load: z.number(), commit: z.string() })
 
 const partSchema = z.object({
@@ -46,7 +46,7 @@ const partSchema = z.object({
 /** @typedef {z.infer<typeof partSchema>} MeasuredPart */
 
 /**
- * Reads a figure that another process wrote as JSON. Throws when it is none.
+ * Reads a figure that another process wrote as JSON. Throws when the line is not a figure.
  * @param {string} line
  * @returns {Figure}
  */
@@ -64,7 +64,7 @@ export function readParts(json) {
 }
 
 /**
- * Puts measured parts in the place of earlier ones.
+ * Replaces earlier results by the newly measured parts.
  * @param {readonly MeasuredPart[]} earlier
  * @param {readonly MeasuredPart[]} measured
  * @returns {MeasuredPart[]} in the order of the earlier ones, new ones at the end
@@ -104,7 +104,7 @@ const widths = [62, 14, 14, 8, 22, 7]
 export const tableHead = toColumns(['figure', 'measured', 'reference', 'ratio', 'goal', 'verdict'])
 
 /**
- * A figure as a row of the table on a terminal; what explains it stands below, indented.
+ * Formats a figure as a table row for the terminal, with its explanations indented below.
  * @param {Figure} figure
  * @returns {string}
  */
@@ -114,7 +114,7 @@ export function toRow(figure) {
 }
 
 /**
- * How many goals were met, and which ones were not.
+ * Counts the goals that were met, and lists those that were missed.
  * @param {readonly Figure[]} figures
  * @returns {string}
  */
@@ -127,7 +127,7 @@ export function toSummary(figures) {
 }
 
 /**
- * The page of figures, which nobody writes by hand.
+ * Generates the page of figures.
  * @param {readonly MeasuredPart[]} parts
  * @param {Readonly<Record<string, string>>} titles of the suites, in the order of the page
  * @returns {string} Markdown
@@ -186,7 +186,7 @@ function explain({ reference, note }) {
 }
 
 /**
- * Two decimals where they matter: a ratio of 1.03 is another one than 1.
+ * Two decimals below 100, so that a ratio of 1.03 differs from 1.
  * @param {number} value
  */
 function toNumber(value) {

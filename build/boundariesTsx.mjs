@@ -1,5 +1,5 @@
-// Loaded before dependency-cruiser 17 (`node --import`), which asks swc to read .tsx files as if they held no JSX and
-// stops at the first tag. Its version 18 asks rightly, but needs a newer Node than this project.
+// Loaded before dependency-cruiser 17 (`node --import`), which has swc parse .tsx files without JSX, so that parsing fails
+// at the first tag. Version 18 fixes this, but needs a newer Node than this project.
 import { createRequire } from 'node:module'
 
 /** @type {typeof import('@swc/core')} */

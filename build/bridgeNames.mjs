@@ -5,8 +5,8 @@ import { repoDir } from './paths.mjs'
 const bridgePath = join(repoDir, 'src', 'shared', 'bridge.ts')
 
 /**
- * Gives the preload the names of the bridge's methods and events without their schemas: each page would make them once more
- * before it begins to load, and the preload checks nothing.
+ * Bundles only the names of the bridge's methods and events into the preload, without their schemas: the preload validates
+ * nothing, and building the schemas would delay each page load.
  * @returns {import('vite').Plugin}
  */
 export function bridgeNames() {

@@ -5,20 +5,20 @@ import { repoDir } from './paths.mjs'
 import { run } from './processes.mjs'
 import { done, failed, say } from './report.mjs'
 
-/** Its time is when the last successful build began. */
+/** Its modification time is the start of the last successful build. */
 const stampPath = join(repoDir, 'out', 'build-stamp')
 const sources = ['src', 'electron.vite.config.ts', 'package.json', 'package-lock.json', 'tsconfig.base.json']
 const results = ['main/index.js', 'preload/index.cjs', 'renderer/index.html']
 
 /**
- * Builds the app into `out/` when that is missing or older than its sources. Says nothing of the build but a failure.
+ * Builds the app into `out/` when that is missing or older than its sources. Prints the build's output only when it fails.
  * @returns {Promise<import('./report.mjs').Outcome<undefined>>}
  */
 export function buildIfNeeded() {
   return withLock('build', async () => {
-    const newest = await Promise.all(sources.map((source) => newestChange(join(repoDir, source))))
-    const present = await Promise.all(results.map((result) => newestChange(join(repoDir, 'out', result))))
-    const builtAt = await newestChange(stampPath)
+    const newest = await Promise.all(sources.map((source) => getNewestChange(join(repoDir, source))))
+    const present = await Promise.all(results.map((result) => getNewestChange(join(repoDir, 'out', result))))
+    const builtAt = await getNewestChange(stampPath)
     if (present.every((time) => time > 0) && builtAt > Math.max(...newest)) return done(undefined)
     return build()
   })
@@ -38,14 +38,14 @@ async function build() {
 }
 
 /**
- * When a file, or anything in a folder, was last changed; a folder's own time tells of files that were removed.
+ * When a file, or anything in a folder, was last changed. A folder's own time covers files that were removed.
  * @param {string} path
  * @returns {Promise<number>} milliseconds since 1970; 0 when there is no such path
  */
-export async function newestChange(path) {
+export async function getNewestChange(path) {
   const found = await stat(path).catch(() => undefined)
   if (!found) return 0
   if (!found.isDirectory()) return found.mtimeMs
-  const below = await Promise.all((await readdir(path)).map((name) => newestChange(join(path, name))))
+  const below = await Promise.all((await readdir(path)).map((name) => getNewestChange(join(path, name))))
   return Math.max(found.mtimeMs, ...below)
 }

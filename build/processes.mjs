@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
-/** How long a program may go on after a first signal before a further one kills it, in milliseconds. */
+/** A signal this long after the first one kills the program, in milliseconds. */
 const graceMs = 5_000
 
 /**
- * Runs a program without a shell, to its end.
+ * Runs a program without a shell and waits for its end.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, limitMs?: number, stop?: AbortSignal, onOutput?: (text: string) => void }} [options]
- *   `limitMs`: killed after so many milliseconds; `stop`: killed when it fires; `onOutput`: is given the output as it
- *   comes
+ *   `limitMs`: kills the program after so many milliseconds; `stop`: kills it when it fires; `onOutput`: receives the output as
+ *   it arrives
  * @returns {Promise<{ code: number, output: string, stdout: string }>} `code` is 127 when the program could not be
  *   started, 124 when it was killed for `limitMs` or `stop`; `output` is both streams in the order in which they came
  */
@@ -47,8 +47,8 @@ export function run(command, args, { cwd, env, limitMs, stop, onOutput } = {}) {
 }
 
 /**
- * Runs a program with this terminal as its own and passes signals on, so that whoever stops the launcher stops the
- * program in the same way.
+ * Runs a program in the foreground of this terminal and forwards signals, so that stopping the launcher stops the program in
+ * the same way.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
@@ -64,8 +64,8 @@ export function runInForeground(command, args, { cwd, env } = {}) {
         return
       }
       firstSignalAt ||= Date.now()
-      // A terminal sends Ctrl-C to the whole foreground group: the program has had it already, and a second one
-      // would end it the hard way.
+      // A terminal sends Ctrl-C to the whole foreground group: the program received it already, and a second signal would
+      // make it exit without cleaning up.
       if (signal === 'SIGINT' && process.stdin.isTTY) return
       child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
     }
@@ -84,8 +84,8 @@ export function runInForeground(command, args, { cwd, env } = {}) {
 }
 
 /**
- * Tells when npm is gone. npm runs a script through a shell, and a signal to npm ends that shell without reaching the
- * script, which would then live on unseen.
+ * Calls back when npm has exited. npm runs a script through a shell, and a signal to npm ends that shell without reaching
+ * the script, which would keep running in the background.
  * @param {() => void} action
  * @returns {NodeJS.Timeout | undefined} the timer to clear
  */
@@ -101,7 +101,7 @@ function onParentGone(action) {
 }
 
 /**
- * A process's end as a shell would number it.
+ * The exit code of a process as a shell reports it.
  * @param {number | null} code
  * @param {NodeJS.Signals | null} signal
  * @returns {number}

@@ -1,4 +1,4 @@
-// `npm run prove:crash` and `npm run prove:soak`: the long forms of two end-to-end tests. What they count stands in docs/reliability.md.
+// `npm run prove:crash` and `npm run prove:soak`: the long versions of two end-to-end tests, described in docs/reliability.md.
 import { join } from 'node:path'
 import { repoDir } from './paths.mjs'
 import { runInForeground } from './processes.mjs'

@@ -1,11 +1,10 @@
 /**
- * What a preparation step that can fail in an expected way gives back; `reason` is one sentence for a person.
+ * Result of a preparation step that can fail in an expected way; `reason` is one sentence for a person.
  * @template T
  * @typedef {{ ok: true, value: T } | { ok: false, reason: string }} Outcome
  */
 
 /**
- * Wraps a success.
  * @template T
  * @param {T} value
  * @returns {{ ok: true, value: T }}
@@ -40,7 +39,7 @@ export function complain(text) {
 }
 
 /**
- * The words of anything that was thrown.
+ * The message of any thrown value.
  * @param {unknown} thrown
  * @returns {string}
  */

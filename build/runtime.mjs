@@ -1,31 +1,36 @@
 import { dirname, join } from 'node:path'
-import { closedNetworkElectron, isUnofficial, notice, suits } from './closedNetworkRuntime.mjs'
+import {
+  hasClosedNetworkRuntime,
+  isUnofficial,
+  notice,
+  prepareClosedNetworkElectron,
+} from './closedNetworkRuntime.mjs'
 import { binaryName, downloadElectron, downloadedElectron } from './officialElectron.mjs'
 import { run } from './processes.mjs'
 import { done, failed, say } from './report.mjs'
 
 /**
- * An Electron that was started once to see that it works.
+ * An Electron that was started once to verify that it works.
  * @typedef {{ binary: string, version: string, official: boolean }} Runtime
  */
 
 const tryLimitMs = 20_000
 
 /**
- * Finds an Electron for the demo and the tests: the one that ELECTRON_OVERRIDE_DIST_PATH names, the official one
- * (downloaded when that is possible), and on Linux x64 as the last way the closed-network runtime, which is announced.
+ * Finds an Electron for the demo and the tests: the one that ELECTRON_OVERRIDE_DIST_PATH names, else the official one
+ * (downloaded if possible), else on Linux x64 the closed-network runtime, with a printed notice.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<import('./report.mjs').Outcome<Runtime>>}
  */
 export async function runtimeForDemoAndTests(env) {
   const named = await namedElectron(env)
-  if (named?.ok) return announced(named)
-  if (named) say(`${named.reason} Going on without it.`)
+  if (named?.ok) return announceUnofficial(named)
+  if (named) say(`${named.reason} It is ignored.`)
   const official = await officialElectron(env)
-  if (official.ok || !suits(process)) return official
+  if (official.ok || !hasClosedNetworkRuntime(process)) return official
   say(official.reason)
-  const binary = await closedNetworkElectron({ env })
-  return binary.ok ? announced(await tried(binary.value)) : binary
+  const binary = await prepareClosedNetworkElectron({ env })
+  return binary.ok ? announceUnofficial(await verifyRuntime(binary.value)) : binary
 }
 
 /**
@@ -50,7 +55,7 @@ export async function runtimeForRealUse(env) {
 async function namedElectron(env) {
   const folder = env.ELECTRON_OVERRIDE_DIST_PATH
   if (!folder) return undefined
-  const runtime = await tried(join(folder, binaryName(process.platform)))
+  const runtime = await verifyRuntime(join(folder, binaryName(process.platform)))
   return runtime.ok
     ? runtime
     : failed(`ELECTRON_OVERRIDE_DIST_PATH names no working Electron: ${runtime.reason}`)
@@ -63,15 +68,15 @@ async function namedElectron(env) {
 async function officialElectron(env) {
   const present = await downloadedElectron()
   const binary = present ? done(present) : await downloadElectron(env)
-  return binary.ok ? tried(binary.value) : binary
+  return binary.ok ? verifyRuntime(binary.value) : binary
 }
 
 /**
- * Starts a binary as plain Node, which needs neither display nor sandbox, to see that it runs here and which it is.
+ * Starts a binary as plain Node, which needs neither display nor sandbox, to verify that it runs and to read its version.
  * @param {string} binary
  * @returns {Promise<import('./report.mjs').Outcome<Runtime>>}
  */
-async function tried(binary) {
+async function verifyRuntime(binary) {
   const { code, stdout, output } = await run(binary, ['-p', 'process.versions.electron'], {
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '' },
     limitMs: tryLimitMs,
@@ -88,7 +93,7 @@ async function tried(binary) {
  * @param {import('./report.mjs').Outcome<Runtime>} runtime
  * @returns {import('./report.mjs').Outcome<Runtime>} the same
  */
-function announced(runtime) {
+function announceUnofficial(runtime) {
   if (runtime.ok && !runtime.value.official) say(notice)
   return runtime
 }

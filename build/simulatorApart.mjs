@@ -1,6 +1,6 @@
 /**
- * Fails the build when code of the simulator gets into a file that a station at work loads: only files that are loaded
- * under --demo, at run time, may hold it.
+ * Fails the build when simulator code ends up in a file that a real station loads: only files that are imported dynamically
+ * under --demo may contain it.
  * @returns {import('vite').Plugin}
  */
 export function simulatorApart() {
@@ -9,7 +9,7 @@ export function simulatorApart() {
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
       const loaded = new Set(chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
-      // A set hands out what is added while it is walked through.
+      // Iterating a set also visits elements that are added meanwhile.
       for (const fileName of loaded) {
         const imports = chunks.find((chunk) => chunk.fileName === fileName)?.imports ?? []
         for (const imported of imports) loaded.add(imported)

@@ -1,12 +1,12 @@
 import { run } from './processes.mjs'
 
 /**
- * Electron switches that the machine makes necessary, each with the line that tells of it.
+ * Electron switches that the machine requires, with the notices that explain them.
  * @typedef {{ switches: string[], notices: string[] }} MachineSwitches
  */
 
 /**
- * Works out which switches Electron needs to start at all.
+ * Determines the switches without which Electron does not start.
  * @param {{ platform: NodeJS.Platform, root: boolean, sandboxWorks: boolean, env: NodeJS.ProcessEnv }} machine
  * @returns {MachineSwitches}
  */
@@ -16,10 +16,10 @@ export function switchesFor({ platform, root, sandboxWorks, env }) {
   if (platform !== 'linux') return needed
   if (root || !sandboxWorks) {
     const cause = root
-      ? 'Electron does not start as root otherwise'
-      : 'this system lets no user make a sandbox'
+      ? 'Electron refuses to start as root with it'
+      : 'this system does not let users create one'
     needed.switches.push('--no-sandbox')
-    needed.notices.push(`NOTICE: running without the Chromium sandbox, since ${cause}.`)
+    needed.notices.push(`NOTICE: running without the Chromium sandbox, because ${cause}.`)
   }
   if (!env.DISPLAY && env.WAYLAND_DISPLAY) needed.switches.push('--ozone-platform-hint=auto')
   return needed
@@ -28,7 +28,7 @@ export function switchesFor({ platform, root, sandboxWorks, env }) {
 /**
  * The switches for this machine.
  * @param {NodeJS.ProcessEnv} env
- * @param {{ realUse: boolean }} purpose in real use an ordinary user's sandbox is never given up
+ * @param {{ realUse: boolean }} purpose in real use the sandbox of an ordinary user is never disabled
  * @returns {Promise<MachineSwitches>}
  */
 export async function machineSwitches(env, { realUse }) {
@@ -37,7 +37,7 @@ export async function machineSwitches(env, { realUse }) {
   return switchesFor({ platform: process.platform, root, sandboxWorks, env })
 }
 
-/** @returns {Promise<boolean>} whether an ordinary user may make the namespaces that the sandbox is built of */
+/** @returns {Promise<boolean>} whether an ordinary user may create the namespaces that the sandbox needs */
 async function userNamespacesWork() {
   const { code } = await run('unshare', ['--user', '--map-root-user', 'true'])
   return code === 0

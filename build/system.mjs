@@ -4,7 +4,7 @@ import { withLock } from './lock.mjs'
 import { run } from './processes.mjs'
 import { done, failed, say } from './report.mjs'
 
-/** What Electron needs beyond a server's installation, by the names of Debian 12. */
+/** What Electron needs beyond a server installation, by package names of Debian 12. */
 const electronPackages = [
   'libgtk-3-0',
   'libnss3',
@@ -16,27 +16,27 @@ const electronPackages = [
   'libxkbcommon0',
 ]
 
-/** A display without a screen. */
+/** A virtual display. */
 const displayPackages = ['xvfb']
 
-/** What a private print server needs: the whole of CUPS, since the backend of raw network printers is not in its parts. */
+/** For a private print server: all of CUPS, because its smaller packages lack the backend for raw network printers. */
 const printServerPackages = ['cups', 'cups-client']
 
-/** The database that several stations share; the tests run clusters of their own. */
+/** The database that several stations share; the tests run private clusters. */
 const databasePackages = ['postgresql']
 
-/** What tests of the app's security use: strace watches the network, gnome-keyring is a keyring under a D-Bus of its own. */
+/** For security tests: strace watches the network, gnome-keyring provides a keyring on a private D-Bus. */
 const securityTestPackages = ['strace', 'dbus', 'gnome-keyring', 'libsecret-1-0']
 
-/** What packages of other systems are made with, and looked into by tests. */
+/** For building packages of other systems, and for the tests that inspect them. */
 const packagingPackages = ['rpm', 'nsis', 'p7zip-full']
 
 const installLimitMs = 20 * 60_000
 
 /**
- * Sees to it that the system has what Electron, a missing display and the tests (a private print server, PostgreSQL, strace, a keyring) need.
- * Debian and its children: installs what is missing where that can be done without asking, else names the command.
- * Other Linux systems are told what is needed; other platforms need nothing.
+ * Ensures that the system has what Electron, a missing display and the tests (a private print server, PostgreSQL, strace, a keyring) need.
+ * On Debian and its derivatives it installs missing packages where that needs no password, else it names the command.
+ * On other Linux systems it lists what is needed; other platforms need nothing.
  * @param {{ env: NodeJS.ProcessEnv, forTests: boolean }} options
  * @returns {Promise<import('./report.mjs').Outcome<undefined>>}
  */
@@ -50,7 +50,7 @@ export async function prepareSystem({ env, forTests }) {
       : []),
   ]
   if (!(await isDebianLike())) {
-    say(`This is not Debian or Ubuntu: what ${wanted.join(', ')} hold there must be installed.`)
+    say(`This is not Debian or Ubuntu: install the equivalents of these packages: ${wanted.join(', ')}.`)
     return done(undefined)
   }
   if ((await missing(wanted)).length === 0) return done(undefined)
@@ -61,7 +61,7 @@ export async function prepareSystem({ env, forTests }) {
 }
 
 /**
- * The one command that installs packages by hand.
+ * The command that a person runs to install the packages.
  * @param {readonly string[]} names
  * @returns {string}
  */
@@ -80,7 +80,7 @@ async function isDebianLike() {
  * @returns {Promise<string[]>}
  */
 async function missing(wanted) {
-  // It ends with 1 when it does not know one of the names; what it lists is right all the same.
+  // dpkg-query exits with 1 when a name is unknown, but its list is still correct.
   return listMissing(wanted, (await run('dpkg-query', ['--list', ...wanted.flatMap(toNames)])).stdout)
 }
 
@@ -98,12 +98,10 @@ async function install(lacking) {
   }
   say(`Installing missing system packages with apt-get: ${lacking.join(' ')}`)
   if (lacking.includes('cups')) {
-    say(
-      '  Where systemd runs it starts the print server that comes with them; the tests use one of their own.',
-    )
+    say('  systemd starts the print server that comes with them; the tests use a private one.')
   }
   if (lacking.includes('postgresql')) {
-    say('  Its installation makes a database cluster and starts it; the tests use clusters of their own.')
+    say('  Its installation creates a database cluster and starts it; the tests use private clusters.')
   }
   const updated = await asRoot(prefix, 'apt-get update -q')
   if (updated.code !== 0) say(`apt-get update: ${lastLine(updated.output)}`)
@@ -116,7 +114,7 @@ async function install(lacking) {
 }
 
 /**
- * The names by which this system's package lists know the packages.
+ * The names of the packages in this system's package lists.
  * @param {readonly string[]} lacking
  * @returns {Promise<string[]>}
  */
@@ -127,7 +125,7 @@ async function apparentNames(lacking) {
   return installableNames(lacking, stdout)
 }
 
-/** @returns {Promise<string[] | undefined>} what to put before a command to run it as root without being asked */
+/** @returns {Promise<string[] | undefined>} the prefix that runs a command as root without a password; undefined when there is none */
 async function rootPrefix() {
   if (process.getuid?.() === 0) return []
   const { code } = await run('sudo', ['-n', 'true'])
@@ -157,7 +155,7 @@ function lastLine(output) {
 }
 
 /**
- * The names under which a package may be known: Debian 13 and Ubuntu 24.04 renamed the libraries whose time_t grew.
+ * The possible names of a package: Debian 13 and Ubuntu 24.04 renamed libraries for the 64-bit time_t.
  * @param {string} name
  * @returns {string[]}
  */
@@ -166,7 +164,7 @@ function toNames(name) {
 }
 
 /**
- * Which packages are not installed under any of their names.
+ * Lists the packages that are not installed under any of their names.
  * @param {readonly string[]} wanted
  * @param {string} list what `dpkg-query --list` printed for all names: the second letter of a line is the state
  * @returns {string[]}
@@ -177,7 +175,7 @@ export function listMissing(wanted, list) {
 }
 
 /**
- * The names to install by: the renamed one where the package lists have it.
+ * The names to install: the new name where the package lists have it.
  * @param {readonly string[]} missing
  * @param {string} policy what `apt-cache policy` printed for all names
  * @returns {string[]}

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hasDisplay, privateDisplay } from './display.mjs'
+import { hasDisplay, startPrivateDisplay } from './display.mjs'
 import { refuse } from './launch.mjs'
 import { repoDir } from './paths.mjs'
 import { prepare } from './prepare.mjs'
@@ -39,21 +39,21 @@ async function main(args) {
 }
 
 /**
- * Displays beside the first one: apps that are driven wait for printers, services and timers about half of their time.
- * @returns {Promise<import('./display.mjs').Display[]>} those that could be started
+ * Starts more displays beside the first one: a tested app waits for printers, services and timers about half of the time.
+ * @returns {Promise<import('./display.mjs').Display[]>} the displays that could be started
  */
 async function otherDisplays() {
   const started = await Promise.all(
-    Array.from({ length: Math.min(availableParallelism(), 4) }, () => privateDisplay(process.env)),
+    Array.from({ length: Math.min(availableParallelism(), 4) }, () => startPrivateDisplay(process.env)),
   )
   return started.flatMap((display) => (display.ok ? [display.value] : []))
 }
 
 /**
- * Runs vitest with its usual output and prints the tests that were tried twice, the slowest files and, as the last line, the count.
+ * Runs vitest with its default output, then prints the tests that passed only on retry, the slowest files and, as the last line, the count.
  * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} env PACKBENCH_ELECTRON is the binary, PACKBENCH_ELECTRON_SWITCHES what it needs here, parted by spaces; PACKBENCH_DISPLAYS has the
- *   variables of each display, as JSON: as many apps may be driven at once, since two on one display take the focus from each other
+ * @param {NodeJS.ProcessEnv} env PACKBENCH_ELECTRON is the binary, PACKBENCH_ELECTRON_SWITCHES its switches separated by spaces; PACKBENCH_DISPLAYS has the
+ *   variables of each display as JSON: one app per display runs at a time, because two would take the focus from each other
  * @returns {Promise<number>} its exit code
  */
 async function runVitest(args, env) {
@@ -69,7 +69,7 @@ async function runVitest(args, env) {
     const text = await readFile(report, 'utf8').catch(() => undefined)
     const slowest = text === undefined ? [] : listSlowest(text)
     const secondTries = text === undefined ? [] : listSecondTries(text)
-    if (secondTries.length > 0) say(['Passed at the second try only:', ...secondTries].join('\n'))
+    if (secondTries.length > 0) say(['Passed only on retry:', ...secondTries].join('\n'))
     if (slowest.length > 1) say(['The slowest files:', ...slowest].join('\n'))
     say(text === undefined ? '0 passed, 0 failed' : toSummary(text))
     return code

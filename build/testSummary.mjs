@@ -2,14 +2,14 @@ import { relative } from 'node:path'
 import { z } from 'zod'
 import { repoDir } from './paths.mjs'
 
-/** The part of vitest's JSON report that is counted. */
+/** The part of vitest's JSON report with the counts. */
 const reportSchema = z.object({
   testResults: z.array(
     z.object({ status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) }),
   ),
 })
 
-/** The part of vitest's JSON report that says what a test failed with before it passed. */
+/** The part of vitest's JSON report with the failures of a test before it passed. */
 const triesSchema = z.object({
   testResults: z.array(
     z.object({
@@ -25,16 +25,15 @@ const triesSchema = z.object({
   ),
 })
 
-/** The part of vitest's JSON report that says how long each file took, in milliseconds since 1970. */
+/** The part of vitest's JSON report with start and end of each file, in milliseconds since 1970. */
 const timesSchema = z.object({
   testResults: z.array(z.object({ name: z.string(), startTime: z.number(), endTime: z.number() })),
 })
 
-/** How many files are listed as the slowest ones. */
 const maxSlowest = 10
 
 /**
- * Counts a test run. A file that could not be run at all counts as one failure, though none of its tests ran.
+ * Counts the tests of a run. A file that could not be loaded counts as one failure, although none of its tests ran.
  * @param {string} report vitest's JSON report
  * @returns {string} `N passed, N failed`
  */
@@ -50,7 +49,7 @@ export function toSummary(report) {
 }
 
 /**
- * The files that took longest, one a line: the suite gets slower by them.
+ * Lists the slowest files, one per line.
  * @param {string} report vitest's JSON report
  * @returns {string[]} `  12.3 s tests/…`, the slowest first
  */
@@ -64,9 +63,9 @@ export function listSlowest(report) {
 }
 
 /**
- * The tests that failed and then passed: something about each is not as it should be, in the app or in the test.
+ * Lists the tests that failed and passed on retry: each points to a fault in the app or in the test.
  * @param {string} report vitest's JSON report
- * @returns {string[]} for each a line with file and title, and one with the first line of what it failed with
+ * @returns {string[]} per test a line with file and title, and a line with the first line of its failure
  */
 export function listSecondTries(report) {
   return triesSchema
@@ -82,8 +81,8 @@ export function listSecondTries(report) {
 }
 
 /**
- * Whether a run is for unit and component tests alone, which need neither Electron nor a display nor a print server.
- * @param {readonly string[]} args what is passed on to vitest
+ * Whether a run selects only unit and component tests, which need neither Electron nor a display nor a print server.
+ * @param {readonly string[]} args the arguments for vitest
  * @returns {boolean}
  */
 export function unitTestsOnly(args) {

@@ -1,8 +1,8 @@
 import { startVitest } from 'vitest/node'
 import { walkPlugin } from './walkPlugin.mjs'
 
-// Says which files of `src/main` run while a shipment is created and printed, from an order file too, and while a code is looked up: the
-// figures of docs/decisions/0007-architecture.md.
+// Reports which files of `src/main` run while a shipment is created and printed, from a form and from an order file, and while a code is
+// looked up: the figures of docs/decisions/0007-architecture.md.
 const vitest = await startVitest(
   'test',
   [],

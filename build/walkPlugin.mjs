@@ -9,7 +9,7 @@ const functionSchema = z.object({
 })
 
 /**
- * Lets every function of `src/main` note its file before it does anything else, by calling `globalThis.noteWalk` where that is set.
+ * Makes every function of `src/main` first report its file to `globalThis.noteWalk`, if that is set.
  * @returns {import('vite').Plugin}
  */
 export function walkPlugin() {

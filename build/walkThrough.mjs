@@ -3,10 +3,10 @@ import { _electron } from 'playwright'
 import { repoDir } from './paths.mjs'
 import { done, failed, say, words } from './report.mjs'
 
-/** How long any one step may take, in milliseconds. */
+/** Time limit of a step, in milliseconds. */
 const stepLimitMs = 30_000
 
-/** An address that exists; whatever is typed in the demo goes to the simulator alone. */
+/** A real address; the demo sends it only to the simulator. */
 const recipient = {
   'First name': 'Anna',
   'Last name': 'de Vries',
@@ -18,7 +18,7 @@ const recipient = {
 }
 
 /**
- * Does the main job once in the running app, by keyboard and screen as an operator would, and prints what happened.
+ * Creates one shipment in the running app by keyboard and screen, as an operator would, and prints what happened.
  * @param {{ binary: string, switches: readonly string[], env: NodeJS.ProcessEnv }} options `binary`: Electron's
  * @returns {Promise<import('./report.mjs').Outcome<undefined>>}
  */
@@ -32,7 +32,7 @@ export async function walkThrough({ binary, switches, env }) {
       timeout: stepLimitMs,
     })
   } catch (error) {
-    return failed(`The app did not start (is another demo running?): ${startFault(words(error))}`)
+    return failed(`The app did not start (is another demo running?): ${findStartFailure(words(error))}`)
   }
   try {
     return await walk(app)
@@ -76,12 +76,11 @@ async function walk(app) {
   if (!label.ok) return label
   say(`label           ${label.value.file} (${label.value.bytes} bytes, PDF)`)
   say(`tracking        ${await lastStatus(page, barcode)}`)
-  say('The demo did its main job once, from the form to the label.')
+  say('The demo created one shipment, from the form to the printed label.')
   return done(undefined)
 }
 
 /**
- * Fills the form and presses the one key.
  * @param {import('playwright').Page} page
  * @param {string} reference
  */
@@ -94,7 +93,7 @@ async function createShipment(page, reference) {
 }
 
 /**
- * Waits until the label is printed and looks at the file that came out.
+ * Waits until the label is printed and checks the resulting file.
  * @param {import('playwright').Page} page
  * @returns {Promise<import('./report.mjs').Outcome<{ file: string, bytes: number }>>}
  */
@@ -147,11 +146,11 @@ function definedOnly(env) {
 }
 
 /**
- * What Electron said of why it ended, out of all that Playwright reports of a start that failed.
+ * Extracts Electron's reason for exiting from Playwright's report of a failed start.
  * @param {string} report
  * @returns {string}
  */
-export function startFault(report) {
+export function findStartFailure(report) {
   const said =
     /^.*?\[err\] (?:\[\S*:)?(.*(?:FATAL|error while loading|could not be loaded|Missing X server).*)$/m.exec(
       report,

@@ -1,4 +1,4 @@
-// `npm run test:wine [-- vitest's switches]`: prints with SumatraPDF under Wine. Skipped with one line where there is none.
+// `npm run test:wine [-- vitest's switches]`: tests printing with SumatraPDF under Wine. Skipped with a message where Wine is missing.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { repoDir } from './paths.mjs'
@@ -29,7 +29,7 @@ async function main(args) {
 function findReason(root) {
   if (process.platform !== 'linux') return 'Wine is used on Linux.'
   if (root === undefined || !existsSync(join(root, 'opt', 'packbench', 'node.exe'))) {
-    return 'no Wine. It takes a Debian of its own with wine32 and libcups2 for i386: `sudo node build/wineRoot.mjs DIR` makes it with debootstrap; name it by PACKBENCH_WINE_ROOT.'
+    return 'there is no Wine. It needs a separate Debian with wine32 and libcups2 for i386: create one with `sudo node build/wineRoot.mjs DIR` and set PACKBENCH_WINE_ROOT to it.'
   }
   if (process.getuid?.() !== 0) return 'only root may enter the folder that PACKBENCH_WINE_ROOT names.'
   if (!existsSync('/usr/sbin/cupsd')) return 'CUPS is missing: apt-get install cups cups-client.'

@@ -1,7 +1,7 @@
 import { run } from './processes.mjs'
 
 /**
- * Runs a program in a root that `wineRoot.mjs` made, with nothing of this process' environment. Wine needs /proc, which is mounted for this program alone.
+ * Runs a program in a root folder that `wineRoot.mjs` created, without this process' environment. Wine needs /proc, which is mounted for this program only.
  * @param {string} root absolute path
  * @param {readonly string[]} command
  * @param {{ env?: Readonly<Record<string, string>>, limitMs?: number }} [options]
@@ -13,11 +13,11 @@ export function runUnderWine(root, command, { env = {}, limitMs } = {}) {
     PATH: '/usr/bin:/bin',
     WINEPREFIX: '/root/wine',
     WINEDEBUG: '-all',
-    // Without a display nothing of .NET and HTML is wanted.
+    // Disables .NET and HTML, which need a display.
     WINEDLLOVERRIDES: 'mscoree,mshtml=',
     ...env,
   }
-  // Its helpers outlive a program by seconds and hold its output open, which therefore goes to a file. A space of processes of its own ends them with it.
+  // Wine's helper processes outlive a program by seconds and keep its output open, so the output goes to a file. The PID namespace ends them with the program.
   const script = [
     'mount -t proc proc "$0/proc" || exit 1',
     'chroot "$0" env -i "$@" </dev/null >"$0/tmp/output" 2>&1',

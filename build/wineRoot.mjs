@@ -1,4 +1,4 @@
-// `node build/wineRoot.mjs DIR [MIRROR]`, as root: makes a small Debian with Wine's 32-bit part in a new folder, for `npm run test:wine`.
+// `node build/wineRoot.mjs DIR [MIRROR]`, as root: installs a small Debian with 32-bit Wine in a new folder, for `npm run test:wine`.
 import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -42,7 +42,7 @@ function refuse(reason) {
  * @returns {Promise<import('./report.mjs').Outcome<string>>} the root
  */
 async function makeRoot(root, mirror) {
-  if (process.getuid?.() !== 0) return failed('A Debian of its own can only be made as root: use sudo.')
+  if (process.getuid?.() !== 0) return failed('Only root can install the Debian for Wine: use sudo.')
   if ((await run('debootstrap', ['--version'])).code === 127) {
     return failed('debootstrap is missing: apt-get install debootstrap.')
   }

@@ -4,7 +4,7 @@ import { run } from '../processes.mjs'
 import { done, failed } from '../report.mjs'
 import { installTree } from './installTree.mjs'
 
-/** What Electron needs of the system, by the names of Debian 12 and of Debian 13 and Ubuntu 24.04. */
+/** System libraries that Electron needs, by their names in Debian 12 and in Debian 13 and Ubuntu 24.04. */
 const depends = [
   'libgtk-3-0 | libgtk-3-0t64',
   'libnss3',
@@ -16,10 +16,10 @@ const depends = [
   'libxkbcommon0',
 ]
 
-/** What the app does without: printers, the keyring, notifications, and pages that open in a browser. */
+/** Optional: printers, the keyring, notifications, and links that open in a browser. */
 const recommends = ['cups-client', 'libsecret-1-0', 'libnotify4', 'xdg-utils']
 
-/** Chromium's own sandbox needs its helper where the system allows users no namespaces. */
+/** Chromium's sandbox needs its setuid helper on systems that do not let users create namespaces. */
 const postinst = `#!/bin/sh
 set -e
 if [ "$1" = configure ]; then
@@ -29,9 +29,9 @@ fi
 `
 
 /**
- * Makes a Debian package of an unpacked app with dpkg-deb. Removing the package leaves the data of its users alone.
+ * Builds a Debian package of an unpacked app with dpkg-deb. Removing the package keeps its users' data.
  * @param {{ app: string, output: string, version: string, official: boolean, arch: 'x64' | 'arm64', quick: boolean }} wanted
- *   `app`: the unpacked app's folder; `output`: where the package goes; `quick`: made and unpacked in a third of the time, larger
+ *   `app`: the unpacked app's folder; `output`: target folder; `quick`: builds and installs in a third of the time, but is larger
  * @returns {Promise<import('../report.mjs').Outcome<string>>} the package's path
  */
 export async function makeDebianPackage({ app, output, version, official, arch, quick }) {
@@ -55,7 +55,7 @@ export async function makeDebianPackage({ app, output, version, official, arch, 
     target,
   ])
   await rm(root, { recursive: true, force: true })
-  return code === 0 ? done(target) : failed(`dpkg-deb made no package: ${said.trim()}`)
+  return code === 0 ? done(target) : failed(`dpkg-deb failed: ${said.trim()}`)
 }
 
 /**
@@ -65,7 +65,7 @@ export async function makeDebianPackage({ app, output, version, official, arch, 
 function control({ name, version, architecture, size, official }) {
   const unofficial = [
     ' .',
-    ' This build runs on an unofficial Electron: for trying it out and for tests,',
+    ' This build runs on an unofficial Electron: for trials and tests only,',
     ' never with real credentials.',
   ]
   return [

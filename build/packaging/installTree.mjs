@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { repoDir } from '../paths.mjs'
 
 /**
- * Lays an unpacked app out as a package of a Linux system installs it: below /usr, readable for everyone.
+ * Copies an unpacked app to the layout of a Linux package: below /usr, readable by everyone.
  * @param {string} root stands for /
  * @param {{ app: string, official: boolean, licence: string }} wanted `app`: the unpacked app's folder; `licence`: where
  *   the package's own licence goes, relative to the root
@@ -49,7 +49,7 @@ function desktopEntry(official) {
 }
 
 /**
- * Everyone may read what is installed, whatever the umask of who builds it.
+ * Makes the installed files readable by everyone, whatever the umask of the build.
  * @param {string} folder
  */
 async function openToEveryone(folder) {

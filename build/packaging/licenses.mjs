@@ -6,9 +6,9 @@ import { repoDir } from '../paths.mjs'
 const licenseFile = /^(licen[cs]e|copying|notice|ofl)([-.].*)?$/i
 
 /**
- * The licences of every package whose code is shipped: the production dependencies, and those that are bundled into the
- * window, with all that they need; and programs that are shipped inside of a package under a licence of their own.
- * @returns {Promise<string>} name, version, licence and the licence's own text of each, by name
+ * Collects the licences of all shipped code: the production dependencies and the packages bundled into the window, with their
+ * dependencies, and programs that a package contains under a different licence.
+ * @returns {Promise<string>} name, version, licence and licence text of each package, sorted by name
  */
 export async function shippedLicenses() {
   const { dependencies } = await readManifest(repoDir)
@@ -16,7 +16,7 @@ export async function shippedLicenses() {
   /** @type {Map<string, string>} */
   const texts = new Map()
   for (const name of names) await addPackage(name, repoDir, texts)
-  // Packages for Windows alone hold it; its notice is the same in all of them.
+  // Only packages for Windows contain it, but all of them carry its notice.
   texts.set('SumatraPDF', await readFile(join(import.meta.dirname, 'notices', 'SumatraPDF.txt'), 'utf8'))
   return [...texts.entries()]
     .toSorted(([one], [other]) => one.localeCompare(other))
@@ -25,14 +25,14 @@ export async function shippedLicenses() {
 }
 
 /**
- * Adds a package and what it depends on.
+ * Adds a package and its dependencies.
  * @param {string} name
  * @param {string} from the folder of the package that needs it
  * @param {Map<string, string>} texts by name and version
  */
 async function addPackage(name, from, texts) {
   const folder = await findPackage(name, from)
-  // Binaries of other platforms are optional and not installed; they are not shipped either.
+  // Optional binaries of other platforms are neither installed nor shipped.
   if (folder === undefined) return
   const { version, license, dependencies, optionalDependencies } = await readManifest(folder)
   const key = `${name} ${version}`
@@ -45,7 +45,7 @@ async function addPackage(name, from, texts) {
 }
 
 /**
- * Where Node would find a package, walking up from a folder of the repository.
+ * Finds a package as Node does, walking up from a folder of the repository.
  * @param {string} name
  * @param {string} from
  * @returns {Promise<string | undefined>}

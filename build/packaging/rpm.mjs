@@ -4,7 +4,7 @@ import { run } from '../processes.mjs'
 import { done, failed } from '../report.mjs'
 import { installTree } from './installTree.mjs'
 
-/** What Electron needs of the system, by the names of Fedora, RHEL and openSUSE. */
+/** System libraries that Electron needs, by their names in Fedora, RHEL and openSUSE. */
 const requires = [
   '(libgtk-3.so.0()(64bit) or gtk3)',
   '(libnss3.so()(64bit) or nss)',
@@ -13,13 +13,13 @@ const requires = [
   '(libcups.so.2()(64bit) or cups-libs)',
 ]
 
-/** What the app does without: printers, the keyring, notifications, and pages that open in a browser. */
+/** Optional: printers, the keyring, notifications, and links that open in a browser. */
 const recommends = ['(cups or cups-client)', 'libsecret', 'libnotify', 'xdg-utils']
 
 /**
- * Makes an RPM package of an unpacked app with rpmbuild. Removing the package leaves the data of its users alone.
+ * Builds an RPM package of an unpacked app with rpmbuild. Removing the package keeps its users' data.
  * @param {{ app: string, output: string, version: string, official: boolean, arch: 'x64' | 'arm64' }} wanted
- *   `app`: the unpacked app's folder; `output`: where the package goes
+ *   `app`: the unpacked app's folder; `output`: target folder
  * @returns {Promise<import('../report.mjs').Outcome<string>>} the package's path
  */
 export async function makeRpmPackage({ app, output, version, official, arch }) {
@@ -41,7 +41,7 @@ export async function makeRpmPackage({ app, output, version, official, arch }) {
     spec,
   ])
   await rm(top, { recursive: true, force: true })
-  if (code !== 0) return failed(`rpmbuild made no package: ${said.trim().split('\n').slice(-3).join(' ')}`)
+  if (code !== 0) return failed(`rpmbuild failed: ${said.trim().split('\n').slice(-3).join(' ')}`)
   return done(join(output, `${name}-${version}.${architecture}.rpm`))
 }
 
@@ -56,7 +56,7 @@ function toSpec({ name, version, official }) {
     'Release: 1',
     `Summary: Label printing for packing stations${official ? '' : ' (test build)'}`,
     'License: MIT',
-    // What is bundled is nobody else's business, and nothing of it may be taken for a library of the system.
+    // Bundled libraries must be neither offered to other packages nor required from the system.
     'AutoReqProv: no',
     ...requires.map((each) => `Requires: ${each}`),
     ...recommends.map((each) => `Recommends: ${each}`),
@@ -74,7 +74,7 @@ function toSpec({ name, version, official }) {
     '%files',
     '%defattr(-,root,root)',
     '/usr/lib/packbench',
-    // Chromium's own sandbox needs its helper where the system allows users no namespaces.
+    // Chromium's sandbox needs its setuid helper on systems that do not let users create namespaces.
     '%attr(4755,root,root) /usr/lib/packbench/chrome-sandbox',
     '/usr/bin/packbench',
     '/usr/share/applications/packbench.desktop',

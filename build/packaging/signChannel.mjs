@@ -1,6 +1,6 @@
-// Makes a channel's signed file from the packages in dist/: `node build/packaging/signChannel.mjs --channel=stable
-// --rollout=100`. The key (Ed25519, PKCS8 as PEM) is in UPDATE_SIGNING_KEY; its public half is what builds are given as
-// MAIN_VITE_UPDATE_KEY.
+// Writes the signed file of an update channel for the packages in dist/: `node build/packaging/signChannel.mjs
+// --channel=stable --rollout=100`. UPDATE_SIGNING_KEY holds the private key (Ed25519, PKCS8 as PEM); builds get the public
+// key in MAIN_VITE_UPDATE_KEY.
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, stat, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
-/** What a package is called in a channel, by how its name ends. */
+/** End of a package's file name, and its platform and kind in the channel. */
 const kinds = [
   ['.AppImage', 'linux', 'AppImage'],
   ['.deb', 'linux', 'deb'],
@@ -24,10 +24,10 @@ const kinds = [
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * Makes the text of a channel and signs it.
+ * Creates and signs the text of a channel.
  * @param {{ folder: string, channel: string, rollout: number, version: string, key: string, now?: Date, validDays?: number }} wanted
- *   `rollout`: share of the stations in percent; `key`: PEM; `validDays`: it counts no more after them; undefined for ever
- * @returns {Promise<string>} what stands in the channel's file
+ *   `rollout`: share of the stations in percent; `key`: PEM; `validDays`: days until the channel expires; undefined for never
+ * @returns {Promise<string>} the content of the channel's file
  */
 export async function signChannel({ folder, channel, rollout, version, key, now = new Date(), validDays }) {
   const files = []
@@ -49,7 +49,7 @@ export async function signChannel({ folder, channel, rollout, version, key, now 
 }
 
 /**
- * The public half of a key, as builds are given it.
+ * The public key of a private key, in the form of MAIN_VITE_UPDATE_KEY.
  * @param {string} key PEM
  */
 export function toPublicKey(key) {

@@ -5,17 +5,17 @@ import { repoDir } from '../paths.mjs'
 import { run } from '../processes.mjs'
 import { done, failed } from '../report.mjs'
 
-/** Where NSIS is installed on Windows, which does not add it to the path. */
+/** Default path of NSIS on Windows; its installer does not add it to PATH. */
 const usualPlace = 'C:\\Program Files (x86)\\NSIS\\makensis.exe'
 
-/** Sizes of the icon that Windows shows, in pixels. */
+/** Icon sizes that Windows uses, in pixels. */
 const iconSizes = [16, 24, 32, 48, 64, 256]
 
 /**
- * Makes the Windows installer of an unpacked app with NSIS, on Windows or any other system that has it.
+ * Builds the Windows installer of an unpacked app with NSIS, on any system that has NSIS.
  * @param {{ app: string, output: string, version: string, arch: 'x64' | 'arm64', sign?: string, anyWindows?: boolean }} wanted
- *   `app`: the unpacked app's folder; `output`: where the installer goes; `sign`: a command that signs the file whose path is put behind it;
- *   `anyWindows`: also for systems that Electron does not run on, as tests have them
+ *   `app`: the unpacked app's folder; `output`: target folder; `sign`: a command that signs the file whose path is appended;
+ *   `anyWindows`: the installer also runs on Windows versions that Electron does not support, for the tests
  * @returns {Promise<import('../report.mjs').Outcome<string>>} the installer's path
  */
 export async function makeWindowsInstaller({ app, output, version, arch, sign, anyWindows }) {
@@ -42,12 +42,12 @@ export async function makeWindowsInstaller({ app, output, version, arch, sign, a
   const script = join(import.meta.dirname, 'windows', 'installer.nsi')
   const { code, output: said } = await run(tool, ['-V2', '-INPUTCHARSET', 'UTF8', ...defined, script])
   await rm(parts, { recursive: true, force: true })
-  if (code !== 0) return failed(`makensis made no installer: ${said.trim().split('\n').slice(-3).join(' ')}`)
+  if (code !== 0) return failed(`makensis failed: ${said.trim().split('\n').slice(-3).join(' ')}`)
   return done(target)
 }
 
 /**
- * The command by which PowerShell signs a file, where a certificate is given as electron-builder takes it.
+ * The PowerShell command that signs a file, if the environment holds a certificate in electron-builder's variables.
  * @param {NodeJS.ProcessEnv} env
  * @returns {string | undefined}
  */
@@ -64,7 +64,7 @@ async function findTool() {
 }
 
 /**
- * What removes the files of an app and nothing else: a folder that holds anything of somebody else's stays.
+ * Generates the NSIS macro that removes exactly the app's files; a folder that also holds other files stays.
  * @param {string} app
  * @returns {Promise<string>}
  */
@@ -85,7 +85,7 @@ async function toRemoval(app) {
 }
 
 /**
- * The app's icon as Windows wants it: pictures of several sizes in one file, each a PNG as it is.
+ * The app's icon in ICO format: one PNG per size.
  * @returns {Promise<Buffer>}
  */
 async function toIcon() {

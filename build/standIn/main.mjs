@@ -1,6 +1,6 @@
-// The closed-network runtime lacks Electron's default_app, the part that opens the folder named on the command line.
-// This file is put in its place. It has to be an ES module: Electron waits for one before it says `ready`, so the
-// app's main is evaluated in time; what a CommonJS file imports comes too late.
+// The closed-network runtime lacks Electron's default_app, which opens the folder named on the command line. This file
+// replaces it. It must be an ES module: Electron waits for an ES module before it emits `ready`, so that the app's main
+// script runs in time; an import from a CommonJS file would run too late.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -22,7 +22,7 @@ app.setVersion(description.version)
 try {
   await import(pathToFileURL(join(folder, description.main)).href)
 } catch (error) {
-  // Left to Electron, this would be a dialog that nobody can close on a display without a screen.
+  // Electron would show a dialog, which nobody can close on a virtual display.
   process.stderr.write(`The app could not be loaded: ${error instanceof Error ? error.stack : error}\n`)
   process.exit(1)
 }

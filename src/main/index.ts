@@ -3,32 +3,32 @@ import { fileURLToPath } from 'node:url'
 import { app, Menu, session } from 'electron'
 import { serveRenderer } from './app/appProtocol'
 import { lockDown } from './app/browser'
+import type { ComposedApp } from './app/composeApp'
 import { createMainWindow } from './app/mainWindow'
-import { endInGoodOrder } from './app/process'
-import { type AppStart, startUp, type TakeOver } from './app/startUp'
-import type { Station } from './app/station'
+import { exitCleanly } from './app/process'
+import { type AppStart, type HandleStart, startUp } from './app/startUp'
 import { openPlaceFile } from './app/windowPlace'
 
-/** The built app's folder: main, preload and renderer lie in it. */
+/** The folder of the built app, which holds main, preload and renderer. */
 const outFolder = fileURLToPath(new URL('..', import.meta.url))
 
 await startUp(process.argv.slice(1), startApp)
 
-/** Makes the window, and reads the rest of the program while the window's process starts. */
-async function startApp(start: AppStart): Promise<TakeOver> {
+/** Creates the window, and loads the rest of the program while the window's process starts. */
+async function startApp(start: AppStart): Promise<HandleStart> {
   const { dataFolder, hidden, home } = start
   let isEnding = false
-  let station: Station | undefined
+  let station: ComposedApp | undefined
   const window = createMainWindow(
     outFolder,
     () => hidden && !isEnding,
     openPlaceFile(dataFolder),
     (reason) => station?.noteWindowCrash(reason),
   )
-  // Before anything that takes time: an app that can't start its work has to be ended and shown all the same.
-  const quit = endInGoodOrder(app, async () => {
+  // Before anything that takes time: a person must be able to quit an app that fails to start.
+  const quit = exitCleanly(app, async () => {
     isEnding = true
-    await window.keepPlace()
+    await window.savePlace()
     await station?.stop()
     home.leave()
   })
@@ -43,8 +43,8 @@ async function startApp(start: AppStart): Promise<TakeOver> {
   })
   await serveRenderer(join(outFolder, 'renderer'), listening)
   if (!hidden) window.prepare()
-  const { createStation } = await import('./app/station')
-  station = await createStation(start, window)
+  const { composeApp } = await import('./app/composeApp')
+  station = await composeApp(start, window)
   listen()
   return station.open(quit)
 }

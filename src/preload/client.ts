@@ -1,15 +1,15 @@
-import { isEventName, methodNames, type ToldEvent } from '../shared/bridge'
+import { type EventMessage, isEventName, methodNames } from '../shared/bridge'
 import { eventsChannel, toChannel } from '../shared/channels'
 
-/** What the preload needs of Electron's ipcRenderer. */
+/** The part of Electron's ipcRenderer that the preload uses. */
 export interface Ipc {
   invoke(channel: string, ...inputs: unknown[]): Promise<unknown>
-  on(channel: string, listener: (event: unknown, told: readonly ToldEvent[]) => void): unknown
+  on(channel: string, listener: (event: unknown, told: readonly EventMessage[]) => void): unknown
 }
 
 /**
- * Makes the object that the page sees: one function per method of the contract and `on` for its events. No other
- * channel can be reached through it, and Electron's event objects stay behind.
+ * Creates the object that the page sees: one function per method of the contract, and `on` for its events. It gives access to
+ * no other channel and does not pass on Electron's event objects.
  */
 export function createClient(ipc: Ipc): Record<string, unknown> {
   const client: Record<string, unknown> = {}
@@ -17,7 +17,7 @@ export function createClient(ipc: Ipc): Record<string, unknown> {
     client[name] = (input: unknown) => ipc.invoke(toChannel(name), input)
   }
   const listening = new Set<{ event: string; listener: (payload: unknown) => void }>()
-  // The page hears what came together in one go, and renders once.
+  // Events of one message are delivered synchronously, so that the page renders once.
   ipc.on(eventsChannel, (_event, told) => {
     for (const [name, payload] of told) {
       for (const { event, listener } of [...listening]) if (event === name) tell(listener, payload)
@@ -35,7 +35,7 @@ export function createClient(ipc: Ipc): Record<string, unknown> {
   return client
 }
 
-/** A listener that throws keeps nothing from the others. */
+/** Calls a listener; an exception does not affect the other listeners. */
 function tell(listener: (payload: unknown) => void, payload: unknown): void {
   try {
     listener(payload)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { method, nothing } from './contract'
 import { appErrorSchema } from './errors'
 
-/** What the screen knows of the account: never the user name's password, never the key. */
+/** The account as the screen sees it: never the password, never the key. */
 export const accountStatusSchema = z.object({
   state: z.enum(['none', 'connected', 'not-connected', 'locked']),
   /** Host of the service; null without an account. */
@@ -10,7 +10,7 @@ export const accountStatusSchema = z.object({
   name: z.string().nullable(),
   customerId: z.string().nullable(),
   accountId: z.string().nullable(),
-  /** Where the credentials are kept. */
+  /** Where the credentials are stored. */
   storage: z.enum(['keyring', 'weak', 'memory']),
   error: appErrorSchema.nullable(),
 })
@@ -27,7 +27,7 @@ export type ConnectAccount = z.infer<typeof connectAccountSchema>
 /** Methods of the bridge for the account. */
 export const accountMethods = {
   connectAccount: method(connectAccountSchema, accountStatusSchema),
-  /** Asks the service for a key again with the stored credentials. */
+  /** Requests a new key from the service with the stored credentials. */
   testAccount: method(nothing, accountStatusSchema),
   forgetAccount: method(nothing, accountStatusSchema),
 }

@@ -6,7 +6,7 @@ import { countryCodeSchema, languageSchema } from './fields'
 import { fleetStatusSchema } from './fleet'
 import { printerStatusSchema } from './printing'
 
-/** Something that is no error and that an administrator should know. */
+/** A message for administrators that is not an error. */
 export const noticeSchema = z.object({
   code: z.enum([
     'provisioning-holds-secrets',
@@ -35,7 +35,7 @@ export const noticeSchema = z.object({
 })
 export type Notice = z.infer<typeof noticeSchema>
 
-/** A copy of the database: one of a day, or the one from before an update changed it. */
+/** A copy of the database: a daily one, or the one made before an update migrated it. */
 export const backupSchema = z.object({
   /** File name in the folder `backups`. */
   name: z.string().regex(/^packbench-(v\d+-)?\d{4}-\d{2}-\d{2}-\d+\.db$/),
@@ -44,7 +44,7 @@ export const backupSchema = z.object({
 })
 export type Backup = z.infer<typeof backupSchema>
 
-/** The state of the whole station: what the status bar and the screen of a start error show. */
+/** The state of the whole station, for the status bar and the start error screen. */
 export const appStatusSchema = z.object({
   version: z.string(),
   demo: z.boolean(),
@@ -52,19 +52,19 @@ export const appStatusSchema = z.object({
   simulatorUrl: z.string().nullable(),
   dataFolder: z.string(),
   language: languageSchema,
-  /** Where the operating system says that this computer stands; null when it does not say. */
+  /** The operating system's country; null when it has none. */
   systemCountry: countryCodeSchema.nullable(),
-  /** Why the app could not start its work; null when it works. Everything but retrying is refused then. */
+  /** Why the services could not start; null while they run. Until then only the methods of `appMethods` work. */
   startError: appErrorSchema.nullable(),
   account: accountStatusSchema,
-  /** How the last request to the service went. */
+  /** Outcome of the last request to the service. */
   service: z.object({
     state: z.enum(['not-tried', 'reachable', 'unreachable']),
     at: z.iso.datetime().nullable(),
     error: appErrorSchema.nullable(),
   }),
   printers: z.array(printerStatusSchema),
-  /** The folder in which other programs order shipments. */
+  /** The folder for order files of other programs. */
   hotFolder: z.object({
     state: z.enum(['off', 'watching', 'error']),
     message: z.string().nullable(),
@@ -72,12 +72,12 @@ export const appStatusSchema = z.object({
     error: appErrorSchema.nullable(),
     /** Order files without a result. */
     waiting: z.int().nonnegative(),
-    /** Files and shipments that a person has to see to. */
+    /** Files and shipments that need a person. */
     issues: z.int().nonnegative(),
   }),
   /** The database that several stations share. */
   fleet: fleetStatusSchema,
-  /** Things that wait for a person. */
+  /** Counts of open items that need a person. */
   open: z.object({
     unknownShipments: z.int().nonnegative(),
     labelProblems: z.int().nonnegative(),
@@ -86,57 +86,57 @@ export const appStatusSchema = z.object({
     /** Manifest uploads and pre-alerts of unknown outcome. */
     unknownSubmissions: z.int().nonnegative(),
   }),
-  /** Things an administrator should know, e.g. that a provisioning file holds a password. */
+  /** Messages for administrators, e.g. that a provisioning file contains a password. */
   notices: z.array(noticeSchema),
 })
 export type AppStatus = z.infer<typeof appStatusSchema>
 
-/** Most characters of a draft that main keeps for the window. */
+/** Maximum length of a draft that main keeps for the window. */
 export const maxDraftLength = 300_000
 
-/** Most characters of an error of the window that the log takes. */
+/** Maximum length of a window error in the log. */
 export const maxScreenErrorLength = 4000
 
-/** Methods of the bridge for the app as a whole: its status, ways out of a start error, the desktop. */
+/** Methods of the bridge for the app as a whole: status, recovery from a start error, desktop. */
 export const appMethods = {
   getAppStatus: method(nothing, appStatusSchema),
-  /** Starts the app's work again after what kept it from starting was fixed. */
+  /** Retries the start after the cause of a start error was fixed. */
   retryStart: method(nothing, appStatusSchema),
-  /** Keeps an unreadable settings.json under another name and starts with default settings. */
+  /** Renames an unreadable settings.json and starts with default settings. */
   setAsideSettings: method(nothing, appStatusSchema),
-  /** Puts the shipments of the labels folder into the history again, while the app does not start because they are missing there. */
+  /** Restores the history from the labels folder after the start error `history-missing`. */
   rebuildHistory: method(nothing, appStatusSchema),
-  /** Starts although nothing guards the references of those shipments. */
+  /** Starts without those shipments: their references are not guarded against duplicates. */
   continueUnguarded: method(nothing, appStatusSchema),
   /** Daily copies of the database, newest first. */
   listBackups: method(nothing, z.array(backupSchema)),
-  /** Puts a copy in the place of a database that can't be used, and fills in what was shipped since. */
+  /** Replaces an unusable database by a copy, and adds the shipments made since from the labels folder. */
   restoreBackup: method(backupSchema.pick({ name: true }), appStatusSchema),
   /**
-   * Asks for a folder with a copy of a station, says what restoring it means, and puts it in the place of this station's data. Packbench
-   * starts anew then; false when a person chose none or did not agree.
+   * Asks for a folder with a copy of a station, shows the consequences of restoring it, and replaces this station's data by it. Packbench
+   * relaunches then; false when the person cancelled.
    */
   restoreStation: method(nothing, z.boolean()),
-  /** The computer's clock is right, though it disagrees with what the station knows. */
+  /** Confirms the computer's clock although it disagrees with the last known time. */
   confirmClock: method(nothing, appStatusSchema),
   openDataFolder: method(nothing, nothing),
-  /** Asks for a place and writes a file there for whoever looks after the station; null when no place was chosen. */
+  /** Saves a file for support where the person chooses; null when cancelled. */
   saveDiagnostics: method(nothing, z.string().nullable()),
-  /** The licences of all packages that an installed app ships; null where the app runs from its sources. */
+  /** The licences of all packages in an installed app; null when the app runs from its sources. */
   getLicences: method(nothing, z.string().nullable()),
-  /** Keeps what is typed on Ship, for a page that takes the place of one that crashed; null for nothing. */
+  /** Keeps what is typed on Ship, for the page that is reloaded after a crash; null clears it. */
   keepDraft: method(z.strictObject({ draft: z.string().max(maxDraftLength).nullable() }), nothing),
-  /** What was kept of a page that crashed; null after any other start of a page. */
+  /** The kept draft after a crash of the page; null after any other load. */
   takeDraft: method(nothing, z.string().nullable()),
   /** Writes an error of a screen to the log. */
   noteScreenError: method(z.strictObject({ error: z.string().max(maxScreenErrorLength) }), nothing),
-  /** The page itself gets no clipboard, as it gets no permission at all. */
+  /** Writes to the clipboard for the page, which has no permissions of its own. */
   copyText: method(z.strictObject({ text: z.string().max(10_000) }), nothing),
 }
 
 /** Events for the app as a whole. */
 export const appEvents = {
   appStatusChanged: appStatusSchema,
-  /** The operator made the window's contents larger or smaller. */
+  /** The operator changed the zoom level. */
   zoomChanged: z.object({ percent: z.int() }),
 }

@@ -6,21 +6,21 @@ import { printJobSchema } from './printing'
 
 /** How a station ships many orders in one run. */
 export const batchSettingsSchema = z.strictObject({
-  /** Creations at the same time: what the service takes is not known, so one unless somebody found out. */
+  /** Number of parallel creations. Default 1, because the service's limit is unknown. */
   parallelCreations: z.int().min(1).max(8),
 })
 
-/** `stopping` ends what is under way and then the batch. */
+/** `stopping`: finishes the orders in progress, then ends the batch. */
 export const batchStateSchema = z.enum(['running', 'paused', 'stopping', 'ended'])
 
 /**
- * What became of an order in a batch.
- * - `created`, `refused`, `unknown`: its shipment's outcome; `unknown` also when an earlier one blocks it, or when the
- *   batch ended before the outcome was written
+ * Outcome of an order in a batch.
+ * - `created`, `refused`, `unknown`: outcome of its shipment; `unknown` also when an earlier unknown shipment blocks it, or
+ *   when the batch ended before the outcome was stored
  * - `duplicate`: its reference was shipped before, so nothing was sent
- * - `incomplete`: something that the service needs is missing, so nothing was sent
- * - `left`: the batch ended before it, or the order was not open any more; nothing was sent
- * - `elsewhere`: another station of the fleet has it, or ended it; nothing was sent here
+ * - `incomplete`: data that the service needs are missing, so nothing was sent
+ * - `left`: the batch ended before this order, or the order was no longer open; nothing was sent
+ * - `elsewhere`: another station of the fleet has claimed or finished the order; nothing was sent here
  */
 export const batchOutcomeSchema = z.enum([
   'created',
@@ -33,64 +33,64 @@ export const batchOutcomeSchema = z.enum([
 ])
 export type BatchOutcome = z.infer<typeof batchOutcomeSchema>
 
-/** Most orders of one batch. */
+/** Maximum orders per batch. */
 export const maxBatchOrders = 10_000
 
 export const batchSchema = z.object({
   id: z.uuid(),
   state: batchStateSchema,
-  /** Why it is paused; null when it is not. `restart`: the app was closed or killed while it ran. */
+  /** Why the batch is paused; null when it is not. `restart`: the app was closed or killed while the batch ran. */
   pausedBy: z.enum(['operator', 'restart', 'error']).nullable(),
-  /** What stands in the way of all orders; null unless `pausedBy` is `error`. */
+  /** The error that blocks all orders; null unless `pausedBy` is `error`. */
   error: appErrorSchema.nullable(),
   total: z.int(),
   outcomes: z.record(batchOutcomeSchema, z.int()),
-  /** Creations under way. */
+  /** Creations in progress. */
   underWay: z.int(),
-  /** Whether all that is left is in batches of other stations at the moment. */
+  /** Whether batches of other stations currently hold all remaining orders. */
   waitsForOthers: z.boolean(),
-  /** Milliseconds that the rest takes by the pace of the last orders; null while that is not known. */
+  /** Estimated remaining time in milliseconds, from the pace of the last orders; null while unknown. */
   remainingMs: z.int().nullable(),
   /** Labels of its shipments: `waiting` for their printer, or `open`: failed or unconfirmed, for a person. */
   labels: z.object({ waiting: z.int(), open: z.int() }),
-  /** Of an ended one: orders that other stations had and that are still to be shipped; left out where there were none. */
+  /** For an ended batch: orders that other stations had and that are still open; missing when there are none. */
   openElsewhere: z.int().optional(),
   createdAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
 })
 export type Batch = z.infer<typeof batchSchema>
 
-/** One order of a batch, in the order in which labels leave. */
+/** One order of a batch; items are sorted in the order in which labels are printed. */
 export const batchItemSchema = z.object({
-  /** 1 for the first one. */
+  /** From 1. */
   position: z.int(),
   orderId: z.uuid(),
   reference: z.string(),
-  /** Null as long as it has none. */
+  /** Null until it has one. */
   outcome: batchOutcomeSchema.nullable(),
-  /** What is missing or can't be used. */
+  /** Missing or invalid fields. */
   issues: z.array(orderIssueSchema),
   error: appErrorSchema.nullable(),
-  /** Its shipment, or the earlier one that blocks it. */
+  /** Its shipment, or the earlier shipment that blocks it. */
   shipmentId: z.uuid().nullable(),
   jobs: z.array(printJobSchema),
 })
 export type BatchItem = z.infer<typeof batchItemSchema>
 
-/** How a batch left an order that it did not ship, with why. */
+/** Why a batch did not ship an order. */
 export const batchEndSchema = batchItemSchema
   .pick({ orderId: true, issues: true, error: true, shipmentId: true })
   .extend({ outcome: batchOutcomeSchema, begunAt: batchSchema.shape.createdAt })
 export type BatchEnd = z.infer<typeof batchEndSchema>
 
-/** Which items a summary shows: `not-created` are those that a person may want to see to, without those of other stations. */
+/** Filter of a summary. `not-created`: items that may need a person, without those of other stations. */
 export const batchItemsShownSchema = z.enum(['all', 'not-created'])
 
 const batchId = z.strictObject({ batchId: z.uuid() })
 
-/** Methods of the bridge for batches. There is one at a time. */
+/** Methods of the bridge for batches. Only one batch runs at a time. */
 export const batchMethods = {
-  /** Ships orders one after another; they are sent, and their labels leave, in the order of the list. */
+  /** Ships orders; they are sent, and their labels are printed, in the order of the list. */
   startBatch: method(
     z.strictObject({
       orderIds: z.array(z.uuid()).min(1).max(maxChosenOrders),
@@ -99,16 +99,16 @@ export const batchMethods = {
     }),
     batchSchema,
   ),
-  /** The batch that was begun last; null when there is none, or its summary was closed. */
+  /** The last started batch; null when there is none, or its summary was closed. */
   getBatch: method(nothing, batchSchema.nullable()),
-  /** Begins no further order; what is under way is finished. */
+  /** Finishes the orders in progress and starts no further ones. */
   pauseBatch: method(batchId, batchSchema),
   resumeBatch: method(batchId, batchSchema),
-  /** Ends it after the orders that are under way. */
+  /** Ends the batch after the orders in progress. */
   stopBatch: method(batchId, batchSchema),
-  /** A new batch of the orders of an ended one that were not shipped and are still open. */
+  /** Starts a new batch of the orders of an ended batch that were not shipped and are still open. */
   repeatBatch: method(batchId, batchSchema),
-  /** The summary of an ended batch was read. */
+  /** Closes the summary of an ended batch. */
   closeBatch: method(batchId, nothing),
   listBatchItems: method(
     batchId.extend({
@@ -119,8 +119,8 @@ export const batchMethods = {
     z.object({ items: z.array(batchItemSchema), total: z.int() }),
   ),
   /**
-   * The last end of each of some orders that says why a batch did not ship it, also when that batch was closed; none for
-   * the others, and for an unknown outcome that was resolved.
+   * For each order, why its last batch did not ship it, also when that batch was closed. Has no entry for other orders, and for
+   * unknown outcomes that were resolved.
    */
   listBatchEnds: method(z.strictObject({ orderIds: z.array(z.uuid()).max(500) }), z.array(batchEndSchema)),
 }

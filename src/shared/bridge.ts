@@ -21,8 +21,8 @@ import { trackingEvents, trackingMethods } from './tracking'
 import { updateEvents, updateMethods } from './updates'
 
 /**
- * The whole bridge between main and the renderer, merged from the files of the features. Main's registrar, the preload
- * and the renderer's client are derived from it: a new method is one entry there and one handler in main.
+ * All methods of the bridge between main and the renderer, merged from the features' files. Main's registrar, the preload and
+ * the renderer's client are derived from it: a new method needs one entry in its feature's file and one handler in main.
  */
 export const methods = {
   ...appMethods,
@@ -45,7 +45,7 @@ export const methods = {
   ...customsMethods,
 }
 
-/** What main tells the renderer by itself. */
+/** Events that main sends to the renderer. */
 export const events = {
   ...appEvents,
   ...settingsEvents,
@@ -89,14 +89,17 @@ export type BridgeClient = {
     input: z.input<Methods[Name]['input']>,
   ) => Promise<Result<MethodOutput<Name>, AppError>>
 } & {
-  /** Listens to an event; the function that comes back stops listening. */
+  /** Listens to an event; returns a function that unsubscribes. */
   on: <Name extends EventName>(event: Name, listener: (payload: EventPayload<Name>) => void) => () => void
 }
 
-/** An event on its way to the page. */
-export type ToldEvent<Name extends EventName = EventName> = readonly [name: Name, payload: EventPayload<Name>]
+/** An event as sent to the page. */
+export type EventMessage<Name extends EventName = EventName> = readonly [
+  name: Name,
+  payload: EventPayload<Name>,
+]
 
-/** What main answers: one handler per method. Its input was parsed; its output is parsed on its way out. */
+/** One handler in main per method. The registrar parses its input before and its output after the call. */
 export type Handlers = {
   [Name in MethodName]: (
     input: MethodInput<Name>,

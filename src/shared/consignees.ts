@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { method, nothing } from './contract'
 
-/** Who gets a parcel, by the names of the shipment draft. What was shipped once is not judged by rules made later. */
+/** The receiver of a parcel, with the field names of the shipment draft. Not validated, because stored ones may be older than a rule. */
 export const consigneeSchema = z.object({
   isCompany: z.boolean(),
   companyName: z.string(),
@@ -17,7 +17,7 @@ export const consigneeSchema = z.object({
 })
 export type Consignee = z.infer<typeof consigneeSchema>
 
-/** A consignee that was shipped to before. */
+/** A consignee of an earlier shipment. */
 export const knownConsigneeSchema = z.object({
   id: z.int(),
   consignee: consigneeSchema,
@@ -25,27 +25,27 @@ export const knownConsigneeSchema = z.object({
 })
 export type KnownConsignee = z.infer<typeof knownConsigneeSchema>
 
-/** Most suggestions at once: what fits under a field. */
+/** Maximum suggestions: as many as fit under a field. */
 export const maxSuggestions = 6
 
-/** Fewest letters and digits that suggestions are looked up for: one letter means too many. */
+/** Minimum letters and digits before suggestions are searched: one letter matches too many. */
 export const minSuggestionLetters = 2
 
-/** A street as an earlier parcel had it. */
+/** The street of an earlier parcel. */
 export const knownStreetSchema = z.object({ street: z.string(), city: z.string(), country: z.string() })
 export type KnownStreet = z.infer<typeof knownStreetSchema>
 
 /** Methods of the bridge for consignees. */
 export const consigneeMethods = {
   /**
-   * Consignees whose name, company, address, e-mail or phone have words that begin with all of these, the last one
-   * shipped to first. None while the switch `consignees` is off.
+   * Consignees whose name, company, address, e-mail or phone contain words that begin with each of these words, most recently
+   * shipped first. Empty while the setting `consignees` is off.
    */
   suggestConsignees: method(
     z.strictObject({ text: z.string().max(500) }),
     z.array(knownConsigneeSchema).max(maxSuggestions),
   ),
-  /** The street of a postal code that names one, when an earlier parcel went there; null when none did. Any country when empty. */
+  /** The street of a postal code that identifies one, from earlier parcels; null when there is none. An empty country matches any. */
   findStreet: method(
     z.strictObject({ postalCode: z.string().max(500), country: z.string().max(2) }),
     knownStreetSchema.nullable(),

@@ -5,7 +5,7 @@ import { requiredTextSchema } from './fields'
 import { fileBytesSchema, maxTableMegabytes } from './inputIssues'
 import { pdfPreviewSchema } from './printing'
 
-/** The fields of a manifest line, in their order (spec: Manifest line). All of them are text on the wire. */
+/** The fields of a manifest line in order (spec: Manifest line). All are text on the wire. */
 export const manifestFields = [
   'transportType',
   'transportNumber',
@@ -39,12 +39,12 @@ export const manifestFields = [
 ] as const
 export type ManifestField = (typeof manifestFields)[number]
 
-/** A line as its values in the order of `manifestFields`. */
+/** The values of a line in the order of `manifestFields`. */
 export type ManifestRow = string[]
 
 const positions = new Map<string, number>(manifestFields.map((field, index) => [field, index]))
 
-/** Where a field stands in a row, from 0. */
+/** The index of a field in a row. */
 export function toPosition(field: ManifestField): number {
   return positions.get(field) ?? 0
 }
@@ -59,17 +59,16 @@ export const decimalFields: readonly ManifestField[] = [
   'grossWeight',
 ]
 
-/** A line without anything in it. */
 export function emptyRow(): ManifestRow {
   return manifestFields.map(() => '')
 }
 
-/** What is worth a look about an air waybill number; null when nothing is. */
+/** A doubt about an air waybill number. */
 export type WaybillAdvice = 'form' | 'check-digit'
 
 /**
- * Looks at an air waybill number: AAA-NNNNNNNN, the last digit the remainder of the seven before it by 7. Advice only:
- * the specification shows no rule.
+ * Checks an air waybill number: AAA-NNNNNNNN, the last digit is the seven digits before it modulo 7. Advice only, because the
+ * specification has no rule.
  */
 export function waybillAdvice(number: string): WaybillAdvice | null {
   const match = /^\d{3}-?(\d{7})(\d)$/.exec(number.trim())
@@ -78,10 +77,10 @@ export function waybillAdvice(number: string): WaybillAdvice | null {
   return Number(serial) % 7 === Number(digit) ? null : 'check-digit'
 }
 
-/** Largest air waybill PDF that is taken. */
+/** Maximum size of an air waybill PDF. */
 export const maxWaybillMegabytes = 25
 
-/** What goes along with the PDF (spec: Pre-alert request). */
+/** The fields sent with the PDF (spec: Pre-alert request). */
 export const preAlertRequestSchema = z.strictObject({
   airWaybillNumber: requiredTextSchema,
   /** YYYY-MM-DD. */
@@ -90,7 +89,7 @@ export const preAlertRequestSchema = z.strictObject({
 })
 export type PreAlertRequest = z.infer<typeof preAlertRequestSchema>
 
-/** What the service said of a pre-alert (spec: Pre-alert response); null for what it left out. */
+/** The service's answer to a pre-alert (spec: Pre-alert response); null for missing fields. */
 export const preAlertAnswerSchema = z.object({
   message: z.string().nullable(),
   estimatedTimeOfArrival: z.string().nullable(),
@@ -106,13 +105,13 @@ export const preAlertAnswerSchema = z.object({
 export type PreAlertAnswer = z.infer<typeof preAlertAnswerSchema>
 
 /**
- * What became of an upload or a pre-alert.
- * - `refused`: the service said no, or the request provably never left
- * - `unknown`: anything else; nothing more of its kind is sent for the air waybill until a person resolves it
+ * State of an upload or a pre-alert.
+ * - `refused`: the service refused it, or the request was provably not sent
+ * - `unknown`: any other outcome; nothing of the same kind is sent for the air waybill until a person resolves it
  */
 export const submissionStateSchema = z.enum(['sending', 'accepted', 'refused', 'unknown'])
 
-/** One pre-alert of an air waybill, as it stands in the air waybill's history. */
+/** A pre-alert in an air waybill's history. */
 export const preAlertSchema = z.object({
   ...preAlertRequestSchema.shape,
   id: z.string(),
@@ -121,9 +120,9 @@ export const preAlertSchema = z.object({
   byteLength: z.int(),
   sentAt: z.iso.datetime(),
   state: submissionStateSchema,
-  /** Who sent it; null where no operator was signed in. */
+  /** The operator who sent it; null when nobody was signed in. */
   operator: z.string().nullable(),
-  /** When a person said what became of it, and who; null for one that has an outcome of its own, or none yet. */
+  /** When a person resolved the unknown outcome, and who; null when the outcome was never unknown or is still open. */
   resolvedAt: z.iso.datetime().nullable(),
   resolvedBy: z.string().nullable(),
   answer: preAlertAnswerSchema.nullable(),
@@ -131,9 +130,9 @@ export const preAlertSchema = z.object({
 })
 export type PreAlert = z.infer<typeof preAlertSchema>
 
-/** Most lines that one manifest holds. */
+/** Maximum lines of a manifest. */
 export const maxManifestLines = 200_000
-/** Most lines that the screen is given at a time. */
+/** Maximum lines per request of the screen. */
 export const maxLinesAtOnce = 400
 
 export const manifestFieldSchema = z.enum(manifestFields)
@@ -145,7 +144,7 @@ const column = z
   .max(manifestFields.length - 1)
 const cellText = z.string().max(2000)
 
-/** What a check found in a cell. Errors keep a manifest from being uploaded, advice does not. */
+/** An issue of a cell. Errors block the upload of a manifest, advice does not. */
 export const issueCodeSchema = z.enum([
   'required',
   'cell-error',
@@ -182,7 +181,7 @@ export const issueSchema = z.object({
   column: z.int(),
   code: issueCodeSchema,
   severity: z.enum(['error', 'advice']),
-  /** What the sentence names, e.g. the sum of the items; empty when it names nothing. */
+  /** A value for the message, e.g. the sum of the items; empty when the message has none. */
   detail: z.string(),
 })
 export type Issue = z.infer<typeof issueSchema>
@@ -198,9 +197,9 @@ export const manifestTotalsSchema = z.object({
 })
 export type ManifestTotals = z.infer<typeof manifestTotalsSchema>
 
-/** What the lines of a manifest are like at the moment. */
+/** Counts, totals and undo state of a manifest's lines. */
 export const linesSummarySchema = z.object({
-  /** Changes with each change of the lines. */
+  /** Increases with each change of the lines. */
   revision: z.int(),
   lines: z.int(),
   errors: z.int(),
@@ -211,7 +210,7 @@ export const linesSummarySchema = z.object({
 })
 export type LinesSummary = z.infer<typeof linesSummarySchema>
 
-/** One upload of a manifest, as it stands in its history. */
+/** An upload in a manifest's history. */
 export const uploadSchema = z.object({
   id: z.string(),
   startedAt: z.iso.datetime(),
@@ -221,12 +220,12 @@ export const uploadSchema = z.object({
   packages: z.int(),
   parcels: z.int(),
   parcelWeight: z.number(),
-  /** Fingerprint of the lines that were sent. */
+  /** Hash of the sent body. */
   sha256: z.string(),
   state: submissionStateSchema,
-  /** Who sent it; null where no operator was signed in. */
+  /** The operator who sent it; null when nobody was signed in. */
   operator: z.string().nullable(),
-  /** When a person said what became of it, and who; null for one that has an outcome of its own, or none yet. */
+  /** When a person resolved the unknown outcome, and who; null when the outcome was never unknown or is still open. */
   resolvedAt: z.iso.datetime().nullable(),
   resolvedBy: z.string().nullable(),
   status: z.int().nullable(),
@@ -236,10 +235,10 @@ export const uploadSchema = z.object({
 export type Upload = z.infer<typeof uploadSchema>
 
 /**
- * - `open`: no lock was asked for, or the service said that there is none
- * - `uncertain`: a lock was asked for, and the upload's outcome is unknown or its answer speaks of errors
- * - `assumed`: a lock was asked for and the upload was accepted
- * - `locked`: the service said so in the answer to a pre-alert
+ * - `open`: no lock was requested, or the service reported no lock
+ * - `uncertain`: a lock was requested, and the upload's outcome is unknown or its answer mentions errors
+ * - `assumed`: a lock was requested and the upload was accepted
+ * - `locked`: the service reported the lock in its answer to a pre-alert
  */
 export const lockStateSchema = z.enum(['open', 'uncertain', 'assumed', 'locked'])
 export type LockState = z.infer<typeof lockStateSchema>
@@ -274,16 +273,16 @@ export const newManifestSchema = z.strictObject({
   airWaybillNumber: requiredTextSchema.refine((text) => text.length <= 60),
 })
 
-/** A change of the lines that the grid asks for. */
+/** A change of the lines in the grid. */
 export const lineEditSchema = z.discriminatedUnion('kind', [
-  /** Puts a block of values at a place; lines are added when it reaches past the last one. */
+  /** Writes a block of values at a position; adds lines when it extends past the last one. */
   z.strictObject({
     kind: z.literal('put'),
     row: rowNumber,
     column,
     values: z.array(z.array(cellText).max(manifestFields.length)).min(1).max(maxManifestLines),
   }),
-  /** Repeats the first line of a block in all lines of it. */
+  /** Copies the first line of a block to all of its lines. */
   z.strictObject({ kind: z.literal('fill'), from: rowNumber, to: rowNumber, left: column, right: column }),
   z.strictObject({ kind: z.literal('clear'), from: rowNumber, to: rowNumber, left: column, right: column }),
   z.strictObject({ kind: z.literal('insert'), at: rowNumber, count: z.int().min(1).max(1000) }),
@@ -291,7 +290,7 @@ export const lineEditSchema = z.discriminatedUnion('kind', [
 ])
 export type LineEdit = z.infer<typeof lineEditSchema>
 
-/** Some lines and what the checks say about them. */
+/** A range of lines and their issues. */
 export const linesPageSchema = z.object({
   revision: z.int(),
   from: z.int(),
@@ -300,33 +299,33 @@ export const linesPageSchema = z.object({
 })
 export type LinesPage = z.infer<typeof linesPageSchema>
 
-/** Which column of a file fills which field; a field that is left out stays empty. */
+/** Column index per field; a field without a column stays empty. */
 export const columnMappingSchema = z.partialRecord(manifestFieldSchema, z.int().min(0).max(1000))
 export type ColumnMapping = z.infer<typeof columnMappingSchema>
 
 export const decimalMarkSchema = z.enum(['automatic', 'point', 'comma'])
 export type DecimalMark = z.infer<typeof decimalMarkSchema>
 
-/** A file that was read and not yet taken into a manifest. */
+/** A file that was read and not yet imported into a manifest. */
 export const importPreviewSchema = z.object({
   importId: z.string(),
   fileName: z.string(),
   kind: z.enum(['csv', 'xlsx']),
-  /** How the text is written, e.g. «UTF-8» or «Windows-1252»; null for XLSX. */
+  /** The text encoding, e.g. «UTF-8» or «Windows-1252»; null for XLSX. */
   encoding: z.string().nullable(),
   header: z.array(z.string()),
   lines: z.int(),
-  /** The first lines as they stand in the file. */
+  /** The first lines of the file, unchanged. */
   sample: z.array(z.array(z.string())),
   mapping: columnMappingSchema,
-  /** Whether the mapping is one that was used for such a file before. */
+  /** Whether the mapping was used before for a file with this header row. */
   remembered: z.boolean(),
   notes: z.object({
-    /** For each column, how many cells the spreadsheet holds as numbers: a code among them has lost its leading zeros. */
+    /** Per column, how many cells the spreadsheet stores as numbers: codes among them have lost leading zeros. */
     numericCells: z.array(z.int()),
-    /** Cells that hold an error of the spreadsheet, e.g. #REF!. */
+    /** Cells that contain a spreadsheet error, e.g. #REF!. */
     cellErrors: z.int(),
-    /** Formulas of which the file holds no result. */
+    /** Formulas without a stored result. */
     emptyFormulas: z.int(),
     mergedCells: z.int(),
     /** Lines with more or fewer values than the header. */
@@ -335,7 +334,7 @@ export const importPreviewSchema = z.object({
 })
 export type ImportPreview = z.infer<typeof importPreviewSchema>
 
-/** How far an upload has come. */
+/** Progress of an upload. */
 export const uploadProgressSchema = z.object({
   manifestId: z.string(),
   phase: z.enum(['preparing', 'sending', 'waiting', 'done']),
@@ -350,7 +349,7 @@ const importId = z.strictObject({ importId: z.uuid() })
 /** Methods of the bridge for manifests and pre-alerts. */
 export const consignmentMethods = {
   listManifests: method(nothing, z.array(manifestSummarySchema)),
-  /** Makes an air waybill's page; the one that is there already when the number is known. */
+  /** Creates an air waybill's page, or returns the existing one. */
   createManifest: method(newManifestSchema, manifestDetailsSchema),
   getManifest: method(manifestIdSchema, manifestDetailsSchema),
   /** Removes a manifest that was never uploaded. */
@@ -362,7 +361,7 @@ export const consignmentMethods = {
   editManifestLines: method(manifestIdSchema.extend({ edit: lineEditSchema }), linesSummarySchema),
   undoManifestEdit: method(manifestIdSchema, linesSummarySchema),
   redoManifestEdit: method(manifestIdSchema, linesSummarySchema),
-  /** The next cell that holds a text, from a place on, round the end; null when no cell does. */
+  /** Finds the next cell that contains a text, after a position, wrapping around at the end; null when there is none. */
   findInManifest: method(
     manifestIdSchema.extend({
       text: z.string().min(1).max(500),
@@ -374,12 +373,12 @@ export const consignmentMethods = {
     }),
     z.object({ row: z.int(), column: z.int() }).nullable(),
   ),
-  /** What the checks found, errors first. */
+  /** Issues of the lines, errors first. */
   listManifestIssues: method(
     manifestIdSchema.extend({ offset: z.int().min(0), limit: z.int().min(1).max(500) }),
     z.array(issueSchema),
   ),
-  /** Reads a CSV or XLSX file and keeps it until it is taken or dropped. */
+  /** Reads a CSV or XLSX file and keeps it until it is imported or discarded. */
   readManifestFile: method(
     z.strictObject({ fileName: z.string().max(500), bytes: fileBytesSchema(maxTableMegabytes) }),
     importPreviewSchema,
@@ -394,7 +393,7 @@ export const consignmentMethods = {
     linesSummarySchema,
   ),
   dropManifestFile: method(importId, nothing),
-  /** Adds lines for shipments of this station; parcels that are there already are passed over. */
+  /** Adds lines for shipments of this station; skips parcels that the lines already contain. */
   addShipmentsToManifest: method(
     manifestIdSchema.extend({
       shipmentIds: z.array(z.uuid()).min(1).max(5000),
@@ -402,7 +401,7 @@ export const consignmentMethods = {
     }),
     z.object({ summary: linesSummarySchema, added: z.int(), passedOver: z.int() }),
   ),
-  /** Saves the lines as a file of the person's choice; null when they chose none. */
+  /** Saves the lines to a file that the person chooses; null when cancelled. */
   saveManifestLines: method(
     manifestIdSchema.extend({ kind: z.enum(['csv', 'xlsx']) }),
     z.string().nullable(),
@@ -415,12 +414,12 @@ export const consignmentMethods = {
     manifestIdSchema.extend({ lockNumber: z.string().max(100).optional() }),
     manifestDetailsSchema,
   ),
-  /** A person says what became of an upload or a pre-alert whose outcome is unknown. */
+  /** Resolves the unknown outcome of an upload or a pre-alert by a person's decision. */
   resolveSubmission: method(
     manifestIdSchema.extend({ submissionId: z.uuid(), verdict: z.enum(['accepted', 'refused']) }),
     manifestDetailsSchema,
   ),
-  /** What the service answered to an upload, as it came. */
+  /** The service's unchanged answer to an upload. */
   getUploadAnswer: method(z.strictObject({ uploadId: z.uuid() }), z.string()),
   previewPdf: method(z.strictObject({ bytes: waybillBytes }), pdfPreviewSchema),
   /** Sends a pre-alert; `pre-alert-unknown` while the outcome of an earlier one is not resolved. */

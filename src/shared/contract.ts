@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** A method of the bridge: what goes into it, parsed in main at each call, and what comes out of it. */
+/** A method of the bridge: the schemas of its input, which main parses at each call, and of its output. */
 export function method<Input extends z.ZodType, Output extends z.ZodType>(input: Input, output: Output) {
   return { input, output }
 }
 
-/** For a method that takes, or gives back, nothing. */
+/** Input or output of a method without one. */
 export const nothing = z.undefined()

@@ -29,7 +29,7 @@ export const customsItemSchema = z.object({
   /** The HS code, `tariffcode` on the wire. */
   hsCode: textSchema,
   countryOfOrigin: countryCodeSchema,
-  /** In kilograms as far as the app is concerned; the spec states no unit. */
+  /** The app assumes kilograms; the spec states no unit. */
   weight: z.number().nonnegative(),
   itemPrice: z.number().nonnegative(),
 })
@@ -44,12 +44,12 @@ export const customsSchema = z.object({
   reason: textSchema,
   sender: customsPartySchema,
   recipient: customsPartySchema,
-  /** More than any shipment has: a bound for what other programs write. */
+  /** An upper bound for data of other programs, more than any real shipment has. */
   items: z.array(customsItemSchema).min(1).max(5000),
 })
 export type Customs = z.infer<typeof customsSchema>
 
-/** What is worth a look about an HS code; null when nothing is. */
+/** Returns a doubt about an HS code; null when there is none. */
 export function hsCodeAdvice(code: string): 'hs-form' | 'hs-lost-zero' | null {
   const digits = code.replace(/[. ]/g, '')
   if (/^\d+$/.test(digits) && digits.length % 2 === 1 && digits.length >= 5 && digits.length <= 9)
@@ -57,31 +57,31 @@ export function hsCodeAdvice(code: string): 'hs-form' | 'hs-lost-zero' | null {
   return /^\d{6,10}$/.test(digits) ? null : 'hs-form'
 }
 
-/** Whether a text has the form of an IOSS number: IM and ten digits. */
+/** Whether a text has the format of an IOSS number: IM and ten digits. */
 export function hasIossForm(text: string): boolean {
   return /^IM\d{10}$/.test(text.replace(/\s/g, ''))
 }
 
-/** Whether a text has the form of a VAT number: two letters of a country, then 2 to 13 letters and digits. */
+/** Whether a text has the format of a VAT number: a country's two letters, then 2 to 13 letters and digits. */
 export function hasVatForm(text: string): boolean {
   return /^[A-Z]{2}[0-9A-Z+*]{2,13}$/.test(text.replace(/[\s.-]/g, ''))
 }
 
-/** Whether a text has the form of an EORI number: two letters of a country, then up to 15 letters and digits. */
+/** Whether a text has the format of an EORI number: a country's two letters, then up to 15 letters and digits. */
 export function hasEoriForm(text: string): boolean {
   return /^[A-Z]{2}[0-9A-Z]{1,15}$/.test(text.replace(/\s/g, ''))
 }
 
 /** Sums over the items of an invoice. */
 export interface CustomsTotals {
-  /** Kilograms as far as the app is concerned, to the gram. */
+  /** In kilograms (assumed), rounded to the gram. */
   weight: number
-  /** In the invoice's currency: the sum of the lines, each to the cent, as it is added up on paper. */
+  /** In the invoice's currency: the sum of the lines, each rounded to the cent as on the printed invoice. */
   value: number
   pieces: number
 }
 
-/** Adds the items up: weight and price are those of one piece. */
+/** Totals of the items, whose weight and price are per piece. */
 export function customsTotals(
   items: readonly Pick<CustomsItem, 'quantity' | 'weight' | 'itemPrice'>[],
 ): CustomsTotals {
@@ -103,17 +103,17 @@ export function customsTotals(
   }
 }
 
-/** Halves go up by their decimal form: 1.005 is a little less in binary. */
+/** Rounds halves up by their decimal form: 1.005 is slightly less in binary. */
 function rounded(value: number, steps: number): number {
   return Math.round(Number((value * steps).toPrecision(12))) / steps
 }
 
-/** Members of the customs union of the EU, Monaco, and Northern Ireland (XI), which belongs to it for goods. */
+/** Members of the EU customs union, Monaco, and Northern Ireland (XI), which is treated as a member for goods. */
 const unionCountries = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK XI'.split(' '),
 )
 
-/** Places whose customs or tax area is not that of their country. */
+/** Places whose customs or tax area differs from that of their country. */
 export type SpecialPlace =
   | 'canary-islands'
   | 'ceuta-melilla'
@@ -145,30 +145,30 @@ const specials: readonly Special[] = [
   { place: 'northern-ireland', country: 'GB', postalCode: /^BT\d/i },
 ]
 
-/** Whether customs data are suggested, and the special place that a person has to think of. Advice only. */
+/** Whether customs data are suggested, and the special place to consider. Advice only. */
 export interface CustomsSuggestion {
   suggested: boolean
   place: SpecialPlace | null
 }
 
-/** Whether a person has to say about customs data before a parcel leaves by itself: they are usual there, or may be asked for. */
+/** Whether a person must decide about customs data before a parcel is shipped automatically, because they are usual or may be required there. */
 export function needsCustomsDecision(from: string, to: { country: string; postalCode: string }): boolean {
   const { suggested, place } = suggestCustoms(from, to)
   return suggested || place === 'northern-ireland'
 }
 
-/** What the app suggests for a parcel from one country to a place. Unknown countries suggest nothing. */
+/** Suggests whether a parcel needs customs data. Unknown countries give no suggestion. */
 export function suggestCustoms(from: string, to: { country: string; postalCode: string }): CustomsSuggestion {
   if (from === '' || to.country === '') return { suggested: false, place: null }
   const code = to.postalCode.replace(/[\s-]/g, '')
   const special = specials.find((each) => each.country === to.country && each.postalCode.test(code))
   const sameArea = from === to.country || (unionCountries.has(from) && unionCountries.has(to.country))
-  // Goods from the union go to Northern Ireland as inside it, and it is not known what a carrier asks for: a person decides.
+  // EU goods enter Northern Ireland without customs, but carriers' requirements are unknown: a person decides.
   if (special?.place === 'northern-ireland') return { suggested: false, place: special.place }
   return { suggested: special !== undefined || !sameArea, place: special?.place ?? null }
 }
 
-/** Delivery terms of Incoterms 2020, those for any transport first. Offered, never demanded. */
+/** Delivery terms of Incoterms 2020, those for any transport first. Suggestions only. */
 export const incoterms: readonly string[] = 'DAP DDP DPU EXW FCA CPT CIP FAS FOB CFR CIF'.split(' ')
 
 /** A product of the catalogue. */
@@ -177,14 +177,14 @@ export const productSchema = z.strictObject({
   name: requiredTextSchema,
   hsCode: textSchema,
   countryOfOrigin: countryCodeSchema.or(z.literal('')),
-  /** Of one piece, in kilograms as far as the app is concerned. */
+  /** Per piece; the app assumes kilograms. */
   weight: z.number().nonnegative(),
-  /** Of one piece, in the invoice's currency. */
+  /** Per piece, in the invoice's currency. */
   price: z.number().nonnegative(),
 })
 export type Product = z.infer<typeof productSchema>
 
-/** A sender whose data go on invoices. */
+/** A sender for invoices. */
 export const senderProfileSchema = z.strictObject({
   id: z.uuid(),
   name: requiredTextSchema,
@@ -192,11 +192,11 @@ export const senderProfileSchema = z.strictObject({
 })
 export type SenderProfile = z.infer<typeof senderProfileSchema>
 
-/** What became of a catalogue file. */
+/** The result of a catalogue import. */
 export const catalogueImportSchema = z.object({
   added: z.int(),
   changed: z.int(),
-  /** Lines that were left out: the line in the file from 1, the column, and what is wrong. */
+  /** Skipped lines: line number in the file from 1, column, and cause. */
   issues: z.array(
     z.object({
       line: z.int(),
@@ -205,7 +205,7 @@ export const catalogueImportSchema = z.object({
     }),
   ),
   linesLeftOut: z.int(),
-  /** HS codes that the spreadsheet holds as numbers: their leading zeros are gone. */
+  /** HS codes that the spreadsheet stores as numbers, without leading zeros. */
   hsNumbers: z.int(),
 })
 export type CatalogueImport = z.infer<typeof catalogueImportSchema>
@@ -214,7 +214,7 @@ const toInvoice = z.strictObject({ shipmentId: z.uuid(), language: languageSchem
 
 /** Methods of the bridge for customs data. */
 export const customsMethods = {
-  /** Products whose code or name holds a text, those whose code begins with it first. */
+  /** Products whose code or name contains a text; those whose code begins with it first. */
   searchProducts: method(
     z.strictObject({
       text: z.string().max(200),
@@ -223,7 +223,7 @@ export const customsMethods = {
     }),
     z.object({ products: z.array(productSchema), total: z.int() }),
   ),
-  /** The product of a scanned or typed code; null when there is none. */
+  /** The product with a scanned or typed code; null when there is none. */
   findProduct: method(z.strictObject({ code: z.string().max(500) }), productSchema.nullable()),
   saveProduct: method(productSchema, productSchema),
   removeProduct: method(z.strictObject({ code: z.string().max(500) }), nothing),
@@ -235,22 +235,22 @@ export const customsMethods = {
   listSenderProfiles: method(nothing, z.array(senderProfileSchema)),
   saveSenderProfile: method(senderProfileSchema, senderProfileSchema),
   removeSenderProfile: method(z.strictObject({ id: z.uuid() }), nothing),
-  /** The number that follows the highest one used so far. */
+  /** The number after the highest one used so far. */
   suggestInvoiceNumber: method(nothing, z.string()),
   previewInvoice: method(
     toInvoice,
-    /** With the letters that the invoice can't show. */
+    /** `unprintable`: the characters that the invoice can't show. */
     pdfPreviewSchema.extend({ unprintable: z.array(z.string()) }),
   ),
-  /** Prints on the document printer; gives the printer's name. */
+  /** Prints on the document printer; returns the printer's name. */
   printInvoice: method(toInvoice, z.string()),
-  /** Saves the PDF at a place of the person's choice; null when they chose none. */
+  /** Saves the PDF where the person chooses; null when cancelled. */
   saveInvoice: method(toInvoice, z.string().nullable()),
 }
 
 /** Events for customs data. */
 export const customsEvents = {
-  /** The invoice that goes with each label was printed, or was not. */
+  /** The invoice of a label was printed or failed. */
   invoicePrinted: z.object({
     shipmentId: z.string(),
     reference: z.string(),

@@ -24,12 +24,12 @@ export const errorSentences = {
   },
   internal: {
     other:
-      'Packbench made a mistake of its own ({{id}}). Try again; if it stays, restart Packbench and tell your administrator, who finds more in the log.',
+      'Packbench had an internal error ({{id}}). Try again; if it stays, restart Packbench and tell your administrator, who finds more in the log.',
     'answer-lost':
       'Packbench failed while it waited for the answer. Find out at the carrier whether the shipment exists.',
-    tracking: 'Packbench made a mistake of its own while it looked at the parcels: it tries again by itself.',
-    invoice: 'Packbench made a mistake of its own while it made the invoice of {{reference}}: try again.',
-    bulk: 'Packbench made a mistake of its own while it tracked these codes: try again.',
+    tracking: 'Packbench had an internal error while it looked at the parcels: it tries again by itself.',
+    invoice: 'Packbench had an internal error while it made the invoice of {{reference}}: try again.',
+    bulk: 'Packbench had an internal error while it tracked these codes: try again.',
     'hot-folder':
       'The hot folder can’t use {{file}} at the moment, so order files wait. Packbench tries again by itself; restart it if this stays.',
   },
@@ -64,12 +64,12 @@ export const errorSentences = {
   'pin-wrong': 'This PIN is wrong: try again.',
   'pin-blocked': 'Too many wrong PINs were typed: wait until {{until}}, then try again.',
   'pin-unusable':
-    'The PIN’s file {{path}} can’t be read or written, so what the PIN guards stays closed. Your administrator can set the PIN anew by a provisioning file.',
+    'The PIN’s file {{path}} can’t be read or written, so what the PIN guards stays closed. Your administrator can set a new PIN by a provisioning file.',
   // the service and the network
   'service-unreachable':
     'Can’t reach the service {{host}}: check the network and the service address, then try again. Nothing was sent.',
   'shipment-too-late':
-    'This computer slept or stood still before the shipment was sent, so another station may have it by now. Nothing was sent: ship it again.',
+    'This computer was asleep or stopped responding before the shipment was sent, so another station may have it by now. Nothing was sent: ship it again.',
   'service-insecure':
     'No secure connection to the service {{host}} could be made. Nothing was sent: check the address, this computer’s clock and the service’s certificate, or tell your administrator.',
   'proxy-failed': {
@@ -79,30 +79,30 @@ export const errorSentences = {
     insecure:
       'No secure connection to the proxy {{proxy}} could be made. Nothing was sent: check its address and certificate under Settings, Network.',
     broken:
-      'The proxy {{proxy}} gave no answer that can be understood for {{host}}. Nothing was sent: check the proxy’s address and port under Settings, Network.',
+      'The proxy {{proxy}} gave an answer for {{host}} that can’t be understood. Nothing was sent: check the proxy’s address and port under Settings, Network.',
     'credentials-missing':
-      'The proxy {{proxy}} wants a user name and password. Nothing was sent: type them under Settings, Network.',
+      'The proxy {{proxy}} requires a user name and password. Nothing was sent: type them under Settings, Network.',
     'credentials-refused':
       'The proxy {{proxy}} refused the user name and password. Nothing was sent: correct them under Settings, Network.',
     'credentials-other':
-      'The proxy {{proxy}} wants to be signed in to by {{schemes}}, which Packbench can’t do. Nothing was sent: ask your administrator to let this computer through, or to allow Basic.',
+      'The proxy {{proxy}} requires the sign-in method {{schemes}}, which Packbench does not support. Nothing was sent: ask your administrator to let this computer through, or to allow Basic.',
     refused:
-      'The proxy {{proxy}} lets nobody through to {{host}} (HTTP {{status}}). Nothing was sent: ask your administrator to allow this address.',
+      'The proxy {{proxy}} does not allow connections to {{host}} (HTTP {{status}}). Nothing was sent: ask your administrator to allow this address.',
     'service-not-reached':
       'The proxy {{proxy}} can’t reach {{host}} (HTTP {{status}}). Nothing was sent: check the service address, then ask your administrator.',
     'system-silent':
       'The system did not say in time through which proxy {{host}} is reached. Nothing was sent: try again, and if it stays, name the proxy under Settings, Network.',
     unsupported:
-      'The way to {{host}} leads through “{{proxy}}”, a kind of proxy that Packbench does not speak. Nothing was sent: name an HTTP proxy under Settings, Network.',
+      'The connection to {{host}} goes through “{{proxy}}”, a kind of proxy that Packbench does not support. Nothing was sent: name an HTTP proxy under Settings, Network.',
   },
   'proxy-none':
-    'The way to the service leads through no proxy now, so there is none to keep credentials for. Nothing was kept: save the proxy and connect the account first.',
+    'The service is reached without a proxy now, so there is none to store credentials for. Nothing was stored: save the proxy and connect the account first.',
   'certificate-not-trusted':
     'The certificate of {{host}} is not trusted: it was issued by “{{issuer}}”. Nothing was sent. If this is your company’s authority, add its certificate under Settings, Network; else tell your administrator.',
   'certificates-unusable':
-    'The certificates in {{path}} can’t be used: {{reason}}. Correct them under Settings, Network; until then they are not believed.',
+    'The certificates in {{path}} can’t be used: {{reason}}. Correct them under Settings, Network; until then they are not trusted.',
   'network-target-missing':
-    'There is no service to look for: connect an account, or type the address of the service.',
+    'There is no service to test: connect an account, or type the address of the service.',
   'service-timeout': 'The service {{host}} did not answer in time ({{seconds}} s).',
   'service-connection-lost': 'The connection to the service {{host}} broke before the answer was complete.',
   'service-refused':
@@ -111,7 +111,7 @@ export const errorSentences = {
   'service-moved':
     'The service {{host}} points to another address (HTTP {{status}}), which is not followed: check the service address under Settings, Account.',
   'service-failed':
-    'The service {{host}} has a failure of its own (HTTP {{status}}). Call the service if it stays.',
+    'The service {{host}} has an internal error (HTTP {{status}}). Call the service if it stays.',
   'service-answer-not-understood': 'The answer from the service {{host}} can’t be understood.',
   // shipments and their labels
   'shipment-not-found': 'This shipment is not in the history any more.',
@@ -137,7 +137,7 @@ export const errorSentences = {
     other:
       'Packbench stopped while the shipment {{reference}} was being sent, and whether it exists is unknown: find out at the carrier, then resolve it.',
     submission:
-      'Packbench stopped while this was being sent, and whether it arrived is unknown: ask the service, then say what became of it.',
+      'Packbench stopped while this was being sent, and whether it arrived is unknown: ask the service, then say whether it was accepted.',
   },
   'journal-not-written':
     'Packbench can’t write to its database. Nothing was sent: make room, or end the program that holds the file, then press again.',
@@ -154,18 +154,18 @@ export const errorSentences = {
     'too-few':
       'A label of {{reference}} did not come with the answer. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
     'too-many':
-      'The answer for {{reference}} holds more labels than a shipment can have, and those after this one were not unpacked. The whole answer is kept: ask the carrier which labels are right.',
+      'The answer for {{reference}} contains more labels than a shipment can have, and those after this one were not decoded. The whole answer is kept: ask the carrier which labels are right.',
     empty:
       'A label of {{reference}} came without content. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
     'not-a-pdf':
-      'A label of {{reference}} is no PDF. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
+      'A label of {{reference}} is not a PDF. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
     'stored-file':
       'The label file {{file}} can’t be used: {{reason}}. Put it back from a copy, or ask the carrier for the label.',
     'not-drawn': 'The label can’t be drawn. Try again, or print it from another program.',
     pdf: 'The label’s PDF can’t be read, so nothing was printed: ask the carrier for the label again, or print it from another program.',
     copies:
       'The {{copies}} copies of this label take more than 256 MB together, so nothing was printed: set fewer copies for the printer, then print again.',
-    'fetched-no-pdf': 'What came in the place of the label is not a PDF: fetch it again later.',
+    'fetched-no-pdf': 'Something other than a PDF came instead of the label: fetch it again later.',
   },
   'label-needs-password':
     'The label’s PDF is encrypted and opens only with a password that Packbench does not have. Nothing was printed: ask the carrier for the label without a password.',
@@ -180,7 +180,7 @@ export const errorSentences = {
   'label-host-not-allowed':
     'The label was not fetched from {{host}}, which is this computer or lies in a private network: the shipment exists. If that host is right, add it under Settings, Station, Label hosts, and fetch the label again.',
   'label-type-unknown':
-    'This label ({{reference}}) is of a kind that can’t be printed, and is kept as it came. Ask the service for a PDF or ZPL label.',
+    'This label ({{reference}}) is of a kind that can’t be printed, and is kept unchanged. Ask the service for a PDF or ZPL label.',
   'label-missing':
     'The address of this label ({{reference}}) is not known any more: ask the carrier for the label, with the ids of the shipment.',
   'label-not-stored':
@@ -218,7 +218,7 @@ export const errorSentences = {
   'printer-failed': {
     other: 'The printer {{printer}} did not take the label: see what it says, then print again.',
     'before-sending':
-      'Packbench made a mistake of its own before the label was sent to printer {{printer}}. Nothing was printed: print it again.',
+      'Packbench had an internal error before the label was sent to printer {{printer}}. Nothing was printed: print it again.',
     'job-ended':
       'The label’s job ({{job}}) did not come through queue {{queue}}: see to printer {{printer}}, look whether a label came out, and print again.',
     'took-nothing':
@@ -243,7 +243,7 @@ export const errorSentences = {
   'label-in-other-language':
     'The label is ZPL, but printer {{printer}} reads {{language}}: nothing was sent. Print it on a ZPL printer, or ask the carrier for PDF labels.',
   'calibration-not-possible':
-    'Printer {{printer}} can’t be told to measure its labels as it is set up: nothing was sent. Calibrate it at the printer.',
+    'Printer {{printer}} can’t be made to measure its labels with its current settings: nothing was sent. Calibrate it at the printer.',
   'print-service-missing':
     'Printer {{printer}} prints through CUPS, which this computer lacks: install the package cups-client.',
   'stock-not-supported':
@@ -262,7 +262,7 @@ export const errorSentences = {
     closed:
       'Packbench was closed while it sent this label to printer {{printer}}, and it is not known whether it came out: look at the printer, then say what you see.',
     failed:
-      'Packbench made a mistake of its own while it sent this label to printer {{printer}}, and it is not known whether it came out: look at the printer, then say what you see.',
+      'Packbench had an internal error while it sent this label to printer {{printer}}, and it is not known whether it came out: look at the printer, then say what you see.',
   },
   'print-job-not-found': 'This print job is not in the history any more: open the shipment again.',
   'print-job-not-open': {
@@ -297,11 +297,11 @@ export const errorSentences = {
     'The manifest has errors ({{count}}), so nothing was sent: correct the marked cells, then send it.',
   'manifest-locked': 'The service said that this manifest is locked: nothing was changed or sent.',
   'manifest-upload-unknown':
-    'The outcome of an earlier upload is unknown: nothing was sent. Ask the service, then say what became of it.',
+    'The outcome of an earlier upload is unknown: nothing was sent. Ask the service, then say whether it was accepted.',
   'manifest-not-uploaded':
     'No manifest of this number was uploaded from here: upload it first, or say that another program did.',
   'pre-alert-unknown':
-    'The outcome of an earlier pre-alert is unknown: nothing was sent. Ask the service, then say what became of it.',
+    'The outcome of an earlier pre-alert is unknown: nothing was sent. Ask the service, then say whether it was accepted.',
   'submission-not-unknown': 'Its outcome is known already: nothing was changed.',
   'lock-not-agreed': 'Locking has not been agreed: an administrator switches it on under Settings, Station.',
   'lock-number-differs': 'The number typed is not this air waybill’s number: nothing was sent.',
@@ -637,7 +637,7 @@ export function withUnknownOutcome(error: AppError, sent: keyof typeof mayHaveAr
 function sentenceInEnglish(code: ErrorCode, details: Readonly<Record<string, string>> = {}): string {
   const sentences: string | Record<string, string> = errorSentences[code]
   const template = typeof sentences === 'string' ? sentences : sentences[findCase(code, details) ?? 'other']
-  const reason = details.fault === undefined ? wordReason(details.reason ?? '') : details.reason
+  const reason = details.fault === undefined ? describeReason(details.reason ?? '') : details.reason
   return fillSentence(template ?? '', { ...details, reason })
 }
 
@@ -649,7 +649,7 @@ function reasonsInEnglish(
 ): string[] {
   const { reason = '', fault, problem, faults, losses, serviceSays } = details
   const isTold = fault !== undefined || findCase(code, details) === reason
-  const reasons = says === undefined ? [isTold ? '' : wordReason(reason)] : [sayInEnglish(says)]
+  const reasons = says === undefined ? [isTold ? '' : describeReason(reason)] : [sayInEnglish(says)]
   const rows = [...reasons, problem, faults, losses]
     .filter((row) => row !== undefined && row !== '' && !sentenceInEnglish(code, details).includes(row))
     .map((row) => `Reason: ${row?.replace(/\.$/, '')}.`)
@@ -657,7 +657,7 @@ function reasonsInEnglish(
 }
 
 /** A system's code in words, and as it came for whoever looks after the station. */
-function wordReason(reason: string): string {
+function describeReason(reason: string): string {
   const code = findSystemReason(reason)
   if (code === undefined) return reason
   return code === reason && !/^[A-Z_]+$/.test(code)
@@ -666,7 +666,7 @@ function wordReason(reason: string): string {
 }
 
 /** Failures at start that end when their cause does: the start is tried again by itself. */
-export const passingStartErrors: readonly ErrorCode[] = [
+export const temporaryStartErrors: readonly ErrorCode[] = [
   'disk-full',
   'folder-not-writable',
   'database-in-use',

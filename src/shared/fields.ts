@@ -1,21 +1,20 @@
 import { z } from 'zod'
 
-/** Longest text the app takes in one field. The service states no limits; this one only stops accidents. */
+/** Maximum length of a field. The service states no limits; this one only catches accidents. */
 const maxTextLength = 500
 
-/** Control characters, line and paragraph separators, and halves of characters: none of them can be printed. */
+/** Control characters, line and paragraph separators, and lone surrogates, which can't be printed. */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 
-/** Characters that show nothing by themselves, such as zero-width spaces, soft hyphens and direction marks. */
+/** Invisible characters, such as zero-width spaces, soft hyphens and direction marks. */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
 /**
- * Marks of layout that come along when text is copied. The two joiners stay: in Persian and the scripts of India they
- * are part of how a word is written.
+ * Layout marks that copied text may contain. The two joiners are kept, because words in Persian and Indic scripts need them.
  */
 const layoutMarks = /(?![\u200c\u200d])(?=\p{Default_Ignorable_Code_Point})\p{Cf}/gu
 
-/** Text in the one spelling that Unicode recommends, every kind of blank as a plain one, without outer blanks. */
+/** Normalizes text to NFC, converts every kind of space to a plain one, and trims it. */
 function tidy(text: string): string {
   return text
     .normalize('NFC')
@@ -23,7 +22,7 @@ function tidy(text: string): string {
     .trim()
 }
 
-/** One line of text as typed: tidied, without layout marks and control characters, possibly empty. */
+/** One line of text: normalized, without layout marks and control characters, possibly empty. */
 export const textSchema = z
   .string()
   .overwrite((text) => tidy(text.replace(layoutMarks, '')))
@@ -34,8 +33,8 @@ export const textSchema = z
 export const requiredTextSchema = textSchema.refine((text) => text.length > 0, { error: 'required' })
 
 /**
- * The reference of a shipment. Two references that look alike must be alike, since the same one is never sent twice
- * unasked: so what can't be seen is refused, not taken out, for the reference belongs to another program.
+ * The reference of a shipment. The duplicate guard compares references, so two that look equal must be equal. Invisible
+ * characters are refused and not removed, because another program owns the reference.
  */
 export const referenceSchema = z
   .string()
@@ -52,8 +51,8 @@ export const languageSchema = z.enum(['en', 'nl'])
 export type Language = z.infer<typeof languageSchema>
 
 /**
- * The officially assigned ISO 3166-1 alpha-2 codes, plus XK (Kosovo), which carriers use, and XI (Northern Ireland), which
- * customs use for trade in goods with the EU.
+ * The officially assigned ISO 3166-1 alpha-2 codes, plus XK (Kosovo), used by carriers, and XI (Northern Ireland), used by
+ * customs for trade in goods with the EU.
  */
 const allCountries =
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
@@ -74,7 +73,7 @@ export function isCountryCode(code: string): boolean {
   return knownCountries.has(code)
 }
 
-/** The codes of ISO 4217 that are money today: offered, never demanded. */
+/** The active currency codes of ISO 4217. Suggestions only. */
 const allCurrencies =
   'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP ' +
   'CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ' +

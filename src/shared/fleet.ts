@@ -9,10 +9,10 @@ export function isLoopbackHost(host: string): boolean {
   return loopback.test(host)
 }
 
-/** An absolute path of this computer. A path that begins with two slashes is a share's on Windows, and one of its devices. */
+/** An absolute local path. On Windows a path that begins with two slashes is a share or a device. */
 const localPath = /^(\/(?![\\/])|[A-Za-z]:[\\/])/
 
-/** Whether a file of certificates may lie there. */
+/** Whether a path is allowed for a certificate file: absolute and not on a share. */
 export function isCaFile(path: string): boolean {
   return localPath.test(path)
 }
@@ -27,10 +27,10 @@ const nameSchema = z
   .max(63)
   .regex(/^[^\p{Cc}]*$/u)
 
-/** The database that several stations share. Its password is no setting: it lies in the vault. */
+/** The database that several stations share. Its password is not a setting but in the vault. */
 export const fleetSettingsSchema = z
   .strictObject({
-    /** Name or address; on one line without blanks. */
+    /** Name or address, without spaces. */
     host: z
       .string()
       .trim()
@@ -40,13 +40,13 @@ export const fleetSettingsSchema = z
     port: z.int().min(1).max(65_535).default(5432),
     database: nameSchema,
     user: nameSchema,
-    /** `verify`: encrypted, and the server has to prove who it is; `off`: only to this computer itself. */
+    /** `verify`: encrypted with a verified server certificate; `off`: only for a server on this computer. */
     tls: z.enum(['verify', 'off']).default('verify'),
-    /** Absolute path of the certificates (PEM) that sign the server's, not on a share; the well-known ones when left out. */
+    /** Absolute path of the CA certificates (PEM) of the server, not on a share; default: the well-known authorities. */
     caFile: caFileSchema.optional(),
-    /** What other stations call this one. */
+    /** The name of this station, as other stations show it. */
     station: z.string().trim().min(1).max(60),
-    /** What happens while the database can't be reached: nothing new is created, or it is under the own guard alone. */
+    /** While the database is unreachable, `hold` creates no shipments; `ship` creates them with the local duplicate guard only. */
     whenUnreachable: z.enum(['hold', 'ship']).default('hold'),
   })
   .refine(({ tls, host }) => tls === 'verify' || isLoopbackHost(host), { path: ['tls'], error: 'tls-off' })
@@ -54,42 +54,42 @@ export type FleetSettings = z.output<typeof fleetSettingsSchema>
 
 export const fleetPasswordSchema = z.string().min(1).max(500)
 
-/** How far this station is with the shared database. */
+/** This station's connection to the shared database. */
 export const fleetStateSchema = z.enum([
   'off',
   'connecting',
   'joined',
-  /** It can't be reached; tried again by itself. */
+  /** The database is unreachable; retried automatically. */
   'away',
-  /** It was reached and can't be used: a person has to change something. */
+  /** The database was reached but can't be used: a person has to change something. */
   'refused',
 ])
 
 export const fleetStatusSchema = z.object({
   state: fleetStateSchema,
-  /** Why it is not joined; null when it is, or when there is no fleet. */
+  /** Why the station is not joined; null when it is, or when there is no fleet. */
   error: appErrorSchema.nullable(),
   /** Whether shipments are created while the state is `away`. */
   shipsWhenAway: z.boolean(),
-  /** Shipments and orders whose newest state the fleet does not have yet. */
+  /** Shipments and orders whose latest state was not yet sent to the fleet. */
   backlog: z.int().nonnegative(),
-  /** References that two stations shipped, and that nobody has looked at yet. */
+  /** Open conflicts: references that two stations shipped. */
   conflicts: z.int().nonnegative(),
 })
 export type FleetStatus = z.infer<typeof fleetStatusSchema>
 
-/** A station as the fleet knows it. */
+/** A station of the fleet. */
 export const fleetStationSchema = z.object({
   id: z.string(),
   name: z.string(),
   version: z.string(),
   isThisOne: z.boolean(),
-  /** Last sign of life, by the database's clock, and how long ago that is in seconds. */
+  /** Last heartbeat, by the database's clock, and seconds since then. */
   seenAt: z.iso.datetime(),
   silentSeconds: z.number(),
-  /** Whether a person said that it does not come back. */
+  /** Whether a person declared it lost. */
   isLost: z.boolean(),
-  /** Shipments that it created since midnight of the database's day. */
+  /** Shipments that it created since midnight, by the database's clock. */
   createdToday: z.int().nonnegative(),
 })
 export type FleetStation = z.infer<typeof fleetStationSchema>
@@ -98,13 +98,13 @@ const conflictSideSchema = z.object({
   shipmentId: z.string(),
   station: z.string(),
   barcodes: z.array(z.string()),
-  /** By the clock of the station that took it. */
+  /** By the clock of the station that shipped it. */
   takenAt: z.iso.datetime(),
 })
 
 /**
- * A reference that was shipped by two stations without one knowing of the other; or a shipment of which the station that sent
- * it says something else than what a person at another station found out, which is `other` then.
+ * A reference that two stations shipped without seeing each other; or a shipment whose outcome at the sending station (`one`)
+ * differs from how a person at another station (`other`) resolved it.
  */
 export const fleetConflictSchema = z.object({
   id: z.string(),
@@ -116,7 +116,7 @@ export const fleetConflictSchema = z.object({
 })
 export type FleetConflict = z.infer<typeof fleetConflictSchema>
 
-/** A reference that a station may be creating a shipment for, or left unknown. */
+/** A reference that a station holds: its shipment is being created or has an unknown outcome. */
 export const fleetHoldSchema = z.object({
   reference: z.string(),
   shipmentId: z.string(),
@@ -128,25 +128,25 @@ export const fleetHoldSchema = z.object({
 })
 export type FleetHold = z.infer<typeof fleetHoldSchema>
 
-/** Rows of each list of the overview at most; the oldest come first where a person has to see to them. */
+/** Maximum rows per list of the overview. Lists that need a person's action start with the oldest row. */
 export const maxFleetRows = 200
 
 export const fleetOverviewSchema = z.object({
   status: fleetStatusSchema,
-  /** Whether a password is kept for the database of the settings. */
+  /** Whether a password is stored for the database of the settings. */
   hasPassword: z.boolean(),
-  /** Empty unless the station is joined. */
+  /** Empty unless this station is joined. */
   stations: z.array(fleetStationSchema),
   conflicts: z.array(fleetConflictSchema),
   holds: z.array(fleetHoldSchema),
 })
 export type FleetOverview = z.infer<typeof fleetOverviewSchema>
 
-/** What a connection test found. */
+/** The result of a connection test. */
 export const fleetTestSchema = z.object({
-  /** As the server says it, such as «15.8». */
+  /** As the server reports it, such as «15.8». */
   serverVersion: z.string(),
-  /** Milliseconds of one question and its answer. */
+  /** Round trip of one query in milliseconds. */
   roundTripMs: z.number().nonnegative(),
 })
 export type FleetTest = z.infer<typeof fleetTestSchema>
@@ -155,24 +155,24 @@ export type FleetTest = z.infer<typeof fleetTestSchema>
 export const fleetMethods = {
   getFleet: method(nothing, fleetOverviewSchema),
   /**
-   * Connects to a database, looks at it and disconnects. Without a password the kept one is taken, where it belongs to the
-   * same user at the same server.
+   * Connects to a database, checks it and disconnects. Without a password it uses the stored one, if that is for the same user
+   * at the same server.
    */
   testFleet: method(
     z.strictObject({ settings: fleetSettingsSchema, password: fleetPasswordSchema.nullable() }),
     fleetTestSchema,
   ),
-  /** Keeps the password of the database that the settings name; null takes it away. */
+  /** Stores the password of the database in the settings; null removes it. */
   setFleetPassword: method(z.strictObject({ password: fleetPasswordSchema.nullable() }), fleetStatusSchema),
-  /** A person knows that a station does not come back: what it was creating is unknown from then on. */
+  /** Declares a station lost: the outcome of shipments that it was creating becomes unknown. */
   declareStationLost: method(z.strictObject({ stationId: z.uuid() }), nothing),
-  /** A person has seen to a reference that two stations shipped. */
+  /** Closes a conflict that a person has handled. */
   closeFleetConflict: method(z.strictObject({ id: z.uuid() }), nothing),
 }
 
 /** Events for the fleet. */
 export const fleetEvents = {
   fleetChanged: fleetStatusSchema.pick({ state: true }),
-  /** Some shipments of the fleet changed, which ones is not said. */
+  /** Some shipments of the fleet changed; the event does not say which. */
   fleetShipmentsChanged: z.object({}),
 }

@@ -1,4 +1,4 @@
-/** Letters that Unicode takes for whole ones, as a keyboard without them writes them. */
+/** ASCII replacements of letters that Unicode does not decompose. */
 const plainLetters: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -11,7 +11,7 @@ const plainLetters: Record<string, string> = {
   ı: 'i',
 }
 
-/** Text in lower case without accents, as it is searched for: «Łódź» and «lodz» are the same, «Weiß» and «WEISS» too. */
+/** Folds text for searching: lower case without accents. «Łódź» equals «lodz», «Weiß» equals «WEISS». */
 export function foldText(text: string): string {
   return text
     .normalize('NFKD')

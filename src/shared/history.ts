@@ -8,24 +8,24 @@ import {
   shipmentSummarySchema,
 } from './shipments'
 
-/** What the history shows; a part that is left out, empty or null leaves nothing out. */
+/** Filter of the history. A missing, empty or null field does not filter. */
 export const historyFilterSchema = z.strictObject({
   /**
-   * Words in any order, without accents: beginnings of the words of references, names, addresses, e-mail, phone, barcodes
-   * or ids; among the newest shipments any part of them.
+   * Words in any order, without accents. They match beginnings of words in references, names, addresses, e-mail, phone, barcodes
+   * and ids; among the newest shipments also parts of words.
    */
   text: z.string().max(200).default(''),
   onlyNeedingAttention: z.boolean().default(false),
-  /** First and last day, of the station's own time. */
+  /** First and last day, in the station's time zone. */
   from: z.iso.date().nullable().default(null),
   to: z.iso.date().nullable().default(null),
   state: shipmentStateSchema.nullable().default(null),
   carrierOptionId: z.int().nullable().default(null),
   country: z.string().max(2).default(''),
-  /** By name. */
+  /** Name of the operator. */
   operator: z.string().max(100).default(''),
   origin: shipmentOriginSchema.nullable().default(null),
-  /** Whose shipments: those of this station, or those of its whole fleet. */
+  /** Shipments of this station, or of its whole fleet. */
   stations: z.enum(['this', 'all']).default('this'),
 })
 export type HistoryFilter = z.output<typeof historyFilterSchema>
@@ -46,17 +46,17 @@ export const maxCounted = 1000
 /** Every shipment. */
 export const wholeHistory: HistoryFilter = historyFilterSchema.parse({})
 
-/** A filter under a name. Its days are relative, so that «this week» means another one next week. */
+/** A named filter. Its period is relative, such as «this week». */
 export const historyViewSchema = z.strictObject({
   name: z.string().trim().min(1).max(60),
   filter: historyFilterSchema.omit({ from: true, to: true }),
   period: historyPeriodSchema,
 })
 
-/** Most views that are kept. */
+/** Maximum number of saved views. */
 export const maxHistoryViews = 30
 
-/** Where a page of the history ends: a number of this station, or a moment and an id where all stations are looked at. */
+/** Cursor after a page of the history: a shipment number of this station, or time and id when all stations are searched. */
 export const historyPlaceSchema = z.union([
   z.int(),
   z.strictObject({ takenAt: z.iso.datetime(), id: z.string().max(100) }),
@@ -64,31 +64,31 @@ export const historyPlaceSchema = z.union([
 export type HistoryPlace = z.infer<typeof historyPlaceSchema>
 
 const figuresSchema = z.object({ shipments: z.int(), packages: z.int(), weight: z.number() })
-/** How many created shipments there are, with their packages and kilograms. */
+/** Counts of created shipments and their packages, and their weight in kilograms. */
 export type ReportFigures = z.infer<typeof figuresSchema>
 
 const groupSchema = figuresSchema.extend({ name: z.string() })
 
-/** What was shipped in a period. A group without shipments is left out, but for days and hours. */
+/** Shipments of a period. Groups without shipments are left out, except days and hours. */
 export const shippingReportSchema = z.object({
   from: z.iso.date(),
   to: z.iso.date(),
   total: figuresSchema,
-  /** By day, each of the period. */
+  /** One group per day of the period. */
   days: z.array(groupSchema),
-  /** By hour of the station's own time, «00» to «23». */
+  /** One group per hour in the station's time zone, «00» to «23». */
   hours: z.array(groupSchema),
-  /** By the carrier option's number. */
+  /** By carrier option id. */
   carrierOptions: z.array(groupSchema),
   countries: z.array(groupSchema),
-  /** By name; empty for what nobody was signed in for. */
+  /** By name; empty for shipments without a signed-in operator. */
   operators: z.array(groupSchema),
-  /** By station, where all of a fleet are counted. */
+  /** By station, when the whole fleet is counted. */
   stations: z.array(groupSchema),
 })
 export type ShippingReport = z.infer<typeof shippingReportSchema>
 
-/** Longest period of a report, in days. */
+/** Maximum period of a report, in days. */
 export const maxReportDays = 31
 
 export const reportFormatSchema = z.enum(['csv', 'xlsx', 'pdf'])
@@ -100,9 +100,9 @@ const periodSchema = z.strictObject({
   stations: z.enum(['this', 'all']).default('this'),
 })
 
-/** Methods of the bridge for looking back. */
+/** Methods of the bridge for the history. */
 export const historyMethods = {
-  /** Shipments that a filter leaves, newest first, those below `before`; `next` goes on, null at the end. */
+  /** Shipments that match a filter, newest first, after the cursor `before`; `next` is the next cursor, null at the end. */
   searchShipments: method(
     historyFilterSchema.extend({
       limit: z.int().min(1).max(500),
@@ -112,17 +112,17 @@ export const historyMethods = {
       shipments: z.array(shipmentSummarySchema),
       next: historyPlaceSchema.nullable(),
       /**
-       * How many the filter leaves in all, one more than `maxCounted` for all that is above; null on later pages, for which
-       * nobody counts again.
+       * Total number of matches; `maxCounted` + 1 means more than `maxCounted`. Null on later pages, where it is not counted
+       * again.
        */
       total: z.int().nullable(),
-      /** Why the shipments of the other stations are missing; null when they are not, or were not asked for. */
+      /** Why shipments of other stations are missing; null when they are included or were not requested. */
       fleetError: appErrorSchema.nullable(),
     }),
   ),
   /** The last shipment of the Ship screen whose label was neither scanned back nor skipped; null when there is none. */
   findLabelToScan: method(nothing, z.uuid().nullable()),
-  /** What the history's filters can be set to. */
+  /** Values to choose from in the history's filters. */
   listHistoryChoices: method(
     nothing,
     z.object({
@@ -132,11 +132,11 @@ export const historyMethods = {
     }),
   ),
   getShippingReport: method(periodSchema, shippingReportSchema),
-  /** Saves a report where the operator says; gives the path, null when no place was chosen. */
+  /** Saves a report where the operator chooses; returns the path, null when cancelled. */
   saveShippingReport: method(periodSchema.extend({ format: reportFormatSchema }), z.string().nullable()),
   /**
-   * Records that a shipment was cancelled at the carrier, by other means than the service, which has none. The duplicate guard
-   * stays as it is: the reference was sent.
+   * Records that a shipment was cancelled at the carrier; the service has no operation for it. The duplicate guard still blocks
+   * the reference, because it was sent.
    */
   noteCancellation: method(
     z.strictObject({

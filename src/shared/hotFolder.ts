@@ -3,40 +3,40 @@ import { method, nothing } from './contract'
 import { appErrorSchema } from './errors'
 import { orderIssueSchema, orderValuesSchema } from './orders'
 
-/** A file of the hot folder, or one of its shipments, that a person has to see to. */
+/** A file of the hot folder, or one of its shipments, that needs a person. */
 export const orderFileIssueSchema = z.object({
   id: z.uuid(),
-  /** `ignored`: a file that is not taken. The others are outcomes as the result file says them. */
+  /** `ignored`: the hot folder does not process this file. The others are outcomes as in the result file. */
   kind: z.enum(['invalid', 'refused', 'unknown', 'ignored']),
   file: z.string(),
-  /** 1 for the first shipment of the file; null when it concerns the file as a whole. */
+  /** Shipment in the file, from 1; null when the issue concerns the whole file. */
   line: z.int().nullable(),
   reference: z.string().nullable(),
   error: appErrorSchema,
   at: z.iso.datetime(),
   /** The shipment whose outcome is unknown. */
   shipmentId: z.uuid().nullable(),
-  /** What the shipment says, to be corrected; null where it can be corrected in the file only. */
+  /** The shipment's values for correction; null when it can be corrected only in the file. */
   values: orderValuesSchema.nullable(),
-  /** What of it the form's rules refuse. */
+  /** Invalid fields of `values`. */
   issues: z.array(orderIssueSchema),
-  /** What the file says under names that are not known, by these names: it is left out when the shipment is sent again. */
+  /** Unknown fields of the file; they are dropped when the shipment is sent again. */
   leftOut: z.record(z.string(), z.string()),
   closed: z
     .object({
       at: z.iso.datetime(),
-      /** What a person noted; empty when it ended by itself or was sent again. */
+      /** A person's note; empty when the issue closed automatically or was sent again. */
       note: z.string(),
-      /** The operator who closed or sent it; null when it ended by itself or nobody was signed in. */
+      /** The operator who closed or sent it; null when it closed automatically or nobody was signed in. */
       by: z.string().nullable(),
-      /** The file that it was sent again in; null when it was not. */
+      /** The file in which it was sent again; null when it was not. */
       sentAs: z.string().nullable(),
     })
     .nullable(),
 })
 export type OrderFileIssue = z.infer<typeof orderFileIssueSchema>
 
-/** Most issues that the screen lists. */
+/** Maximum issues that the screen lists. */
 export const maxListedIssues = 500
 
 const issueId = z.strictObject({ issueId: z.uuid() })
@@ -50,14 +50,14 @@ export const hotFolderMethods = {
   ),
   closeOrderFileIssue: method(issueId.extend({ note: z.string().trim().min(1).max(200) }), nothing),
   /**
-   * Puts the corrected shipment into the hot folder as a file of its own, and closes the issue. Nothing was put there
-   * when there are issues; the file's name else.
+   * Writes the corrected shipment to the hot folder as a separate file, and closes the issue. Returns the file's name, or the
+   * invalid fields, in which case nothing was written.
    */
   sendOrderAgain: method(
     issueId.extend({ values: orderValuesSchema }),
     z.object({ issues: z.array(orderIssueSchema), file: z.string().nullable() }),
   ),
-  /** Shows the folder in which the issue's file lies. */
+  /** Opens the folder that contains the issue's file. */
   openOrderFolder: method(issueId, nothing),
 }
 

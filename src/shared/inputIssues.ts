@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { fillSentence } from './sentences'
 
 /**
- * Why a file that a person chose can't be used, or one of the app's own can't be written: the end of an English
- * sentence for each code. Other languages stand in the locales.
+ * Why a chosen file can't be used, or a file of the app can't be written: the end of an English sentence per code. Other
+ * languages are in the locales.
  */
 export const fileIssueWords = {
   empty: 'it is empty',
@@ -31,16 +31,16 @@ export const fileIssueWords = {
 }
 export type FileIssueCode = keyof typeof fileIssueWords
 
-/** A reason as a value: its code, the end of an English sentence, and what the sentence names. */
+/** A reason as a value: code, English text, and the value that the text contains. */
 const fileIssueSchema = z.object({
   code: z.custom<FileIssueCode>((value) => typeof value === 'string' && Object.hasOwn(fileIssueWords, value)),
   words: z.string(),
-  /** E.g. the most lines; empty when the sentence names nothing. */
+  /** E.g. the maximum number of lines; empty when the text contains no value. */
   detail: z.string(),
 })
 export type FileIssue = z.infer<typeof fileIssueSchema>
 
-/** The content of a file of at most so many megabytes, on its way over the bridge. */
+/** The content of a file that crosses the bridge, with a size limit. */
 export function fileBytesSchema(maxMegabytes: number) {
   return z.instanceof(ArrayBuffer).refine(({ byteLength }) => byteLength <= maxMegabytes * 1024 * 1024, {
     error: `the file is larger than ${maxMegabytes} MB`,
@@ -48,23 +48,22 @@ export function fileBytesSchema(maxMegabytes: number) {
   })
 }
 
-/** Largest file of lines or products that is read. */
+/** Maximum size of a file of manifest lines, orders or products. */
 export const maxTableMegabytes = 100
 
 /**
- * Makes an issue.
- * @param detail what its words name, e.g. the most lines
+ * Creates an issue.
+ * @param detail the value that its text contains, e.g. the maximum number of lines
  */
 export function fileIssue(code: FileIssueCode, detail = ''): FileIssue {
   return { code, words: fillSentence(fileIssueWords[code], { detail }), detail }
 }
 
-/** The issue of a file that is larger than may be read. */
 export function tooLarge(megabytes: number): FileIssue {
   return fileIssue('too-large', String(megabytes))
 }
 
-/** An issue as details of an AppError, from which the renderer words it; stored with errors, so `fault` keeps its name. */
+/** An issue as details of an AppError, which the renderer translates. Details are stored, so the key `fault` must not be renamed. */
 export function issueDetails({ code, words, detail }: FileIssue): {
   reason: string
   fault: string
@@ -73,27 +72,27 @@ export function issueDetails({ code, words, detail }: FileIssue): {
   return { reason: words, fault: code, detail }
 }
 
-/** Where a text stops being JSON: each ends «line 3, column 5: …». Other languages stand in the locales. */
+/** JSON syntax errors: each text completes «line 3, column 5: …». Other languages are in the locales. */
 export const jsonIssueWords = {
   value: 'a value is expected',
   'value or ]': 'a value or ] is expected',
-  key: 'a name in double quotes is expected (no comma stands before })',
+  key: 'a name in double quotes is expected (no comma is allowed before })',
   'key or }': 'a name in double quotes or } is expected',
   ':': 'a colon is expected',
   ', or ]': 'a comma or ] is expected',
   ', or }': 'a comma or } is expected',
   end: 'nothing more is expected',
   'open-quotes': 'the text in quotes does not end',
-  'control-character': 'text in quotes can hold no line break, tab or control character',
+  'control-character': 'text in quotes must not contain a line break, tab or control character',
   backslash: 'write \\\\ for a backslash (also in Windows paths)',
-  'too-deep': 'no more than 100 brackets may lie in one another',
+  'too-deep': 'brackets must not be nested more than 100 deep',
   'name-twice': 'the name {{name}} is given twice in the same object',
 }
 export type JsonIssueCode = keyof typeof jsonIssueWords
 
 /**
- * Why an order file, or one of its rows, can't be read: the end of an English sentence for each code. Other languages
- * stand in the locales.
+ * Why an order file, or one of its rows, can't be read: the end of an English sentence per code. Other languages are in the
+ * locales.
  */
 export const orderFileIssueWords = {
   'not-utf8': 'it is not in UTF-8; save it in that encoding',
@@ -113,12 +112,12 @@ export const orderFileIssueWords = {
 }
 type OrderFileIssueCode = keyof typeof orderFileIssueWords
 
-/** What is wrong with an order file as details of an AppError: the end of an English sentence, and what others are worded from. */
+/** An issue of an order file as details of an AppError: `problem` is the English text; the other keys serve translation. */
 export type OrderFileProblem = Readonly<Record<string, string>> & { problem: string }
 
 /**
- * Makes the details.
- * @param named what the words name, e.g. a column
+ * Creates the details of an issue.
+ * @param named values that the text contains, e.g. a column
  */
 export function orderFileProblem(
   code: OrderFileIssueCode,
@@ -127,15 +126,14 @@ export function orderFileProblem(
   return { ...named, problem: fillSentence(orderFileIssueWords[code], named), problemCode: code }
 }
 
-/** The details of an issue that tables have everywhere. */
+/** Converts an issue common to all tables. */
 export function toOrderFileProblem(issue: FileIssue): OrderFileProblem {
   const { reason, ...details } = issueDetails(issue)
   return { ...details, problem: reason }
 }
 
 /**
- * What is wrong with a field of a record that another program wrote: each completes «FIELD …». Other languages stand in the
- * locales.
+ * Issues of a field in a record that another program wrote: each text completes «FIELD …». Other languages are in the locales.
  */
 export const recordIssueWords = {
   required: 'is required',
@@ -169,28 +167,27 @@ export const recordIssueWords = {
 }
 export type RecordIssueCode = keyof typeof recordIssueWords
 
-/** Whether a text is the code of an issue. */
 export function isRecordIssueCode(text: string): text is RecordIssueCode {
   return Object.hasOwn(recordIssueWords, text)
 }
 
 const recordIssueSchema = z.object({
-  /** The field's name as the record has it, dotted inside the customs block; empty for the record itself. */
+  /** The field's name in the record, dotted inside the customs block; empty for the record itself. */
   field: z.string(),
-  /** The field's name in the app; empty where the app has no word for it. */
+  /** The field's name in the app; empty when the app has none. */
   name: z.string(),
   code: z.custom<RecordIssueCode>((value) => typeof value === 'string' && isRecordIssueCode(value)),
-  /** What the words name, e.g. a limit; empty when they name nothing. */
+  /** The value that the text contains, e.g. a limit; empty when it contains none. */
   detail: z.string(),
 })
 export type RecordIssue = z.infer<typeof recordIssueSchema>
 
-/** Issues as one detail of an AppError, from which the renderer words them. */
+/** Encodes issues as one detail of an AppError, which the renderer translates. */
 export function toIssuesDetail(issues: readonly RecordIssue[]): string {
   return JSON.stringify(issues)
 }
 
-/** The issues of `toIssuesDetail`; undefined when the text holds none. */
+/** Decodes the issues of `toIssuesDetail`; undefined when the text is something else. */
 export function fromIssuesDetail(text: string): RecordIssue[] | undefined {
   try {
     return z.array(recordIssueSchema).safeParse(JSON.parse(text)).data
@@ -199,7 +196,7 @@ export function fromIssuesDetail(text: string): RecordIssue[] | undefined {
   }
 }
 
-/** An issue as an English sentence's part, for the one who wrote the record. */
+/** An issue as part of an English sentence, for the author of the record. */
 export function sayRecordIssue({ field, code, detail }: RecordIssue): string {
   const words = fillSentence(recordIssueWords[code], { detail })
   return field === '' ? words : `${field} ${words}`

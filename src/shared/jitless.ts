@@ -1,5 +1,5 @@
 import { z } from 'zod'
 
-// zod builds faster parsers with `new Function`, which the content security policy reports. Schemas look at this
-// setting when they are made, so this file comes before every import of one.
+// zod compiles parsers with `new Function`, which the content security policy blocks and reports. Schemas read this
+// setting when they are created, so this file must be imported before any schema.
 z.config({ jitless: true })

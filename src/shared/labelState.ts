@@ -1,38 +1,38 @@
 import type { PrinterStatus, PrintJob } from './printing'
 import { isLabelMissing, type Label, type ShipmentSummary } from './shipments'
 
-/** What of a shipment says where its label is. */
+/** The parts of a shipment that determine the state of its label. */
 export type LabelledShipment = Pick<ShipmentSummary, 'state' | 'resolution' | 'print' | 'labels' | 'jobs'>
 
-/** What is known of printers beside their jobs. */
+/** The parts of a printer's status that can delay a job. */
 type KnownPrinter = Pick<PrinterStatus, 'id' | 'state' | 'note' | 'error'>
 
-/** Where one label is. `job` is the one that counts: its newest that was not taken back. */
+/** The state of one label. `job` is the relevant job: the newest that was not cancelled. */
 export type LabelPlace =
   /** The printer, spooler or folder has the whole label. */
   | { kind: 'out'; label: Label; job: PrintJob }
-  /** On its way, and nothing is known to hold it up. */
+  /** In the queue or being sent, without a known delay. */
   | { kind: 'printing'; label: Label; job: PrintJob }
-  /** Held up: by its printer, which is given when it says more than the job, or until a person chooses or looks. */
+  /** Delayed by its printer (`printer`, if that tells more than the job), or waiting for a person's choice or check. */
   | { kind: 'waiting'; label: Label; job: PrintJob; printer: KnownPrinter | null }
-  /** Its content is still to come. */
+  /** Its content was not received or stored yet. */
   | { kind: 'to-come'; label: Label }
-  /** There is nothing that could be printed. */
+  /** There is nothing to print. */
   | { kind: 'no-label'; label: Label | null }
-  /** There is a label, and it did not come out. Without a job no printer took it. */
+  /** The label exists but was not printed. `job` is null when no printer had it. */
   | { kind: 'not-printed'; label: Label; job: PrintJob | null }
-  /** A person said why nothing more is to be done about it. */
+  /** A person closed it with a reason. */
   | { kind: 'closed'; label: Label; reason: string }
-  /** Stored, and it was not to be printed. */
+  /** Stored, printing was not requested. */
   | { kind: 'not-wanted'; label: Label }
 
-/** Where a shipment stands, down to its label: what screens show in words and colour, and stations as a sound. */
+/** The state of a shipment including its label, shown as text and colour on screens and played as a sound. */
 export type LabelState =
   | LabelPlace
   | { kind: 'creating' | 'refused' | 'unknown' | 'exists' | 'does-not-exist' }
 export type LabelStateKind = LabelState['kind']
 
-/** The worst first: with several labels the one that needs someone most speaks for the shipment. */
+/** Worst first: the label that most needs a person represents a shipment with several labels. */
 const ranking: readonly LabelPlace['kind'][] = [
   'no-label',
   'not-printed',
@@ -45,8 +45,8 @@ const ranking: readonly LabelPlace['kind'][] = [
 ]
 
 /**
- * Where the label of a shipment is.
- * @param printers as the station's status knows them; a job at a printer that is paused or in remark waits
+ * Derives the state of a shipment's label.
+ * @param printers from the station's status; a job waits if its printer is paused or has a note
  */
 export function getLabelState(
   { state, resolution, print, labels, jobs }: LabelledShipment,
@@ -68,7 +68,7 @@ function getPlace(
   printers: readonly KnownPrinter[],
 ): LabelPlace {
   const own = jobs.filter((job) => job.labelId === label.id)
-  const [worst] = countingJobs(own)
+  const [worst] = listRelevantJobs(own)
     .map((job) => findJobPlace(label, job, printers))
     .sort((one, other) => ranking.indexOf(one.kind) - ranking.indexOf(other.kind))
   if (worst !== undefined) return worst
@@ -82,11 +82,11 @@ function getPlace(
 }
 
 /**
- * The jobs of one label that say where it is, oldest first: the newest for each of its pages that was not taken back.
- * Where some pages are printed on their own, a part of them that was taken back counts as well, because its pages are
- * missing, unless a person closed it with a reason. So does a whole label that was taken back before any of it was printed.
+ * The jobs that determine a label's state, oldest first: for each page the newest job that was not cancelled.
+ * When pages are printed separately, a cancelled part counts as well, because its pages are missing, unless a person closed it
+ * with a reason. So does the cancelled job of a whole label of which nothing was printed before.
  */
-export function countingJobs(jobs: readonly PrintJob[]): PrintJob[] {
+export function listRelevantJobs(jobs: readonly PrintJob[]): PrintJob[] {
   const counting: PrintJob[] = []
   for (const job of jobs.filter(({ state }) => state !== 'cancelled').toReversed()) {
     if (!isCovered(job, counting)) counting.push(job)
@@ -97,13 +97,13 @@ export function countingJobs(jobs: readonly PrintJob[]): PrintJob[] {
     if (job.pages === undefined || job.note?.code === 'dismissed' || isCovered(job, counting)) continue
     counting.push(job)
   }
-  const whole = takenBackWhole(jobs)
-  if (whole !== undefined && !followEachOther(counting)) counting.push(whole)
+  const whole = findCancelledWhole(jobs)
+  if (whole !== undefined && !coverAllPages(counting)) counting.push(whole)
   return counting.toReversed()
 }
 
-/** The job of a whole label that was taken back before any of it was printed, and was not closed or parted since. */
-function takenBackWhole(jobs: readonly PrintJob[]): PrintJob | undefined {
+/** The job of a whole label that was cancelled before any page was printed, and was not closed or split since. */
+function findCancelledWhole(jobs: readonly PrintJob[]): PrintJob | undefined {
   let whole: PrintJob | undefined
   for (const [index, job] of jobs.entries()) {
     if (job.state !== 'cancelled' || job.pages !== undefined || job.note?.code === 'moved') continue
@@ -114,10 +114,10 @@ function takenBackWhole(jobs: readonly PrintJob[]): PrintJob | undefined {
 }
 
 /**
- * Whether parts follow each other from the first page to the last. Where the label's pages were not counted, the last one that is
- * printed is taken for it; a single part is not taken for all of the label then.
+ * Whether parts cover all pages without a gap. If the label's pages were not counted, the last printed page counts as the last
+ * page; a single part does not count as the whole label then.
  */
-function followEachOther(parts: readonly PrintJob[]): boolean {
+function coverAllPages(parts: readonly PrintJob[]): boolean {
   const counted = parts.find(({ labelPages }) => labelPages !== undefined)?.labelPages
   if (counted !== undefined) return isCovered({ pages: { from: 1, to: counted } }, parts)
   const last = Math.max(...parts.map(({ pages }) => pages?.to ?? 0))
@@ -150,7 +150,7 @@ function findJobPlace(label: Label, job: PrintJob, printers: readonly KnownPrint
     case 'queued':
     case 'sending': {
       if (job.note !== null) return { kind: 'waiting', label, job, printer: null }
-      const holder = job.state === 'queued' ? printers.find((each) => holdsUp(each, job)) : undefined
+      const holder = job.state === 'queued' ? printers.find((each) => delaysJob(each, job)) : undefined
       return holder === undefined
         ? { kind: 'printing', label, job }
         : { kind: 'waiting', label, job, printer: holder }
@@ -158,7 +158,7 @@ function findJobPlace(label: Label, job: PrintJob, printers: readonly KnownPrint
   }
 }
 
-/** A printer whose last job failed is tried again with the next one: only what holds it up now counts. */
-function holdsUp(printer: KnownPrinter, job: PrintJob): boolean {
+/** Whether a printer delays a job now. An error of its last job does not count, because the next job is tried anyway. */
+function delaysJob(printer: KnownPrinter, job: PrintJob): boolean {
   return printer.id === job.printerId && (printer.state === 'paused' || printer.note !== null)
 }

@@ -10,7 +10,7 @@ const hostSchema = z
   .max(253)
   .regex(/^[^\s/@?#:]+$|^\[[0-9a-fA-F:.]+\]$/, { error: 'host' })
 
-/** A host, `*.example`, or `.example` with everything below it; one of IPv6 in brackets. */
+/** A host, `*.example`, or `.example` including its subdomains; IPv6 addresses in brackets. */
 const exceptionSchema = z
   .string()
   .trim()
@@ -19,9 +19,9 @@ const exceptionSchema = z
   .regex(/^(\*?\.)?[^\s/@?#:*]+$|^\[[0-9a-f:.]+\]$/, { error: 'host' })
 
 /**
- * The way to hosts outside. Hosts of this computer itself never go through a proxy, unless `loopback` says so.
- * - `system`: what the system's settings say for each host, with their automatic configuration (PAC)
- * - `manual`: this proxy for every host but the exceptions
+ * The proxy for external hosts. Hosts of this computer are never reached through a proxy, unless `loopback` is set.
+ * - `system`: the system's proxy settings per host, including automatic configuration (PAC)
+ * - `manual`: this proxy for every host except the exceptions
  */
 export const proxySettingsSchema = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('system') }),
@@ -29,7 +29,7 @@ export const proxySettingsSchema = z.discriminatedUnion('mode', [
     mode: z.literal('manual'),
     host: hostSchema,
     port: z.int().min(1).max(65_535),
-    /** Whether the proxy itself is spoken to over TLS. */
+    /** Whether the connection to the proxy uses TLS. */
     tls: z.boolean().default(false),
     exceptions: z.array(exceptionSchema).max(100).default([]),
     loopback: z.boolean().default(false),
@@ -38,12 +38,12 @@ export const proxySettingsSchema = z.discriminatedUnion('mode', [
 ])
 export type ProxySettings = z.output<typeof proxySettingsSchema>
 
-/** Authorities that certificates are believed of, besides the well-known ones that come with the app. */
+/** Trusted authorities besides the well-known ones that the app ships. */
 export const certificateSettingsSchema = z.strictObject({
-  /** Whether the operating system's are believed. */
+  /** Whether the operating system's authorities are trusted. */
   system: z.boolean().default(true),
   file: caFileSchema.optional(),
-  /** Certificates themselves (PEM). */
+  /** Certificates in PEM. */
   pem: z
     .string()
     .trim()
@@ -54,7 +54,7 @@ export const certificateSettingsSchema = z.strictObject({
 })
 export type CertificateSettings = z.output<typeof certificateSettingsSchema>
 
-/** A place of a proxy as `host:port`, which its credentials are kept for. */
+/** A proxy as `host:port`, for which credentials are stored. */
 export const proxyPlaceSchema = z
   .string()
   .trim()
@@ -76,37 +76,37 @@ export const proxyCredentialsSchema = z.strictObject({
 })
 export type ProxyCredentials = z.output<typeof proxyCredentialsSchema>
 
-/** The stretches of the way to the service, in their order. */
+/** The steps of a connection to the service, in order. */
 export const hopSchema = z.enum(['certificates', 'proxy', 'tunnel', 'trust', 'service'])
 export type Hop = z.output<typeof hopSchema>
 
 export const networkTestSchema = z.object({
-  /** Host and port that the way leads to. */
+  /** Host and port of the tested connection. */
   target: z.string(),
-  /** The proxy on the way, as `host:port`; null when it is direct. */
+  /** The proxy as `host:port`; null for a direct connection. */
   proxy: z.string().nullable(),
-  /** Stretches that are good; without a proxy or without TLS they are fewer. */
+  /** The successful steps; fewer without a proxy or without TLS. */
   reached: z.array(hopSchema),
   failed: z.object({ hop: hopSchema, error: appErrorSchema }).nullable(),
-  /** Who issued the certificate of the service; null where none was seen. */
+  /** Issuer of the service's certificate; null when none was received. */
   issuer: z.string().nullable(),
 })
 export type NetworkTest = z.output<typeof networkTestSchema>
 
 export const networkStatusSchema = z.object({
-  /** The proxy that leads to the service now, as `host:port`; null for none, or without an account. */
+  /** The current proxy for the service, as `host:port`; null without a proxy or an account. */
   proxy: z.string().nullable(),
-  /** The proxy that credentials are kept for; null for none. */
+  /** The proxy for which credentials are stored; null for none. */
   credentialsFor: z.string().nullable(),
 })
 export type NetworkStatus = z.output<typeof networkStatusSchema>
 
-/** Methods of the bridge for the way to the outside. */
+/** Methods of the bridge for network settings. */
 export const networkMethods = {
   getNetwork: method(nothing, networkStatusSchema),
   /**
-   * Walks the way to the service and says where it ends. Without credentials those that are kept for the proxy are taken. The
-   * service itself is asked when an account is connected and the settings are those that are in use.
+   * Tests the connection to the service step by step. Without credentials it uses those stored for the proxy. It sends a request
+   * to the service only if an account is connected and the tested settings are the current ones.
    */
   testNetwork: method(
     z.strictObject({
@@ -118,7 +118,7 @@ export const networkMethods = {
     }),
     networkTestSchema,
   ),
-  /** Keeps the credentials of the proxy that leads to the service now; null takes away what is kept. */
+  /** Stores credentials of the current proxy for the service; null removes the stored ones. */
   setProxyCredentials: method(
     z.strictObject({ credentials: proxyCredentialsSchema.nullable() }),
     networkStatusSchema,

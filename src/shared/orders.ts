@@ -4,13 +4,13 @@ import { countryCodeSchema, textSchema } from './fields'
 import { fileBytesSchema, maxTableMegabytes } from './inputIssues'
 import { consigneeFields, shipmentDefaultsSchema } from './shipments'
 
-/** Every order, by what is to be done with it. */
+/** State of an order. */
 export const orderStateSchema = z.enum(['to-ship', 'problem', 'shipped', 'skipped'])
 export type OrderState = z.infer<typeof orderStateSchema>
 
 /**
- * What an order says, by the names of the shipment draft. All of it is text as it was read or typed, so that a value
- * that can't be used stays to be corrected.
+ * The fields of an order, named as in the shipment draft. All values are text as read or typed, so that an invalid value is
+ * kept for correction.
  */
 export const orderValueFields = [
   'reference',
@@ -27,13 +27,13 @@ export const orderValueFields = [
 export const orderValueFieldSchema = z.enum(orderValueFields)
 export type OrderValueField = z.infer<typeof orderValueFieldSchema>
 
-/** Longest text of an order's field, in UTF-16 units: an import cuts what is longer, which no field takes anyway. */
+/** Maximum length of an order's field in UTF-16 code units. An import truncates longer text, which would be invalid anyway. */
 export const maxCellLength = 2000
 const cellSchema = z.string().max(maxCellLength)
 export const orderValuesSchema = z.partialRecord(orderValueFieldSchema, cellSchema)
 export type OrderValues = z.infer<typeof orderValuesSchema>
 
-/** One product of an order, as texts. */
+/** One product of an order, all fields as text. */
 export const orderItemSchema = z.object({
   sku: cellSchema,
   name: cellSchema,
@@ -45,7 +45,7 @@ export const orderItemSchema = z.object({
 })
 export type OrderItem = z.infer<typeof orderItemSchema>
 
-/** What an import can fill besides the values themselves: what is split, and what rules and the list go by. */
+/** Fields that an import can fill: the order's fields, combined ones that are split, and data for rules and the list. */
 export const importFields = [
   ...orderValueFields,
   'fullName',
@@ -65,7 +65,7 @@ export const importFields = [
 export const importFieldSchema = z.enum(importFields)
 export type ImportField = z.infer<typeof importFieldSchema>
 
-/** What fills a field: columns by their headings, joined in order with a blank; or a fixed text. */
+/** Source of a field: columns by heading, joined with spaces; or a fixed text. */
 export const columnSourceSchema = z.union([
   z.strictObject({ columns: z.array(z.string().max(500)).min(1).max(5) }),
   z.strictObject({ fixed: textSchema }),
@@ -74,14 +74,14 @@ export const columnSourceSchema = z.union([
 export const weightUnitSchema = z.enum(['kg', 'g', 'lb', 'oz'])
 export type WeightUnit = z.infer<typeof weightUnitSchema>
 
-/** How the columns of one kind of file become orders. */
+/** Mapping of a file's columns to orders. */
 export const orderMappingSchema = z.strictObject({
   fields: z.partialRecord(importFieldSchema, columnSourceSchema),
   weightUnit: weightUnitSchema,
 })
 export type OrderMapping = z.infer<typeof orderMappingSchema>
 
-/** A mapping that is kept under a name, for files that nobody looks at: a column has to hold the order number. */
+/** A named mapping for unattended imports; it must map a column to the reference. */
 export const namedMappingSchema = z.strictObject({
   name: z.string().trim().min(1).max(80),
   mapping: orderMappingSchema.refine(
@@ -90,7 +90,7 @@ export const namedMappingSchema = z.strictObject({
   ),
 })
 
-/** Most mappings that are kept under a name. */
+/** Maximum number of named mappings. */
 export const maxNamedMappings = 50
 
 const boundSchema = z.number().nonnegative().max(10_000_000)
@@ -98,21 +98,21 @@ const rangeSchema = z
   .strictObject({ min: boundSchema.optional(), max: boundSchema.optional() })
   .refine(({ min, max }) => min === undefined || max === undefined || min <= max, { error: 'range' })
 
-/** What an order has to be like for a rule to hold: all that is given has to be true. */
+/** Conditions of a rule; all given conditions must match. */
 export const orderConditionsSchema = z.strictObject({
   countries: z.array(countryCodeSchema).max(260).optional(),
-  /** From one postal code to another, both included; compared without blanks, as far as the shorter one goes. */
+  /** Inclusive ranges of postal codes; compared without spaces, up to the length of the shorter one. */
   postalCodes: z
     .array(z.strictObject({ from: z.string().trim().min(1).max(20), to: z.string().trim().min(1).max(20) }))
     .max(100)
     .optional(),
   /** Kilograms. */
   weight: rangeSchema.optional(),
-  /** The order's value, in its own currency. */
+  /** The order's value, in its currency. */
   value: rangeSchema.optional(),
-  /** Codes of products, one of which the order has; a star at the end stands for anything. */
+  /** Product codes, at least one of which the order must contain; a trailing `*` is a wildcard. */
   skus: z.array(z.string().trim().min(1).max(100)).max(500).optional(),
-  /** A column of the imported file by its heading. */
+  /** A column of the imported file, by heading. */
   column: z
     .strictObject({
       name: z.string().trim().min(1).max(500),
@@ -122,7 +122,7 @@ export const orderConditionsSchema = z.strictObject({
     .optional(),
 })
 
-/** What a rule fills in where the order itself says nothing. */
+/** Values that a rule fills in where the order has none. */
 export const orderRuleValuesSchema = z.strictObject({
   carrierOptionId: z.int().min(0).optional(),
   numberOfPackages: z.int().min(1).max(99).optional(),
@@ -130,15 +130,15 @@ export const orderRuleValuesSchema = z.strictObject({
   weight: z.number().gt(0).max(100_000).optional(),
   content: textSchema.optional(),
   signatureRequired: z.boolean().optional(),
-  /** The printer of its labels, by its id, whatever the routing says. */
+  /** Id of the printer for its labels; overrides the routing. */
   printer: z.string().trim().min(1).max(64).optional(),
-  /** What the customs block begins with. */
+  /** Initial values of the customs block. */
   invoiceTerms: textSchema.optional(),
   invoiceCurrency: textSchema.optional(),
   invoiceReason: textSchema.optional(),
 })
 
-/** What of a rule is no value of the order: its labels' printer, and what the customs block begins with. */
+/** The rule values that are not order fields: printer and initial customs values. */
 export const ruledExtrasSchema = orderRuleValuesSchema.pick({
   printer: true,
   invoiceTerms: true,
@@ -154,17 +154,17 @@ export const orderRuleSchema = z.strictObject({
 })
 export type OrderRule = z.infer<typeof orderRuleSchema>
 
-/** Tables that are imported by themselves from a folder. */
+/** Automatic import of order tables from a folder. */
 export const orderImportSchema = z.strictObject({
-  /** A relative path lies in the data folder. */
+  /** Relative paths start at the data folder. */
   path: z.string().trim().min(1).max(1000),
-  /** What fills which field; without it as for the last file with the same headings, else by the headings. */
+  /** Default: the mapping of the last file with the same headings, else a guess by the headings. */
   mapping: orderMappingSchema.optional(),
-  /** What becomes of an order that is in the list and not shipped yet. */
+  /** What to do with an order that is already in the list and not shipped. */
   onDuplicate: z.enum(['skip', 'update']).default('skip'),
 })
 
-/** Something about one field of an order that a person has to correct. `code` is worded by the screen. */
+/** An invalid or missing field of an order. The screen translates `code`. */
 export const orderIssueSchema = z.object({
   field: orderValueFieldSchema.or(z.literal('printer')),
   code: z.string(),
@@ -175,12 +175,12 @@ export const orderSourceSchema = z.object({
   kind: z.enum(['file', 'pasted', 'typed', 'hot-folder']),
   /** The file's name; empty when there is none. */
   name: z.string(),
-  /** The row it begins in, the header row being 1; null when there is none. */
+  /** The first row of the order; the header row is 1. Null when there is none. */
   line: z.int().nullable(),
 })
 export type OrderSource = z.infer<typeof orderSourceSchema>
 
-/** How an order came into this station's list. What another station imported says there which file it came from. */
+/** How an order came into this station's list. For an order of another station, only that station knows the file. */
 export const orderOriginSchema = z.enum([
   'file',
   'pasted',
@@ -191,7 +191,7 @@ export const orderOriginSchema = z.enum([
 ])
 export type OrderOrigin = z.infer<typeof orderOriginSchema>
 
-/** What an order may say that the list has no field for. */
+/** Values of an order for which the list has no field. */
 export const orderExtrasSchema = shipmentDefaultsSchema.pick({
   createdBy: true,
   printPhoneNumber: true,
@@ -205,18 +205,18 @@ export type OrderExtras = z.infer<typeof orderExtrasSchema>
 export const orderHolderSchema = z.object({
   station: z.string(),
   operator: z.string().nullable(),
-  /** Since when, by the database's clock. */
+  /** By the database's clock. */
   since: z.iso.datetime(),
-  /** Whether it is part of a batch there; else it is open on its Ship screen. */
+  /** Whether it is in a batch there; else it is open on the Ship screen. */
   isBatch: z.boolean(),
 })
 export type OrderHolder = z.infer<typeof orderHolderSchema>
 
-/** What made a condition of a rule hold: the order's own value. */
+/** The order's value that matched a condition of a rule. */
 const ruleFactSchema = z.object({ condition: orderConditionsSchema.keyof(), value: z.string() })
 export type RuleFact = z.infer<typeof ruleFactSchema>
 
-/** One row of the list. */
+/** An order of the list. */
 export const orderSchema = z.object({
   id: z.uuid(),
   state: orderStateSchema,
@@ -226,24 +226,24 @@ export const orderSchema = z.object({
   source: orderSourceSchema,
   origin: orderOriginSchema,
   importedAt: z.iso.datetime(),
-  /** The currency of its prices, in capital letters as the file says; empty or left out when it says none. */
+  /** Currency of its prices, as in the file, in upper case; empty or missing when the file has none. */
   currency: z.string().optional(),
-  /** YYYY-MM-DD as the file says; null when it says none that can be read. */
+  /** YYYY-MM-DD from the file; null when it has no readable date. */
   orderDate: z.iso.date().nullable(),
-  /** The shipment that was made of it. */
+  /** The shipment created from it. */
   shipmentId: z.uuid().nullable(),
   skippedReason: z.string().nullable(),
-  /** The operator who took it out; null when nobody was signed in. */
+  /** The operator who skipped it; null when nobody was signed in. */
   skippedBy: z.string().nullable().optional(),
-  /** The rule that holds for it, by its name; null when none does. */
+  /** Name of the rule that applies; null for none. */
   rule: z.string().nullable(),
-  /** What of the order made that rule hold; left out when none does, and in lists. */
+  /** The values that matched the rule; missing without a rule, and in lists. */
   because: z.array(ruleFactSchema).optional(),
-  /** What that rule says besides the values. */
+  /** Values of the rule that are not order fields. */
   ruled: ruledExtrasSchema.optional(),
-  /** The other station that works on it; left out when none does. */
+  /** The other station that works on it, if any. */
   holder: orderHolderSchema.optional(),
-  /** The same as long as it says the same; given where a form is filled in with it. */
+  /** Hash of the order's content; present when a form is filled in from the order. */
   fingerprint: z.string().optional(),
 })
 export type Order = z.infer<typeof orderSchema>
@@ -252,7 +252,7 @@ export const orderSortSchema = z.enum(['imported', 'reference', 'date', 'consign
 
 export const orderQuerySchema = z.strictObject({
   state: orderStateSchema,
-  /** Words that all occur in reference, consignee, address, e-mail or products; empty for all. */
+  /** Words that must all occur in reference, consignee, address, e-mail or products; empty for all. */
   text: z.string().max(200),
   /** Empty for all. */
   country: z.string().max(2),
@@ -260,9 +260,9 @@ export const orderQuerySchema = z.strictObject({
   origin: orderOriginSchema.or(z.literal('')),
   /** Name of a file; empty for all. */
   source: z.string().max(500),
-  /** Carrier option that it says itself or that its rule fills in; empty for all. */
+  /** Carrier option of the order or of its rule; empty for all. */
   carrierOptionId: z.string().max(20),
-  /** First and last day, the order's own or else that of its import; empty for any. */
+  /** First and last day of the order date, or of the import when it has none; empty for any. */
   from: z.iso.date().or(z.literal('')),
   to: z.iso.date().or(z.literal('')),
   sort: orderSortSchema,
@@ -272,53 +272,53 @@ export const orderQuerySchema = z.strictObject({
 })
 export type OrderQuery = z.infer<typeof orderQuerySchema>
 
-/** Most orders that can be chosen at once. */
+/** Maximum orders that can be selected at once. */
 export const maxChosenOrders = 100_000
 
 export const orderCountsSchema = z.record(orderStateSchema, z.int())
 export type OrderCounts = z.infer<typeof orderCountsSchema>
 
-/** Which of the orders that are there already an import replaces. Shipped ones are never touched. */
+/** Which existing orders an import replaces. Shipped orders are never changed. */
 export const onDuplicateSchema = z.enum(['skip', 'update', 'chosen'])
 export type OnDuplicate = z.infer<typeof onDuplicateSchema>
 
-/** Most orders of one import. */
+/** Maximum orders per import. */
 export const maxImportedOrders = 100_000
 
-/** An open order of the list and what a file says otherwise of it. */
+/** The differences between an open order of the list and the same order in a file. */
 export const orderDifferenceSchema = z.object({
   reference: z.string(),
   changes: z.array(z.object({ field: orderValueFieldSchema, before: z.string(), after: z.string() })),
-  /** Whether its products are others. */
+  /** Whether its products differ. */
   itemsDiffer: z.boolean(),
 })
 export type OrderDifference = z.infer<typeof orderDifferenceSchema>
 
-/** Most orders of a file that a person is asked about one by one; others stay as they are. */
+/** Maximum changed orders of a file that a person decides on one by one; the others stay unchanged. */
 export const maxDifferences = 500
 
-/** What an import would do, before anything is kept. */
+/** Preview of an import, before anything is stored. */
 export const importPlanSchema = z.object({
   importId: z.uuid(),
   fileName: z.string(),
-  /** Whether its first row is taken as headings, and not as an order. */
+  /** Whether the first row is a header row. */
   hasHeader: z.boolean(),
-  /** The headings, or letters as a spreadsheet has them. */
+  /** The headings, or column letters without a header row. */
   header: z.array(z.string()),
   /** The first rows of the file. */
   sample: z.array(z.array(z.string())),
   rows: z.int(),
   mapping: orderMappingSchema,
-  /** Whether the mapping was remembered from an earlier file with the same headings, or with as many columns without. */
+  /** Whether the mapping comes from an earlier file with the same headings (without a header row: the same number of columns). */
   remembered: z.boolean(),
-  /** The first orders as they would be kept. */
+  /** The first orders as they would be stored. */
   orders: z.array(orderSchema.pick({ values: true, items: true, issues: true, source: true })),
   total: z.int(),
-  /** Orders with something to correct. */
+  /** Orders with invalid or missing fields. */
   withIssues: z.int(),
-  /** Orders whose reference is in the list already, or was shipped. */
+  /** Orders whose reference is already in the list or was shipped. */
   duplicates: z.int(),
-  /** The duplicates that are open and would change, the first of them. */
+  /** The first open duplicates that would change. */
   differences: z.array(orderDifferenceSchema),
 })
 export type ImportPlan = z.infer<typeof importPlanSchema>
@@ -331,23 +331,23 @@ export const importResultSchema = z.object({
 })
 export type ImportResult = z.infer<typeof importResultSchema>
 
-/** Whether the operator is asked about other orders to the same consignee, or each is shipped by itself. */
+/** Whether the operator is asked to combine orders for the same consignee, or each is shipped separately. */
 export const combineOrdersSchema = z.enum(['ask', 'never'])
 
-/** Another order of the list that may go in the same parcel, completed by its rule. */
+/** Another order that may go in the same parcel, with the values of its rule filled in. */
 export const companionSchema = z.object({ order: orderSchema, values: orderValuesSchema })
 export type Companion = z.infer<typeof companionSchema>
 
-/** An order as the Ship screen fills it in: `values` are the order's own, completed by those of its rule. */
+/** An order for the Ship screen: `values` are the order's own, completed by its rule. */
 export const orderToShipSchema = z.object({
   order: orderSchema,
   values: orderValuesSchema,
   signatureRequired: z.boolean().nullable(),
-  /** What the order itself says besides. */
+  /** Values of the order that are not order fields. */
   extras: orderExtrasSchema,
-  /** The same for all orders to its consignee: a parcel of several is sent while each of them still says it. */
+  /** Equal for all orders for this consignee. A combined parcel is sent only while the keys of all its orders are equal. */
   consigneeKey: z.string(),
-  /** Others to the same consignee that are to be shipped the same way, oldest first. */
+  /** Other orders for the same consignee that are shipped the same way, oldest first. */
   companions: z.array(companionSchema),
 })
 export type OrderToShip = z.infer<typeof orderToShipSchema>
@@ -361,13 +361,13 @@ export const orderMethods = {
     orderQuerySchema,
     z.object({ orders: z.array(orderSchema), total: z.int(), offset: z.int() }),
   ),
-  /** The ids of a part of a list, in its order, to choose many at once. */
+  /** Ids of a range of the list, for selecting many orders at once. */
   listOrderIds: method(
     orderQuerySchema.extend({ limit: z.int().min(1).max(maxChosenOrders) }),
     z.array(z.uuid()),
   ),
   countOrders: method(nothing, orderCountsSchema),
-  /** Countries, origins, files and carrier options that orders of a state have, for the filters. */
+  /** Countries, origins, files and carrier options of the orders in a state, for the filters. */
   listOrderFilters: method(
     z.strictObject({ state: orderStateSchema }),
     z.object({
@@ -378,24 +378,24 @@ export const orderMethods = {
     }),
   ),
   getOrder: method(orderId, orderSchema),
-  /** The order to be shipped with a reference, as the Ship screen fills it in; null when there is none. */
+  /** The open order with a reference, for the Ship screen; null when there is none. */
   findOrderToShip: method(z.strictObject({ reference: textSchema }), orderToShipSchema.nullable()),
   /**
-   * Takes an order for the Ship screen, so that other stations see who has it; the one that was taken before is given back.
-   * @returns who has it instead; null when it is this station's
+   * Claims an order for the Ship screen, so that other stations see who works on it; releases the order claimed before.
+   * @returns the station that holds it instead; null when this station has it
    */
   takeOrder: method(
     orderId.extend({
-      /** Also from a station that is at work on it. */
+      /** Whether to take it over from a station that works on it. */
       takeOver: z.boolean(),
     }),
     orderHolderSchema.nullable(),
   ),
-  /** The Ship screen is done with the order that was taken for it. */
+  /** Releases the order claimed for the Ship screen. */
   giveBackOrder: method(nothing, nothing),
-  /** Adds an order that was typed; `order-known` when its reference is in the list already, or was shipped. */
+  /** Adds a typed order; `order-known` when its reference is already in the list or was shipped. */
   addOrder: method(z.strictObject({ values: orderValuesSchema }), orderSchema),
-  /** Replaces what an order says; one that was shipped stays as it is. */
+  /** Replaces an order's values; shipped orders can't be changed. */
   changeOrder: method(orderId.extend({ values: orderValuesSchema }), orderSchema),
   skipOrders: method(
     orderIds.extend({ reason: z.string().trim().min(1).max(200) }),
@@ -403,7 +403,7 @@ export const orderMethods = {
   ),
   /** Puts skipped orders back into the list. */
   unskipOrders: method(orderIds, z.object({ changed: z.int() })),
-  /** Reads a CSV or XLSX file, or rows pasted from a spreadsheet, and keeps them until they are taken or dropped. */
+  /** Reads a CSV or XLSX file, or rows pasted from a spreadsheet, and keeps them until they are imported or discarded. */
   readOrderFile: method(
     z.strictObject({
       fileName: z.string().max(500),
@@ -412,9 +412,9 @@ export const orderMethods = {
     }),
     importPlanSchema,
   ),
-  /** Takes the first row of a file as headings, or as an order, with the mapping that fits then. */
+  /** Treats the first row of a file as headings or as an order, and maps the columns accordingly. */
   takeFirstRow: method(z.strictObject({ importId: z.uuid(), hasHeader: z.boolean() }), importPlanSchema),
-  /** What the same file gives with another mapping. */
+  /** Previews the same file with another mapping. */
   planOrderImport: method(
     z.strictObject({ importId: z.uuid(), mapping: orderMappingSchema }),
     importPlanSchema,
@@ -424,12 +424,12 @@ export const orderMethods = {
       importId: z.uuid(),
       mapping: orderMappingSchema,
       onDuplicate: onDuplicateSchema,
-      /** With `chosen`: references of the orders that are replaced. */
+      /** With `chosen`: references of the orders to replace. */
       replaced: z.array(cellSchema).max(maxDifferences).default([]),
     }),
     importResultSchema,
   ),
-  /** Which of some rules holds for the first orders of the list, and why; null where none does. */
+  /** Which of the given rules applies to the first orders of the list, and why; null for none. */
   tryOrderRules: method(
     z.strictObject({ rules: z.array(orderRuleSchema).max(200) }),
     z.array(

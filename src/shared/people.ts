@@ -1,32 +1,32 @@
 import { z } from 'zod'
 import { method, nothing } from './contract'
 
-/** Someone who packs at this station. */
+/** An operator of this station. */
 export const operatorSchema = z.strictObject({
   name: z.string().trim().min(1).max(60),
-  /** What their badge reads when it is scanned; left out without a badge. */
+  /** The code that a scan of their badge gives; missing without a badge. */
   badge: z.string().trim().min(1).max(100).optional(),
 })
 
-/** What the administrator's PIN can stand before. */
+/** Actions that the administrator's PIN can protect. */
 export const guardedActionSchema = z.enum(['settings', 'account', 'resolve', 'lock'])
 export type GuardedAction = z.infer<typeof guardedActionSchema>
 
-/** Who works here, and what the administrator keeps to themselves. The PIN is not among it: it stays in main. */
+/** Operators and PIN protection. The PIN itself is not a setting and stays in main. */
 export const peopleSettingsSchema = z.strictObject({
   operators: z.array(operatorSchema).max(500),
-  /** Whether an operator has to be signed in before something is shipped from the screen. */
+  /** Whether an operator must be signed in before something is shipped from the screen. */
   isRequired: z.boolean(),
-  /** Whether the service is told the operator's name as `created_by`. */
+  /** Whether the operator's name is sent to the service as `created_by`. */
   isSent: z.boolean(),
-  /** Holds as soon as there is a PIN. */
+  /** Protected actions, once there is a PIN. */
   guards: z.array(guardedActionSchema).max(guardedActionSchema.options.length),
-  /** Minutes that a PIN which was typed holds. */
+  /** For how many minutes a typed PIN stays valid. */
   grantMinutes: z.int().min(1).max(480),
 })
 export type PeopleSettings = z.infer<typeof peopleSettingsSchema>
 
-/** Nobody signs in; once a PIN is set, it stands before everything that it can stand before. */
+/** Nobody signs in; once a PIN is set, it protects all actions. */
 export const defaultPeopleSettings: PeopleSettings = {
   operators: [],
   isRequired: false,
@@ -35,24 +35,24 @@ export const defaultPeopleSettings: PeopleSettings = {
   grantMinutes: 5,
 }
 
-/** Digits, as they are typed on a number pad. */
+/** Only digits, which can be typed on a number pad. */
 export const pinSchema = z.string().regex(/^\d{4,12}$/, { error: 'pin' })
 
 export const peopleStatusSchema = z.object({
-  /** The name of the operator who is signed in; null when nobody is. */
+  /** The name of the signed-in operator; null when nobody is signed in. */
   operator: z.string().nullable(),
   hasPin: z.boolean(),
-  /** Whether the PIN was typed, and still holds. */
+  /** Whether the PIN was typed and is still valid. */
   isGranted: z.boolean(),
-  /** When a PIN may be tried again after wrong ones; null when it may be now. */
+  /** When a PIN may be tried again after wrong ones; null when it may be tried now. */
   retryAt: z.iso.datetime().nullable(),
 })
 export type PeopleStatus = z.infer<typeof peopleStatusSchema>
 
-/** Methods of the bridge for people. Whose work it is knows main alone: no other method takes a name. */
+/** Methods of the bridge for people. Main tracks the current operator itself: no other method takes an operator's name. */
 export const peopleMethods = {
   getPeople: method(nothing, peopleStatusSchema),
-  /** Signs an operator in, in the place of another one: by their badge, or by their name. */
+  /** Signs an operator in by badge or name, and signs out the current one. */
   signIn: method(
     z.union([
       z.strictObject({ name: operatorSchema.shape.name }),
@@ -60,12 +60,12 @@ export const peopleMethods = {
     ]),
     peopleStatusSchema,
   ),
-  /** Signs the operator out, and ends what the PIN granted. */
+  /** Signs the operator out, and ends the PIN's validity. */
   signOut: method(nothing, peopleStatusSchema),
   enterPin: method(z.strictObject({ pin: z.string().max(12) }), peopleStatusSchema),
-  /** Ends what the PIN granted before its time is over. */
+  /** Ends the PIN's validity early. */
   endGrant: method(nothing, peopleStatusSchema),
-  /** Sets another PIN, or takes it away; while there is one, it has to be typed first. */
+  /** Sets or removes the PIN; the current PIN must have been typed first. */
   setPin: method(z.strictObject({ pin: pinSchema.nullable() }), peopleStatusSchema),
 }
 

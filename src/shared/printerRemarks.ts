@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** What can be said of a printer or of a label on its way to it, as far as the app can word it. */
+/** Remarks about a printer, or about a label being sent to it, that the app can translate. */
 const remarkCodeSchema = z.enum([
-  // what the printer says of itself
+  // reported by the printer
   'out-of-labels',
   'labels-low',
   'other-labels-needed',
@@ -24,7 +24,7 @@ const remarkCodeSchema = z.enum([
   'not-available',
   'error',
   'needs-person',
-  // what the app saw of it
+  // observed by the app
   'no-answer-in-time',
   'not-all-taken',
   'not-confirmed',
@@ -43,21 +43,21 @@ const remarkCodeSchema = z.enum([
   'queue-closed',
   'folder-full',
   'folder-away',
-  // words that the app does not know
+  // text that the app can't translate
   'own-words',
   'system-words',
 ])
 type RemarkCode = z.infer<typeof remarkCodeSchema>
 
-/** One remark about a printer; `words` are the printer's, spooler's or system's own and stay as they came. */
+/** One remark about a printer; `words` is the unchanged text of the printer, spooler or system. */
 export const printerRemarkSchema = z.object({ code: remarkCodeSchema, words: z.string().optional() })
 export type PrinterRemark = z.infer<typeof printerRemarkSchema>
 
-/** Why a person closed a job whose label did not come out. */
+/** Why a person closed a job whose label was not printed. */
 export const dismissalReasonSchema = z.enum(['printed-elsewhere', 'not-needed', 'order-cancelled'])
 export type DismissalReason = z.infer<typeof dismissalReasonSchema>
 
-/** Why a job does not go on, or went elsewhere. */
+/** Why a job is delayed or was replaced. */
 export const printNoteSchema = z.object({
   code: z.enum([
     'trying-again',
@@ -85,7 +85,7 @@ export const printNoteSchema = z.object({
 })
 export type PrintNote = z.infer<typeof printNoteSchema>
 
-/** English for logs, results and screens alike. */
+/** English texts for logs, results and screens. */
 export const remarksInEnglish: Record<RemarkCode, string> = {
   'out-of-labels': 'it is out of labels',
   'labels-low': 'it has few labels left',
@@ -113,7 +113,7 @@ export const remarksInEnglish: Record<RemarkCode, string> = {
   'not-confirmed': 'it took the whole label and has not confirmed it',
   'odometer-still': 'it took the label, and its print counter has not moved',
   'closed-unread':
-    'it closes the connection before anything is sent: it may serve another station, or what passes labels on to it does not reach it',
+    'it closes the connection before anything is sent: it may be serving another station, or its print server may not reach it',
   'closed-early': 'it closed the connection before it had the whole label',
   'connection-broke': 'the connection broke ({{words}})',
   'app-closed': 'Packbench was closed meanwhile',
@@ -131,14 +131,14 @@ export const remarksInEnglish: Record<RemarkCode, string> = {
   'system-words': '{{words}}',
 }
 
-/** Remarks as a part of an English sentence. */
+/** Joins remarks to a part of an English sentence. */
 export function sayInEnglish(remarks: readonly PrinterRemark[]): string {
   return remarks
     .map(({ code, words }) => remarksInEnglish[code].replace('{{words}}', () => words ?? ''))
     .join(', ')
 }
 
-/** A printer's or spooler's own words. */
+/** A remark with the printer's or spooler's own text. */
 export function ownWords(words: string): PrinterRemark {
   return { code: 'own-words', words }
 }

@@ -26,11 +26,11 @@ const printerIdSchema = z.string().regex(/^[\w.-]{1,64}$/, {
 
 const commonPrinterShape = {
   id: printerIdSchema,
-  /** What the screen calls it; the id when left out. */
+  /** Display name; default: the id. */
   name: z.string().trim().min(1).max(80).optional(),
 }
 
-/** Print heads by the name they are sold under, in dots per inch: 6, 8, 11.8, 12, 16, 23.6 and 24 dots in a millimetre. */
+/** Nominal resolutions of print heads in dots per inch: 6, 8, 11.8, 12, 16, 23.6 and 24 dots per millimetre. */
 export const printHeads = [152, 203, 300, 305, 406, 600, 609] as const
 const dpiSchema = z.literal(printHeads)
 export type Dpi = z.infer<typeof dpiSchema>
@@ -38,32 +38,32 @@ export type Dpi = z.infer<typeof dpiSchema>
 const stockedPrinterShape = {
   ...commonPrinterShape,
   stock: stockSchema.default({ widthMm: 100, heightMm: 150 }),
-  /** Clockwise turn of the page on the stock. */
+  /** Clockwise rotation of the page on the stock. */
   rotate: turnSchema.default(0),
   offsetMm: z.strictObject({ x: z.number().min(-50).max(50), y: z.number().min(-50).max(50) }).optional(),
   copies: z.int().min(1).max(20).default(1),
-  /** Copies of several pages come as 1, 2, 1, 2 and not as 1, 1, 2, 2; so they do when left out. */
+  /** Whether copies of several pages are printed as 1, 2, 1, 2 (default) or as 1, 1, 2, 2. */
   collate: z.boolean().optional(),
 }
 
-/** Languages that label printers read and the app writes. */
+/** Printer languages that the app generates. */
 export const printerLanguages = ['zpl', 'epl2', 'tspl'] as const
 export type PrinterLanguage = (typeof printerLanguages)[number]
 
-/** The gap between labels, a black mark, or neither: a label is then as long as what is printed. */
+/** A gap between labels, a black mark, or continuous stock, on which a label is as long as its content. */
 export const stockTrackings = ['gap', 'mark', 'continuous'] as const
-/** For tearing off by hand, peeled from its liner, or cut off. EPL2 printers take it from their own settings alone. */
+/** Tear off by hand, peel from the liner, or cut. EPL2 printers use only their own setting. */
 export const printModes = ['tear-off', 'peel-off', 'cutter'] as const
 
-/** What a label printer is set to for each label in its language. Its own setting holds of what is left out. */
+/** Settings sent to a label printer with each label. For missing ones the printer's own setting applies. */
 const labelPrinterShape = {
-  /** How the printer finds the end of a label. */
+  /** How the printer detects the end of a label. */
   stockTracking: z.enum(stockTrackings).optional(),
-  /** What happens to a label that is out. */
+  /** What happens to a printed label. */
   printMode: z.enum(printModes).optional(),
-  /** Steps darker or lighter than the printer is set, ZPL's ^MD; for ZPL printers alone. */
+  /** Darkness relative to the printer's setting, ZPL ^MD; only for ZPL printers. */
   darknessChange: z.int().min(-30).max(30).optional(),
-  /** How greys become black and white: at the middle, or as patterns of dots where there are no edges. */
+  /** How grey is converted to black and white: by threshold, or dithered except at edges. */
   greys: z.enum(['threshold', 'dither']).optional(),
 }
 
@@ -71,23 +71,23 @@ const labelPrinterShape = {
 export const socketPrinterSchema = z.strictObject({
   driver: z.literal('socket'),
   ...stockedPrinterShape,
-  /** Name or address; or the device of a USB printer on Linux, such as /dev/usb/lp0, which has no port. */
+  /** Host name or address; or the device of a USB printer on Linux, such as /dev/usb/lp0, for which `port` is ignored. */
   host: z.string().trim().min(1).max(255),
   port: z.int().min(1).max(65_535).default(9100),
   dpi: dpiSchema.default(203),
-  /** What it reads; ZPL when left out. */
+  /** Default: ZPL. */
   language: z.enum(printerLanguages).optional(),
   ...labelPrinterShape,
-  /** ZPL ~SD value; halved for the other languages, which know 16 steps. */
+  /** ZPL ~SD value; halved for the other languages, which have 16 steps. */
   darkness: z.int().min(0).max(30).optional(),
-  /** ZPL ^PR value: inches in a second. EPL2 has its own steps, 1 to 6. */
+  /** ZPL ^PR value in inches per second. EPL2 has its own steps 1 to 6. */
   speed: z.int().min(1).max(14).optional(),
 })
 export type SocketPrinter = z.infer<typeof socketPrinterSchema>
 
 const alongAndDownSchema = z.strictObject({ x: z.number().min(0).max(100), y: z.number().min(0).max(100) })
 
-/** A sheet on which labels of a printer's stock lie in rows; A4 when its size is left out. */
+/** A sheet with rows of labels of the printer's stock; default size A4. */
 const labelSheetSchema = z.strictObject({
   widthMm: z.number().min(50).max(1000).default(210),
   heightMm: z.number().min(50).max(1000).default(297),
@@ -100,10 +100,10 @@ const labelSheetSchema = z.strictObject({
 })
 export type LabelSheet = z.infer<typeof labelSheetSchema>
 
-/** Cutting of sheets and rounding of sizes stay below this. */
+/** Tolerance for cutting and rounding of sizes. */
 const sheetToleranceMm = 1
 
-/** Whether it is the columns or the rows of a sheet that reach past its edge with labels of a stock; neither when all lie on it. */
+/** Whether columns or rows of a sheet extend past its edge with labels of this stock; empty when all fit. */
 export function pastSheetEdge(sheet: LabelSheet, stock: Stock): ('columns' | 'rows')[] {
   const { columns, rows, marginMm = { x: 0, y: 0 }, gapMm = { x: 0, y: 0 } } = sheet
   const width = marginMm.x + columns * (stock.widthMm + gapMm.x) - gapMm.x
@@ -119,7 +119,7 @@ export const systemPrinterSchema = z.strictObject({
   driver: z.literal('system'),
   ...stockedPrinterShape,
   queue: z.string().min(1).max(255),
-  /** The queue's own name of the stock, for a queue whose sizes can't be recognised. */
+  /** The queue's name of the stock, for queues whose sizes can't be recognised. */
   paper: z
     .string()
     .trim()
@@ -127,22 +127,22 @@ export const systemPrinterSchema = z.strictObject({
     .max(127)
     .regex(/^[^\p{Cc}]*$/u)
     .optional(),
-  /** What the printer behind the queue reads: labels are sent in it as they are, past the queue's driver. */
+  /** Language of the printer behind the queue: labels are sent raw in this language, bypassing the queue's driver. */
   language: z.enum(printerLanguages).optional(),
-  /** These need a queue that takes its printer's language: what only that can say is refused where a driver draws. */
+  /** Only for queues with `language`: refused for a queue whose driver renders. */
   ...labelPrinterShape,
-  /** For a queue whose labels the app draws itself; 203 when left out. */
+  /** For a queue whose labels the app renders; default 203. */
   dpi: dpiSchema.optional(),
-  /** As ZPL's ~SD; a queue whose driver draws needs an option for it. Its own setting holds, also of speed, when left out. */
+  /** As ZPL ~SD; a queue whose driver renders needs an option for it. Default, as for `speed`: the printer's own setting. */
   darkness: z.int().min(0).max(30).optional(),
-  /** Inches in a second. */
+  /** Inches per second. */
   speed: z.int().min(1).max(14).optional(),
-  /** Labels of the stock's size lie on sheets of this kind, as in an office printer. */
+  /** For sheets of labels in an office printer. */
   sheet: labelSheetSchema.optional(),
 })
 export type SystemPrinter = z.infer<typeof systemPrinterSchema>
 
-/** A folder that receives one file per label. A relative path lies in the data folder. */
+/** A folder that receives one file per label. Relative paths start at the data folder. */
 export const folderPrinterSchema = z.strictObject({
   driver: z.literal('folder'),
   ...commonPrinterShape,
@@ -157,7 +157,6 @@ export const printerSchema = z.discriminatedUnion('driver', [
 ])
 export type Printer = z.infer<typeof printerSchema>
 
-/** What a printer is called: its name, or its id when it has none. */
 export function getPrinterName({ name, id }: Pick<Printer, 'name' | 'id'>): string {
   return name ?? id
 }
@@ -169,12 +168,12 @@ export function isDevicePath(host: string): boolean {
 
 /** A device or a link to one on Linux, as udev names them. */
 export const devicePath = /^\/dev\/[\w-][\w.-]*(\/[\w-][\w.-]*)*$/
-/** A name or an address, neither of which holds spaces or slashes, as those of a website do. */
+/** A host name or address, which contains no spaces and slashes, unlike a URL. */
 const networkName = /^[^\s/]+$/
 
 /**
- * A printer as a person may set it. Settings that are there already may hold others, which are refused when they are
- * printed with, so that a station still starts with them.
+ * A printer as a person may set it up. Stored settings are not checked against this, so that a station still starts with an
+ * older printer; its jobs are refused instead.
  */
 export const settablePrinterSchema = printerSchema.superRefine((printer, { addIssue }) => {
   if (
@@ -190,14 +189,14 @@ export const settablePrinterSchema = printerSchema.superRefine((printer, { addIs
 })
 
 /**
- * Which printer takes which labels: the first rule that matches wins; no carrierOptionId matches all. With `pages` it
- * takes only those pages of a label.
+ * Chooses the printer of labels: the first matching rule wins; without carrierOptionId it matches all. With `pages` it applies
+ * only to those pages of a label.
  */
 export const routingRuleSchema = z.strictObject({
   carrierOptionId: z.int().min(0).optional(),
   /**
-   * Pages of one size, upright or on their side, within 1 mm; or all that neither fit on the stock of the label's printer
-   * nor have a placement for it.
+   * Pages of one size in either orientation, within 1 mm; or all pages that neither fit on the stock of the label's printer nor
+   * have a placement for it.
    */
   pages: z.union([z.literal('larger-than-stock'), sizeMmSchema]).optional(),
   printer: printerIdSchema,
@@ -205,7 +204,7 @@ export const routingRuleSchema = z.strictObject({
 })
 export type RoutingRule = z.infer<typeof routingRuleSchema>
 
-/** From the first page that is printed to the last, counted from 1. */
+/** First and last page to print, from 1. */
 export const pageRangeSchema = z
   .strictObject({ from: z.int().min(1).max(10_000), to: z.int().min(1).max(10_000) })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: 'range' })
@@ -213,8 +212,8 @@ export type PageRange = z.infer<typeof pageRangeSchema>
 
 /**
  * queued -> sending -> handed-over -> done | failed | unconfirmed | waiting | cancelled (docs/decisions/0004-printing.md).
- * Nothing of a queued job was sent; its note, if any, says what its printer waits for.
- * A waiting job needs a person's choice; its error says which.
+ * Nothing of a queued job was sent; its note, if any, tells what its printer waits for.
+ * A waiting job needs a person's choice; its error tells which.
  */
 export const printJobStateSchema = z.enum([
   'queued',
@@ -231,58 +230,58 @@ export type PrintJobState = z.infer<typeof printJobStateSchema>
 export const printJobSchema = z.object({
   id: z.string(),
   shipmentId: z.string(),
-  /** What is printed: a stored label, or the commercial invoice, which is made from the shipment. */
+  /** A stored label, or the commercial invoice, which is generated from the shipment. */
   document: z.enum(['label', 'invoice']),
   /** Null for an invoice. */
   labelId: z.string().nullable(),
   /** Position of the label in its shipment, from 1. */
   labelPosition: z.int().positive(),
   reference: z.string(),
-  /** The name of the station that sent the shipment, where it is another one of the fleet. */
+  /** Name of the station that sent the shipment, if it is another one of the fleet. */
   station: z.string().optional(),
   /** Empty for an invoice. */
   barcode: z.string(),
-  /** Of an invoice. */
+  /** For an invoice. */
   language: languageSchema.optional(),
   printerId: z.string(),
   printerName: z.string(),
   state: printJobStateSchema,
-  /** Why the job exists: the first print of a label, or a later one that a person asked for. */
+  /** The first print of a label, or a later one that a person requested. */
   kind: z.enum(['first', 'reprint', 'moved']),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
   /** When the printer, spooler or folder had taken all bytes. */
   acceptedAt: z.iso.datetime().nullable(),
-  /** The file a folder printer wrote. */
+  /** The file that a folder printer wrote. */
   outputPath: z.string().nullable(),
-  /** What the job waits for while it is under way, or where it went. */
+  /** What the job waits for, or where it was moved. */
   note: printNoteSchema.nullable(),
   error: appErrorSchema.nullable(),
-  /** The pages that are printed; all when left out. */
+  /** The pages to print; default: all. */
   pages: pageRangeSchema.optional(),
-  /** How many pages the label has, where they were counted: when it is printed in parts. */
+  /** Number of pages of the label; known only when it is printed in parts. */
   labelPages: z.int().positive().optional(),
-  /** When the printed label was scanned and found to be the right one. */
+  /** When the printed label was scanned and matched. */
   scannedAt: z.iso.datetime().optional(),
-  /** Why the printed label was not scanned, where it has to be. */
+  /** Why a required scan of the printed label was skipped. */
   scanSkipped: z.string().optional(),
-  /** Who asked for it, where an operator was signed in. */
+  /** Who requested it, if an operator was signed in. */
   operator: z.string().nullish(),
-  /** Who closed it by hand, where an operator was signed in. */
+  /** Who resolved it, if an operator was signed in. */
   resolvedBy: z.string().nullish(),
-  /** What a person agreed to lose of this one label. */
+  /** Losses that a person accepted for this label. */
   agreedLosses: z.array(findingKindSchema).optional(),
-  /** What reading the label's barcodes before printing showed; left out where they were not read. */
+  /** Result of verifying the label's barcodes before printing; missing when they were not verified. */
   barcodes: barcodeProofSchema.optional(),
 })
 export type PrintJob = z.infer<typeof printJobSchema>
 
-/** A queue that the operating system offers. */
+/** A print queue of the operating system. */
 export const systemQueueSchema = z.object({
   queue: z.string(),
   description: z.string(),
   isDefault: z.boolean(),
-  /** Media names the queue says it supports; empty when it does not say. */
+  /** Media names that the queue reports; empty when it reports none. */
   media: z.array(z.string()),
 })
 export type SystemQueue = z.infer<typeof systemQueueSchema>
@@ -292,9 +291,9 @@ export const printerStatusSchema = z.object({
   name: z.string(),
   driver: z.enum(['socket', 'system', 'folder']),
   state: z.enum(['ready', 'busy', 'error', 'unknown', 'paused']),
-  /** What the job under way waits for. */
+  /** What the current job waits for. */
   note: printNoteSchema.nullable(),
-  /** How the last job went wrong. */
+  /** Error of the last job. */
   error: appErrorSchema.nullable(),
   waitingJobs: z.int().nonnegative(),
 })
@@ -303,7 +302,7 @@ export type PrinterStatus = z.infer<typeof printerStatusSchema>
 const jobId = z.strictObject({ jobId: z.uuid() })
 const printerId = z.strictObject({ printerId: z.string().min(1).max(64) })
 
-/** A picture of a label or page: 8-bit grey pixels, row by row, 0 is black. */
+/** An image of a label or page: 8-bit grey pixels, row by row, 0 is black. */
 export const pagePictureSchema = z.object({
   width: z.int().positive(),
   height: z.int().positive(),
@@ -311,75 +310,75 @@ export const pagePictureSchema = z.object({
 })
 export type PagePicture = z.infer<typeof pagePictureSchema>
 
-/** A picture of the first page of a PDF, and how many pages there are. */
+/** An image of the first page of a PDF, and the number of pages. */
 export const pdfPreviewSchema = pagePictureSchema.extend({ pages: z.int() })
 
-/** What a printer will show of a label, one picture for each printed label; its pages where that is not known. */
+/** Preview of a label as printed, one picture per printed label; its pages when the printer is unknown. */
 export const printPreviewSchema = z.object({
   labelId: z.string(),
-  /** Empty when the pictures are not those of a printer. */
+  /** Empty when the preview is not for a printer. */
   printerName: z.string(),
   dpi: z.int().positive(),
   pictures: z.array(pagePictureSchema),
-  /** The text of a ZPL label, which the printer draws itself. */
+  /** The text of a ZPL label, which the printer renders itself. */
   text: z.string().nullable(),
-  /** Why it can't be printed as it is. */
+  /** Why it can't be printed. */
   problem: appErrorSchema.nullable(),
-  /** Set where the label is printed in parts, of which the first one is shown. */
+  /** Set when the label is printed in parts; the preview shows the first one. */
   firstPart: z.object({ parts: z.int().min(2), from: z.int(), to: z.int(), labelPages: z.int() }).optional(),
-  /** What reading the barcodes of these dots showed, where they were read. */
+  /** Result of verifying the barcodes in these dots; missing when they were not verified. */
   barcodes: barcodeProofSchema.optional(),
 })
 export type PrintPreview = z.infer<typeof printPreviewSchema>
 
-/** What a person needs to choose how a page goes on a label. */
+/** Data for choosing a placement of a page on the stock. */
 export const placementQuestionSchema = z.object({
   jobId: z.string(),
   printerId: z.string(),
   printerName: z.string(),
   carrierOptionId: z.int(),
-  /** The page that has no rule yet, from 1, and as it is shown. */
+  /** The page without a placement rule: its number from 1, and its size as displayed. */
   pageNumber: z.int().positive(),
   page: sizeMmSchema,
-  /** The label as it is read. */
+  /** The stock in reading orientation. */
   stock: sizeMmSchema,
   picture: pagePictureSchema,
-  /** Where labels seem to lie on the page; the first is the best guess. */
+  /** Detected label areas; the best guess first. */
   suggestions: z.array(
     z.object({
       areas: z.array(areaSchema).min(1),
       turn: turnSchema,
       scale: z.number().positive(),
-      /** Where on the page it cuts through something that is drawn. */
+      /** Where it cuts through content of the page. */
       cut: z.array(areaSchema),
-      /** Where on the page something is drawn that it leaves out. */
+      /** Content of the page outside the areas. */
       leftOut: z.array(areaSchema),
     }),
   ),
 })
 export type PlacementQuestion = z.infer<typeof placementQuestionSchema>
 
-/** A stock that a printer's queue or driver offers; its size where that is known. */
+/** A stock that a printer's queue or driver offers; `size` is null when unknown. */
 export const offeredStockSchema = z.object({ paper: z.string(), size: stockSchema.nullable() })
 export type OfferedStock = z.infer<typeof offeredStockSchema>
 
-/** What a person needs to see before they decide about a label that would lose something. */
+/** Data for deciding about a label that would lose content. */
 export const lossQuestionSchema = z.object({
   jobId: z.string(),
   printerName: z.string(),
   findings: z.array(labelFindingSchema),
-  /** The pages with findings, as they are shown; none of a ZPL label, nor of a PDF that can't be drawn. */
+  /** The pages with findings, as displayed; empty for ZPL, and for a PDF that can't be rendered. */
   pages: z.array(z.object({ page: z.int().positive(), size: sizeMmSchema, picture: pagePictureSchema })),
-  /** The page, from 1, whose placement a person can change; null where that does not help. */
+  /** The page, from 1, for which another placement can help; null for none. */
   adjustablePage: z.int().positive().nullable(),
-  /** What the printer offers where the stock of its settings is missing; empty elsewhere, and where it does not say. */
+  /** Stocks that the printer offers when the configured one is missing; else, or when unknown, empty. */
   stocks: z.array(offeredStockSchema),
 })
 export type LossQuestion = z.infer<typeof lossQuestionSchema>
 
-/** What a look at a printer showed. */
+/** The result of checking a printer. */
 export const printerCheckSchema = z.object({
-  /** What the screen words; `failed` by its error. */
+  /** Translated by the screen; for `failed`, the error is shown. */
   code: z.enum([
     'ready',
     'no-status',
@@ -395,58 +394,58 @@ export const printerCheckSchema = z.object({
   ]),
   details: z.record(z.string(), z.string()),
   reachable: z.boolean(),
-  /** Whether it tells its state. */
+  /** Whether it reports its status. */
   answersStatus: z.boolean(),
-  /** What is the matter with it; empty when nothing is. */
+  /** Reported problems; empty for none. */
   remarks: z.array(printerRemarkSchema),
   error: appErrorSchema.optional(),
 })
 export type PrinterCheck = z.infer<typeof printerCheckSchema>
 
-/** What became of a test label, or of calibrating. */
+/** The result of printing a test label or of calibrating. */
 export const testLabelAnswerSchema = z.object({
   code: z.enum(['written', 'taken', 'calibrating', 'not-calibrated', 'not-in-time']),
   details: z.record(z.string(), z.string()),
 })
 export type TestLabelAnswer = z.infer<typeof testLabelAnswerSchema>
 
-/** A place on a printer's sheet of labels, from 1, of so many. */
+/** A place on a printer's sheet of labels, from 1, and the number of places. */
 const sheetPlaceSchema = z.object({ place: z.int().positive(), places: z.int().positive() })
 export type SheetPlace = z.infer<typeof sheetPlaceSchema>
 
-/** How a person saw a printer's test label. */
+/** A person's verdict on a printer's test label. */
 export const testVerdicts = ['right', 'wrong-size', 'poor', 'nothing'] as const
 const testVerdictSchema = z.enum(testVerdicts)
 export type TestVerdict = z.infer<typeof testVerdictSchema>
 
-/** What a person said of a printer's last test label. */
+/** The stored verdict on a printer's last test label. */
 export const printerVerdictSchema = z.object({
   printerId: z.string(),
   verdict: testVerdictSchema,
   notedAt: z.string(),
   /** Null when nobody was signed in. */
   operator: z.string().nullable(),
-  /** Whether the printer is still set up as it was then; its name does not count. */
+  /** Whether the printer's settings, except its name, are unchanged since then. */
   isCurrent: z.boolean(),
 })
 export type PrinterVerdict = z.infer<typeof printerVerdictSchema>
 
-/** What a scan of a printed label showed. */
+/** The result of scanning a printed label. */
 export const scanOutcomeSchema = z.object({
   matches: z.boolean(),
   scanned: z.string(),
   expected: z.array(z.string()),
-  /** Jobs of the label that the scan proved. */
+  /** Jobs of the label that the scan confirmed. */
   jobs: z.array(printJobSchema),
 })
 export type ScanOutcome = z.infer<typeof scanOutcomeSchema>
 
-/** Methods of the bridge for printers, the queue and labels on their way. */
+/** Methods of the bridge for printers, the queue and print jobs. */
 export const printingMethods = {
   listSystemQueues: method(nothing, z.array(systemQueueSchema)),
-  /** Jobs that are under way or need a person, oldest first. */
+  /** Jobs that are in progress or need a person, oldest first. */
   listOpenJobs: method(nothing, z.array(printJobSchema)),
-  /** New jobs from stored labels; the service is not called. All labels, or one; the usual printer, or another. */
+  /** Creates new jobs from stored labels, without calling the service. Default: all labels, on the printer of the routing. */
   reprint: method(
     z.strictObject({
       shipmentId: z.uuid(),
@@ -455,12 +454,12 @@ export const printingMethods = {
     }),
     z.array(printJobSchema),
   ),
-  /** Sends a failed or unconfirmed job's label again as a new job, to the same printer or another. */
+  /** Prints the label of a failed or unconfirmed job again as a new job, on the same printer or another. */
   printJobAgain: method(
     z.strictObject({ jobId: z.uuid(), printerId: z.string().max(64).optional() }),
     printJobSchema,
   ),
-  /** Says what became of an unconfirmed or failed job, so that it no longer asks for attention. */
+  /** Resolves an unconfirmed or failed job by a person's decision. */
   resolveJob: method(
     jobId.extend({
       verdict: z.enum(['printed', 'not-printed']),
@@ -469,12 +468,12 @@ export const printingMethods = {
     printJobSchema,
   ),
   cancelJob: method(jobId, printJobSchema),
-  /** Jobs that are not through, and the newest of those that are, oldest first. */
+  /** Open jobs and the latest ended jobs, oldest first. */
   listQueue: method(nothing, z.array(printJobSchema)),
-  /** Puts a job that has not been sent, or did not come out, on another printer. */
+  /** Moves a job that was not sent or not printed to another printer. */
   moveJob: method(jobId.extend({ printerId: z.string().min(1).max(64) }), printJobSchema),
   pausePrinter: method(printerId.extend({ paused: z.boolean() }), nothing),
-  /** Prints the label that last came out of a printer once more. */
+  /** Reprints the last label that a printer printed. */
   reprintLast: method(printerId, printJobSchema),
   /** Prints the failed labels of a printer again, in order. */
   printAllAgain: method(printerId, z.array(printJobSchema)),
@@ -484,37 +483,37 @@ export const printingMethods = {
     printJobSchema,
   ),
   /**
-   * Connects to a printer as its settings are typed, and looks at its state; asks a person first when the place is new.
-   * Prints and creates nothing.
+   * Connects to a printer with unsaved settings and checks its status; asks for consent first when the address is new. Prints
+   * and creates nothing.
    */
   checkPrinter: method(z.strictObject({ printer: printerSchema }), printerCheckSchema),
-  /** The place of a printer's sheet on which the next label goes, from 1. */
+  /** The place on a printer's sheet for the next label, from 1. */
   getSheetPlace: method(printerId, sheetPlaceSchema),
-  /** Says where the next label goes, e.g. on a new sheet. */
+  /** Sets the place for the next label, e.g. after inserting a new sheet. */
   setSheetPlace: method(printerId.extend({ place: z.int().min(1).max(1000) }), sheetPlaceSchema),
-  /** Prints a label with border, ruler, cross and barcodes; says what became of it. */
+  /** Prints a label with border, ruler, cross and barcodes. */
   printTestLabel: method(printerId, testLabelAnswerSchema),
-  /** What was said of the test labels of the station's printers. */
+  /** The verdicts on the test labels of the station's printers. */
   listTestVerdicts: method(nothing, z.array(printerVerdictSchema)),
-  /** Keeps what a person says of a printer's test label, in place of what was said before. */
+  /** Stores a verdict on a printer's test label, replacing the earlier one. */
   noteTestVerdict: method(
     z.strictObject({ printerId: z.string().min(1).max(64), verdict: testVerdictSchema }),
     z.array(printerVerdictSchema),
   ),
-  /** Has a printer measure its stock, between its jobs. */
+  /** Makes a printer measure its stock, between jobs. */
   calibratePrinter: method(printerId, testLabelAnswerSchema),
   previewPrint: method(
     z.strictObject({ labelId: z.uuid(), printerId: z.string().max(64).optional() }),
     printPreviewSchema,
   ),
-  /** What is asked about a waiting job whose page is not of the label's size; about a page, from 1, that is named. */
+  /** The placement question of a waiting job whose page size differs from the stock, for a page from 1. */
   askPlacement: method(jobId.extend({ page: z.int().positive().optional() }), placementQuestionSchema),
-  /** The label as the printer will show it under a rule that is not saved. */
+  /** Previews the label with an unsaved rule. */
   tryPlacement: method(
     jobId.extend({ rule: placementRuleSchema, page: z.int().positive() }),
     printPreviewSchema,
   ),
-  /** Prints the pages of a page's size on another printer; `remember` holds for later labels of the carrier option. */
+  /** Prints all pages of this page's size on another printer; with `remember` also for later labels of the carrier option. */
   printPageElsewhere: method(
     jobId.extend({
       page: z.int().positive(),
@@ -523,7 +522,7 @@ export const printingMethods = {
     }),
     nothing,
   ),
-  /** Remembers a rule, with what it leaves out of the page that was seen, and prints what waited for it. */
+  /** Saves a rule, with the content that it leaves out of the seen page, and prints the jobs that waited for it. */
   savePlacement: method(
     z.strictObject({
       rule: placementRuleSchema,
@@ -531,36 +530,36 @@ export const printingMethods = {
     }),
     nothing,
   ),
-  /** Remembers that a carrier option's ZPL may reconfigure the printer, and prints what waited for it. */
+  /** Saves that ZPL of this carrier option may reconfigure the printer, and prints the jobs that waited for it. */
   allowZplCommands: method(jobId, nothing),
-  /** What a waiting job's label would lose. */
+  /** The loss question of a waiting job. */
   askLosses: method(jobId, lossQuestionSchema),
-  /** Prints a waiting job's label all the same; `remember` holds for later labels of its carrier option on its printer. */
+  /** Prints a waiting job's label despite its losses; with `remember` also later labels of its carrier option on its printer. */
   printDespiteLosses: method(jobId.extend({ remember: z.boolean() }), nothing),
   /**
-   * Sets a waiting job's printer to a stock that its queue or driver offers, from now on and for all its labels, and prints
-   * what waited for it; `stock-not-supported` for one that is not offered.
+   * Sets the stock of a waiting job's printer to one that its queue or driver offers, and prints the jobs that waited for it;
+   * `stock-not-supported` for any other stock.
    */
   chooseStock: method(jobId.extend({ paper: z.string().min(1).max(127) }), nothing),
-  /** Compares a scanned label with what was to be printed. */
+  /** Compares a scanned label with the expected barcodes. */
   confirmScan: method(
     z.strictObject({ shipmentId: z.uuid(), code: z.string().trim().min(1).max(500) }),
     scanOutcomeSchema,
   ),
-  /** Notes why the label of a shipment is not scanned. */
+  /** Records why the label of a shipment is not scanned. */
   skipScan: method(
     z.strictObject({ shipmentId: z.uuid(), reason: z.string().trim().min(1).max(200) }),
     z.array(printJobSchema),
   ),
-  /** Prints the command barcodes; says what became of them. */
+  /** Prints the command barcodes. */
   printCommandSheet: method(printerId, testLabelAnswerSchema),
-  /** Saves the command barcodes as a PDF; null when no place was chosen. */
+  /** Saves the command barcodes as a PDF; null when cancelled. */
   saveCommandSheet: method(nothing, z.string().nullable()),
 }
 
 /** Events for printing. */
 export const printingEvents = {
   printJobChanged: printJobSchema,
-  /** A notification of a printer that needs someone was clicked. */
+  /** A notification about a printer that needs attention was clicked. */
   queueAskedFor: z.object({}),
 }

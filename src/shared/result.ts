@@ -1,6 +1,6 @@
 import type { AppError } from './errors'
 
-/** What every operation that can fail in an expected way gives back. Exceptions are for bugs. */
+/** Result of an operation that can fail in an expected way. Exceptions are for bugs. */
 export type Result<T, E = AppError> = { ok: true; value: T } | { ok: false; error: E }
 
 /** Wraps a success. */
@@ -13,7 +13,7 @@ export function err<E>(error: E): { ok: false; error: E } {
   return { ok: false, error }
 }
 
-/** For the `default` of a switch over a union: the compiler proves that no case was forgotten. */
+/** For the `default` of a switch over a union: the compiler rejects missing cases. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`)
 }

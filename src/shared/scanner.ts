@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** What a scanner can type on any keyboard layout of its own. */
+/** Printable ASCII, which a scanner can send with any keyboard layout. */
 const sentSchema = z
   .string()
   .max(20)
   .regex(/^[\x21-\x7e]*$/)
 const codePrefixSchema = sentSchema.min(2)
 
-/** What a barcode on the wall can ask for. */
+/** Commands of the command barcodes. */
 export const scanCommands = [
   'ship',
   'reprint-last',
@@ -18,7 +18,7 @@ export const scanCommands = [
 ] as const
 export type ScanCommand = (typeof scanCommands)[number]
 
-/** The codes of commands, behind their prefix. */
+/** Command codes after the prefix. */
 const commandWords: Record<ScanCommand, string> = {
   ship: 'SHIP',
   'reprint-last': 'REPRINT',
@@ -28,46 +28,45 @@ const commandWords: Record<ScanCommand, string> = {
   confirm: 'CONFIRM',
 }
 
-/** How a barcode scanner that types like a keyboard is told apart from a person, and what its codes begin with. */
+/** How the input of a keyboard-wedge scanner is distinguished from typing, and the prefixes of its codes. */
 export const scannerSchema = z.strictObject({
-  /** What the scanner sends before each code; only what begins with it is a scan. Nothing when empty. */
+  /** Text that the scanner sends before each code; if set, only input that begins with it is a scan. */
   prefix: sentSchema.default(''),
-  /** What it sends after each code, before Enter or Tab. */
+  /** Text that the scanner sends after each code, before Enter or Tab. */
   suffix: sentSchema.default(''),
-  /** Longest time between two signs of a scan, in milliseconds. */
+  /** Maximum time between two characters of a scan, in milliseconds. */
   maxGapMs: z.int().min(5).max(1000).default(40),
-  /** Fewest signs of a scan: fewer are typed by hand. */
+  /** Minimum length of a scan; shorter input counts as typed. */
   minLength: z.int().min(2).max(50).default(4),
-  /** A scanned order of which nothing is missing is created and printed at once. */
+  /** Whether a complete scanned order is created and printed at once. */
   printOnScan: z.boolean().default(false),
-  /** Whether command barcodes do anything; without it they are codes like any other. */
+  /** Whether command barcodes work; otherwise they are ordinary codes. */
   commands: z.boolean().default(true),
-  /** What command barcodes begin with, and no order number. */
+  /** Prefix of command barcodes; no order number may begin with it. */
   commandPrefix: codePrefixSchema.default('PBCMD'),
-  /** What the code on an operator's badge begins with. */
+  /** Prefix of the code on an operator's badge. */
   badgePrefix: codePrefixSchema.default('PBBADGE'),
 })
 export type Scanner = z.infer<typeof scannerSchema>
 
-/** The code of a command barcode. */
 export function commandCode(command: ScanCommand, { commandPrefix }: Pick<Scanner, 'commandPrefix'>): string {
   return commandPrefix + commandWords[command]
 }
 
-/** What stands behind a prefix, whose case does not count: Caps Lock may be on. Null when nothing does. */
+/** The text after a prefix; null when there is none. Ignores case, because Caps Lock may be on. */
 function textBehind(code: string, prefix: string): string | null {
   const begins = code.length > prefix.length && code.toUpperCase().startsWith(prefix.toUpperCase())
   return begins ? code.slice(prefix.length) : null
 }
 
-/** Prefixes that give a scan a meaning of its own. */
+/** Prefixes that give a scan a special meaning. */
 export type CodePrefixes = Pick<Scanner, 'commands' | 'commandPrefix' | 'badgePrefix'>
 
 export type ScanMeaning =
-  /** Null for a command that there is none of. */
+  /** `command` is null for an unknown command. */
   { kind: 'command'; command: ScanCommand | null } | { kind: 'badge'; id: string } | { kind: 'code' }
 
-/** What the text of a scan alone says: a command, a badge, or a code that has to be looked up. */
+/** Classifies a scan by its text: a command, a badge, or a code to look up. */
 export function readScan(code: string, scanner: CodePrefixes): ScanMeaning {
   if (scanner.commands && textBehind(code, scanner.commandPrefix) !== null) {
     const wanted = code.toUpperCase()
@@ -78,7 +77,7 @@ export function readScan(code: string, scanner: CodePrefixes): ScanMeaning {
   return badge === null ? { kind: 'code' } : { kind: 'badge', id: badge }
 }
 
-/** Whether a scan of a badge would be taken for a command, or the other way round. */
+/** Whether the prefixes overlap, so that a badge could be read as a command or vice versa. */
 export function arePrefixesAlike({ commands, commandPrefix, badgePrefix }: CodePrefixes): boolean {
   const [command, badge] = [commandPrefix.toUpperCase(), badgePrefix.toUpperCase()]
   return commands && (command.startsWith(badge) || badge.startsWith(command))

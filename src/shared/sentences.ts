@@ -1,4 +1,4 @@
-/** Details that mean «the file concerned» and «the printer concerned», in the order in which they are looked for. */
+/** Keys of details that name the file and the printer concerned, in search order. */
 const fileKeys = ['file', 'path', 'folder']
 const printerKeys = ['printer', 'printerName', 'queue', 'printerId']
 
@@ -8,14 +8,14 @@ function getFirst(details: Details, keys: readonly string[]): string | undefined
   return keys.map((key) => details[key]).find((value) => value !== undefined && value !== '')
 }
 
-/** The file or folder that details name; undefined when they name none. */
+/** The file or folder in the details, if any. */
 export function findFile(details: Details): string | undefined {
   return getFirst(details, fileKeys)
 }
 
 /**
- * Puts details into a sentence with `{{name}}` for each. What is missing is left out: a part in brackets as a whole.
- * `{{file}}` and `{{printer}}` take any detail that names one.
+ * Fills the placeholders `{{name}}` of a sentence with details. A missing detail is left out, with the whole part in brackets
+ * that contains it. `{{file}}` and `{{printer}}` accept any detail that names one.
  */
 export function fillSentence(template: string, details: Details): string {
   const known: Details = { ...details, file: findFile(details), printer: getFirst(details, printerKeys) }

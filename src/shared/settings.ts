@@ -21,7 +21,7 @@ import { shipmentDefaultsSchema } from './shipments'
 import { defaultTrackingSettings, trackingSettingsSchema } from './tracking'
 import { updateSettingsSchema } from './updates'
 
-/** A carrier and option of the account, with the name that operators know it by. */
+/** A carrier option of the account, with the name that operators see. */
 export const carrierOptionSchema = z.strictObject({
   name: z.string().trim().min(1).max(80),
   carrierId: z.int().min(0),
@@ -30,29 +30,29 @@ export const carrierOptionSchema = z.strictObject({
 export type CarrierOption = z.infer<typeof carrierOptionSchema>
 
 export const hotFolderSchema = z.strictObject({
-  /** A relative path lies in the data folder. */
+  /** Relative paths start at the data folder. */
   path: z.string().trim().min(1).max(1000),
   print: z.boolean().default(true),
-  /** Whether its orders are shipped at once, as they are when this is left out, or wait in the list of orders. */
+  /** Whether its orders are shipped at once (default), or wait in the list of orders. */
   mode: z.enum(['ship', 'hold']).optional(),
-  /** Whether other stations of the fleet take files from the same folder. */
+  /** Whether other stations of the fleet process files from the same folder. */
   shared: z.boolean().optional(),
-  /** Name of the mapping by which tables (CSV and XLSX) are read; without it CSV has the service's field names. */
+  /** Name of the mapping for tables (CSV and XLSX); without it CSV must have the service's field names. */
   mapping: namedMappingSchema.shape.name.optional(),
 })
 export type HotFolderSettings = z.infer<typeof hotFolderSchema>
 
-/** What belongs to customs data and their invoice. */
+/** Settings for customs data and invoices. */
 export const customsSettingsSchema = z.strictObject({
-  /** The printer for invoices; null when there is none. */
+  /** The printer for invoices; null for none. */
   documentPrinter: z.string().max(100).nullable(),
   printInvoice: z.enum(['on-demand', 'with-label']),
   invoiceLanguage: languageSchema,
-  /** What invoice numbers of this station begin with. */
+  /** Prefix of this station's invoice numbers. */
   invoicePrefix: z.string().trim().max(30),
 })
 
-/** A host's name or address as a URL writes it, without scheme, port and path. */
+/** A host name or address as in a URL, without scheme, port and path. */
 const labelHostSchema = z
   .string()
   .trim()
@@ -64,67 +64,67 @@ const labelHostSchema = z
 
 const maxPrinters = 50
 
-/** All settings of a station. Secrets are not among them: those lie in the vault. */
+/** All settings of a station, without secrets, which are in the vault. */
 export const settingsSchema = z.strictObject({
   version: z.literal(1),
   carriers: z.array(carrierOptionSchema).max(200),
   shipmentDefaults: shipmentDefaultsSchema,
   printers: z.array(printerSchema).max(maxPrinters),
   routing: z.array(routingRuleSchema).max(200),
-  /** What fills orders in: the first rule that holds. */
+  /** Rules that fill in orders: the first matching rule applies. */
   orderRules: z.array(orderRuleSchema).max(200),
   batch: batchSettingsSchema,
-  /** Whether the operator is asked to put orders to one consignee into one parcel. */
+  /** Whether the operator is asked to combine orders for one consignee into one parcel. */
   combineOrders: combineOrdersSchema,
   orderImport: orderImportSchema.nullable(),
-  /** How columns of tables become orders, by a name. */
+  /** Named mappings of table columns to orders. */
   importMappings: z.array(namedMappingSchema).max(maxNamedMappings),
   hotFolder: hotFolderSchema.nullable(),
-  /** The database that several stations share; null for a station by itself. */
+  /** The database that several stations share; null for a station without a fleet. */
   fleet: fleetSettingsSchema.nullable(),
-  /** Where updates come from; null while they are off. */
+  /** The source of updates; null while they are off. */
   updates: updateSettingsSchema.nullable(),
-  /** Where a copy of the station goes once a day besides the data folder's own; null for nowhere. */
+  /** The daily copy of the station, in addition to the copies in the data folder. */
   backup: z.strictObject({
-    /** A folder or a share; a relative path lies in the data folder. */
+    /** A folder or a share; relative paths start at the data folder. Null for no copy. */
     folder: z.string().trim().min(1).max(1000).nullable().default(null),
-    /** How many of its daily copies are kept, the newest ones. */
+    /** How many daily copies are kept. */
     keep: z.int().min(1).max(365).default(7),
   }),
   manifestLockAgreed: z.boolean(),
   customs: customsSettingsSchema,
   language: languageSchema,
   appearance: z.enum(['system', 'light', 'dark']),
-  /** Whether an installed app starts when its user logs in, and whether it shows its window then. */
+  /** Whether an installed app starts at log-in, with its window or hidden. */
   startWithComputer: z.enum(['off', 'window', 'hidden']),
   retentionDays: z.int().min(1).max(3650),
-  /** Days that the duplicate guard remembers a reference: at least as long as the history does. */
+  /** Number of days to keep a reference in the duplicate guard; never fewer than `retentionDays`. */
   guardDays: z.int().min(1).max(36_500),
-  /** Whether consignees are remembered, for as long as the history, and suggested. */
+  /** Whether consignees are stored, as long as the history, and suggested. */
   consignees: z.boolean(),
-  /** Filters of the history under a name. */
+  /** Named filters of the history. */
   historyViews: z.array(historyViewSchema).max(maxHistoryViews),
   /** Label in the answer (`DO=Y`) or fetched from its URL (`DO=N`). */
   labelDelivery: z.enum(['in-answer', 'by-url']),
-  /** Most megabytes of an answer with labels inside. */
+  /** Maximum size of an answer that contains labels, in megabytes. */
   maxAnswerMegabytes: z.int().min(16).max(256),
-  /** Hosts that labels may be fetched from although their addresses are of a private network. */
+  /** Hosts from which labels may be fetched although their addresses are in a private network. */
   labelHosts: z.array(labelHostSchema).max(50),
-  /** Whether credentials may be kept with the operating system's unencrypted fallback. */
+  /** Whether credentials may be stored with the operating system's unencrypted fallback. */
   allowWeakStorage: z.boolean(),
-  /** Longest wait for the service, in milliseconds. */
+  /** Time limits for the service, in milliseconds. */
   network: z.strictObject({
     connectTimeoutMs: z.int().min(100).max(120_000),
     answerTimeoutMs: z.int().min(100).max(600_000),
   }),
-  /** How hosts outside are reached, and whose certificates are believed. */
+  /** How external hosts are reached, and which certificates are trusted. */
   proxy: proxySettingsSchema,
   certificates: certificateSettingsSchema,
-  /** How pages that are not of a label's size are printed, and what else was decided once. */
+  /** Saved decisions about labels, such as placements of pages. */
   labelRules: labelRulesSchema,
   scanBack: scanBackSchema,
   scanner: scannerSchema,
-  /** The scale that parcels are weighed on; null for none. */
+  /** The scale for weighing parcels; null for none. */
   scale: scaleSchema.nullable(),
   proveBarcodes: proveBarcodesSchema,
   tracking: trackingSettingsSchema,
@@ -132,7 +132,7 @@ export const settingsSchema = z.strictObject({
 })
 export type Settings = z.infer<typeof settingsSchema>
 
-/** A station that nobody has set up yet. */
+/** The settings of a new station. */
 export const defaultSettings: Settings = {
   version: 1,
   carriers: [],
@@ -173,7 +173,7 @@ export const defaultSettings: Settings = {
   people: defaultPeopleSettings,
 }
 
-/** A change of some parts; each part given replaces the whole part. */
+/** A change of some parts; each given part replaces the current part as a whole. */
 export const settingsChangeSchema = settingsSchema
   .omit({ version: true })
   .extend({ printers: z.array(settablePrinterSchema).max(maxPrinters) })

@@ -5,7 +5,7 @@ import { appErrorSchema } from './errors'
 import { countryCodeSchema, referenceSchema, requiredTextSchema, textSchema } from './fields'
 import { printJobSchema } from './printing'
 
-/** Who a parcel goes to, and where: what an order, the form and a known consignee have in common. */
+/** Consignee fields, common to an order, the form and a stored consignee. */
 export const consigneeFields = [
   'companyName',
   'firstName',
@@ -25,10 +25,10 @@ const dimensionSchema = z
   .max(100_000, { error: 'range' })
 const accountNumberSchema = z.int({ error: 'number' }).min(0, { error: 'range' })
 
-/** Most orders that go in one parcel. */
+/** Maximum orders per parcel. */
 export const maxOrdersOfParcel = 20
 
-/** Every order that a parcel holds, the one that it was begun with first: none of them may be shipped again unasked. */
+/** The references of all orders in a parcel, the main one first. The duplicate guard covers each of them. */
 export function getReferences({
   reference,
   combinedReferences = [],
@@ -40,8 +40,8 @@ export function getReferences({
 }
 
 /**
- * What the operator fills in. Issue messages are short codes that the screen words in its own language.
- * The service does not say which fields it needs: only those without which a label makes no sense are forced.
+ * The form of a shipment. Issue messages are short codes that the screen translates.
+ * The specification does not state which fields are required: only those that every label needs are.
  */
 const draftFieldsSchema = z.object({
   createdBy: textSchema,
@@ -50,9 +50,9 @@ const draftFieldsSchema = z.object({
   carrierOptionId: accountNumberSchema,
   signatureRequired: z.boolean(),
   numberOfPackages: z.int({ error: 'number' }).min(1, { error: 'range' }).max(99, { error: 'range' }),
-  /** Kilograms as far as the app is concerned; the spec states no unit. */
+  /** The app assumes kilograms; the spec states no unit. */
   weight: z.number({ error: 'number' }).gt(0, { error: 'range' }).max(100_000, { error: 'range' }),
-  /** Length, width, height: centimetres as far as the app is concerned; 0 means not measured. */
+  /** Length, width and height; the app assumes centimetres. 0 means not measured. */
   length: dimensionSchema,
   width: dimensionSchema,
   height: dimensionSchema,
@@ -68,14 +68,14 @@ const draftFieldsSchema = z.object({
   postalCode: textSchema,
   city: requiredTextSchema,
   country: countryCodeSchema,
-  /** The order: what the duplicate guard goes by. */
+  /** The order's reference, which the duplicate guard compares. */
   reference: referenceSchema,
   reference2: textSchema,
   returnLabel: z.boolean(),
   customs: customsSchema.optional(),
-  /** The printer of its labels, by its id, where a rule names one; no field of the service. */
+  /** Id of the printer for its labels, if a rule names one; not sent to the service. */
   printer: z.string().min(1).max(64).optional(),
-  /** Other orders that lie in the same parcel: guarded as `reference` is, and no field of the service. */
+  /** References of other orders in the same parcel: covered by the duplicate guard like `reference`, and not sent to the service. */
   combinedReferences: z
     .array(referenceSchema)
     .min(1)
@@ -83,7 +83,7 @@ const draftFieldsSchema = z.object({
     .optional(),
 })
 
-/** A whole draft: its fields, a consignee who has some name, and no order twice. */
+/** A complete draft: valid fields, a consignee with a name, and no duplicate references. */
 export const shipmentDraftSchema = draftFieldsSchema
   .refine((draft) => draft.companyName !== '' || draft.firstName !== '' || draft.lastName !== '', {
     path: ['lastName'],
@@ -95,7 +95,7 @@ export const shipmentDraftSchema = draftFieldsSchema
   })
 export type ShipmentDraft = z.infer<typeof shipmentDraftSchema>
 
-/** A draft of which nothing is filled in: one package that weighs nothing. */
+/** An empty draft: one package without weight. */
 export const emptyDraft: ShipmentDraft = {
   createdBy: '',
   printPhoneNumber: '',
@@ -125,8 +125,7 @@ export const emptyDraft: ShipmentDraft = {
 }
 
 /**
- * A draft as it was sent once. Its types are checked and nothing else: rules that were made stricter later must not
- * make an old shipment unreadable.
+ * A stored draft of a sent shipment. Only types are checked, so that stricter rules do not make old shipments unreadable.
  */
 export const recordedDraftSchema: z.ZodType<ShipmentDraft> = z.object({
   createdBy: z.string(),
@@ -159,7 +158,7 @@ export const recordedDraftSchema: z.ZodType<ShipmentDraft> = z.object({
   combinedReferences: z.array(z.string()).optional(),
 })
 
-/** Values that a new draft starts from; any subset, and nothing misspelt. */
+/** Initial values of a new draft: any subset of the fields, no unknown keys. */
 export const shipmentDefaultsSchema = draftFieldsSchema
   .omit({ reference: true, customs: true, printer: true, combinedReferences: true })
   .extend({ street: textSchema, city: textSchema })
@@ -175,12 +174,12 @@ export type ShipmentState = z.infer<typeof shipmentStateSchema>
 export const resolutionSchema = z.object({
   verdict: z.enum(['exists', 'does-not-exist']),
   at: z.iso.datetime(),
-  /** The operator who said so, where one was signed in. */
+  /** The operator, if one was signed in. */
   by: z.string().optional(),
 })
 export type ResolutionVerdict = z.infer<typeof resolutionSchema>['verdict']
 
-/** That a person cancelled a shipment at the carrier, for which the service has no operation. */
+/** A cancellation by a person at the carrier; the service has no operation for it. */
 export const cancellationSchema = z.object({
   at: z.iso.datetime(),
   /** The operator; null when nobody was signed in. */
@@ -192,7 +191,7 @@ export type Cancellation = z.infer<typeof cancellationSchema>
 export const labelKindSchema = z.enum(['pdf', 'zpl', 'other'])
 export type LabelKind = z.infer<typeof labelKindSchema>
 
-/** What keeps a label from being printed; null when nothing does. */
+/** Why a label can't be printed. */
 export const labelDefectSchema = z.enum([
   'not-fetched',
   'not-stored',
@@ -200,7 +199,7 @@ export const labelDefectSchema = z.enum([
   'undecodable',
   'not-a-pdf',
   'type-unknown',
-  // Not of one label, but of those that the answer should hold besides.
+  // These two concern the number of labels in the answer, not one label.
   'too-few',
   'too-many',
 ])
@@ -208,19 +207,19 @@ export type LabelDefect = z.infer<typeof labelDefectSchema>
 
 export const labelSchema = z.object({
   id: z.string(),
-  /** 1 for the first package. */
+  /** Package number, from 1. */
   position: z.int().positive(),
   barcode: z.string(),
   kind: labelKindSchema,
   /** Size on disk in bytes; 0 when there is no content. */
   byteLength: z.int().nonnegative(),
   problem: labelDefectSchema.nullable(),
-  /** When a person said, and why, that nothing more is to be done about the problem. */
+  /** Set when a person closed the problem, with the reason. */
   closed: z.object({ at: z.iso.datetime(), reason: z.string(), by: z.string().optional() }).optional(),
 })
 export type Label = z.infer<typeof labelSchema>
 
-/** Whether a label's content is still to come: from its URL, or from memory once the disk takes it. */
+/** Whether a label's content is not stored yet: to be fetched from its URL, or in memory until the disk accepts it. */
 export function isLabelMissing({ problem }: Pick<Label, 'problem'>): boolean {
   return problem === 'not-fetched' || problem === 'not-stored'
 }
@@ -228,7 +227,7 @@ export function isLabelMissing({ problem }: Pick<Label, 'problem'>): boolean {
 export const shipmentOriginSchema = z.enum(['screen', 'hot-folder', 'batch'])
 export type ShipmentOrigin = z.infer<typeof shipmentOriginSchema>
 
-/** Moments of a creation, ISO 8601 in UTC with milliseconds; null when not reached. */
+/** Times of a creation, ISO 8601 in UTC with milliseconds; null when not reached. */
 export const shipmentTimesSchema = z.object({
   taken: z.iso.datetime(),
   requestSent: z.iso.datetime().nullable(),
@@ -243,15 +242,15 @@ export type SendingStation = z.infer<typeof sendingStationSchema>
 /** One row of the history. */
 export const shipmentSummarySchema = z.object({
   id: z.string(),
-  /** Left out where the history of this station alone is meant. */
+  /** Missing in the history of this station only. */
   station: sendingStationSchema.optional(),
   reference: z.string(),
-  /** Other orders that it was made of. */
+  /** References of the other orders in the parcel. */
   combinedReferences: z.array(z.string()).optional(),
   state: shipmentStateSchema,
   resolution: resolutionSchema.nullable(),
   origin: shipmentOriginSchema,
-  /** Who created it, where an operator was signed in. */
+  /** Who created it, if an operator was signed in. */
   operator: z.string().optional(),
   takenAt: z.iso.datetime(),
   consignee: z.string(),
@@ -259,21 +258,21 @@ export const shipmentSummarySchema = z.object({
   city: z.string(),
   country: z.string(),
   carrierOptionId: z.int(),
-  /** Kilograms as far as the app is concerned. */
+  /** The app assumes kilograms. */
   weight: z.number(),
   numberOfPackages: z.number(),
   cancellation: cancellationSchema.optional(),
   barcodes: z.array(z.string()),
-  /** Whether some label or print job of it needs a person. */
+  /** Whether a label or print job of it needs a person. */
   needsAttention: z.boolean(),
-  /** Whether its labels are to be printed as soon as they are stored. */
+  /** Whether its labels are printed as soon as they are stored. */
   print: z.boolean(),
   labels: z.array(labelSchema),
   jobs: z.array(printJobSchema),
 })
 export type ShipmentSummary = z.infer<typeof shipmentSummarySchema>
 
-/** Everything the screen shows of one shipment. Label URLs stay in main. */
+/** All details of a shipment for the screen. Label URLs stay in main. */
 export const shipmentDetailsSchema = shipmentSummarySchema.extend({
   draft: recordedDraftSchema,
   times: shipmentTimesSchema,
@@ -286,12 +285,12 @@ export const shipmentDetailsSchema = shipmentSummarySchema.extend({
   logId: z.string().nullable(),
   /** Host of the service's tracking link, shown before it is opened; null when there is no safe link. */
   trackingLinkHost: z.string().nullable(),
-  /** The service's `message`, when it said anything. */
+  /** The service's `message`, if any. */
   serviceMessage: z.string().nullable(),
 })
 export type ShipmentDetails = z.infer<typeof shipmentDetailsSchema>
 
-/** Limits of a carrier option as the service stated them, decimal text without units (spec: Limits). */
+/** Limits of a carrier option as the service states them: decimal text without units (spec: Limits). */
 export const carrierLimitsSchema = z.object({
   minLength: z.string().nullable(),
   maxLength: z.string().nullable(),
@@ -312,16 +311,16 @@ export const earlierShipmentSchema = z.object({
   state: shipmentDetailsSchema.shape.state,
   takenAt: z.iso.datetime(),
   barcodes: z.array(z.string()),
-  /** The station of the fleet that it is of; left out for this one. */
+  /** The station of the fleet that sent it; missing for this station. */
   station: z.string().optional(),
 })
 export type EarlierShipment = z.infer<typeof earlierShipmentSchema>
 
-/** A created shipment of a reference that the operator was shown, and wants to ship that reference again all the same. */
+/** Confirms a duplicate: the operator saw this created shipment and still wants to ship its reference again. */
 export const confirmedDuplicateSchema = z.strictObject({ reference: textSchema, shipmentId: z.uuid() })
 export type ConfirmedDuplicate = z.infer<typeof confirmedDuplicateSchema>
 
-/** The shipment that was confirmed for a reference: no other one of the same parcel is confirmed with it. */
+/** The shipment that was confirmed for a reference. Each reference of a parcel must be confirmed separately. */
 export function findConfirmed(
   confirmed: readonly ConfirmedDuplicate[],
   reference: string,
@@ -334,24 +333,24 @@ const shipmentId = z.strictObject({ shipmentId: z.uuid() })
 /** Methods of the bridge for shipments. */
 export const shipmentMethods = {
   /**
-   * Creates a shipment and prints its labels. The same attemptId never makes a second request: it gives the outcome
-   * of the first. Each reference of a parcel that was shipped before has to be confirmed by itself.
+   * Creates a shipment and prints its labels. A repeated attemptId never sends a second request: it returns the outcome of the
+   * first. Each reference that was shipped before must be confirmed separately.
    */
   createShipment: method(
     z.strictObject({
       attemptId: z.uuid(),
       draft: shipmentDraftSchema,
-      /** The order of the list that the draft was filled in with: nothing is sent when it is another one by then. */
+      /** The order from which the draft was filled in: nothing is sent if it has changed since. */
       orderId: z.uuid().optional(),
-      /** What that order said; see `orderSchema`. */
+      /** Fingerprint of that order; see `orderSchema`. */
       fingerprint: z.string().max(100).optional(),
-      /** The consignee that the orders of the parcel were put together for; see `orderToShipSchema`. */
+      /** Key of the consignee of a combined parcel; see `orderToShipSchema`. */
       consigneeKey: z.string().max(10_000).optional(),
       confirmedDuplicates: z.array(confirmedDuplicateSchema).max(maxOrdersOfParcel).optional(),
     }),
     shipmentDetailsSchema,
   ),
-  /** Earlier shipments of a reference, newest first; refused ones are left out. */
+  /** Earlier shipments of a reference without refused ones, newest first. */
   findEarlierShipments: method(z.strictObject({ reference: textSchema }), z.array(earlierShipmentSchema)),
   getShipment: method(shipmentId, shipmentDetailsSchema),
   resolveShipment: method(
@@ -365,15 +364,15 @@ export const shipmentMethods = {
     ]),
     shipmentDetailsSchema,
   ),
-  /** Fetches labels by URL that could not be fetched before, and prints them. Never creates anything. */
+  /** Fetches labels by URL that could not be fetched before, and prints them. Never creates a shipment. */
   fetchLabels: method(shipmentId, shipmentDetailsSchema),
-  /** Says why nothing more is to be done about labels that can't be had or printed: they no longer count as open. */
+  /** Closes label problems with a reason: they no longer count as open. */
   closeLabelProblems: method(
     shipmentId.extend({ reason: z.string().trim().min(1).max(200) }),
     shipmentDetailsSchema,
   ),
   openTrackingLink: method(shipmentId, nothing),
-  /** Limits the service stated for a carrier option the last time; null when it never did. */
+  /** The last limits that the service stated for a carrier option; null when there are none. */
   getCarrierLimits: method(
     z.strictObject({ carrierOptionId: z.int().min(0) }),
     carrierLimitsSchema.nullable(),

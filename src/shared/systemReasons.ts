@@ -1,4 +1,4 @@
-/** What a system's or library's code means, in English: parts of a sentence, as after «because». */
+/** English texts for codes of the system and of libraries: parts of a sentence, as after «because». */
 export const systemReasons = {
   ECONNREFUSED: 'the connection is refused',
   ECONNRESET: 'the other side cut the connection',
@@ -94,16 +94,16 @@ function isSystemReason(text: string): text is SystemReason {
   return Object.hasOwn(systemReasons, text)
 }
 
-/** Codes that can be distinguished from other words wherever they stand; «unreachable» is one only where it stands alone. */
-const telling = Object.keys(systemReasons).filter((code) => /[A-Z_ ]/.test(code))
-const codeInText = new RegExp(`(?<![\\w-])(?:${telling.join('|')})(?![a-z-])`)
+/** Codes that can be recognised inside other text; «unreachable», for example, only when it is the whole text. */
+const recognisableCodes = Object.keys(systemReasons).filter((code) => /[A-Z_ ]/.test(code))
+const codeInText = new RegExp(`(?<![\\w-])(?:${recognisableCodes.join('|')})(?![a-z-])`)
 
-/** Whether a reason is a code of the app's own, which tells nobody anything. */
-export function isOwnReason(text: string): boolean {
-  return isSystemReason(text) && !telling.includes(text)
+/** Whether a reason is an internal code of the app, which means nothing to a person. */
+export function isInternalReason(text: string): boolean {
+  return isSystemReason(text) && !recognisableCodes.includes(text)
 }
 
-/** The code in what a system said, wherever it stands in the text («write EPIPE»); undefined when none is known. */
+/** Finds a known code anywhere in a system's message («write EPIPE»). */
 export function findSystemReason(text: string): SystemReason | undefined {
   const code = isSystemReason(text) ? text : codeInText.exec(text)?.[0]
   return code !== undefined && isSystemReason(code) ? code : undefined

@@ -13,7 +13,7 @@ export const trackingOptionsSchema = z.object({
 })
 export type TrackingOptions = z.infer<typeof trackingOptionsSchema>
 
-/** A moment in a parcel's life. `dateTime` has no time zone and is shown as the service wrote it. */
+/** An event of a parcel. `dateTime` has no time zone and is displayed unchanged. */
 export const trackingEventSchema = z.object({
   itemNumber: z.number(),
   code: z.string(),
@@ -23,39 +23,39 @@ export const trackingEventSchema = z.object({
 })
 export type TrackingEvent = z.infer<typeof trackingEventSchema>
 
-/** What the service said of one code. Events are newest first. */
+/** The service's answer for one code. Events are newest first. */
 export const trackedCodeSchema = z.object({
   code: z.string(),
   found: z.boolean(),
   lastStatus: trackingEventSchema.nullable(),
   events: z.array(trackingEventSchema),
-  /** Elements of `flightTracking` that concern it, as names and texts: the spec shows no shape. Absent for none. */
+  /** Elements of `flightTracking` for this code, as names and texts, because the spec shows no shape. Missing for none. */
   flights: z.array(z.record(z.string(), z.string())).optional(),
-  /** Other codes that the service answered for, such as the parcels of a waybill. Absent for none. */
+  /** Other codes in the answer, such as the parcels of a waybill. Missing for none. */
   others: z.array(z.string()).optional(),
 })
 export type TrackedCode = z.infer<typeof trackedCodeSchema>
 
-/** Most codes that are tracked in one go. */
+/** Maximum codes of a bulk tracking. */
 export const maxCodes = 50_000
-/** Longest code that is sent to the service. */
+/** Maximum length of a code that is sent to the service. */
 export const maxCodeLength = 10_000
 
-/** A list of codes, and what was left out of it. */
+/** A list of codes, and the counts of skipped values. */
 export interface CodeList {
   codes: string[]
   duplicates: number
-  /** Lines or cells that held nothing. */
+  /** Empty lines or cells. */
   empty: number
-  /** Codes that are longer than any service takes. */
+  /** Codes longer than `maxCodeLength`. */
   tooLong: number
-  /** Codes past the most that are tracked in one go. */
+  /** Codes beyond `maxCodes`. */
   tooMany: number
 }
 
 /**
- * Makes a list of codes out of raw values, in their order: without outer blanks, each code once. Case, inner blanks,
- * slashes and everything else stays: what a carrier prints is not ours to fix.
+ * Converts raw values to a list of codes in the same order, trimmed and without duplicates. Case, inner spaces, slashes and
+ * everything else are kept, because only the carrier knows its code formats.
  */
 export function listCodes(values: readonly string[]): CodeList {
   const seen = new Set<string>()
@@ -72,14 +72,14 @@ export function listCodes(values: readonly string[]): CodeList {
   return list
 }
 
-/** Reads pasted text: one code a line; of a pasted table the first column. */
+/** Reads pasted text: one code per line, or the first column of a pasted table. */
 export function codesInText(text: string): CodeList {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/)
   if (lines.at(-1) === '') lines.pop()
   return listCodes(lines.map((line) => line.replace(/\t.*$/, '')))
 }
 
-/** What a status code of the service means to a packing station. */
+/** Meaning of a status code for a packing station. */
 export const statusMeaningSchema = z.enum([
   'label-created',
   'in-transit',
@@ -90,28 +90,28 @@ export const statusMeaningSchema = z.enum([
 ])
 export type StatusMeaning = z.infer<typeof statusMeaningSchema>
 
-/** How the station follows its parcels. */
+/** How the station tracks its parcels. */
 export const trackingSettingsSchema = z.strictObject({
   /** Codes in one bulk request; the service states no maximum (spec: Limits). */
   chunkSize: z.int().min(1).max(1000),
-  /** Bulk requests in flight at the same time. */
+  /** Bulk requests in parallel. */
   parallelRequests: z.int().min(1).max(6),
-  /** Minutes between two rounds over the watched parcels; some jitter is added. */
+  /** Minutes between two polling rounds of the watched parcels; some jitter is added. */
   pollMinutes: z.number().min(0.1).max(1440),
-  /** A parcel that the service still does not know after this many hours needs someone. */
+  /** A parcel that the service does not know after this many hours gets an alert. */
   notFoundAfterHours: z.number().min(0.01).max(720),
-  /** A parcel without a new event for this many days needs someone. */
+  /** A parcel without a new event for this many days gets an alert. */
   silentAfterDays: z.number().min(0.01).max(90),
-  /** Whether new exceptions show up as a notification of the desktop. */
+  /** Whether new alerts show a desktop notification. */
   notify: z.boolean(),
-  /** Meaning of status codes; a code that is not here has none yet. */
+  /** Meaning per status code; other codes have none. */
   meanings: z
     .record(z.string().trim().min(1).max(100), statusMeaningSchema)
     .refine((meanings) => Object.keys(meanings).length <= 10_000),
 })
 export type TrackingSettings = z.infer<typeof trackingSettingsSchema>
 
-/** The six codes that the specification lists (spec: States and transitions), and what stations mostly want. */
+/** The six codes of the specification (spec: States and transitions), and default values. */
 export const defaultTrackingSettings: TrackingSettings = {
   chunkSize: 50,
   parallelRequests: 2,
@@ -130,8 +130,8 @@ export const defaultTrackingSettings: TrackingSettings = {
 }
 
 /**
- * The meaning of a status code; undefined for a code that nobody has given one, also when it is called like something
- * that every object has.
+ * The meaning of a status code; undefined for a code without one. Safe for codes such as «constructor», which every object
+ * inherits.
  */
 export function findMeaning<Meaning>(
   meanings: Readonly<Record<string, Meaning>>,
@@ -140,48 +140,48 @@ export function findMeaning<Meaning>(
   return Object.hasOwn(meanings, code) ? meanings[code] : undefined
 }
 
-/** A shipment of this station, as far as lists of parcels show it. */
+/** A shipment of this station, as shown in parcel lists. */
 export const parcelShipmentSchema = z.object({
   id: z.string(),
   reference: z.string(),
-  /** Host of the carrier's page, shown before it is opened; null when there is no safe link. */
+  /** Host of the carrier's tracking page, shown before it is opened; null when there is no safe link. */
   trackingLinkHost: z.string().nullable(),
 })
 export type ParcelShipment = z.infer<typeof parcelShipmentSchema>
 
-/** What the service said of one of many codes. */
+/** The result for one code of a bulk tracking. */
 export const bulkRowSchema = z.object({
   code: z.string(),
   found: z.boolean(),
   lastStatus: trackingEventSchema.nullable(),
   eventCount: z.int().nonnegative(),
-  /** The shipment of ours with that barcode. */
+  /** This station's shipment with that barcode. */
   shipment: parcelShipmentSchema.nullable(),
 })
 export type BulkRow = z.infer<typeof bulkRowSchema>
 
 export const bulkRowsSchema = z.array(bulkRowSchema)
 
-/** How far a bulk tracking is. */
+/** Progress of a bulk tracking. */
 export const bulkProgressSchema = z.object({
   jobId: z.string(),
   state: z.enum(['running', 'ended', 'cancelled']),
   total: z.int().nonnegative(),
   answered: z.int().nonnegative(),
-  /** Codes of chunks that failed, and why the last one of them did. */
+  /** Number of codes in failed chunks, and the error of the last one. */
   failed: z.int().nonnegative(),
   error: appErrorSchema.nullable(),
-  /** Whether the service asked for a pause that is being kept now. */
+  /** Whether a back-off pause is running. */
   pausing: z.boolean(),
   /**
-   * Rows that came since the last message, as JSON text of `bulkRowsSchema`: the bridge copies a text as one value, and
-   * everything else value by value, which thousands of rows at once would make the window feel.
+   * New rows since the last message, as JSON text of `bulkRowsSchema`: the bridge copies a string as one value but objects
+   * value by value, which would make the window stutter with thousands of rows.
    */
   rows: z.string(),
 })
 export type BulkProgress = z.infer<typeof bulkProgressSchema>
 
-/** Codes out of a file. */
+/** Codes from a file. */
 export const codesFileSchema = z.object({
   name: z.string(),
   codes: z.array(z.string()),
@@ -189,16 +189,16 @@ export const codesFileSchema = z.object({
   empty: z.int().nonnegative(),
   tooLong: z.int().nonnegative(),
   tooMany: z.int().nonnegative(),
-  /** Name of the column the codes were taken from; null without a header row. */
+  /** Name of the column with the codes; null without a header row. */
   column: z.string().nullable(),
-  /** Cells that hold a number too long for a spreadsheet to keep exactly. */
+  /** Cells with a number too long for a spreadsheet to store exactly. */
   inexact: z.int().nonnegative(),
-  /** Cells left out because they hold an error of the spreadsheet, or a formula without a result. */
+  /** Skipped cells with a spreadsheet error, or a formula without a result. */
   cellErrors: z.int().nonnegative(),
 })
 export type CodesFile = z.infer<typeof codesFileSchema>
 
-/** Largest file of codes. */
+/** Maximum size of a file of codes. */
 export const maxFileMegabytes = 20
 
 /** Headings of an export, in the operator's language. */
@@ -220,11 +220,11 @@ const codes = z.array(z.string().trim().min(1).max(maxCodeLength)).max(maxCodes)
 const rowsWanted = z.strictObject({ jobId: z.uuid(), codes, names: columnNamesSchema })
 const jobId = z.strictObject({ jobId: z.uuid() })
 
-/** Where a watched parcel is: a meaning, not known to the service, or a status code without a meaning. */
+/** State of a watched parcel: a meaning, unknown to the service, or a status code without a meaning. */
 export const parcelStateSchema = z.enum(['not-found', ...statusMeaningSchema.options, 'unclassified'])
 export type ParcelState = z.infer<typeof parcelStateSchema>
 
-/** Why a parcel needs someone. */
+/** Why a parcel needs attention. */
 export const parcelAlertSchema = z.enum(['not-found', 'silent', 'status'])
 export type ParcelAlert = z.infer<typeof parcelAlertSchema>
 
@@ -239,7 +239,7 @@ export const watchedParcelSchema = z.object({
   state: parcelStateSchema,
   alert: parcelAlertSchema.nullable(),
   lastStatus: trackingEventSchema.nullable(),
-  /** When something new was last seen of it. */
+  /** When its last change was seen. */
   changedAt: z.iso.datetime().nullable(),
   /** When the service was last asked and answered. */
   askedAt: z.iso.datetime().nullable(),
@@ -248,61 +248,61 @@ export type WatchedParcel = z.infer<typeof watchedParcelSchema>
 
 const stateCount = z.object({ state: parcelStateSchema, count: z.int().nonnegative() })
 
-/** How the watch is doing. */
+/** Status of the polling of watched parcels. */
 export const watchStatusSchema = z.object({
   state: z.enum(['waiting', 'asking', 'offline', 'no-account']),
-  /** When a round over all parcels last came to its end. */
+  /** When the last complete round ended. */
   lastRoundAt: z.iso.datetime().nullable(),
   nextRoundAt: z.iso.datetime().nullable(),
   error: appErrorSchema.nullable(),
 })
 export type WatchStatus = z.infer<typeof watchStatusSchema>
 
-/** The board: counts, days and alerts of all parcels that the station watches. */
+/** The overview of watched parcels: counts, days and alerts. */
 export const boardSchema = z.object({
   watched: z.int().nonnegative(),
   states: z.array(stateCount),
-  /** The last fourteen days of shipping, oldest first; `day` is YYYY-MM-DD in the station's time. */
+  /** The last fourteen days of shipping, oldest first; `day` is YYYY-MM-DD in the station's time zone. */
   days: z.array(z.object({ day: z.string(), states: z.array(stateCount) })),
   alerts: z.array(z.object({ alert: parcelAlertSchema, count: z.int().nonnegative() })),
   watch: watchStatusSchema,
 })
 export type Board = z.infer<typeof boardSchema>
 
-/** A timeline that was stored when the service last gave it. */
+/** The stored timeline of a parcel. */
 export const storedTrackingSchema = z.object({
   tracked: trackedCodeSchema,
   askedAt: z.iso.datetime(),
-  /** The language in which the service was asked. */
+  /** The language of the request. */
   language: languageSchema,
 })
 export type StoredTracking = z.infer<typeof storedTrackingSchema>
 
-/** What is known of one code: by the station or its fleet, and from the service once it has answered. */
+/** The result of a look-up: data of the station and its fleet, and the service's answer. */
 export const lookUpSchema = z.object({
-  /** What the service is asked for: the code, or a barcode of ours when a reference was given. */
+  /** The requested code; for a reference, a barcode of its shipment. */
   code: z.string(),
   stored: storedTrackingSchema.nullable(),
-  /** The shipment of this station or its fleet with that barcode; `station` is the other one that shipped it. */
+  /** The shipment of this station or its fleet with that barcode; `station` is set if another station shipped it. */
   ours: parcelShipmentSchema.extend({ station: z.string().optional() }).nullable(),
   /** Barcodes of that shipment's other parcels. */
   otherParcels: z.array(z.string()),
-  /** What the service said; null before it did, and when it could not be asked. */
+  /** The service's answer; null before it, and when the request failed. */
   tracked: trackedCodeSchema.nullable(),
-  /** Why the service could not be asked. */
+  /** Why the request failed. */
   error: appErrorSchema.nullable(),
 })
 export type LookUp = z.infer<typeof lookUpSchema>
 
-/** A status code that the service has used, as it described it last. */
+/** A status code used by the service, with its latest description. */
 export const seenStatusSchema = z.object({ code: z.string(), description: z.string() })
 export type SeenStatus = z.infer<typeof seenStatusSchema>
 
-/** Methods of the bridge for tracking: one code, many codes, and the board of watched parcels. */
+/** Methods of the bridge for tracking: single look-ups, bulk tracking, and the overview of watched parcels. */
 export const trackingMethods = {
   /**
-   * Looks a code up: what the station knows of it by itself comes by `lookUpProgressed` first. A service that can't be
-   * asked is no failure of the call: `error` says why.
+   * Looks up a code. The stored data come first, in the event `lookUpProgressed`. The call also succeeds when the request to
+   * the service fails: `error` then has the reason.
    */
   trackCode: method(
     z.strictObject({
@@ -312,19 +312,19 @@ export const trackingMethods = {
     }),
     lookUpSchema,
   ),
-  /** Starts tracking many codes; rows come by `bulkTrackingProgressed`. A bulk tracking before it is cancelled. */
+  /** Starts a bulk tracking and cancels the previous one. Rows arrive in events `bulkTrackingProgressed`. */
   startBulkTracking: method(
     z.strictObject({ codes: codes.min(1), options: trackingOptionsSchema }),
     bulkProgressSchema,
   ),
-  /** Asks again for the chunks that failed or were not asked for yet. */
+  /** Requests the codes that failed or were not requested yet. */
   resumeBulkTracking: method(jobId, bulkProgressSchema),
   cancelBulkTracking: method(jobId, nothing),
-  /** Saves rows in the order of `codes` where the operator says; the file's path, null when they said nowhere. */
+  /** Saves rows in the order of `codes` where the operator chooses; returns the path, null when cancelled. */
   exportBulkTracking: method(rowsWanted.extend({ format: z.enum(['csv', 'xlsx']) }), z.string().nullable()),
-  /** Puts rows in the order of `codes` on the clipboard, as text that spreadsheets take. */
+  /** Copies rows in the order of `codes` to the clipboard, as text for spreadsheets. */
   copyBulkTracking: method(rowsWanted, nothing),
-  /** Lets the operator choose a CSV or XLSX file; null when they chose none. */
+  /** Lets the operator choose a CSV or XLSX file; null when cancelled. */
   chooseCodesFile: method(nothing, codesFileSchema.nullable()),
   /** Reads a file that was dropped on the window. */
   readCodesFile: method(
@@ -350,17 +350,17 @@ export const trackingMethods = {
     }),
     z.object({ parcels: z.array(watchedParcelSchema), total: z.int().nonnegative() }),
   ),
-  /** Starts a round over the watched parcels now. */
+  /** Starts a polling round now. */
   askWatchedParcels: method(nothing, watchStatusSchema),
   listSeenStatuses: method(nothing, z.array(seenStatusSchema)),
 }
 
 /** Events for tracking. */
 export const trackingEvents = {
-  /** What the station knows of a code that is being looked up, before the service has answered. */
+  /** Stored data of a code that is being looked up, before the service has answered. */
   lookUpProgressed: z.object({ lookUpId: z.string(), lookUp: lookUpSchema }),
   bulkTrackingProgressed: bulkProgressSchema,
   watchedParcelsChanged: watchStatusSchema,
-  /** The operator wants to see the parcels that a notification spoke of: one kind of alert, null for several. */
+  /** The operator clicked a notification about parcels: `alert` is their alert, null for several kinds. */
   alertsAskedFor: z.object({ alert: parcelAlertSchema.nullable() }),
 }

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { dateTimeText, type JsonObject } from './wire'
 
-/** The simulator's account when none is given: what demo mode signs in with. No real service knows it. */
+/** The simulator's default account, which demo mode uses. It is not valid at a real service. */
 export const DEMO_ACCOUNT = {
   user: 'demo-station',
   password: 'demo-password',
   apiKey: 'd3m0f00d5ca1ab1e0ddba11ca55e77e5',
 }
 
-/** The name that `GET /auth` gives, also printed as the sender on labels. */
+/** The sender printed on labels; its first line is the name that `GET /auth` returns. */
 export const DEMO_SENDER = ['Packbench Demo Warehouse', 'Kade 12', '3011 AB Rotterdam', 'Netherlands']
 
-/** One account of the service: its credentials and the API key that it has at the moment. */
+/** An account of the service: its credentials and current API key. */
 export class Account {
   readonly #user: string
   readonly #password: string
@@ -24,12 +24,12 @@ export class Account {
     this.#apiKey = apiKey
   }
 
-  /** True while the service takes this key. */
+  /** Whether this key is currently valid. */
   accepts(apiKey: string): boolean {
     return !this.#expired && apiKey === this.#apiKey
   }
 
-  /** Ends the key of the moment and returns it; the next successful `GET /auth` hands out a new one. */
+  /** Expires the current key and returns it; the next successful `GET /auth` issues a new one. */
   expireKey(): string {
     this.#expired = true
     return this.#apiKey
@@ -62,7 +62,7 @@ export interface CarrierOption {
   carrierOptionId: number
   carrierName: string
   serviceName: string
-  /** Limits as the service words them (spec, Limits): decimal text, units not stated. */
+  /** Limits in wire format (spec, Limits): decimal text, units not stated. */
   limits: JsonObject
 }
 
@@ -90,7 +90,7 @@ const STANDARD: CarrierOption = {
   limits: limits(176, 78, 58, 31.5),
 }
 
-/** The carrier options of the demo account: what demo mode offers to choose from. */
+/** The carrier options of the demo account. */
 export const DEMO_CARRIER_OPTIONS: readonly CarrierOption[] = [
   STANDARD,
   { ...STANDARD, carrierOptionId: 12, serviceName: 'Letterbox Parcel', limits: limits(38, 26.5, 3.2, 2) },
@@ -104,7 +104,7 @@ export const DEMO_CARRIER_OPTIONS: readonly CarrierOption[] = [
 ]
 
 /** The option with these ids. Ids are account-specific: unknown ones are served like the standard parcel. */
-export function carrierOption(carrierId: number, carrierOptionId: number): CarrierOption {
+export function findCarrierOption(carrierId: number, carrierOptionId: number): CarrierOption {
   const option = DEMO_CARRIER_OPTIONS.find(
     (candidate) => candidate.carrierId === carrierId && candidate.carrierOptionId === carrierOptionId,
   )

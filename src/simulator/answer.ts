@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Fault } from './faults'
 import type { JsonObject } from './wire'
 
-/** What the service wants to answer, before a fault changes it. */
+/** The service's answer before a fault changes it. */
 export type Answer =
   | { kind: 'json'; status: number; value: JsonObject }
   | {
@@ -13,12 +13,12 @@ export type Answer =
       headers?: Record<string, string>
     }
 
-/** A JSON answer; status 200 unless told. */
+/** A JSON answer; default status 200. */
 export function jsonAnswer(value: JsonObject, status = 200): Answer {
   return { kind: 'json', status, value }
 }
 
-/** An HTML page; status 200 unless told. */
+/** An HTML page; default status 200. */
 export function htmlAnswer(html: string, status = 200, headers: Record<string, string> = {}): Answer {
   return { kind: 'bytes', status, contentType: 'text/html; charset=utf-8', bytes: Buffer.from(html), headers }
 }
@@ -42,8 +42,8 @@ function send(response: ServerResponse, answer: Answer, cutOff: boolean): void {
 }
 
 /**
- * Sends an answer over the wire, in the way in which a fault lets it travel.
- * @param arrivedAt when its request came, by `performance.now`
+ * Sends an answer, with the transport fault applied.
+ * @param arrivedAt arrival of the request, by `performance.now`
  */
 export function deliver(
   response: ServerResponse,
@@ -58,7 +58,7 @@ export function deliver(
       response.socket?.resetAndDestroy()
       return
     case 'slow':
-      // The making of the answer is part of the time.
+      // The delay includes the time to create the answer.
       setTimeout(
         () => {
           if (!response.destroyed) send(response, answer, false)

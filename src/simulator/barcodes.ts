@@ -11,7 +11,7 @@ function checkDigit(digits: string): number {
   return (10 - (sum % 10)) % 10
 }
 
-/** A number of the service: unique, and telling when it was given out. */
+/** A unique number of the service that encodes when it was issued. */
 interface IssuedNumber {
   /** 3SPB and fourteen digits: second of creation, serial, check digit. */
   barcode: string
@@ -20,19 +20,19 @@ interface IssuedNumber {
 }
 
 /**
- * Gives out numbers that are unique also across restarts of the simulator: they hold the second of their making and a
- * serial. The same times in the same order give the same numbers.
+ * Issues numbers that are unique also across restarts of the simulator: they consist of the second of their creation and a
+ * serial number. The same sequence of times gives the same numbers.
  */
 export class NumberIssuer {
   #second = 0
   #serial = 0
 
-  /** The next number, for something made at `at`. */
+  /** The next number, for something created at `at`. */
   next(at: Date): IssuedNumber {
     const second = Math.max(this.#second, Math.floor(at.getTime() / 1000) - EPOCH_SECONDS)
     this.#serial = second === this.#second ? this.#serial + 1 : 0
     this.#second = second
-    // A thousand in one second only happens with a clock that stands still: borrow from the next second.
+    // A thousand numbers in one second: borrow from the next second.
     if (this.#serial === PER_SECOND) {
       this.#second += 1
       this.#serial = 0
@@ -42,8 +42,8 @@ export class NumberIssuer {
   }
 }
 
-/** When a barcode was given out, by this simulator or an earlier run of it; `undefined` when it is none of theirs. */
-export function issueTime(barcode: string): Date | undefined {
+/** When a barcode was issued by this or an earlier run of the simulator; `undefined` for other barcodes. */
+export function getIssueTime(barcode: string): Date | undefined {
   const [, digits, check] = /^3SPB(\d{13})(\d)$/.exec(barcode) ?? []
   if (digits === undefined || checkDigit(digits) !== Number(check)) return undefined
   return new Date((Number(digits.slice(0, 10)) + EPOCH_SECONDS) * 1000)

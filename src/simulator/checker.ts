@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Route } from './route'
 import { isDateText, parseJson, typeName } from './wire'
 
-/** A point in which a request differs from the specification. */
+/** A difference between a request and the specification. */
 export interface Deviation {
   kind:
     | 'unknownRoute'
@@ -17,7 +17,7 @@ export interface Deviation {
     | 'unexpectedHeader'
     | 'unexpectedBody'
     | 'notJson'
-  /** The part of the request: `body.weight`, `query.DO`, `header.AUTH_USER`. Never holds a secret value. */
+  /** The part of the request: `body.weight`, `query.DO`, `header.AUTH_USER`. Never contains a secret value. */
   where: string
   message: string
 }
@@ -30,7 +30,7 @@ function sameLetters(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** Checks that both credential headers are there once, in the specification's exact spelling. */
+/** Checks that both credential headers occur exactly once, in the specification's spelling. */
 function checkCredentialHeaders(headers: Headers): Deviation[] {
   return CREDENTIAL_HEADERS.flatMap((expected): Deviation[] => {
     const where = `header.${expected}`
@@ -39,14 +39,14 @@ function checkCredentialHeaders(headers: Headers): Deviation[] {
     if (first === undefined)
       return [{ kind: 'missingHeader', where, message: `Header ${expected} is missing.` }]
     if (given.length > 1) {
-      return [{ kind: 'unexpectedHeader', where, message: `Header ${expected} is there more than once.` }]
+      return [{ kind: 'unexpectedHeader', where, message: `Header ${expected} occurs more than once.` }]
     }
     if (first[0] === expected) return []
     return [{ kind: 'wrongCasing', where, message: `Header ${first[0]} must be written ${expected}.` }]
   })
 }
 
-/** Checks that nothing which carries credentials travels on a request that must not have them (spec, Authentication). */
+/** Checks that a request other than `GET /auth` has no header with credentials (spec, Authentication). */
 function checkNoCredentials(headers: Headers): Deviation[] {
   return headers
     .filter(([name]) => /^(auth[_-].*|authorization|proxy-authorization|cookie)$/i.test(name))
@@ -71,13 +71,13 @@ function checkContentType(headers: Headers): Deviation[] {
   ]
 }
 
-/** The query parameters of an operation: allowed values, and whether the specification shows it left out. */
+/** The query parameters of an operation: allowed values, and whether the parameter is optional. */
 type QueryTable = Readonly<Record<string, { values: readonly string[]; optional?: boolean }>>
 
-/** Query of a shipment creation (spec, Endpoints 2). Without `DO` the behaviour is not stated: it must be there. */
+/** Query of a shipment creation (spec, Endpoints 2). `DO` is required here, because the spec does not state the behaviour without it. */
 const SHIPMENT_QUERY: QueryTable = { o: { values: ['JSON'] }, DO: { values: ['Y', 'N'] } }
 
-/** Query of both tracking operations (spec, Endpoints 3 and 4). No defaults are stated: all must be there. */
+/** Query of both tracking operations (spec, Endpoints 3 and 4). All are required here, because the spec states no defaults. */
 const TRACKING_QUERY: QueryTable = {
   flight_tracking_setting: { values: ['only', 'include', 'exclude'] },
   lang: { values: ['en', 'nl'] },
@@ -92,7 +92,7 @@ function wrongQuery(name: string, problem: string): Deviation {
   return { kind: 'wrongQuery', where: `query.${name}`, message: `Query parameter ${name} ${problem}.` }
 }
 
-/** Compares a request's query with the parameters that its operation has: none missing, none extra, none twice. */
+/** Checks a query for missing, unknown and repeated parameters. */
 function checkQuery(query: URLSearchParams, table: QueryTable): Deviation[] {
   const found: Deviation[] = []
   for (const name of new Set(query.keys())) {
@@ -104,7 +104,7 @@ function checkQuery(query: URLSearchParams, table: QueryTable): Deviation[] {
     if (first === undefined) {
       if (!optional) found.push(wrongQuery(name, 'is missing'))
     } else if (given.length > 1) {
-      found.push(wrongQuery(name, 'is there more than once'))
+      found.push(wrongQuery(name, 'occurs more than once'))
     } else if (!values.includes(first)) {
       found.push(wrongQuery(name, `must be ${values.join(' or ')}`))
     }
@@ -112,10 +112,10 @@ function checkQuery(query: URLSearchParams, table: QueryTable): Deviation[] {
   return found
 }
 
-/** An object of the specification: every field present, of its type, in its casing, and no other. */
+/** An object of the specification: exactly these fields, with their types and casing. */
 function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape).join(' ')
-  // The names are what an unknown one is compared with.
+  // The message carries the known names, with which `toNameDeviation` compares an unknown one.
   return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? names : undefined) })
 }
 
@@ -127,7 +127,7 @@ function form(fits: (text: string) => boolean, words: string) {
   return z.string().refine(fits, { error: words })
 }
 
-/** True for the plain base64 text of something that begins like a PDF. */
+/** Whether a text is unwrapped base64 of data that begin like a PDF. */
 export function isBase64Pdf(text: string): boolean {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return false
   return Buffer.from(text.slice(0, 8), 'base64').toString('latin1').startsWith('%PDF-')
@@ -162,7 +162,7 @@ const details = fields({
 })
 
 /**
- * Section Shipment request body. Which fields are required is not stated: every one of the table is expected but the
+ * Section Shipment request body. The spec does not state which fields are required: all of its table are expected, except the
  * customs block.
  */
 const shipmentBody = fields({
@@ -220,7 +220,7 @@ const typeWords: Partial<Record<string, string>> = {
   array: 'an array',
 }
 
-/** Compares a body with what the specification says of it. Forms of values come after names and types. */
+/** Compares a body with the specification. Deviations of value formats come after those of names and types. */
 function checkBodyBy(schema: z.ZodType, body: unknown): Deviation[] {
   const issues = schema.safeParse(body, { reportInput: true }).error?.issues ?? []
   const isForm = ({ code }: z.core.$ZodIssue) => code === 'custom'
@@ -252,7 +252,7 @@ function toPlace(path: readonly PropertyKey[]): string {
   return `body${path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')}`
 }
 
-/** The parts of a request that the specification says something about. */
+/** The parts of a request that the specification covers. */
 export interface CheckedRequest {
   operation: Route['operation']
   query: URLSearchParams
@@ -262,7 +262,7 @@ export interface CheckedRequest {
 
 interface Expectation {
   query: QueryTable
-  /** What the JSON body must be; without it there must be no body. */
+  /** Schema of the JSON body; without it the body must be empty. */
   body?: z.ZodType
 }
 
@@ -290,11 +290,11 @@ function checkBody(request: CheckedRequest, check: Expectation['body']): Deviati
   return [...contentType, ...checkBodyBy(check, body)]
 }
 
-/** Compares a whole request with the specification and lists every point in which it differs. */
+/** Compares a request with the specification and lists all deviations. */
 export function checkRequest(request: CheckedRequest): Deviation[] {
   const { operation } = request
   const expectation = EXPECTATIONS[operation]
-  // A browser that opens the tracking page sends what browsers send.
+  // The tracking page is opened by browsers, whose requests the specification does not cover.
   if (operation === 'trackingPage') return []
   if (expectation === undefined) {
     const message = 'The specification has no operation with this method and path.'

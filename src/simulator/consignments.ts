@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isBase64Pdf } from './checker'
 import { isDateText, type JsonObject } from './wire'
 
-// Every field must be text; the named ones are those that the service works with.
+// Every field must be text; the service evaluates only the named ones.
 const manifestLine = z
   .object({
     transportNumber: z.string().min(1),
@@ -36,7 +36,7 @@ interface ManifestTotals {
   locked: boolean
 }
 
-/** A place where a tracking code was found in a manifest. */
+/** The manifest line found for a tracking code. */
 interface ManifestPlace {
   uploadedAt: Date
   city: string
@@ -47,13 +47,13 @@ function distinct<T>(values: readonly T[]): number {
   return new Set(values).size
 }
 
-/** The manifests that were uploaded, by air waybill number. */
+/** The uploaded manifests by air waybill number. */
 export class ManifestStore {
   readonly #manifests = new Map<string, Manifest>()
 
   /**
-   * Takes an upload as a whole or not at all; returns why it was refused, or `undefined`. Parcels that were uploaded
-   * before are replaced, others stay. Nothing is added to a locked manifest.
+   * Accepts an upload as a whole or not at all; returns the reason of a refusal, or `undefined`. Replaces parcels that were
+   * uploaded before and keeps others. Refuses uploads to a locked manifest.
    */
   upload(body: unknown, lock: boolean, at: Date): string | undefined {
     const parsed = manifestLines.safeParse(body)
@@ -130,7 +130,7 @@ function refused(message: string): JsonObject {
   return { ok: false, message }
 }
 
-/** Takes an air waybill pre-alert (spec, Pre-alert request and response): needs the air waybill's manifest. */
+/** Handles a pre-alert (spec, Pre-alert request and response); requires the air waybill's manifest. */
 export function takePreAlert(body: unknown, manifests: ManifestStore): JsonObject {
   const parsed = preAlert.safeParse(body)
   if (!parsed.success) {

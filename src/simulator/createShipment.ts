@@ -4,11 +4,11 @@ import type { JsonObject } from './wire'
 
 const MAX_PACKAGES = 99
 
-/** A shipment creation as the service sees it. */
+/** A shipment creation request. */
 interface CreationRequest {
   input: ShipmentInput
   deviations: readonly Deviation[]
-  /** DO=Y: the answer holds the labels. */
+  /** DO=Y: the answer contains the labels. */
   direct: boolean
   style: LabelStyle
   at: Date
@@ -31,8 +31,8 @@ function problem({ input, deviations }: CreationRequest): string | undefined {
 }
 
 /**
- * Creates a shipment (spec, Endpoints 2). What can be understood is taken; wrongly typed fields are refused. The same
- * reference may come again: the specification gives no guarantee against it.
+ * Creates a shipment (spec, Endpoints 2). Tolerates missing and unknown fields; refuses wrongly typed ones. Accepts repeated
+ * references, because the specification does not promise to reject them.
  */
 export async function createShipment(request: CreationRequest, store: ShipmentStore): Promise<Creation> {
   const reason = problem(request)
@@ -89,8 +89,8 @@ function shipmentAnswer(shipment: StoredShipment, origin: string): JsonObject {
 }
 
 /**
- * A refusal of a shipment creation. Failure bodies are not shown in the specification: this keeps the fields that a
- * client is told to check (`status`, or `state` and `Errors`).
+ * A refusal of a shipment creation. The specification shows no failure bodies: this one has the fields that clients must check
+ * (`status`, or `state` and `Errors`).
  */
 export function refusedShipment(direct: boolean, reason: string): JsonObject {
   return direct

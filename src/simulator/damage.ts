@@ -8,7 +8,7 @@ import { dateTimeText, isRecord, type Json, type JsonObject } from './wire'
 const HUGE_LABEL_BYTES = 20 * 1024 * 1024
 const NOT_A_PDF = '<html><body>Your session has expired</body></html>'
 
-/** The way labels are made under a fault; `undefined` when it leaves them alone. */
+/** The label style under a fault; `undefined` when the fault does not affect labels. */
 export function labelStyle(fault: Fault | undefined): LabelStyle | undefined {
   switch (fault?.kind) {
     case 'zplLabel':
@@ -93,7 +93,7 @@ function withBody(answer: Answer, text: string): Answer {
   return { kind: 'bytes', status: answer.status, contentType, bytes: Buffer.from(text) }
 }
 
-/** The service's answer as a fault leaves it. Issues that do not concern this kind of answer change nothing. */
+/** Applies a fault to the service's answer. A fault that does not concern this kind of answer changes nothing. */
 export function damage(answer: Answer, fault: Fault): Answer {
   switch (fault.kind) {
     case 'notJson':
@@ -109,7 +109,7 @@ export function damage(answer: Answer, fault: Fault): Answer {
 
 const MANY = 5000
 
-/** `flightTracking` in shapes that a service might choose: the specification shows none. */
+/** `flightTracking` in various shapes, because the specification shows none. */
 const FLIGHTS: Json = [
   { flight: 'KL0714', from: 'AMS', to: 'PBM', departed: '2026-11-20 10:25:00', legs: [{ no: 1 }, { no: 2 }] },
   'MP8371 AMS-MIA',
@@ -137,7 +137,7 @@ function manyEvents(count: number): Json[] {
   }))
 }
 
-/** A tracking answer as a fault leaves it; other answers and other faults change nothing. */
+/** Applies a tracking fault to a tracking answer. */
 function damageTracking(value: JsonObject, fault: Fault): JsonObject {
   switch (fault.kind) {
     case 'itemsAsList':
@@ -165,7 +165,7 @@ const ERROR_PAGE = `<!doctype html>
 <body><center><h1>The server is temporarily unable to service your request</h1></center><hr></body></html>
 `
 
-/** A refusal of each operation: failure bodies are not shown, the fields to check are (spec, Errors). */
+/** A refusal of an operation. The spec shows no failure bodies, only the fields to check (spec, Errors). */
 function refusal(operation: Route['operation'], direct: boolean, message: string): Answer {
   const refusals: Partial<Record<Route['operation'], JsonObject>> = {
     shipment: refusedShipment(direct, message),
@@ -178,8 +178,8 @@ function refusal(operation: Route['operation'], direct: boolean, message: string
 }
 
 /**
- * The answer that a fault gives in place of the service's own; `undefined` for faults that let the service answer.
- * @param direct whether a shipment creation asked for the label (DO=Y)
+ * The answer of a fault that replaces the service's answer; `undefined` for faults that let the service answer.
+ * @param direct whether a shipment creation requested the label (DO=Y)
  * @param origin scheme, host and port of the simulator
  */
 export function toFaultAnswer(

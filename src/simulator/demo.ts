@@ -4,23 +4,23 @@ import { defaultTrackingSettings } from '../shared/tracking'
 import { DEMO_ACCOUNT, DEMO_CARRIER_OPTIONS } from './account'
 import { startSimulator } from './simulator'
 
-/** A running simulator and what a station needs to work against it. */
+/** A running simulator, and the account and settings for a station that uses it. */
 export interface Demo {
   /** `http://127.0.0.1:PORT/api` */
   baseUrl: string
   account: ConnectAccount
-  /** For a station that has no printers yet. */
+  /** For a station without printers. */
   settings: SettingsChange
   close(): Promise<void>
 }
 
-/** Starts demo mode's carrier service on a free port of 127.0.0.1. */
+/** Starts the simulator of demo mode on a free port of 127.0.0.1. */
 export async function startDemo(): Promise<Demo> {
   const { baseUrl, close } = await startSimulator()
   return { baseUrl, account: demoAccount(baseUrl), settings: demoSettings(), close }
 }
 
-/** The settings that make a new station ready for the demo: carriers, usual values, and a printer that writes files. */
+/** Demo settings for a new station: carriers, default values, and a printer that writes files. */
 function demoSettings(): SettingsChange {
   const [usual] = DEMO_CARRIER_OPTIONS
   return {
@@ -37,13 +37,12 @@ function demoSettings(): SettingsChange {
     },
     printers: [{ driver: 'folder', id: 'labels', name: 'Label folder', path: 'printed labels' }],
     routing: [{ printer: 'labels' }],
-    // Parcels of the demo move every few seconds, so the board looks more often than a station would.
+    // Demo parcels change their status every few seconds, so poll more often than a real station.
     tracking: { ...defaultTrackingSettings, pollMinutes: 0.25 },
   }
 }
 
 /**
- * The account of the demo.
  * @param baseUrl of the running simulator
  */
 export function demoAccount(baseUrl: string): ConnectAccount {

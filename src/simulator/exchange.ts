@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Answer, deliver, jsonAnswer } from './answer'
 import { checkRequest } from './checker'
 import { damage, labelStyle, toFaultAnswer } from './damage'
-import { type Fault, type FaultPlan, magicFault, preventsWork } from './faults'
+import { blocksService, type Fault, type FaultPlan, findDemoFault } from './faults'
 import type { Ledger, RecordedRequest, RequestLog } from './records'
 import { findRoute, type Route } from './route'
 import type { Service, ServiceRequest } from './service'
 import { readShipmentInput } from './shipmentStore'
 import { parseJson } from './wire'
 
-/** What handles the requests of one simulator. */
+/** The components that handle a simulator's requests. */
 interface SimulatorDeps {
   service: Service
   ledger: Ledger
@@ -26,7 +26,7 @@ function pairs(rawHeaders: readonly string[]): Array<readonly [name: string, val
   )
 }
 
-function arrival(request: IncomingMessage, route: Route, deps: SimulatorDeps): RecordedRequest {
+function toRecordedRequest(request: IncomingMessage, route: Route, deps: SimulatorDeps): RecordedRequest {
   const [path = '', query = ''] = splitUrl(request.url ?? '')
   return {
     at: deps.now(),
@@ -48,21 +48,25 @@ function splitUrl(url: string): [path: string, query: string] {
 
 function toReference(route: Route, body: string, service: Service): string | undefined {
   if (route.operation === 'shipment') return readShipmentInput(parseJson(body)).reference
-  if (route.operation === 'label') return service.shipments.withLabelToken(route.token)?.input.reference
+  if (route.operation === 'label') return service.shipments.findByLabelToken(route.token)?.input.reference
   return undefined
 }
 
 function chooseFault(route: Route, reference: string | undefined, faults: FaultPlan): Fault | undefined {
   const planned = faults.takeAfterReading(route.operation, reference)
   if (planned !== undefined || route.operation !== 'shipment') return planned
-  return magicFault(reference ?? '')
+  return findDemoFault(reference ?? '')
 }
 
-async function work(request: ServiceRequest, fault: Fault | undefined, deps: SimulatorDeps): Promise<Answer> {
+async function processRequest(
+  request: ServiceRequest,
+  fault: Fault | undefined,
+  deps: SimulatorDeps,
+): Promise<Answer> {
   const { route } = request
   const direct = request.query.get('DO') === 'Y'
   const instead = fault && toFaultAnswer(fault, route.operation, direct, request.origin)
-  const result = fault !== undefined && preventsWork(fault) ? undefined : await deps.service.answer(request)
+  const result = fault !== undefined && blocksService(fault) ? undefined : await deps.service.answer(request)
   if (route.operation === 'shipment') {
     const outcome = result?.creation?.outcome ?? (fault?.kind === 'refused' ? 'refused' : 'failed')
     deps.ledger.add({
@@ -75,13 +79,12 @@ async function work(request: ServiceRequest, fault: Fault | undefined, deps: Sim
     })
   }
   const answer = instead ?? result?.answer
-  if (answer === undefined)
-    throw new Error('A fault kept the service from working and gave no answer of its own')
+  if (answer === undefined) throw new Error('The fault blocked the service but has no answer')
   return fault === undefined ? answer : damage(answer, fault)
 }
 
-function strikeUnread(request: IncomingMessage, fault: Fault): void {
-  // A request that hangs is simply left alone: unread, unanswered, its connection open.
+function applyFaultBeforeReading(request: IncomingMessage, fault: Fault): void {
+  // A hanging request stays unread and unanswered, with its connection open.
   if (fault.kind === 'resetBeforeReading') request.socket.resetAndDestroy()
 }
 
@@ -93,11 +96,11 @@ export async function exchange(
 ): Promise<void> {
   const arrivedAt = performance.now()
   const route = findRoute(request.method ?? '', splitUrl(request.url ?? '')[0])
-  const arrived = arrival(request, route, deps)
+  const arrived = toRecordedRequest(request, route, deps)
   const early = deps.faults.takeBeforeReading(route.operation)
   if (early !== undefined) {
     deps.log.add(arrived)
-    strikeUnread(request, early)
+    applyFaultBeforeReading(request, early)
     return
   }
   const reading = await readBody(request)
@@ -123,7 +126,7 @@ export async function exchange(
   deps.log.add({ ...arrived, body, whole: true, deviations })
   const fault = chooseFault(route, toReference(route, body, deps.service), deps.faults)
   const style = labelStyle(fault)
-  const answer = await work(
+  const answer = await processRequest(
     { route, query, headers, body, deviations, style, origin: deps.origin },
     fault,
     deps,
@@ -131,10 +134,10 @@ export async function exchange(
   deliver(response, answer, fault, arrivedAt)
 }
 
-/** The largest body that is read; a manifest or a pre-alert may be big. */
+/** Maximum body size; manifests and pre-alerts may be big. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
-/** What became of reading a body: `text` is whole, or what had come in when the client went away. */
+/** The result of reading a body: `text` is complete, or what had arrived when the client disconnected. */
 type BodyReading = { kind: 'whole'; text: string } | { kind: 'broken'; text: string } | { kind: 'tooLarge' }
 
 /** Reads a request's body as UTF-8, at most 64 MB. Never rejects. */

@@ -2,7 +2,7 @@ import { PDFDocument, StandardFonts } from 'pdf-lib'
 import { encodeCode128, type LabelFonts, LabelPage, POINTS_PER_MM } from './labelPage'
 import { dateText } from './wire'
 
-/** What is printed on one label: one parcel of a shipment. */
+/** The content of one label, for one parcel of a shipment. */
 export interface LabelContent {
   barcode: string
   carrierName: string
@@ -28,10 +28,10 @@ export interface LabelContent {
   returnLabel: boolean
 }
 
-/** Printed on every label of the simulator, so that none is ever stuck on a parcel. */
+/** Printed on every label of the simulator, so that nobody uses one on a real parcel. */
 export const DEMO_NOTICE = 'DEMO - NOT FOR SHIPPING'
 
-/** A country's English name for its two-letter code; the code itself when it is not one. */
+/** The English name of a two-letter country code; the text itself when it is no code. */
 export function countryName(code: string): string {
   if (!/^[A-Z]{2}$/.test(code)) return code
   return new Intl.DisplayNames(['en'], { type: 'region' }).of(code) ?? code
@@ -43,10 +43,10 @@ export function readableBarcode(barcode: string): string {
   return [letters, ...(digits.match(/.{1,4}/g) ?? [])].filter((group) => group !== '').join(' ')
 }
 
-/** The label's own size; all drawing is made for it. */
+/** The label size; the layout is designed for it. */
 const LABEL_SIZE = { widthMm: 100, heightMm: 150 }
 
-/** Departures from a plain label, for trying out what clients do with them. */
+/** Deviations from a normal label, for testing clients. */
 export interface PdfOptions {
   /** The page; the label lies in its top left corner. */
   page?: { widthMm: number; heightMm: number }
@@ -57,7 +57,7 @@ export interface PdfOptions {
 const LEFT = 4
 const RIGHT = 96
 const WIDTH = RIGHT - LEFT
-// Four dots of a 203 dpi print head, so that every bar falls on whole dots; six of a 300 dpi one.
+// Four dots at 203 dpi and six at 300 dpi, so that bars are whole dots wide.
 const MODULE_MM = 0.5
 
 function drawHeader(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
@@ -143,7 +143,7 @@ function drawServiceLine(page: LabelPage, fonts: LabelFonts, label: LabelContent
 
 function drawBarcode(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
   const symbol = encodeCode128(label.barcode)
-  // Whole modules from the left edge keep the bars on the dots of the print head.
+  // A multiple of the module from the left edge aligns the bars with the dots of the print head.
   const left = Math.round((LABEL_SIZE.widthMm - symbol.modules * MODULE_MM) / 2 / MODULE_MM) * MODULE_MM
   page.barcode(symbol, left, 93, 34, MODULE_MM)
   page.text(readableBarcode(label.barcode), 50, 133, {
@@ -160,8 +160,8 @@ function drawNotice(page: LabelPage, fonts: LabelFonts): void {
 }
 
 /**
- * Makes the PDF of one or more labels, a page each, 100x150 mm unless `options.page` says otherwise. The symbol is
- * drawn as vectors; characters that the fonts lack are transliterated.
+ * Creates the PDF of one or more labels, one per page, 100x150 mm unless `options.page` is given. The symbol consists of
+ * vectors; characters that the fonts lack are transliterated.
  */
 export async function renderLabelPdf(
   labels: readonly LabelContent[],
@@ -192,7 +192,7 @@ export async function renderLabelPdf(
   return document.save()
 }
 
-/** Caret and tilde begin commands in ZPL and cannot stand in a field. */
+/** Caret and tilde begin ZPL commands, so a field can't contain them. */
 function fieldText(text: string): string {
   return text.replace(/[\^~\p{Cc}]/gu, ' ')
 }

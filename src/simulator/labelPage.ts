@@ -7,17 +7,16 @@ export const POINTS_PER_MM = 72 / 25.4
 const BLACK = rgb(0, 0, 0)
 const WHITE = rgb(1, 1, 1)
 
-/** A label's fonts. */
 export interface LabelFonts {
   regular: PDFFont
   bold: PDFFont
 }
 
-/** How a line of text is set. Sizes are in points, all else in millimetres. */
+/** Style of a line of text. `size` is in points, `maxWidth` in millimetres. */
 interface TextStyle {
   font: PDFFont
   size: number
-  /** Text that is wider is set smaller, down to 60 %, and then cut. */
+  /** Wider text is shrunk to at least 60 %, then truncated. */
   maxWidth: number
   align?: 'left' | 'center' | 'right'
   white?: boolean
@@ -29,7 +28,7 @@ function cutToWidth(text: string, font: PDFFont, size: number, width: number): s
   return `${cut.trimEnd()}…`
 }
 
-/** Draws in millimetres from the label's top left corner, as a label is designed, in pure black and white. */
+/** Draws in pure black and white, with coordinates in millimetres from the label's top left corner. */
 export class LabelPage {
   readonly #page: PDFPage
   readonly #top: number
@@ -40,7 +39,6 @@ export class LabelPage {
     this.#top = page.getHeight()
   }
 
-  /** Fills a rectangle. */
   fill(x: number, y: number, width: number, height: number, white = false): void {
     this.#page.drawRectangle({
       x: x * POINTS_PER_MM,
@@ -51,7 +49,6 @@ export class LabelPage {
     })
   }
 
-  /** Draws a horizontal rule. */
   rule(x: number, y: number, width: number, thickness = 0.375): void {
     this.fill(x, y, width, thickness)
   }
@@ -64,7 +61,7 @@ export class LabelPage {
     this.fill(x + width - thickness, y, thickness, height)
   }
 
-  /** Sets one line of text with its base line at `y`; `x` is the left edge, centre or right edge by alignment. */
+  /** Draws one line of text with its baseline at `y`; `x` is the left edge, centre or right edge depending on the alignment. */
   text(words: string, x: number, y: number, style: TextStyle): void {
     const { font, maxWidth, align = 'left' } = style
     const room = maxWidth * POINTS_PER_MM
@@ -93,19 +90,19 @@ export class LabelPage {
 
 const symbolSchema = z.tuple([z.object({ sbs: z.array(z.number().positive()) })])
 
-/** A bar of a symbol: where it begins and how wide it is, in modules from the symbol's left edge. */
+/** A bar of a symbol: start from the symbol's left edge, and width, in modules. */
 interface Bar {
   start: number
   width: number
 }
 
-/** The bars of a Code 128 symbol, without quiet zones, and its whole width in modules. */
+/** The bars of a Code 128 symbol without quiet zones, and its total width in modules. */
 interface Code128 {
   bars: Bar[]
   modules: number
 }
 
-/** Encodes ASCII text as Code 128, with the code sets that make it shortest. */
+/** Encodes ASCII text as Code 128 with the shortest combination of code sets. */
 export function encodeCode128(text: string): Code128 {
   const [{ sbs }] = symbolSchema.parse(bwip.raw({ bcid: 'code128', text }))
   const bars: Bar[] = []

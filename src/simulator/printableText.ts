@@ -1,4 +1,4 @@
-// The characters beyond Latin-1 that the standard PDF fonts have (Windows code page 1252).
+// The characters beyond Latin-1 in the standard PDF fonts (Windows code page 1252).
 const EXTRA_CHARACTERS = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
 
 /** Pairs written «letter=replacement», separated by spaces; capitals are derived. */
@@ -47,8 +47,8 @@ function printableCharacter(character: string): string {
 }
 
 /**
- * Turns any text into what the standard PDF fonts can show on one line: Latin letters keep their accents where the
- * fonts have them, Cyrillic and Greek are written in Latin letters, anything else becomes a question mark.
+ * Converts any text to one line that the standard PDF fonts can display: keeps Latin letters and the accents that the fonts
+ * have, transliterates Cyrillic and Greek, and replaces anything else by a question mark.
  */
 export function printableText(text: string): string {
   const characters = [...text.normalize('NFC')].map(printableCharacter)

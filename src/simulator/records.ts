@@ -11,10 +11,10 @@ export interface RecordedRequest {
   path: string
   /** The text after the question mark, as sent; empty without one. */
   query: string
-  /** Names and values in the order and the case of the wire. */
+  /** Names and values in their order and casing on the wire. */
   headers: ReadonlyArray<readonly [name: string, value: string]>
   body: string
-  /** False when a fault kept the body from being read, or the client went away in the middle of it. */
+  /** False when a fault prevented reading the body, or the client disconnected during it. */
   whole: boolean
   deviations: readonly Deviation[]
 }
@@ -23,13 +23,13 @@ const MAX_REQUESTS = 500
 const MAX_BODY_CHARACTERS = 64 * 1024 * 1024
 const MAX_DEVIATIONS = 2000
 
-/** Keeps the last 500 requests (and no more than 64 million characters of bodies) and their deviations. */
+/** Keeps the last 500 requests (at most 64 million characters of bodies) and their deviations. */
 export class RequestLog {
   readonly requests: RecordedRequest[] = []
   #deviations: Deviation[] = []
   #bodyCharacters = 0
 
-  /** Adds a request, and lets go of the oldest ones when there are too many. */
+  /** Adds a request, and removes the oldest ones above the limits. */
   add(request: RecordedRequest): void {
     this.requests.push(request)
     this.#bodyCharacters += request.body.length
@@ -42,12 +42,12 @@ export class RequestLog {
     this.#deviations = [...this.#deviations, ...request.deviations].slice(-MAX_DEVIATIONS)
   }
 
-  /** Every deviation since the start or the last `clear`, oldest first. */
+  /** The deviations since the start or the last `clear`, oldest first. */
   deviations(): Deviation[] {
     return [...this.#deviations]
   }
 
-  /** Forgets all requests and deviations. */
+  /** Removes all requests and deviations. */
   clear(): void {
     this.requests.length = 0
     this.#deviations = []
@@ -55,23 +55,23 @@ export class RequestLog {
   }
 }
 
-/** What the service did with a creation request. `failed`: an error kept it from doing its work. */
+/** What the service did with a creation request. `failed`: an error prevented processing. */
 export type CreationOutcome = 'created' | 'refused' | 'unauthorized' | 'failed'
 
-/** A shipment creation request that was received whole. */
+/** A completely received shipment creation request. */
 interface LedgerEntry {
   at: Date
   /** The shipment's reference; empty when the body could not be read. */
   reference: string
   outcome: CreationOutcome
-  /** True when the shipment exists at the service, whatever the client was told. */
+  /** Whether the shipment exists at the service, whatever the answer was. */
   created: boolean
   barcodes: readonly string[]
-  /** The fault that the answer met, if any. */
+  /** The fault of the answer, if any. */
   fault?: FaultKind
 }
 
-/** The service's own account of creation requests: what a client did, whatever it believes. */
+/** The service's record of creation requests, with which tests compare what a client believes. */
 export class Ledger {
   readonly #entries: LedgerEntry[] = []
 
@@ -80,12 +80,11 @@ export class Ledger {
     return this.#entries
   }
 
-  /** Writes an entry. */
   add(entry: LedgerEntry): void {
     this.#entries.push(entry)
   }
 
-  /** How many creation requests arrived whole for each reference, whatever became of them. */
+  /** Number of completely received creation requests per reference, whatever their outcome. */
   countByReference(): Map<string, number> {
     const counts = new Map<string, number>()
     for (const { reference } of this.#entries) counts.set(reference, (counts.get(reference) ?? 0) + 1)
@@ -93,7 +92,7 @@ export class Ledger {
   }
 
   /** Entries of one reference, oldest first. */
-  ofReference(reference: string): readonly LedgerEntry[] {
+  listByReference(reference: string): readonly LedgerEntry[] {
     return this.#entries.filter((entry) => entry.reference === reference)
   }
 }

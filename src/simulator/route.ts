@@ -1,7 +1,7 @@
 /** The operations of the specification (section Endpoints), and the download of a label from its `url`. */
 export type Operation = 'auth' | 'shipment' | 'trackOne' | 'trackMany' | 'manifest' | 'preAlert' | 'label'
 
-/** What a request asks for. `trackingPage` is the page that `trace` links to. */
+/** The operation of a request with its parameters. `trackingPage` is the page that `trace` links to. */
 export type Route =
   | { operation: 'auth' | 'unknown' }
   | { operation: 'shipment' | 'trackMany' | 'manifest' | 'preAlert'; apiKey: string }
@@ -9,7 +9,7 @@ export type Route =
   | { operation: 'label'; token: string }
   | { operation: 'trackingPage'; code: string }
 
-/** The base URL has a path of its own, so that a client which joins paths wrongly is found out. */
+/** The base URL has a path, to detect clients that join paths incorrectly. */
 export const BASE_PATH = '/api'
 
 function decode(segment: string): string | undefined {

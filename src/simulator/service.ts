@@ -10,26 +10,25 @@ import { type LabelStyle, readShipmentInput, ShipmentStore, wholeDocument } from
 import { parcelEvents, type TrackingSources, trackingAnswer, trackingPage } from './tracking'
 import { parseJson } from './wire'
 
-/** A request that was read whole. */
+/** A completely read request. */
 export interface ServiceRequest {
   route: Route
   query: URLSearchParams
   headers: ReadonlyArray<readonly [name: string, value: string]>
   body: string
   deviations: readonly Deviation[]
-  /** How labels are to be made, when they are to be made in another way than usual. */
+  /** The label style of a fault; undefined for normal labels. */
   style: LabelStyle | undefined
   /** Scheme, host and port for the URLs in answers. */
   origin: string
 }
 
-/** An answer, and for a shipment creation what was done. */
+/** An answer, and for a shipment creation its outcome. */
 interface ServiceResult {
   answer: Answer
   creation?: { outcome: CreationOutcome; barcodes: readonly string[] }
 }
 
-/** What the service is made with. */
 interface ServiceDeps {
   user: string
   password: string
@@ -40,7 +39,7 @@ interface ServiceDeps {
 
 const codesSchema = z.array(z.string())
 
-/** The carrier service itself: what it knows, and its answers when nothing goes wrong. */
+/** The carrier service itself: its data, and its answers without faults. */
 export class Service {
   readonly account: Account
   readonly shipments = new ShipmentStore()
@@ -132,7 +131,7 @@ export class Service {
   }
 
   async #giveLabel(token: string, style: LabelStyle | undefined): Promise<Answer> {
-    const shipment = this.shipments.withLabelToken(token)
+    const shipment = this.shipments.findByLabelToken(token)
     if (shipment === undefined) return jsonAnswer({ state: 'false', Errors: 'There is no such label' }, 404)
     const format = style?.format ?? shipment.labelFormat
     const contentType = format === 'pdf' ? 'application/pdf' : 'text/plain; charset=utf-8'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type CarrierOption, carrierOption, DEMO_SENDER } from './account'
+import { type CarrierOption, DEMO_SENDER, findCarrierOption } from './account'
 import { NumberIssuer } from './barcodes'
 import { type LabelContent, type PdfOptions, renderLabelPdf, renderLabelZpl } from './label'
 
@@ -8,7 +8,7 @@ const text = z.string().catch('')
 const amount = z.number().catch(0)
 const flag = z.boolean().catch(false)
 
-// The service takes what it can use and fills the rest: the checker is what reports the differences.
+// The service is tolerant and fills in defaults; the checker reports the deviations.
 const shipmentInput = z.object({
   carrier_id: amount,
   carrier_option_id: amount,
@@ -29,18 +29,18 @@ const shipmentInput = z.object({
   return_label: flag,
 })
 
-/** What the service reads from the body of a shipment creation. */
+/** The fields of a shipment creation that the service uses. */
 export type ShipmentInput = z.infer<typeof shipmentInput>
 
-/** Reads a shipment creation's body; missing and wrongly typed fields get empty values. */
+/** Reads the body of a shipment creation; missing and wrongly typed fields get empty values. */
 export function readShipmentInput(body: unknown): ShipmentInput {
   return shipmentInput.parse(typeof body === 'object' && body !== null ? body : {})
 }
 
-/** How a label is made: as a PDF with its options, or as ZPL. */
+/** Format of a label: PDF with options, or ZPL. */
 export type LabelStyle = ({ format: 'pdf' } & PdfOptions) | { format: 'zpl' }
 
-/** A parcel of a shipment: its barcode and the label bytes that the service holds for it. */
+/** A parcel of a shipment, with its label. */
 interface StoredParcel {
   barcode: string
   label: Uint8Array
@@ -94,16 +94,16 @@ async function render(contents: readonly LabelContent[], style: LabelStyle): Pro
     : new Uint8Array(Buffer.from(contents.map(renderLabelZpl).join('')))
 }
 
-/** The shipments that the service knows, found again by barcode and by label URL. */
+/** The service's shipments, by barcode and by label URL. */
 export class ShipmentStore {
   readonly #numbers = new NumberIssuer()
   readonly #byBarcode = new Map<string, StoredShipment>()
   readonly #byToken = new Map<string, StoredShipment>()
 
-  /** Creates a shipment with a label for each package; `number_of_packages` must be 1 or more. */
+  /** Creates a shipment with one label per package; `number_of_packages` must be at least 1. */
   async create(input: ShipmentInput, createdAt: Date, style: LabelStyle): Promise<StoredShipment> {
     const count = input.number_of_packages
-    const option = carrierOption(input.carrier_id, input.carrier_option_id)
+    const option = findCarrierOption(input.carrier_id, input.carrier_option_id)
     const issued = Array.from({ length: count }, () => this.#numbers.next(createdAt))
     const contents = issued.map(({ barcode }, index) =>
       describe(input, option, { barcode, number: index + 1, count, createdAt }),
@@ -130,17 +130,17 @@ export class ShipmentStore {
   }
 
   /** The shipment that has a parcel with this barcode. */
-  withBarcode(barcode: string): StoredShipment | undefined {
+  findByBarcode(barcode: string): StoredShipment | undefined {
     return this.#byBarcode.get(barcode)
   }
 
-  /** The shipment whose label URL holds this token. */
-  withLabelToken(token: string): StoredShipment | undefined {
+  /** The shipment whose label URL contains this token. */
+  findByLabelToken(token: string): StoredShipment | undefined {
     return this.#byToken.get(token)
   }
 }
 
-/** All labels of a shipment in one document, as its URL gives them: the stored bytes when there is one parcel. */
+/** All labels of a shipment in one document, as its URL returns them; for one parcel, the stored bytes. */
 export async function wholeDocument(shipment: StoredShipment, style?: LabelStyle): Promise<Uint8Array> {
   const [first, ...others] = shipment.parcels
   if (style === undefined && others.length === 0) return first.label

@@ -8,36 +8,36 @@ import { Ledger, type RecordedRequest, RequestLog } from './records'
 import { BASE_PATH } from './route'
 import { Service } from './service'
 
-/** How a simulator is to run; all of it has a default. */
+/** Options of a simulator; all have defaults. */
 export interface SimulatorOptions {
-  /** Port on 127.0.0.1; 0 (the default) takes a free one. */
+  /** Port on 127.0.0.1; 0 (default) uses a free one. */
   port?: number
-  /** Credentials and key of its one account; `DEMO_ACCOUNT` unless told. */
+  /** Credentials and key of its only account; default `DEMO_ACCOUNT`. */
   user?: string
   password?: string
   apiKey?: string
-  /** Seconds from one tracking status to the next; 20 unless told. */
+  /** Seconds between two tracking statuses; default 20. */
   trackingStepSeconds?: number
   now?: () => Date
 }
 
-/** A running carrier service on loopback: demo mode's service and the tests' server. */
+/** A running carrier service on loopback, for demo mode and the tests. */
 export interface Simulator {
-  /** What a client is set up with: `http://127.0.0.1:PORT/api`. */
+  /** Base URL for clients: `http://127.0.0.1:PORT/api`. */
   baseUrl: string
   ledger: Ledger
-  /** The last requests as they arrived, oldest first. */
+  /** The last requests, oldest first. */
   requests: readonly RecordedRequest[]
-  /** Forgets the recorded requests and their deviations. */
+  /** Removes the recorded requests and their deviations. */
   clearRequests(): void
-  /** Every point in which requests differed from the specification, oldest first. */
+  /** Deviations of requests from the specification, oldest first. */
   deviations(): Deviation[]
   faults: FaultPlan
-  /** Ends the API key of the moment and returns it: 401 from now on, until `GET /auth` hands out a new one. */
+  /** Expires the current API key and returns it: requests get 401 until `GET /auth` issues a new one. */
   expireKey(): string
-  /** The label that the service holds for a barcode; `undefined` when it has created none. */
+  /** The label of a barcode; `undefined` when there is none. */
   getLabel(barcode: string): Uint8Array | undefined
-  /** Stops listening and ends all connections at once. */
+  /** Stops listening and closes all connections. */
   close(): Promise<void>
 }
 
@@ -67,8 +67,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     trackingStepSeconds: options.trackingStepSeconds ?? 20,
     now,
   })
-  // No time limits of its own: hanging is what some tests are about. Idle connections live long, since a client whose
-  // connection is closed while it sends cannot know what became of its request.
+  // No request time-out, because some tests need hanging requests. A long keep-alive, because a client whose connection is
+  // closed while it sends can't know the outcome of its request.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 120_000 })
   const origin = `http://127.0.0.1:${await listen(server, options.port ?? 0)}`
   const deps = { service, now, origin, ledger: new Ledger(), log: new RequestLog(), faults: new FaultPlan() }
@@ -87,7 +87,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     faults: deps.faults,
     expireKey: () => service.account.expireKey(),
     getLabel: (barcode) =>
-      service.shipments.withBarcode(barcode)?.parcels.find((parcel) => parcel.barcode === barcode)?.label,
+      service.shipments.findByBarcode(barcode)?.parcels.find((parcel) => parcel.barcode === barcode)?.label,
     close: () => close(server),
   }
 }

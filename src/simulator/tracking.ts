@@ -1,9 +1,9 @@
-import { issueTime } from './barcodes'
+import { getIssueTime } from './barcodes'
 import type { ManifestStore } from './consignments'
 import type { ShipmentStore } from './shipmentStore'
 import { dateTimeText, type JsonObject } from './wire'
 
-/** What can be tracked, and how fast it moves. */
+/** The data behind tracking, and how fast parcels move. */
 export interface TrackingSources {
   shipments: ShipmentStore
   manifests: ManifestStore
@@ -12,15 +12,15 @@ export interface TrackingSources {
 }
 
 function findParcel(code: string, { shipments, manifests }: TrackingSources): Journey | undefined {
-  const shipment = shipments.withBarcode(code)
+  const shipment = shipments.findByBarcode(code)
   if (shipment !== undefined) {
     const { city, country, reference } = shipment.input
     return isNeverSeen(reference) ? undefined : { startedAt: shipment.createdAt, city, country, reference }
   }
   const place = manifests.find(code, 'parcelId')
   if (place !== undefined) return { ...place, startedAt: place.uploadedAt }
-  // A label of an earlier run: its parcel goes on travelling, the address is forgotten.
-  const startedAt = issueTime(code)
+  // A barcode of an earlier run: its parcel keeps moving, but its address is lost.
+  const startedAt = getIssueTime(code)
   return startedAt === undefined ? undefined : { startedAt, city: '', country: '' }
 }
 
@@ -30,7 +30,7 @@ function findJourney(code: string, type: string, sources: TrackingSources): Jour
   return place === undefined ? undefined : { ...place, startedAt: place.uploadedAt }
 }
 
-/** The events of a parcel by its barcode, newest first; none for an unknown one. */
+/** The events of a parcel, newest first; empty for an unknown barcode. */
 export function parcelEvents(
   barcode: string,
   language: Language,
@@ -41,8 +41,8 @@ export function parcelEvents(
 }
 
 /**
- * Answers both tracking operations (spec, Tracking response): one key per code that was found. How the parameters
- * change the content is not stated: here `full` gives all events, the other two the newest one. Flights are never given.
+ * Answers both tracking operations (spec, Tracking response): one key per found code. The spec does not state how the
+ * parameters change the content: here `full` returns all events, the other values only the newest. Flights are never returned.
  */
 export function trackingAnswer(
   codes: readonly string[],
@@ -77,7 +77,7 @@ interface Step {
   code: string
   en: string
   nl: string
-  /** Where it happens; `{destination}` is the consignee's town. */
+  /** `{destination}` stands for the consignee's town. */
   location: string
 }
 
@@ -113,16 +113,16 @@ const STEPS: readonly Step[] = [
   { code: '9000', en: 'Delivered', nl: 'Bezorgd', location: '{destination}' },
 ]
 
-/** What is being tracked: since when, and where it goes to. */
+/** A tracked parcel, box or waybill: its start and destination. */
 interface Journey {
   startedAt: Date
   city: string
   country: string
-  /** Begins with a word that sends the parcel another way. */
+  /** May begin with a word of `DETOURS`. */
   reference?: string
 }
 
-/** How parcels go that do not arrive: a last step in the place of delivery. None of these codes is the specification's. */
+/** Last steps of parcels that are not delivered, by the first word of the reference. The codes are not in the specification. */
 const DETOURS: Readonly<Record<string, Step>> = {
   PROBLEM: {
     code: '4100',
@@ -138,7 +138,7 @@ const DETOURS: Readonly<Record<string, Step>> = {
   },
 }
 
-/** A parcel whose shipment has such a reference stays unknown to tracking. */
+/** Whether a parcel with this reference is never found by tracking. */
 function isNeverSeen(reference: string): boolean {
   return reference.startsWith('GHOST')
 }
@@ -152,9 +152,9 @@ function toSteps(reference: string): readonly Step[] {
 type TrackingEvent = JsonObject & { itemNumber: number; code: string; description: string }
 
 /**
- * The events of a journey up to `now`, newest first with itemNumber 0. One more of the six statuses comes every
- * `stepSeconds`; the first is there at once. A reference that begins with `PROBLEM` or `RETURN` ends its parcel's way
- * with an exception or a return after two steps.
+ * The events of a journey up to `now`, newest first with itemNumber 0. The first of the six statuses exists at once, and
+ * another one follows every `stepSeconds`. A reference that begins with `PROBLEM` or `RETURN` leads to an exception or a
+ * return after two steps.
  */
 export function trackingEvents(
   journey: Journey,

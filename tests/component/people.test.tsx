@@ -158,6 +158,6 @@ describe('the people tab', () => {
     await user.type(screen.getByLabelText('The same PIN again'), '4711')
     await user.click(set)
     expect(calls('setPin')).toEqual([{ pin: '4711' }])
-    expect(await screen.findByText('Done: it holds from now on.')).toBeTruthy()
+    expect(await screen.findByText('Done: it applies from now on.')).toBeTruthy()
   })
 })

@@ -110,7 +110,7 @@ describe('the scale on Ship', () => {
     act(() => {
       hid.dispatchEvent(Object.assign(new Event('connect'), { device }))
     })
-    await says('connected; it has not said anything yet')
+    await says('connected; no weight received yet')
     hid.devices = []
     act(() => {
       hid.dispatchEvent(Object.assign(new Event('disconnect'), { device }))

@@ -32,7 +32,7 @@ describe('command line switches', () => {
   })
 
   it.each([
-    ['--hiden', '--hiden is no switch of Packbench: write --hidden, or --help to see all switches.'],
+    ['--hiden', '--hiden is not a switch of Packbench: write --hidden, or --help to see all switches.'],
     ['--hidden=1', '--hidden takes no value: write --hidden alone.'],
     ['--demo=yes', '--demo takes no value: write --demo alone.'],
   ])('%s is rejected with one line before anything is done', async (argument, words) => {
@@ -49,7 +49,7 @@ describe('command line switches', () => {
     expect(app.stdout()).toMatch(/^Packbench \d/m)
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('%s shuts a hidden station down properly', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s makes a hidden station exit cleanly', async (signal) => {
     const folder = await temporaryFolder()
     const app = startPlain(folder, ['--hidden'])
     await expect.poll(() => readFile(join(folder, 'packbench.db')).catch(() => undefined)).toBeDefined()
@@ -115,7 +115,7 @@ describe('restoring over a station with an unknown outcome', () => {
     const refused = startPlain(data, restore)
     expect(await refused.ended).toBe(2)
     expect(refused.stdout()).toContain('1 unknown outcome(s)')
-    expect(refused.stdout()).toContain('1 shipment(s) of the database that is there are not in the copy')
+    expect(refused.stdout()).toContain('1 shipment(s) of the current database are not in the copy')
     expect(refused.stdout()).toContain('To restore it, add --forget-open-work.')
     expect((await readdir(data)).filter((name) => name.includes('set-aside'))).toEqual([])
     expect(await startPlain(data, [...restore, '--forget-open-work']).ended).toBe(0)

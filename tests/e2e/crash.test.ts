@@ -32,7 +32,7 @@ describe('a SIGKILL during a creation', { retry: 0 }, () => {
       ok: true,
       value: { shipments: [{ reference: 'ORDER-1', state: 'unknown' }] },
     })
-    await again.page.getByText(/Shipments under way: 1, .* outcome unknown: 1\./).waitFor()
+    await again.page.getByText(/Shipments in progress: 1, .* outcome unknown: 1\./).waitFor()
     await again.page
       .getByRole('region', { name: 'Notices' })
       .getByRole('button', { name: /diagnostics/i })
@@ -78,7 +78,7 @@ describe('a page that crashes', () => {
     await expect.poll(() => field('lastName'), { timeout: 20_000 }).toBe('van Typed')
     expect(await field('reference')).toBe('ORDER-9')
     expect(await field('street')).toBe('Typed Lane')
-    await expect.poll(() => answered(inPage('document.body.innerText'))).toContain('The window failed')
+    await expect.poll(() => answered(inPage('document.body.innerText'))).toContain('The window crashed')
     await expect
       .poll(async () => (await listCrashDumps(join(data, 'crashes'))).length, { timeout: 10_000 })
       .toBe(1)

@@ -152,7 +152,7 @@ describe('the hot folder of a hidden station', () => {
       [4, 'REFUSE-4', 'refused'],
     ])
     expect(results[2]?.error?.message).toContain('country')
-    expect(station.simulator.ledger.ofReference('MIXED-1')).toHaveLength(1)
+    expect(station.simulator.ledger.listByReference('MIXED-1')).toHaveLength(1)
   })
 
   it('waits for a file that is still being written', async () => {
@@ -187,7 +187,7 @@ describe('the hot folder of a hidden station', () => {
     expect((await station.result('failed', 'lost')).results).toMatchObject([{ outcome: 'unknown' }])
     await station.drop('again.json', JSON.stringify(order('LOST-1')))
     expect((await station.result('failed', 'again')).results).toMatchObject([{ outcome: 'unknown' }])
-    expect(station.simulator.ledger.ofReference('LOST-1')).toHaveLength(1)
+    expect(station.simulator.ledger.listByReference('LOST-1')).toHaveLength(1)
   })
 
   it('finishes a file after a SIGKILL, and sends each order at most once', async () => {
@@ -199,7 +199,7 @@ describe('the hot folder of a hidden station', () => {
       reference: 'ORDER-6',
     })
     await station.drop('batch.json', JSON.stringify(references.map((reference) => order(reference))))
-    await expect.poll(() => station.simulator.ledger.ofReference('ORDER-6').length).toBe(1)
+    await expect.poll(() => station.simulator.ledger.listByReference('ORDER-6').length).toBe(1)
     // A label that is on its way to the printer at the kill would rightly be unconfirmed and wait for a person.
     await expect.poll(async () => (await station.printedLabels()).length).toBe(5)
     station.app.process.kill('SIGKILL')
@@ -210,7 +210,7 @@ describe('the hot folder of a hidden station', () => {
       references.map((reference) => [reference, reference === 'ORDER-6' ? 'unknown' : 'created']),
     )
     for (const reference of references) {
-      expect([reference, station.simulator.ledger.ofReference(reference).length]).toEqual([reference, 1])
+      expect([reference, station.simulator.ledger.listByReference(reference).length]).toEqual([reference, 1])
     }
     expect((await station.printedLabels()).map((name) => name.split('-3S')[0]).sort()).toEqual(
       references.filter((reference) => reference !== 'ORDER-6').sort(),
@@ -234,12 +234,12 @@ describe('two hidden stations on one hot folder', () => {
     await station.result('done', 'next')
     const { results } = await station.resultAnywhere('batch')
     for (const { reference, outcome } of results) {
-      const sent = station.simulator.ledger.ofReference(reference ?? '').length
+      const sent = station.simulator.ledger.listByReference(reference ?? '').length
       // The kill may have come before the request had left.
       expect([reference, sent]).toEqual([reference, outcome === 'unknown' ? Math.min(sent, 1) : 1])
     }
     expect(results.filter(({ outcome }) => outcome === 'unknown').length).toBeLessThanOrEqual(1)
-    expect(station.simulator.ledger.ofReference('NEXT')).toHaveLength(1)
+    expect(station.simulator.ledger.listByReference('NEXT')).toHaveLength(1)
   })
 })
 
@@ -292,7 +292,7 @@ describe('repeated SIGKILLs', () => {
       const [left = [], working = []] = await getPlaces()
       expect(working.length).toBeLessThanOrEqual(10)
       for (const name of left) {
-        expect([name, station.simulator.ledger.ofReference(name.replace('.json', '')).length]).toEqual([
+        expect([name, station.simulator.ledger.listByReference(name.replace('.json', '')).length]).toEqual([
           name,
           0,
         ])
@@ -303,7 +303,7 @@ describe('repeated SIGKILLs', () => {
     const outcomes = new Map<string, number>()
     for (const reference of references) {
       const { results } = await station.resultAnywhere(reference)
-      const sent = station.simulator.ledger.ofReference(reference).length
+      const sent = station.simulator.ledger.listByReference(reference).length
       const outcome = results[0]?.outcome ?? ''
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       // The kill may have come before the request had left.
@@ -333,7 +333,9 @@ describe('repeated SIGKILLs', () => {
     const { results } = await station.resultAnywhere('batch')
     expect(results).toHaveLength(references.length)
     for (const { reference, outcome } of results) {
-      const created = station.simulator.ledger.ofReference(reference ?? '').filter((entry) => entry.created)
+      const created = station.simulator.ledger
+        .listByReference(reference ?? '')
+        .filter((entry) => entry.created)
       expect([reference, created.length]).toEqual([reference, outcome === 'created' ? 1 : created.length])
       expect(created.length).toBeLessThanOrEqual(1)
       expect(['created', 'unknown']).toContain(outcome)

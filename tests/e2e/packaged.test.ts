@@ -270,7 +270,7 @@ describe.skipIf(notPackaged !== undefined)(
       ]) {
         const app = startApp([`--user-data-dir=${join(home, 'data')}`, '--hidden', given])
         expect(await app.ended, given).toBe(2)
-        expect(app.written()).toContain('is not taken by an installed Packbench')
+        expect(app.written()).toContain('An installed Packbench does not accept the switch')
       }
       expect(await isThere(join(home, 'data', 'packbench.db'))).toBe(false)
       await expect(

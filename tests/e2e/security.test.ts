@@ -359,7 +359,7 @@ describe('secrets', { retry: 0 }, () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    const [failure] = told.filter(({ msg }) => msg === 'a screen of the window failed')
+    const [failure] = told.filter(({ msg }) => msg === 'a screen of the window threw an error')
     expect(failure?.error).toMatch(
       /^Error: no day in https:\/\/carrier\.example\/auth\/\[redacted\] for \[redacted\]\n/,
     )

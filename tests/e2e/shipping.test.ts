@@ -115,12 +115,12 @@ describe('shipping', () => {
     await question.getByText(barcode).waitFor()
     await question.getByRole('button', { name: 'Reprint that label' }).click()
     await expect.poll(() => printedFiles(page, 'TWICE-1')).toBe(2)
-    expect(simulator.ledger.ofReference('TWICE-1')).toHaveLength(1)
+    expect(simulator.ledger.listByReference('TWICE-1')).toHaveLength(1)
 
     await fillShipment(page, { Reference: 'TWICE-1' })
     await page.keyboard.press('F9')
     await page.getByRole('button', { name: 'Ship again anyway' }).click()
-    await expect.poll(() => simulator.ledger.ofReference('TWICE-1').length).toBe(2)
+    await expect.poll(() => simulator.ledger.listByReference('TWICE-1').length).toBe(2)
     await outcome(page, 'created')
   })
 })
@@ -159,7 +159,7 @@ describe('an unknown outcome', () => {
     const { page, simulator } = running
     await page.keyboard.press('F9')
     expect((await outcome(page, 'error')).text).toContain('LOST-1')
-    expect(simulator.ledger.ofReference('LOST-1')).toHaveLength(1)
+    expect(simulator.ledger.listByReference('LOST-1')).toHaveLength(1)
     await page.getByRole('button', { name: 'Resolve it' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Tracking code of the shipment').fill('3SXX42')
@@ -187,7 +187,7 @@ describe('an unknown outcome', () => {
     await fillShipment(again.page, { Reference: 'ORDER-1' })
     await again.page.keyboard.press('F9')
     await outcome(again.page, 'created')
-    expect(simulator.ledger.ofReference('ORDER-1')).toHaveLength(2)
+    expect(simulator.ledger.listByReference('ORDER-1')).toHaveLength(2)
   })
 })
 

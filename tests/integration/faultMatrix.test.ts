@@ -125,7 +125,7 @@ async function creationRows(delivery: 'in-answer' | 'by-url') {
     const created = await shipping.create(request({ draft: aDraft({ reference }) }))
     if (!created.ok) throw new Error(`no request was made: ${created.error.code}`)
     const { state, error, labels, jobs } = created.value
-    const received = simulator.ledger.ofReference(reference)
+    const received = simulator.ledger.listByReference(reference)
     expect(received.length, 'requests for one creation').toBeLessThanOrEqual(1)
     const isMade = received.some((entry) => entry.created)
     // What the operator may send again is not at the service, and what is called created is.

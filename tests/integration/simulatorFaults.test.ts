@@ -123,7 +123,7 @@ describe('what exists at the service after a fault', () => {
   ])('%j: created is %s', async (fault, created) => {
     simulator.faults.add({ operation: 'shipment', fault, reference: 'ORDER-1' })
     await client.create().catch(() => undefined)
-    expect(simulator.ledger.ofReference('ORDER-1')).toMatchObject([{ created, fault: fault.kind }])
+    expect(simulator.ledger.listByReference('ORDER-1')).toMatchObject([{ created, fault: fault.kind }])
     const [barcode] = simulator.ledger.entries[0]?.barcodes ?? []
     expect(barcode !== undefined).toBe(created)
     expect((await client.create({ reference: 'OTHER' })).status).toBe(200)

@@ -19,7 +19,7 @@ export function buildWorker(name: string, source: string): Promise<URL> {
 }
 
 async function buildOnce(name: string, source: string): Promise<URL> {
-  // Processes that build the same thread at once do not meet.
+  // Concurrent builds of the same thread must not overwrite each other.
   const outDir = path.join(repo, 'out/tests', name, String(process.pid))
   await build({
     configFile: false,

@@ -5,10 +5,10 @@ import type { OpenCarrier } from '../../src/main/carrier/gateway'
 import { appError } from '../../src/shared/errors'
 import { ok } from '../../src/shared/result'
 
-/** A service that answers at once and counts the requests that it received for each reference. */
+/** A service that answers at once and counts the received requests per reference. */
 export class CountingCarrier {
   readonly received = new Map<string, number>()
-  /** What is done with a request before it is answered; the reference is counted already. */
+  /** Called before a request is answered, after its reference was counted. */
   whileAnswering: (reference: string) => Promise<'created' | 'refused'> = async () => 'created'
 
   private readonly createShipment: OpenCarrier['createShipment'] = async (
@@ -44,7 +44,7 @@ export class CountingCarrier {
     return createdWith(barcode, bytes, receivedAt)
   }
 
-  /** Takes the place of the service for a station. */
+  /** Replaces the service for a station. */
   serve({ carrier }: Services): void {
     const { createShipment } = this
     const open = vi.spyOn(carrier, 'open')
@@ -52,7 +52,7 @@ export class CountingCarrier {
   }
 }
 
-/** What no test of the fleet asks the service for. */
+/** Operations that no test of the fleet uses. */
 const refuseCall = () => Promise.reject(new Error('no test of manifests'))
 const notAsked = { uploadManifest: refuseCall, sendPreAlert: refuseCall } satisfies Partial<OpenCarrier>
 

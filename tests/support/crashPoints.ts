@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
 
-/** Does some work, says that the crash point is reached, and never goes on. */
+/** Runs some work, reports that the crash point is reached, and never continues. */
 export type Stop = <Value>(work?: () => Promise<Value>) => () => Promise<Value>
 
-/** Stops at the next call of a method, before it does its work or after. */
+/** Stops at the next call of a method, before or after its work. */
 export function armMethod<Owner extends object, Name extends keyof Owner & string>(
   owner: Owner,
   name: Name,

@@ -31,7 +31,7 @@ function alter(path: string, types: number[], text: string, change: (found: Buff
   return count
 }
 
-/** Makes the indexes point at another text: what `quick_check` does not look at. */
+/** Makes the indexes point to another text, which `quick_check` does not detect. */
 export function alterIndexPages(path: string, text: string): number {
   const { indexInner, indexLeaf } = pageTypes
   return alter(path, [indexInner, indexLeaf], text, (found) => {
@@ -39,7 +39,7 @@ export function alterIndexPages(path: string, text: string): number {
   })
 }
 
-/** Makes a text of the tables invalid UTF-8 with one byte; no check of SQLite's sees it. */
+/** Makes a text of the tables invalid UTF-8 by one byte; no check of SQLite detects it. */
 export function spoilText(path: string, text: string): number {
   return alter(path, [pageTypes.tableLeaf], text, (found) => {
     found[0] = 0xff

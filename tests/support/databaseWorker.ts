@@ -19,13 +19,13 @@ import { temporaryRoot } from './temporaryRoot'
 const repo = path.resolve(import.meta.dirname, '../..')
 let built: Promise<URL> | undefined
 
-/** The script of the database's threads, built once in each process. Processes that build it at once do not meet. */
+/** The script of the database threads, built once per process; concurrent builds of processes do not conflict. */
 export function databaseWorker(): Promise<URL> {
   built ??= buildOnce()
   return built
 }
 
-/** Opens a database as the app does, in a thread of its own. */
+/** Opens a database in a separate thread, as the app does. */
 export async function openTestDatabase(file: string, options: Omit<OpenOptions, 'script'> = {}) {
   return openDatabase(file, { script: await databaseWorker(), ...options })
 }
@@ -35,7 +35,7 @@ const idleThreads: DatabaseThread[] = []
 
 let empty: Promise<Buffer> | undefined
 
-/** The file of an empty database of this version: to run all migrations takes longer than most tests. */
+/** An empty database of this version, because running all migrations takes longer than most tests. */
 async function makeEmpty(): Promise<Buffer> {
   const folder = await mkdtemp(path.join(temporaryRoot, 'packbench-empty-'))
   try {
@@ -74,7 +74,7 @@ async function openPrepared(file: string): Promise<OpenDatabase> {
   return database
 }
 
-/** A thread for as long as one database is open in it; closing it gives it back. */
+/** Borrows a thread for one database; closing the database returns it. */
 class LentThread extends WorkerPool<DatabaseCalls, MigrationProgress> {
   private isGivenBack = false
 
@@ -108,7 +108,7 @@ async function buildOnce(): Promise<URL> {
     configFile: false,
     root: repo,
     logLevel: 'error',
-    // As in the app: read from hundreds of files they take several times as long, for each thread anew.
+    // Bundled as in the app: loading hundreds of files takes several times as long, in each thread.
     ssr: { noExternal: ['kysely', 'zod'] },
     build: {
       ssr: path.join(repo, 'src/main/app/databaseThread.ts'),

@@ -1,4 +1,4 @@
-/** A promise that the test resolves or rejects itself. */
+/** A promise that the test resolves or rejects. */
 export function deferred<T>(): {
   promise: Promise<T>
   resolve: (value: T) => void

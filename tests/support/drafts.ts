@@ -1,6 +1,6 @@
 import type { ShipmentDraft } from '../../src/shared/shipments'
 
-/** A whole, valid draft; give what matters to the test. */
+/** A complete valid draft; pass the fields that matter to the test. */
 export function aDraft(change: Partial<ShipmentDraft> = {}): ShipmentDraft {
   return {
     createdBy: 'station-1',

@@ -18,9 +18,9 @@ import { sampleOf } from './sampleOf'
 import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './screenSamples'
 
 export interface FakeBridge {
-  /** The bridge as the screen sees it; tests replace the methods they are about. */
+  /** The bridge as the screen sees it; tests replace the methods that they examine. */
   bridge: BridgeClient
-  /** As `bridge`, but calls are listed, and one that the contract does not allow throws as main would refuse it. */
+  /** As `bridge`, but records calls, and throws for a call that violates the contract, as main would refuse it. */
   checked: BridgeClient
   /** Calls of `checked`, oldest first. */
   calls: { method: MethodName; input: unknown }[]
@@ -30,7 +30,7 @@ export interface FakeBridge {
   state: { status: AppStatus; settings: Settings; shipments: ShipmentDetails[] }
 }
 
-/** A client made of the contract alone: each method answers with the smallest value that its schema allows. */
+/** A client generated from the contract: each method returns the smallest value that its schema allows. */
 function createSampleClient(): Omit<BridgeClient, 'on'> {
   const client: Record<string, unknown> = Object.fromEntries(
     methodNames.map((name) => [name, async () => ok(sampleOf(methods[name].output))]),
@@ -59,7 +59,7 @@ function fakePeople() {
   } satisfies Partial<BridgeClient>
 }
 
-/** A bridge without main behind it: it remembers settings and shipments, and nothing ever goes wrong. */
+/** A bridge without main: it stores settings and shipments, and never fails. */
 export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): FakeBridge {
   const state = { status: sampleStatus(), settings: sampleSettings(), shipments: [], ...start }
   const emitter = new EventEmitter()

@@ -22,7 +22,7 @@ export function sampleProgress(change: Partial<BulkProgress> = {}): BulkProgress
   }
 }
 
-/** A code of which nothing is stored, and which the service does not know. */
+/** A code without stored data that the service does not know. */
 export function sampleLookUp(change: Partial<LookUp> = {}): LookUp {
   const code = change.code ?? 'A'
   return {
@@ -48,7 +48,7 @@ const file: CodesFile = {
   cellErrors: 0,
 }
 
-/** The tracking part of the fake bridge: the service knows nothing, and nothing goes wrong. */
+/** The tracking part of the fake bridge: the service knows no code, and no call fails. */
 export function fakeTracking() {
   return {
     trackCode: ({ code }) => Promise.resolve(ok(sampleLookUp({ code }))),

@@ -28,7 +28,7 @@ interface ShipOptions {
   confirmedDuplicateOf?: string
 }
 
-/** A started station that has joined its fleet. Without settings those of the data folder are taken. */
+/** A started station that has joined its fleet. Without settings it uses those of the data folder. */
 export async function fleetStation(
   carrier: CountingCarrier,
   fleet: FleetSettings | null,
@@ -84,7 +84,7 @@ export async function joined({ fleet }: Services, state = 'joined'): Promise<voi
   await expect.poll(async () => (await fleet.status()).state, { interval: 10 }).toBe(state)
 }
 
-/** Waits until the fleet has everything that a station's journal says. */
+/** Waits until the fleet has all entries of a station's journal. */
 export async function published({ fleet }: Services): Promise<void> {
   await expect.poll(async () => (await fleet.status()).backlog, { interval: 10 }).toBe(0)
 }

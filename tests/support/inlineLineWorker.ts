@@ -1,7 +1,7 @@
 import { createLineFunctions } from '../../src/main/consignments/lines/lineFunctions'
 import type { LineWorker, OnChecked } from '../../src/main/consignments/lines/lineWorker'
 
-/** The worker for manifests' lines in this very thread, for tests that are about something else. */
+/** The worker for manifest lines in the current thread, for tests of other parts. */
 export function createInlineLineWorker(folder: string, onChecked: OnChecked): LineWorker {
   const work = createLineFunctions(folder, onChecked)
   return {

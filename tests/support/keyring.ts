@@ -9,16 +9,16 @@ import { openSessionBus } from '../../src/main/account/sessionBus'
 
 const password = 'keyring-password'
 
-/** A real keyring on a session bus of its own. */
+/** A real keyring on a private session bus. */
 export interface TestKeyring {
-  /** What programs need to find it. */
+  /** Environment variables by which programs find it. */
   env: Record<string, string>
   lock(): Promise<void>
   /** Unlocks it as a person does. */
   unlock(): Promise<void>
 }
 
-/** Why there can be no keyring on this machine; undefined when there can. */
+/** Why this machine can't run a keyring; undefined when it can. */
 export function whyNoKeyring(): string | undefined {
   try {
     execFileSync('gnome-keyring-daemon', ['--version'], { stdio: 'ignore' })
@@ -69,7 +69,7 @@ function busConfig(address: string, services: string): string {
 </busconfig>`
 }
 
-/** Starts a keyring that is unlocked, on a bus of its own; both end with the test. */
+/** Starts an unlocked keyring on a private bus; both end with the test. */
 export async function startKeyring(): Promise<TestKeyring> {
   const env = await startSessionBus()
   await unlockedDaemon(env)

@@ -3,17 +3,17 @@ import { afterAll, onTestFailed, onTestFinished } from 'vitest'
 
 type Ending = () => unknown
 
-/** What is made for several tests outlives the one that asked first. */
+/** A resource shared by several tests outlives the test that created it. */
 const shared = new AsyncLocalStorage<Ending[]>()
 
-/** Ends something with the test that made it, or, when that is shared, with what it was made for. */
+/** Releases a resource with the test that created it or, if shared, with its last test. */
 export function endWithTest(end: Ending): void {
   const endings = shared.getStore()
   if (endings === undefined) onTestFinished(async () => void (await end()))
   else endings.push(end)
 }
 
-/** What several tests share, and what makes it ready for one more of them. */
+/** A resource that several tests share, and the function that resets it for the next test. */
 interface Shared<T> {
   made: T
   renew(): Promise<void>

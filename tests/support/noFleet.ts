@@ -3,7 +3,7 @@ import type { SharedShipments } from '../../src/main/shipments/sharedShipments'
 import { appError } from '../../src/shared/errors'
 import { err, ok } from '../../src/shared/result'
 
-/** What a station shares that belongs to no fleet. */
+/** The shared services of a station without a fleet. */
 export const noFleet: SharedShipments = {
   isMember: () => false,
   search: async () => ok({ shipments: [], next: null, total: 0 }),
@@ -13,7 +13,7 @@ export const noFleet: SharedShipments = {
   resolve: async () => ok(undefined),
 }
 
-/** The sharing of a station by itself: every order is its own. */
+/** Order sharing of a station without a fleet: every order is its own. */
 export const unshared: OrderSharing = {
   isShared: () => false,
   findHolder: () => undefined,

@@ -1,6 +1,6 @@
 import type { CarrierGatewayDeps } from '../../src/main/carrier/gateway'
 
-/** Takes nothing out of any text. */
+/** Redacts nothing. */
 export const noRedactor: CarrierGatewayDeps['redactor'] = {
   addPassing: () => undefined,
   redact: (text) => text,

@@ -16,7 +16,7 @@ export const firstToShip: OrderQuery = {
   ...{ sort: 'imported', descending: false, offset: 0, limit: 500 },
 }
 
-/** Imports rows at a station as a person does who passes over what is there. */
+/** Imports rows at a station and skips existing orders. */
 export async function importOrderRows(
   { orderImport }: Pick<Services, 'orderImport'>,
   rows: readonly string[],

@@ -17,7 +17,7 @@ const admin = 'fleet_admin'
 /** The password of the cluster's administrator. */
 export const postgresPassword = 'cluster-9-secret'
 
-/** A PostgreSQL of the tests' own, on a loopback port, without a system service. */
+/** A private PostgreSQL for the tests on a loopback port, without a system service. */
 export interface PrivatePostgres {
   port: number
   /** The name of its administrator. */
@@ -27,7 +27,7 @@ export interface PrivatePostgres {
   /** Runs SQL as the administrator; in the given database, else in the one that is always there. */
   query(text: string, values?: unknown[], database?: string): Promise<Record<string, unknown>[]>
   start(): Promise<void>
-  /** `immediate` cuts it off as a power failure does. */
+  /** `immediate` stops it like a power failure. */
   stop(mode: 'fast' | 'immediate'): Promise<void>
   /** Offers TLS with a certificate and its key (PEM) from the next connection on. */
   serveTls(certificate: string, key: string): Promise<void>

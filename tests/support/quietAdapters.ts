@@ -6,7 +6,7 @@ import { readTable } from '../../src/main/tables/readTable'
 import { ok } from '../../src/shared/result'
 import { createInlineLineWorker } from './inlineLineWorker'
 
-/** Adapters for manifests, customs and the desktop for a station that nobody watches. */
+/** Adapters for tests: work on tables, manifests and invoices runs in this thread, and dialogs are cancelled. */
 export const quietAdapters = {
   lineWorker: createInlineLineWorker,
   makeInvoice,

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from './temporaryFolder'
 
-/** Whether this machine lets the tests have disks of their own: Linux, and only for root. */
+/** Whether the tests can mount disks on this machine: only as root on Linux. */
 export const hasSmallDisks = process.platform === 'linux' && process.getuid?.() === 0
 
-/** A real disk in memory of a few megabytes, that can be full and read-only. */
+/** A real in-memory disk of a few megabytes that can be filled and made read-only. */
 export async function smallDisk(megabytes: number) {
   const folder = join(await temporaryFolder(), 'disk')
   mkdirSync(folder)

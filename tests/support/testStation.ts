@@ -18,7 +18,7 @@ import { plainJsonFile } from './plainJsonFile'
 import { createInlineRasterizer } from './printing/inlineRasterizer'
 import { quietAdapters } from './quietAdapters'
 
-/** A stand-in for the operating system's safe: turns text round, so that plain text in a file would be seen. */
+/** A fake of the operating system's encryption: reverses text, so that tests detect plain text in a file. */
 export const reversingCipher: Cipher = {
   available: () => 'keyring',
   unlock: async () => true,
@@ -26,7 +26,7 @@ export const reversingCipher: Cipher = {
   decrypt: (data) => Buffer.from(data).reverse().toString(),
 }
 
-/** A simulator that ends with the test, or with the tests that share it. */
+/** A simulator that ends with its test, or with the tests that share it. */
 export function testSimulator(): Promise<Simulator> {
   return simulatorWith({})
 }

@@ -13,10 +13,10 @@ import { answeringPrinter } from '../support/printing/zplPrinter'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { connectedStation, testSimulator } from '../support/testStation'
 
-/** Files that are used everywhere, whatever is done. */
+/** Files that every operation uses. */
 const isGeneric = (file: string) => /^(?:lib|log)\//.test(file)
 
-/** The files that run on the way, and those that run because an event of it was heard. */
+/** Files that run on the path itself, and files that run because of its events. */
 interface Walked {
   passed: Set<string>
   heard: Set<string>
@@ -25,7 +25,7 @@ interface Walked {
 const way = new AsyncLocalStorage<Walked>()
 Reflect.set(globalThis, 'noteWalk', (file: string) => way.getStore()?.passed.add(file))
 
-/** A bus whose listeners count by themselves: the path does not wait for what they do. */
+/** A bus whose listeners are counted separately, because the path does not wait for them. */
 function createWalkedBus(): EventBus {
   const bus = createEventBus()
   return {
@@ -107,7 +107,7 @@ it('walks from F9 to the last byte at the printer, through an order file to its 
   const settings = { printers, routing: [{ printer: 'z' }] }
   const hearing = { bus: createWalkedBus() }
   const { features } = await connectedStation(await temporaryFolder(), simulator, settings, hearing)
-  // The first one fetches the key and asks the printer what it is.
+  // Warm-up: the first shipment fetches the key and queries the printer's status.
   await createAndPrint(features)
   const code = await walk('F9 to the last byte at the printer', () => createAndPrint(features))
   const folder = await temporaryFolder()

@@ -3,7 +3,7 @@ export const batch = {
   ship_one: 'Ship {{count}} order',
   ship_other: 'Ship {{count}} orders',
   question:
-    'They are created one after another in the order of the list, and each label is printed. What lacks something or was shipped before is not sent; the summary lists it.',
+    'They are created one after another in the order of the list, and each label is printed. Orders that are incomplete or were shipped before are not sent; the summary lists them.',
   start_one: 'Create and print {{count}} order',
   start_other: 'Create and print {{count}} orders',
   state: {
@@ -20,7 +20,7 @@ export const batch = {
   elsewhere_one: '{{count}} at other stations',
   elsewhere_other: '{{count}} at other stations',
   waitsForOthers:
-    'What is left is in batches of other stations: it is taken up when it comes back, and the batch ends when they have shipped it.',
+    'The remaining orders are in batches of other stations: this batch continues with those that come back, and ends when the others were shipped there.',
   remaining: 'about {{time}} left',
   labelsWaiting_one: '{{count}} label waits for the printer',
   labelsWaiting_other: '{{count}} labels wait for the printer',

@@ -108,13 +108,13 @@ export const notices = {
   'weak-storage':
     'The credentials are kept with weak protection, because this computer has no keyring and the settings allow it.',
   'weak-password':
-    'The account’s password is short or an ordinary word. Packbench can not tell it from other text, so a message of the service that quotes it may show it. Choose a longer one of letters and digits at the service.',
+    'The account’s password is short or an ordinary word. Packbench can’t recognise it in other text, so a message of the service that quotes it may show it. Choose a longer one of letters and digits at the service.',
   'recovered-shipments':
-    'The app was cut off the last time while labels were on their way: nothing was sent again. Shipments finished from the disk: {{count}}.',
+    'The app was interrupted the last time while labels were on their way: nothing was sent again. Shipments finished from the disk: {{count}}.',
   'ended-unexpectedly':
-    'Packbench or the computer was cut off the last time (it ran since {{since}}); nothing was sent again. Shipments under way: {{shipments}}, ended from what was on the disk: {{finished}}, outcome unknown: {{unknown}}. Labels being printed: {{jobs}}.',
+    'Packbench or the computer was interrupted the last time (it ran since {{since}}); nothing was sent again. Shipments in progress: {{shipments}}, finished from the disk: {{finished}}, outcome unknown: {{unknown}}. Labels being printed: {{jobs}}.',
   'window-failed':
-    'The window failed and was opened again. What was typed on Ship is back; nothing was sent twice.',
+    'The window crashed and was reloaded. What was typed on Ship is back; nothing was sent twice.',
   'backup-failed':
     'No backup could be made in {{path}}: {{reason}}. Packbench tries again by itself; until then there are only the copies in the data folder.',
   'clock-not-plausible':
@@ -125,19 +125,19 @@ export const notices = {
   'labels-not-writable':
     'Packbench can’t write to its labels folder {{path}}: {{reason}}. Nothing is sent until it can; this ends by itself.',
   'settings-newer':
-    'settings.json was written by a newer Packbench (settings version {{version}}). It is used as far as this version knows it, and nothing of it is removed. Update Packbench.',
+    'settings.json was written by a newer Packbench (settings version {{version}}). This version uses the parts that it knows and removes nothing. Update Packbench.',
   'settings-keys-unknown':
     'settings.json holds keys that this version does not know: {{keys}}. They are kept and have no effect. Update Packbench, or correct their names.',
   'order-import-stopped':
     'Orders can’t be imported from the folder {{path}}: {{reason}}. Files wait there until it can be used again.',
   'station-file-untrusted':
-    'The station file {{path}} was not used: {{reason}}, so others than administrators could have written it. Nothing of it was applied. Let it and its folder be owned and writable by administrators alone.',
+    'The station file {{path}} was not used: {{reason}}, so someone other than an administrator could have written it. Nothing of it was applied. Make administrators the owners of the file and its folder, and the only ones who can write them.',
   'station-file-unreadable':
-    'The station file {{path}} can’t be read: {{reason}}. Nothing of it was applied. Let every user of the station read it.',
+    'The station file {{path}} can’t be read: {{reason}}. Nothing of it was applied. Give every user of the station read access.',
   'station-file-invalid':
     'The station file {{path}} was not applied: {{reason}}. Correct it; it is read at the next start.',
   'station-file-not-noted':
-    'The station file {{path}} was applied, and that could not be noted: {{reason}}. It is applied again at the next start, over what is changed until then. Let Packbench write station-file.json in its data folder.',
+    'The station file {{path}} was applied, but this could not be recorded: {{reason}}. It will be applied again at the next start and overwrite changes made until then. Let Packbench write station-file.json in its data folder.',
   'start-incomplete':
     'The station works, but its start was not finished: {{reason}}. What was provisioned may not be applied. Start Packbench again.',
   'unofficial-runtime':
@@ -166,7 +166,7 @@ export const startError = {
     folder: 'Give this user the right to write in the data folder and try again.',
     history:
       'Rebuild the history from the labels folder: the references are guarded again, and nothing is sent or printed. Or put the database back and try again.',
-    other: 'Mend what the message names and try again.',
+    other: 'Fix what the message names and try again.',
   },
   backups: 'Backups',
   backupShipments_one: '{{count}} shipment',
@@ -178,7 +178,7 @@ export const startError = {
   continueUnguarded: 'Continue without it',
   continueTitle: 'Continue without a guard?',
   continueQuestion:
-    'Packbench will not know that these references were shipped, and ships them again without asking when an order names them.',
+    'Packbench will not know that these references were shipped, and will ship them again without asking when an order has one of them.',
 }
 
 /** States of print jobs, one word each. */

@@ -2,7 +2,7 @@
 export const fleet = {
   database: 'Shared database',
   intro:
-    'Stations that share a PostgreSQL database never ship the same reference twice, and know of each other’s shipments. A single station needs none.',
+    'Stations that share a PostgreSQL database never ship the same reference twice, and see each other’s shipments. A single station needs none.',
   on: 'This station belongs to a fleet',
   fields: {
     station: 'Station',
@@ -18,7 +18,7 @@ export const fleet = {
   caFileHint: 'Full path on this computer; empty for the well-known authorities.',
   tlsVerify: 'On, server is verified',
   tlsOff: 'Off (this computer only)',
-  tlsIssue: 'Encryption can be off only where the server is this computer itself.',
+  tlsIssue: 'Encryption can be off only if the server is this computer itself.',
   hold: 'Create nothing new',
   ship: 'Create, own guard only',
   testGood: 'The database can be used (PostgreSQL {{version}}, {{time}} ms).',
@@ -27,7 +27,7 @@ export const fleet = {
   passwordMissing: 'No password is kept for this user at this server.',
   newPassword: 'Password',
   keepPassword: 'Keep the password',
-  saveFirst: 'Save the settings first; the test takes what is typed here.',
+  saveFirst: 'Save the settings first; the test uses what is typed here.',
   state: {
     connecting: 'Connecting to the fleet…',
     joined: 'This station is connected to the fleet.',
@@ -38,7 +38,7 @@ export const fleet = {
   backlog_other: '{{count}} changes are still to be published.',
   awayHolds: 'Nothing new is created until it answers again.',
   awayShips:
-    'Shipments are created under this station’s own guard alone. When the database is back, references that two stations shipped are listed here.',
+    'Shipments are created with this station’s own duplicate guard only. When the database is back, references that two stations shipped are listed here.',
   stations: 'Stations',
   thisStation: '{{name}} (this one)',
   version: 'Version',
@@ -46,7 +46,7 @@ export const fleet = {
   now: 'Now',
   today: 'Created today',
   holds: 'Who has which reference',
-  oldestShown: 'The oldest {{count}} are shown; the next ones follow when these are seen to.',
+  oldestShown: 'The oldest {{count}} are shown; the next ones follow when these are closed.',
   since: 'Since',
   holdState: 'State',
   underWay: 'Being created',
@@ -55,12 +55,12 @@ export const fleet = {
     declare: 'Declare lost…',
     is: 'Lost',
     title: 'Is {{name}} gone for good?',
-    text: 'Switch its computer off first: it must not go on by itself. What it was creating becomes unknown, and anybody can resolve it in History after a look at the carrier. Its data folder can’t join as this station any more.',
+    text: 'Switch its computer off first, so that it can’t continue by itself. The outcome of what it was creating becomes unknown, and anybody can resolve it in History after checking with the carrier. Its data folder can’t join as this station any more.',
     confirm: 'It is lost',
   },
   conflicts: 'Two stations say different things',
   conflictsHint:
-    'Where both shipped the reference, cancel one of the two at the carrier. Look up what else differs there. Then close the line.',
+    'If both shipped the reference, cancel one of the two shipments at the carrier. Otherwise check with the carrier which station is right. Then close the line.',
   conflictKinds: {
     'found-after-all':
       'The first station has the shipment; at the second one somebody said that it does not exist.',

@@ -81,16 +81,15 @@ export const placement = {
 /** What a label would lose in print, and what becomes of it. */
 export const losses = {
   title: 'This label would lose something',
-  explain: 'Nothing was printed on {{printer}} yet. Look at what would be missing, then choose.',
+  explain: 'Nothing was printed on {{printer}} yet. Check what would be missing, then choose.',
   look: 'See what would be lost',
   onPage: 'Page {{page}}:',
   unnamed: 'without a name',
   says: '({{text}})',
   kinds: {
-    'ink-cut':
-      'something that is drawn lies outside of what is printed, or on an edge that the printer leaves blank.',
-    'page-blank': 'what is drawn is too light and would come out as white paper.',
-    'font-missing': 'the font {{name}} is not in the PDF, and its text can’t be drawn as meant.',
+    'ink-cut': 'some content lies outside the printed area, or on an edge that the printer leaves blank.',
+    'page-blank': 'its content is too light and would come out as white paper.',
+    'font-missing': 'the font {{name}} is not in the PDF, and its text can’t be drawn correctly.',
     'zpl-size': 'the ZPL was made for another resolution or for a larger label: {{name}}.',
     'barcode-lost': 'the barcode {{name}} can’t be read from what is printed.',
     'barcode-differs': 'the barcode {{name}} reads differently from what is printed.',
@@ -114,8 +113,8 @@ export const barcodes = {
   badge: 'Barcodes {{grade}}',
   notProved: 'Barcodes not proved',
   why: {
-    'too-slow': 'Reading them took too long. That held the label up no further.',
-    failed: 'They could not be read because of a fault. That held the label up no further.',
+    'too-slow': 'Reading them took too long. The label was printed without it.',
+    failed: 'They could not be read because of an error. The label was printed without it.',
   },
   symbol: '{{symbology}}, page {{page}}',
   grade: 'grade {{grade}}',
@@ -196,7 +195,7 @@ export const printerTools = {
   calibrateHint: 'The printer feeds some labels and measures them.',
   answers: {
     ready: '{{subject}} is reached and ready.',
-    'no-status': '{{subject}} is reached; it does not tell its state, which is no fault.',
+    'no-status': '{{subject}} is reached; it does not report its state, which is not an error.',
     'with-remarks': '{{subject}} is reached and says: {{says}}.',
     unreachable: '{{subject}} can’t be reached ({{says}}).',
     'queue-ready': 'Print queue {{subject}} takes jobs and knows the label size ({{media}}).',

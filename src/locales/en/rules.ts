@@ -1,6 +1,6 @@
 export const rulesTab = {
   intro:
-    'Rules fill in what an order does not say itself. All conditions of a rule have to hold; the first rule that holds wins.',
+    'Rules fill in what an order does not contain. All conditions of a rule must match; the first matching rule applies.',
   empty: 'No rules yet.',
   add: 'Add a rule',
   unnamed: 'Rule {{row}}',

@@ -69,7 +69,7 @@ export const setup = {
   keepAccount: 'Keep this account',
   again: 'Set up step by step',
   againHint:
-    'Goes through language, account, carriers, printers, a test label and a sample order once more. What is set stays until you change it.',
+    'Goes through language, account, carriers, printers, a test label and a sample order once more. Your settings stay until you change them.',
   connectedAs: 'Connected as {{name}}',
 }
 
@@ -96,7 +96,7 @@ export const track = {
   flightInclude: 'With flight events',
   flightExclude: 'Without flight events',
   lastStatus: 'Last status',
-  noStatus: 'The service knows this code but gave no status yet.',
+  noStatus: 'The service knows this code but has no status yet.',
   notFound: 'The service does not know {{code}}.',
   notFoundHint: 'Check the code and the kind of code. A new label can take a while to appear.',
   events: 'Events, newest first',
@@ -243,7 +243,7 @@ export const printersTab = {
   printer: 'Printer {{name}}',
   name: 'Name',
   path: 'Folder path',
-  pathHint: 'A relative path lies in the data folder.',
+  pathHint: 'A relative path starts at the data folder.',
   chooseFolder: 'Choose folder…',
   queue: 'Printer of this computer',
   queueDefault: '{{queue}} (default)',
@@ -302,7 +302,7 @@ export const printersTab = {
   removeRule: 'Remove rule {{row}}',
   moveRuleUp: 'Move rule {{row}} up',
   moveRuleDown: 'Move rule {{row}} down',
-  standbyHint: 'When its printer took nothing of a label, the label goes to the standby by itself.',
+  standbyHint: 'If the printer accepted nothing of a label, the label automatically goes to the standby.',
   unknownPrinter: 'Choose a printer from the list above.',
 }
 

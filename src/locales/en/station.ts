@@ -11,10 +11,10 @@ export const restore = {
   button: 'Restore a copy from a folder …',
   question: 'Restore the copy of {{day}} with {{shipments}} shipments from {{folder}}?',
   meaning: [
-    'Its database and settings take the place of those that are here, which are kept under other names. Labels are added. No copy holds user names and passwords: connect the account again on another computer.',
-    'Duplicate guard: what was shipped after the copy is guarded only where its label lies in the labels folder of this computer. On another computer it is not guarded: ship no order again that was worked on after the copy.',
-    'The station that the copy is of must not ship any more: two stations with one history know nothing of each other’s shipments. In a fleet this one creates nothing until it has left the fleet and joined again.',
-    'Packbench starts anew.',
+    'Its database and settings replace those on this computer, which are kept under other names. Labels are added. A copy holds no user names and passwords: connect the account again on another computer.',
+    'Duplicate guard: a shipment made after the copy is guarded only if its label is in the labels folder of this computer. On another computer it is not guarded: do not ship an order again that was worked on after the copy.',
+    'The station that was copied must not ship any more: two stations with one history do not see each other’s shipments. In a fleet this one creates no shipments until it has left the fleet and joined again.',
+    'Packbench restarts.',
   ],
   restore: 'Restore',
   cancel: 'Cancel',
@@ -39,7 +39,7 @@ export const consent = {
     fleet: 'Shipments, addresses and labels are shared through the database',
     'backup-folder': 'Copies of shipments, addresses, labels and settings go to the folder',
     proxy: 'Everything that is sent goes through the proxy',
-    certificates: 'Whoever shows a certificate of this authority is believed',
+    certificates: 'Servers with a certificate of this authority are trusted',
     updates: 'Updates of Packbench are looked for at',
     'weak-storage':
       'Without a keyring, the password is kept where anyone who can read this user’s files can read it',

@@ -15,8 +15,8 @@ export const bulk = {
   empty_other: '{{count}} empty lines left out',
   tooLong_one: '{{count}} value longer than 10,000 characters left out',
   tooLong_other: '{{count}} values longer than 10,000 characters left out',
-  tooMany_one: '{{count}} code past the most of 50,000 left out',
-  tooMany_other: '{{count}} codes past the most of 50,000 left out',
+  tooMany_one: '{{count}} code above the limit of 50,000 left out',
+  tooMany_other: '{{count}} codes above the limit of 50,000 left out',
   inexact_one: '{{count}} cell holds a number too long for a spreadsheet: its last digits may be wrong.',
   inexact_other: '{{count}} cells hold numbers too long for a spreadsheet: their last digits may be wrong.',
   cellErrors_one:
@@ -31,10 +31,12 @@ export const bulk = {
   progressText_one: '{{answered}} of {{count}} code answered',
   progressText_other: '{{answered}} of {{count}} codes answered',
   pausing: 'The service asked for a pause…',
-  failed_one: '{{count}} code could not be asked for. What came stays; only the rest is asked for again.',
-  failed_other: '{{count}} codes could not be asked for. What came stays; only the rest is asked for again.',
+  failed_one:
+    '{{count}} code could not be looked up. The results so far stay; only the rest is looked up again.',
+  failed_other:
+    '{{count}} codes could not be looked up. The results so far stay; only the rest is looked up again.',
   unanswered: 'Not answered: {{codes}}',
-  cancelled: 'Stopped. What came stays.',
+  cancelled: 'Stopped. The results so far stay.',
   filter: 'Filter',
   filterHint: 'Code, status, place or reference',
   only: 'Show',

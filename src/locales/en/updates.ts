@@ -9,11 +9,12 @@ export const updates = {
   looked: 'Last look',
   notLooked: 'Not yet',
   look: 'Look for updates',
-  upToDate: 'This is the version that this station is to have.',
+  upToDate: 'This station is up to date.',
   looking: 'Looking for updates…',
-  downloading: 'Version {{version}} is being fetched',
-  ready: 'Version {{version}} is ready. It is put in place when you restart, never by itself.',
-  byHand: 'Version {{version}} is there. This installation is updated from outside: install {{file}}.',
+  downloading: 'Version {{version}} is being downloaded',
+  ready: 'Version {{version}} is ready. It is installed when you restart, never automatically.',
+  byHand:
+    'Version {{version}} is available. This installation is not updated by Packbench itself: install {{file}}.',
   restart: 'Restart to update',
   hold: {
     shipping: 'It waits: a shipment is being created.',
@@ -22,5 +23,5 @@ export const updates = {
     unknown: 'It waits: an outcome is unknown. Resolve it first.',
     labels: 'It waits: labels are kept in memory until the disk has room.',
   },
-  progress: 'How much of the update has come',
+  progress: 'Download progress of the update',
 }

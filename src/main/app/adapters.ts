@@ -15,12 +15,12 @@ import type { Desktop } from './desktop'
 import type { Tables } from './tables'
 import type { TargetConsent } from './targetConsent'
 
-/** What the services need of Electron and the system: tests run them under plain Node with other ones. */
+/** What the services need from Electron and the system. Tests replace these to run the services under plain Node. */
 export interface Adapters {
-  /** The app's own. */
+  /** The app's version. */
   version: string
   places: DataFolder
-  /** Where an earlier version kept the data, on Windows. */
+  /** The data folder of an earlier version, on Windows. */
   earlierDataFolder?: string | undefined
   settingsFile: JsonFile
   vaultFile: JsonFile
@@ -28,20 +28,20 @@ export interface Adapters {
   fleetFile: JsonFile
   proxyFile: JsonFile
   channelsFile: JsonFile
-  /** What the system's settings say of the way to an origin, in the words of a PAC file. */
+  /** The system's proxy for an origin, in PAC syntax (`PROXY host:port; DIRECT`). */
   systemProxy(origin: string): Promise<string>
-  /** Certificates of the authorities that the system believes (PEM). */
+  /** Certificates of the authorities that the system trusts (PEM). */
   systemCertificates(): Promise<string[]>
-  /** A file of more certificates that the start named. */
+  /** A file of additional certificates, named by the environment at the start. */
   extraCertificates?: string | undefined
-  /** The built script of the database's threads. */
+  /** The built script of the database threads. */
   databaseWorker: URL
   cipher: Cipher
   drivers: PrinterDrivers
   rasterizer: Rasterizer
-  /** Reads the barcodes of previews, where there is one. */
+  /** Verifies the barcodes of previews. */
   prover?: Pick<BarcodeProver, 'prove'>
-  /** Makes the worker that holds the lines of manifests, on their folder. */
+  /** Starts the worker that holds the manifest lines stored in this folder. */
   lineWorker(folder: string, onChecked: OnChecked): LineWorker
   makeInvoice: InvoiceMaker
   tables: Tables

@@ -6,7 +6,7 @@ import { protocol } from 'electron'
 const appScheme = 'app'
 const appHost = 'packbench'
 
-/** The app's own origin: every page and file of the renderer comes from it. */
+/** The app's own origin, which serves every page and file of the renderer. */
 export const appOrigin = `${appScheme}://${appHost}`
 
 const contentTypes: Record<string, string> = {
@@ -18,19 +18,19 @@ const contentTypes: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** Declares the scheme; Electron wants that before it is ready. */
+/** Declares the scheme. Must be called before Electron is ready. */
 export function declareAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
-    // SECURITY: without a cache of compiled code, which would lie where its user can write.
+    // SECURITY: no code cache, because the user could write to its folder.
     { scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: false } },
   ])
 }
 
 /**
- * Serves the built renderer, and nothing outside its folder; in `npm run dev` what Vite's server has, whose code no
- * build holds.
+ * Serves the files of the built renderer's folder only; under `npm run dev` the files of Vite's server, whose code is not
+ * part of any build.
  * @param folder absolute path of the built renderer
- * @param listening fulfilled once main answers the page's calls: no script is handed out before
+ * @param listening fulfilled once main answers the page's calls; scripts are served only after that
  */
 export async function serveRenderer(folder: string, listening: Promise<void>): Promise<void> {
   const devServer = import.meta.env.DEV ? process.env.ELECTRON_RENDERER_URL : undefined
@@ -62,7 +62,7 @@ function respond(path: string, type: string): Response {
   if (!path.endsWith('.html')) {
     return new Response(new Uint8Array(content), { headers: baseHeaders(type) })
   }
-  // SECURITY: styles that the component kit adds at run time carry a nonce that is new with each page load.
+  // SECURITY: styles that the component library adds at run time carry a nonce that changes with each page load.
   const nonce = randomBytes(16).toString('base64')
   const page = content.toString('utf8').replaceAll('__CSP_NONCE__', nonce)
   return new Response(page, {
@@ -79,7 +79,7 @@ function baseHeaders(type: string): Record<string, string> {
     'Content-Type': type,
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
-    // The page's own, wider policy replaces this one; everything else may do nothing.
+    // The page overrides this with its own policy; all other responses may load nothing.
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   }
 }

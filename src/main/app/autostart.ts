@@ -3,15 +3,15 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Settings } from '../../shared/settings'
 
-/** What is started at log-in. */
+/** The program that the system starts at log-in. */
 export interface AutostartProgram {
   /** Absolute path. */
   path: string
-  /** The data folder that this station was started on; undefined for the usual one. */
+  /** The data folder of this station; undefined for the default one. */
   dataFolder: string | undefined
 }
 
-/** The switches that the app is started with at log-in. */
+/** The app's switches at log-in. */
 export function toAutostartArguments(
   choice: Exclude<Settings['startWithComputer'], 'off'>,
   { dataFolder }: Pick<AutostartProgram, 'dataFolder'>,
@@ -23,8 +23,8 @@ export function toAutostartArguments(
 }
 
 /**
- * Makes a Linux desktop start the app at log-in, or no longer (freedesktop.org, Desktop Application Autostart).
- * @param environment where the user's configuration is
+ * Turns starting the app at log-in on or off on a Linux desktop (freedesktop.org, Desktop Application Autostart).
+ * @param environment names the user's configuration folder (XDG_CONFIG_HOME)
  */
 export function autostartOnLinux(
   choice: Settings['startWithComputer'],
@@ -37,7 +37,7 @@ export function autostartOnLinux(
     rmSync(path, { force: true })
     return
   }
-  // An entry whose program was removed is passed over.
+  // With TryExec the desktop ignores the entry once the program was removed.
   const tried = program.path.replaceAll('\\', '\\\\')
   const command = [program.path, ...toAutostartArguments(choice, program)].map(quote).join(' ')
   mkdirSync(folder, { recursive: true })
@@ -47,7 +47,7 @@ export function autostartOnLinux(
   )
 }
 
-/** As the desktop entry specification wants arguments: in quotes, with its signs escaped, and the percent sign doubled. */
+/** Quotes an argument by the desktop entry specification: special characters escaped, percent signs doubled. */
 function quote(argument: string): string {
   return `"${argument
     .replace(/["`$\\]/g, '\\$&')

@@ -10,26 +10,26 @@ import { findPacHosts } from '../network/pacHosts'
 import { placesIn, prepareDataFolder } from '../storage/dataFolder'
 import { appOrigin } from './appProtocol'
 
-/** Where Chromium keeps what it needs itself, and the lock that makes a second start notice the first one. */
-export interface BrowserHome {
+/** The folder of Chromium's own files and of the single-instance lock. */
+export interface BrowserFolder {
   folder: string
-  /** The data folder can't be used: this is a place for the window that says so, and gone afterwards. */
-  isMakeshift: boolean
+  /** Whether it is a temporary folder, used to show the error when the data folder can't be used. */
+  isTemporary: boolean
   leave(): void
 }
 
 /**
- * Makes the data folder, or finds that it can't be made or written. Chromium could not even show a window then.
+ * Creates the data folder. If it can't be created or written, returns a temporary folder: Chromium needs one to show a window.
  * @param dataFolder absolute path
  */
-export function browserHome(dataFolder: string): BrowserHome {
+export function prepareBrowserFolder(dataFolder: string): BrowserFolder {
   if (prepareDataFolder(placesIn(dataFolder)) === undefined) {
-    return { folder: dataFolder, isMakeshift: false, leave: () => undefined }
+    return { folder: dataFolder, isTemporary: false, leave: () => undefined }
   }
   const folder = mkdtempSync(join(tmpdir(), 'packbench-'))
   return {
     folder,
-    isMakeshift: true,
+    isTemporary: true,
     leave: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -37,16 +37,16 @@ export function browserHome(dataFolder: string): BrowserHome {
 const locales = { en: 'en-GB', nl: 'nl' }
 
 /**
- * Lets Chromium's own controls, such as those for dates, speak the station's language and not the system's. It can be
- * told only before the app is ready: another language of the settings holds for them from the next start.
+ * Sets the language of Chromium's own controls, such as date pickers, to the station's. This works only before the app is
+ * ready, so a changed language applies to them from the next start.
  */
-function speakLanguageOfStation(app: Pick<App, 'commandLine'>, dataFolder: string): void {
-  const language = fromSettings(dataFolder, z.object({ language: languageSchema }))?.language
+function setBrowserLanguage(app: Pick<App, 'commandLine'>, dataFolder: string): void {
+  const language = readSettingsPart(dataFolder, z.object({ language: languageSchema }))?.language
   if (language !== undefined) app.commandLine.appendSwitch('lang', locales[language])
 }
 
-/** What the settings say, before they are opened; undefined while there are none that can be read. */
-function fromSettings<Schema extends z.ZodType>(dataFolder: string, schema: Schema) {
+/** Reads part of the settings file before the settings are opened; undefined when it can't be read. */
+function readSettingsPart<Schema extends z.ZodType>(dataFolder: string, schema: Schema) {
   try {
     const settings: unknown = JSON.parse(readFileSync(join(dataFolder, 'settings.json'), 'utf8'))
     return schema.safeParse(settings).data
@@ -55,16 +55,16 @@ function fromSettings<Schema extends z.ZodType>(dataFolder: string, schema: Sche
   }
 }
 
-/** What the system says that decides about switches. */
-interface FoundSwitches {
+/** What the system answers about switches. */
+interface SystemSwitches {
   /** The hosts that Chromium may reach. */
   proxyHosts: string[]
-  /** Electron's name of the place for secrets; undefined where Electron chooses it. */
+  /** The keyring that Electron is told to use for secrets; undefined where Electron chooses it. */
   passwordStore: string | undefined
 }
 
-/** Asks the system what `setSwitches` needs. Never rejects. */
-export async function findSwitches(dataFolder: string, keyring: Keyring): Promise<FoundSwitches> {
+/** Asks the system for what `setSwitches` needs. Never rejects. */
+export async function findSystemSwitches(dataFolder: string, keyring: Keyring): Promise<SystemSwitches> {
   const [proxyHosts] = await Promise.all([findProxyHosts(dataFolder), keyring.ask()])
   const isLinux = process.platform === 'linux'
   return {
@@ -73,51 +73,50 @@ export async function findSwitches(dataFolder: string, keyring: Keyring): Promis
   }
 }
 
-/** Sets the switches that Chromium and Electron read when they become ready, and only then. */
+/** Sets the switches that Chromium and Electron read only once, when they become ready. */
 export function setSwitches(
   app: Pick<App, 'commandLine'>,
   dataFolder: string,
-  { proxyHosts, passwordStore }: FoundSwitches,
+  { proxyHosts, passwordStore }: SystemSwitches,
 ): void {
   if (passwordStore !== undefined && !app.commandLine.hasSwitch('password-store')) {
     app.commandLine.appendSwitch('password-store', passwordStore)
   }
-  // Only `npm run dev` reaches something: Vite's server on loopback, for changes of the screen.
+  // Under `npm run dev` the page loads from Vite's server on loopback.
   if (!import.meta.env.DEV) keepBrowserOffline(app, proxyHosts)
-  speakLanguageOfStation(app, dataFolder)
+  setBrowserLanguage(app, dataFolder)
 }
 
-/** The hosts that Chromium has to reach for what the system says of proxies; none unless the settings follow the system. */
+/** The hosts of the system's proxy configuration (PAC) that Chromium must reach; none unless the settings use the system's proxy. */
 async function findProxyHosts(dataFolder: string): Promise<string[]> {
-  const proxy = fromSettings(dataFolder, z.object({ proxy: proxySettingsSchema }))?.proxy
+  const proxy = readSettingsPart(dataFolder, z.object({ proxy: proxySettingsSchema }))?.proxy
   return proxy === undefined || proxy.mode === 'system' ? findPacHosts(process.platform, process.env) : []
 }
 
 /**
- * SECURITY: keeps Chromium from every network. It resolves no name and no address, so that nothing which a page asks
- * for, looks up in advance or hands to WebRTC gets out, and nothing that Chromium does by itself, but for the file by which
- * the system's settings choose a proxy. To be called before
- * the app is ready. The app's own connections (docs/connections.md) are made by Node, which this does not concern.
+ * SECURITY: keeps Chromium off every network. It resolves no name and no address, so that no request, prefetch or WebRTC
+ * connection of a page gets out, and no traffic of Chromium itself, except for the PAC file of the system's proxy settings.
+ * Must be called before the app is ready. The app's own connections (docs/connections.md) are made by Node and not affected.
  */
 function keepBrowserOffline(app: Pick<App, 'commandLine'>, proxyHosts: readonly string[]): void {
   const rules = ['MAP * ~NOTFOUND', ...proxyHosts.map((host) => `EXCLUDE ${host}`)]
   app.commandLine.appendSwitch('host-resolver-rules', rules.join(', '))
-  // Addresses in WebRTC would be hidden behind names that are announced to the whole local network. The database of shared storage,
-  // which no page uses, would be written a minute after each start.
+  // WebRTC would announce mDNS names to the whole local network. The shared storage database, which no page uses, would be
+  // written a minute after each start.
   app.commandLine.appendSwitch('disable-features', 'WebRtcHideLocalIpsWithMdns,SharedStorageAPI')
-  // No file of the app goes through it and nothing comes from a network, yet its index would be written after each start.
+  // The app never uses the HTTP cache, yet Chromium would write its index after each start.
   app.commandLine.appendSwitch('disable-http-cache')
 }
 
 /**
- * SECURITY: nothing that a page could ask for is granted (`admitScale` makes the one exception), no page but the app's own is ever shown, and nothing is
- * downloaded. docs/threat-model.md numbers the reasons.
+ * SECURITY: denies every permission (the only exception is in `allowScaleAccess`), every page but the app's own, and every download.
+ * docs/threat-model.md lists the reasons.
  */
 export function lockDown(app: App, session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
-  // It would fetch its dictionaries from outside.
+  // The spell checker would download dictionaries.
   session.setSpellCheckerEnabled(false)
   session.on('will-download', (event) => event.preventDefault())
   app.on('web-contents-created', (_event, contents) => confine(contents))

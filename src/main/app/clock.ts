@@ -3,30 +3,30 @@ import { z } from 'zod'
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
-/** A clock that disagrees is believed after Packbench ran this long with it in all, however often it was restarted. */
+/** An implausible clock is accepted after Packbench ran this long with it in total, across restarts. */
 export const trialMs = 8 * hourMs
 
-/** While it runs, a clock may differ from measured time by this much, e.g. when it is set right by the network. */
+/** Tolerated difference between the clock and measured time within a run, e.g. after a correction by NTP. */
 const driftMs = hourMs
 
-/** What is remembered of the computer's clock from one run to the next. */
+/** What is stored about the computer's clock between runs. */
 export const clockStateSchema = z.object({
-  /** The latest time that the station believes has passed: when the clock was last seen, or the newest row's. */
+  /** The latest trusted time: when the clock was last read, or the newest row's time. */
   trustedAt: z.iso.datetime(),
-  /** A clock that disagrees, and how long Packbench has run with it; null while it is believed. */
+  /** An implausible clock, and how long Packbench has run with it; null while the clock is trusted. */
   trial: z
     .object({
       seenAt: z.iso.datetime(),
       ranMs: z.number(),
-      /** The journal's newest row when the trial began: later ones were written with the uncertain clock. */
+      /** The journal's newest row when the trial began: later rows were written with the uncertain clock. */
       number: z.int().nonnegative(),
     })
     .nullable(),
-  /** Rows of the journal up to this number say nothing about the clock: they may have been written with a wrong one. */
+  /** Journal rows up to this number are not compared with the clock: they may have been written with a wrong one. */
   acceptedNumber: z.int().nonnegative(),
   /**
-   * Rows that were written with a clock that turned out wrong, from after one number to another one: their moments say
-   * nothing. They are not older than the moment at which the clock was right again.
+   * Rows after number `after` up to `to` were written with a wrong clock: their times are meaningless. They are treated as
+   * written at `until`, when the clock was right again.
    */
   misdated: z
     .object({ after: z.int().nonnegative(), to: z.int().nonnegative(), until: z.iso.datetime() })
@@ -35,19 +35,18 @@ export const clockStateSchema = z.object({
 })
 export type ClockState = z.infer<typeof clockStateSchema>
 
-/** One look at the clock. */
 export interface ClockReading {
   now: Date
-  /** Measured time since the last look in this run, independent of the clock; 0 at the first look. */
+  /** Measured time since the previous reading in this run, independent of the clock; 0 at the first reading. */
   ranMs: number
   /** The newest row of the journal. */
   newest: { number: number; takenAt: string } | undefined
 }
 
 /**
- * Judges the clock by the newest row and by the time it was last seen. It is not plausible when it is behind them by
- * more than a day, or ahead by more than a day: then either it is wrong, or the computer was off for that long. It is
- * believed again as soon as it agrees, or after a trial, since a station that was off for weeks must go on.
+ * Compares the clock with the newest row and with its last reading. It is implausible when it is more than a day behind or
+ * ahead: either it is wrong, or the computer was off for that long. It is trusted again as soon as it agrees, or after a
+ * trial, because a station that was off for weeks must keep working.
  */
 export function judgeClock(before: ClockState | undefined, reading: ClockReading): ClockState {
   const { now, newest } = reading
@@ -73,7 +72,7 @@ export function judgeClock(before: ClockState | undefined, reading: ClockReading
   }
 }
 
-/** A clock whose time counts again because it was set right wrote the rows since then with a wrong time. */
+/** When a trial ends because the clock was corrected, the rows written during the trial have wrong times. */
 function misdatedBy(before: ClockState | undefined, { now, newest }: ClockReading): ClockState['misdated'] {
   const known = before?.misdated ?? null
   const after = before?.trial?.number
@@ -85,7 +84,7 @@ function agree(aheadMs: number, ranMs: number): boolean {
   return aheadMs >= -dayMs && aheadMs <= dayMs + ranMs
 }
 
-/** The later one of the time that was last seen and the newest row's. */
+/** The later of the last trusted time and the newest row's time. */
 function lastKnownTime(before: ClockState | undefined, newest: ClockReading['newest']): number | undefined {
   if (before === undefined) return newest === undefined ? undefined : Date.parse(newest.takenAt)
   const { trustedAt, trial, acceptedNumber } = before
@@ -93,7 +92,7 @@ function lastKnownTime(before: ClockState | undefined, newest: ClockReading['new
   return Math.max(Date.parse(trustedAt), counts ? Date.parse(newest.takenAt) : 0)
 }
 
-/** The clock is right, whatever the journal says. */
+/** Accepts the clock, whatever the journal's times. */
 export function acceptClock(before: ClockState | undefined, { now, newest }: ClockReading): ClockState {
   return {
     trustedAt: now.toISOString(),
@@ -103,7 +102,7 @@ export function acceptClock(before: ClockState | undefined, { now, newest }: Clo
   }
 }
 
-/** How long Packbench has run with this clock; it starts again when the clock was set meanwhile. */
+/** How long Packbench has run with this clock; starts over when the clock was set meanwhile. */
 function trialLength(trial: ClockState['trial'] | undefined, { now, ranMs }: ClockReading): number {
   if (trial === null || trial === undefined) return 0
   const passed = now.getTime() - Date.parse(trial.seenAt)

@@ -10,14 +10,13 @@ declare module '../storage/database' {
   }
 }
 
-/** Where the last known state of the clock is kept, and the newest row that it is compared with. */
+/** Stores the state of the clock, and reads the newest journal row that it is compared with. */
 export interface ClockStore {
   read(): Promise<ClockState | undefined>
   write(state: ClockState): Promise<void>
   newest(): Promise<{ number: number; takenAt: string } | undefined>
 }
 
-/** Keeps what is known of the clock in the database. */
 export function createClockRepository(database: Database): ClockStore {
   return {
     async read() {

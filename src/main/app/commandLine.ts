@@ -2,21 +2,21 @@ import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../../shared/result'
 
-/** What the switches of the command line ask for. */
+/** The parsed switches of the command line. */
 export interface CommandLine {
-  /** Absolute path; undefined for the platform's usual place. */
+  /** Absolute path; undefined for the platform's default. */
   userDataDir: string | undefined
   /** Absolute path of a provisioning file. */
   provision: string | undefined
-  /** Absolute path of a file to write diagnostics to, instead of starting a station. */
+  /** Absolute path of a file to write diagnostics to instead of starting the app. */
   exportDiagnostics: string | undefined
-  /** Absolute path of a folder to copy the station to, instead of starting it. */
+  /** Absolute path of a folder to copy the station to instead of starting the app. */
   backup: string | undefined
-  /** Absolute path of a folder whose copy takes the station's place, instead of starting it. */
+  /** Absolute path of a folder whose copy replaces the station's data instead of starting the app. */
   restore: string | undefined
-  /** A person has read what restoring means. */
+  /** A person has read and accepted the consequences of restoring. */
   restoreConfirmed: boolean
-  /** Restoring may forget what is open in the database that is there. */
+  /** Restoring may discard work that is open in the current database. */
   forgetOpenWork: boolean
   hidden: boolean
   demo: boolean
@@ -47,16 +47,16 @@ const placeholders = new Map([
 ])
 
 /**
- * Reads the app's switches. Those of Electron and Chromium among them are left to those, and so is what is no switch.
- * @param argv the arguments behind the program (and, in development, behind the app's folder)
- * @param workingFolder what relative paths are relative to
- * @returns an error sentence when a switch lacks its value, has one that it does not take, or is misspelled
+ * Reads the app's switches. Ignores the switches of Electron and Chromium, and other arguments.
+ * @param argv the arguments after the program's name (in development, after the app's folder)
+ * @param workingFolder base of relative paths
+ * @returns an error sentence when a switch lacks its value, has a value that it does not take, or is misspelled
  */
 export function parseCommandLine(
   argv: readonly string[],
   workingFolder: string,
 ): Result<CommandLine, string> {
-  // Chromium's separator ends no switches of the app.
+  // Chromium's separator `--` does not end the app's switches.
   const args = argv.filter((argument) => argument !== '--')
   const { values, tokens } = parseArgs({ args, options, strict: false, tokens: true })
   for (const [index, argument] of args.entries()) {
@@ -99,19 +99,19 @@ function findMisspelling(argument: string): string | undefined {
   if (meant === undefined) return undefined
   const placeholder = placeholders.get(meant)
   const right = placeholder === undefined ? `--${meant}` : `--${meant}=${placeholder}`
-  return `${given} is no switch of Packbench: write ${right}, or --help to see all switches.`
+  return `${given} is not a switch of Packbench: write ${right}, or --help to see all switches.`
 }
 
 /**
- * Whether a name was probably meant for one of the app's switches: it goes on behind it, stops short of it, or differs by
- * one letter in four. No switch of Electron, Chromium or Node is as near as that.
+ * Whether a name is probably a misspelled switch of the app: it extends the switch's name, is a prefix of it, or differs in at
+ * most one letter of four. No switch of Electron, Chromium or Node is that similar.
  */
 function isLike(name: string, own: string): boolean {
   if (name.startsWith(own) || (name.length > 4 && own.startsWith(name))) return true
   return editDistance(name, own) <= Math.floor(own.length / 4)
 }
 
-/** The fewest letters to add, leave out, change or swap with their neighbour that turn one text into the other. */
+/** Edit distance that also counts swapping two neighbouring letters as one edit. */
 function editDistance(one: string, other: string): number {
   let before: number[] = []
   let previous = Array.from({ length: other.length + 1 }, (_, column) => column)
@@ -135,7 +135,7 @@ function editDistance(one: string, other: string): number {
   return previous[other.length] ?? 0
 }
 
-/** Switches of Chromium that a packaged app may be given: how it draws, and which words and keyring it takes. */
+/** Chromium switches that a packaged app accepts: rendering, language, input method and keyring. */
 const harmlessSwitches = new Set([
   'class',
   'disable-dev-shm-usage',
@@ -152,26 +152,26 @@ const harmlessSwitches = new Set([
 ])
 
 /**
- * SECURITY: a packaged app takes no switch that lets others look in or that takes its protection away, e.g.
- * `--remote-debugging-port`, `--inspect`, `--no-sandbox` or `--disable-web-security`. What is not known to be harmless
- * is refused, since Chromium has hundreds of them.
- * @param argv the arguments behind the program
- * @returns the sentence of refusal; undefined when all may be given
+ * SECURITY: a packaged app accepts no switch that opens it to inspection or disables a protection, e.g.
+ * `--remote-debugging-port`, `--inspect`, `--no-sandbox` or `--disable-web-security`. Chromium has hundreds of switches, so
+ * all that are not known to be harmless are refused.
+ * @param argv the arguments after the program's name
+ * @returns the error sentence; undefined when all switches are accepted
  */
 export function findRefusedSwitch(argv: readonly string[]): string | undefined {
   const refused = argv.map(toSwitchName).find((name) => name !== undefined && !isTaken(name))
   if (refused === undefined) return undefined
-  return `The switch --${refused} is not taken by an installed Packbench, because it could open the app to others: nothing was started. Leave it out; --help lists the switches.`
+  return `An installed Packbench does not accept the switch --${refused}, because it could give others access to the app. Nothing was started. Remove the switch; --help lists the accepted ones.`
 }
 
 /**
- * What Chromium may take for the name of a switch: it trims blanks around an argument, and takes one dash and two, and on
- * Windows a slash as well.
+ * The name that Chromium would read as a switch: it trims white space around an argument and accepts one or two dashes, and on
+ * Windows also a slash.
  */
 function toSwitchName(argument: string): string | undefined {
   const form = process.platform === 'win32' ? /^(?:-{1,2}|\/)([^=]*)/ : /^-{1,2}([^=]*)/
   const name = form.exec(argument.replace(/^[\s\u0085]+|[\s\u0085]+$/g, ''))?.[1]
-  // Dashes alone are no switch: two of them end the switches.
+  // Dashes alone are not a switch; `--` ends the switches.
   return name === '' && !argument.includes('=') ? undefined : name
 }
 

@@ -36,13 +36,13 @@ import { createUpkeep } from './upkeep'
 
 type ComposeAdapters = Adapters & { databaseProcess: DatabaseProcess }
 
-/** Everything that works on an open database. */
+/** All services that need an open database. */
 export type Services = ReturnType<typeof compose>
 
 /**
- * Opens the settings and the database and constructs the services on top of them. Nothing works by itself yet.
- * @param opening a thread for the database is ended when it is not opened
- * @returns the error that keeps the app from working; no file was changed then
+ * Opens the settings and the database and constructs the services on top of them. Starts none of them.
+ * @param opening a given database thread is ended when the database can't be opened
+ * @returns the error that keeps the app from starting; no file was changed then
  */
 export async function openServices(
   adapters: ComposeAdapters,
@@ -70,7 +70,7 @@ export async function openServices(
   return ok(compose(adapters, care, settings.value, connections, hadPin))
 }
 
-/** Constructs every service, each after those that it needs. */
+/** Constructs every service, each after the services that it depends on. */
 function compose(
   adapters: ComposeAdapters,
   care: Pick<DatabaseMaintenance, 'backUp'>,
@@ -99,7 +99,7 @@ function compose(
   const consignees = createConsignees(common)
   const batches = createBatches({ ...base, ...printing, ...shipments, ...orders })
 
-  // What works by itself
+  // Services that run on their own
   const worked = { ...base, ...printing, ...shipments, ...tracking, ...orders, ...consignees, ...batches }
   const importFolder = new ImportFolder({ ...worked, dataFolder: adapters.places.root })
   const hotFolder = new HotFolderService({ ...worked, people, customs })
@@ -132,14 +132,14 @@ function compose(
 
   return {
     ...{ ...reacting, ...consignments, people, upkeep, handlers },
-    /** With a keyring secrets are encrypted well, unless the setting changed, and then it was done at once. */
+    /** Needed only with storage in memory: with a keyring, a change of the setting re-encrypts the secrets at once. */
     async followStorage() {
       if (vault.storage() !== 'memory') return
       shared.fleetPassword.followStorage()
       network.proxyCredentials.followStorage()
       await journal.reencryptLabelUrls()
     },
-    /** Writes the manifests' lines that are not on the disk yet; nothing reacts to a change or reads a list any more. */
+    /** Ends the reactions and the reader connection, and writes manifest lines that are not on disk yet. */
     async close() {
       endReactions()
       people.stop()

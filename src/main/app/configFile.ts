@@ -4,10 +4,10 @@ import ElectronStore from 'electron-store'
 import type { JsonFile } from '../lib/jsonText'
 
 /**
- * A JSON file of the data folder, kept by electron-store: replaced atomically, readable by its owner only, and
- * never cleared because it can't be read.
+ * A JSON file of the data folder, managed by electron-store: replaced atomically, readable by its owner only, and never
+ * reset when it can't be read.
  * @param folder absolute path of the data folder
- * @param name the file's name without its ending
+ * @param name the file's name without its extension
  */
 export function openConfigFile(folder: string, name: string): JsonFile {
   const path = join(folder, `${name}.json`)

@@ -6,26 +6,26 @@ import { z } from 'zod'
 
 const markSchema = z.object({ startedAt: z.iso.datetime() })
 
-/** A file that lies in the data folder while a station works, so that the next start knows how the last run ended. */
+/** A file that exists in the data folder while the services run, so that the next start can tell how the last run ended. */
 export interface RunMark {
-  /** When the last run began that did not end in good order; undefined when the last one did. */
-  findCutOff(): string | undefined
+  /** When the last run started, if it did not end normally; else undefined. */
+  findInterruptedRun(): string | undefined
   write(now: Date): void
   remove(): void
 }
 
-/** @param dataFolder absolute. A file that can't be written or removed is no reason to stop: nothing depends on it but a notice. */
+/** @param dataFolder absolute path. A file that can't be written or removed is ignored: only a notice depends on it. */
 export function createRunMark(dataFolder: string): RunMark {
   const path = join(dataFolder, 'running.json')
   const attempt = (action: () => void) => {
     try {
       action()
     } catch {
-      // The data folder's own check says what is wrong with it.
+      // The check of the data folder reports the cause.
     }
   }
   return {
-    findCutOff() {
+    findInterruptedRun() {
       try {
         return markSchema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data?.startedAt
       } catch {
@@ -43,10 +43,10 @@ export function createRunMark(dataFolder: string): RunMark {
   }
 }
 
-/** Dumps that are kept: a program that crashes at each start must not fill the disk. */
+/** Number of dumps to keep: a program that crashes at each start must not fill the disk. */
 const maxDumps = 5
 
-/** What a process of the app was doing when it crashed, as the system wrote it down. */
+/** A minidump of a crashed process of the app. */
 export interface CrashDump {
   name: string
   bytes: number
@@ -54,9 +54,9 @@ export interface CrashDump {
 }
 
 /**
- * Has the system write down what a process that crashes was doing. SECURITY: such a dump can hold anything that was in memory: it stays
- * in the data folder, is for its user only, and nothing is ever sent.
- * @param folder absolute; made when it is missing
+ * Makes Crashpad write a dump when a process of the app crashes. SECURITY: a dump can contain anything that was in memory. It stays
+ * in the data folder, only its user can read it, and it is never uploaded.
+ * @param folder absolute path; created when missing
  */
 export function writeCrashDumps(app: Pick<App, 'setPath'>, reporter: CrashReporter, folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -64,7 +64,7 @@ export function writeCrashDumps(app: Pick<App, 'setPath'>, reporter: CrashReport
   reporter.start({ uploadToServer: false, ignoreSystemCrashHandler: false })
 }
 
-/** The dumps in a folder, the newest first. */
+/** The dumps in a folder, newest first. */
 export async function listCrashDumps(folder: string): Promise<CrashDump[]> {
   const names = await readdir(folder, { recursive: true }).catch(() => [])
   const dumps = await Promise.all(
@@ -78,7 +78,7 @@ export async function listCrashDumps(folder: string): Promise<CrashDump[]> {
   return dumps.flat().toSorted((one, other) => (one.at < other.at ? 1 : -1))
 }
 
-/** Removes all but the newest dumps, with what Chromium notes beside them. */
+/** Removes all but the newest dumps, with Chromium's `.meta` files. */
 export async function rotateCrashDumps(folder: string): Promise<void> {
   const old = (await listCrashDumps(folder)).slice(maxDumps)
   for (const { name } of old) {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { utilityProcess } from 'electron'
 import type { DatabaseProcess } from '../storage/databaseChecks'
 
-/** Runs the checks of the database in a process of Electron's own, which is ended when its line is there. */
+/** Runs each database check in an Electron utility process, which is killed once it has printed its result line. */
 export function createDatabaseProcess(script: URL): DatabaseProcess {
   return (args, signal) =>
     new Promise((resolve) => {
@@ -11,7 +11,7 @@ export function createDatabaseProcess(script: URL): DatabaseProcess {
         stdio: ['ignore', 'pipe', 'ignore'],
         serviceName: 'Packbench database check',
       })
-      // What the station does meanwhile goes first.
+      // The station's own work has priority.
       child.once('spawn', () => lowerPriority(child.pid))
       const parts: Buffer[] = []
       const end = () => child.kill()
@@ -31,6 +31,6 @@ function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // It has ended, or the system lets nobody: it is checked all the same.
+    // The process has exited or the system refuses; the check runs with normal priority.
   }
 }

@@ -1,4 +1,4 @@
 import { answerDatabaseCalls } from '../storage/databaseWorker'
 
-// The entry of the database's threads: built as a file of its own, beside the main program.
+// Entry of the database threads, built as a separate file beside the main script.
 answerDatabaseCalls(async () => (await import('./databaseTransactions')).transactions)

@@ -5,7 +5,7 @@ import { readShipment, writeCreated, writeIntent, writeRefused, writeUnknown } f
 import type { Transactions } from '../storage/databaseThread'
 import { inThread, inTransaction } from '../storage/inTransaction'
 
-/** The features' transactions that run whole in the database's thread. */
+/** Transactions of the features that run as a whole in the database thread. */
 export const transactions: WorkerFunctions<Transactions> = {
   readShipment: inThread(readShipment),
   writeIntent: inTransaction(writeIntent),

@@ -20,32 +20,32 @@ import { toOpenableUrl } from '../lib/networks'
 import { toReason } from '../lib/toReason'
 import { type Target, toDevice } from './targetConsent'
 
-/** What the operator's desktop does for the app: dialogs, files of the operator's choice, the clipboard, the browser. */
+/** Services of the operator's desktop: dialogs, chosen files, the clipboard, the browser. */
 export interface Desktop {
-  /** Lets the operator choose a folder; null for none. */
+  /** Lets the operator choose a folder; null when cancelled. */
   chooseFolder(): Promise<string | null>
-  /** Lets the operator choose a file with a table; null for none. */
+  /** Lets the operator choose a CSV or XLSX file; null when cancelled. */
   chooseTableFile(): Promise<string | null>
-  /** Lets the operator say where a file is to be saved; null for nowhere. */
+  /** Lets the operator choose where to save a file; null when cancelled. */
   chooseSavePath(suggestedName: string): Promise<string | null>
   /**
-   * Asks for a place and writes a file there.
-   * @returns its path, null when no place was chosen; 'file-not-saved' when it could not be written
+   * Lets the operator choose where to save a file, and writes it there.
+   * @returns its path, null when cancelled; 'file-not-saved' when it could not be written
    */
   saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
-  /** Asks whether labels, orders and credentials may go to new places. */
+  /** Asks whether labels, orders and credentials may go to new destinations. */
   askConsent(language: Language, targets: readonly Target[]): Promise<boolean>
-  /** Says what restoring a station's copy means, and asks whether it shall be done. */
+  /** Shows the consequences of restoring a station's copy and asks for confirmation. */
   askRestore(language: Language, folder: string, copy: Backup): Promise<boolean>
-  /** Asks which of some scales is meant; null for none. */
+  /** Lets the operator choose a scale; returns its index, null when cancelled. */
   chooseScale(language: Language, scales: readonly Scale[]): Promise<number | null>
   copyText(text: string): void
-  /** Hands a link to the browser; false for one that is not safe to open. */
+  /** Opens a link in the browser; false when the link is not safe to open. */
   openInBrowser(link: string): Promise<boolean>
   openFolder(path: string): Promise<Result<undefined>>
 }
 
-/** @param parent the window that dialogs belong to; undefined while there is none */
+/** @param parent returns the window that dialogs belong to; undefined while there is none */
 export function createDesktop(parent: () => BrowserWindow | undefined): Desktop {
   async function choose(options: OpenDialogOptions): Promise<string | null> {
     const window = parent()
@@ -63,7 +63,7 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
     return choice.canceled || choice.filePath === '' ? null : choice.filePath
   }
 
-  /** The place of the chosen answer; null for cancel, which is what Enter does: a scanner sends it unasked. */
+  /** Returns the index of the chosen answer; null for cancel. Enter cancels, because a barcode scanner may send it. */
   async function ask(
     question: Pick<MessageBoxOptions, 'type' | 'message' | 'detail'>,
     answers: readonly string[],
@@ -123,24 +123,24 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
     },
     copyText: (text) => clipboard.writeText(text),
     async openInBrowser(link) {
-      // SECURITY: only secure web addresses get there: other schemes start programs.
+      // SECURITY: only https URLs, and http to this computer: other schemes can start programs.
       const url = toOpenableUrl(link)
       if (url === null) return false
       await shell.openExternal(url.href)
       return true
     },
     async openFolder(path) {
-      // The reason is the system's own and may be empty of sense: the place is what helps.
+      // The system's reason may be meaningless, so the error also names the folder.
       const reason = await shell.openPath(path)
       return reason === '' ? ok(undefined) : err(appError('folder-not-opened', { folder: path, reason }))
     },
   }
 }
 
-/** Longest text of a place that is shown: what a page names could fill the screen. */
+/** Maximum length of a shown place: a long one from the page could fill the screen. */
 const maxPlaceLength = 300
 
-/** Without characters that break lines or turn their direction. */
+/** Replaces characters that break lines or change the text direction. */
 function toShownPlace(place: string): string {
   const plain = place.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd')
   return plain.length > maxPlaceLength ? `${plain.slice(0, maxPlaceLength)}…` : plain

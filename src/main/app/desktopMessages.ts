@@ -5,20 +5,19 @@ import { fillSentence } from '../../shared/sentences'
 import type { ParcelAlert } from '../../shared/tracking'
 import type { NewAlert } from '../tracking/repository'
 
-/** One message on the desktop. */
 export interface DesktopMessage {
   title: string
   body: string
 }
 
-/** How many jobs are remembered as told. */
+/** How many notified jobs are remembered. */
 const maxTold = 500
 
 /**
- * Tells a person who looks elsewhere that a printer needs someone: once for each job and reason.
- * @param show puts a message on the desktop
+ * Notifies the operator when a print job needs attention, once per job and reason.
+ * @param show displays a desktop notification
  */
-export function createAttention(
+export function createJobNotifier(
   language: () => Language,
   show: (message: DesktopMessage) => void,
 ): (job: PrintJob) => void {
@@ -47,8 +46,8 @@ function toReason(job: PrintJob): 'failed' | 'unconfirmed' | 'waiting' | 'held' 
 
 const linesShown = 3
 
-/** One message on the desktop for all parcels that have just come to need someone. */
-export function alertMessage(
+/** One notification for all parcels with a new alert. */
+export function toAlertMessage(
   alerts: readonly NewAlert[],
   language: Language,
 ): { title: string; body: string } {
@@ -63,8 +62,8 @@ export function alertMessage(
   return { title, body: shown.join('\n') }
 }
 
-/** The list that shows all of these parcels: that of their common alert, null for the list of every alert. */
-export function listOfAlerts(alerts: readonly NewAlert[]): ParcelAlert | null {
+/** The alert that all of these parcels have in common, whose list the window opens; null for the list of all alerts. */
+export function findCommonAlert(alerts: readonly NewAlert[]): ParcelAlert | null {
   const kinds = new Set(alerts.map(({ alert }) => alert))
   const [only, ...others] = kinds
   return only !== undefined && others.length === 0 ? only : null

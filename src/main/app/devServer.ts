@@ -1,8 +1,8 @@
 import { protocol } from 'electron'
 
 /**
- * Serves the renderer from Vite's server under the app's own origin, for `npm run dev` only: a built app does not hold
- * this file. The page may run Vite's inline scripts and reach its WebSocket on loopback, which the real policy forbids.
+ * Serves the renderer from Vite's server under the app's own origin, for `npm run dev` only: a built app does not contain
+ * this file. The page may run Vite's inline scripts and reach its WebSocket on loopback, which the production CSP forbids.
  * @param server `http://localhost:PORT`
  * @param own the app's origin
  * @param listening fulfilled once main answers the page's calls

@@ -12,10 +12,10 @@ import { checkDatabase, type DatabaseProcess, isDatabaseEmpty } from '../storage
 import type { DataFolder } from '../storage/dataFolder'
 import { createRunMark, listCrashDumps } from './crashes'
 
-/** How long the check of the database may take, in milliseconds: on a slow disk the file is there without it. */
+/** Time limit of the database check, in milliseconds: on a slow disk the diagnostics are written without its result. */
 const checkLimitMs = 60_000
 
-/** Lines of the log with the last warnings and errors that are listed by themselves. */
+/** How many of the latest warnings and errors problems.json lists. */
 const maxProblems = 200
 
 const logLine = z.looseObject({ level: z.enum(['debug', 'info', 'warn', 'error']) })
@@ -23,20 +23,20 @@ const settingsContent = z.record(z.string(), z.unknown())
 
 export interface DiagnosticsDeps {
   places: DataFolder
-  /** What program this is, as the log says it. */
+  /** The versions of the app and its runtime, as logged. */
   runtime: Readonly<Record<string, string | undefined>>
-  /** What the window shows of the station; undefined for a station that this process does not run. */
+  /** The status that the window shows; undefined when this process does not run the station. */
   status: AppStatus | undefined
   databaseProcess: DatabaseProcess
   now: () => Date
 }
 
 /**
- * Collects what somebody who looks after stations from afar needs: the log, the settings, the state, the check of the
- * database. Reads files only, so that it works beside a running station and after a start error.
+ * Collects what remote support needs: the log, the settings, the status, the database check. Only reads files, so that it
+ * works beside a running station and after a start error.
  *
- * SECURITY: the log is redacted where it is written, secrets are not among the settings, and what names people (operators
- * and their badges, saved searches) is left out. The history, labels and orders are not read.
+ * SECURITY: the log is redacted when it is written, the settings contain no secrets, and data about people (operators and
+ * their badges, saved searches) are left out. The history, labels and orders are not read.
  * @returns the bytes of a ZIP archive
  */
 export async function collectDiagnostics(deps: DiagnosticsDeps): Promise<Uint8Array> {
@@ -72,7 +72,7 @@ export async function writeDiagnostics(file: string, deps: DiagnosticsDeps): Pro
   }
 }
 
-/** The suggested name of the file, e.g. `packbench-diagnostics-2026-11-22.zip`. */
+/** The suggested file name, e.g. `packbench-diagnostics-2026-11-22.zip`. */
 export function toDiagnosticsName(now: Date): string {
   return `packbench-diagnostics-${now.toISOString().slice(0, 10)}.zip`
 }
@@ -85,15 +85,15 @@ async function describeMachine({ places, runtime, now }: DiagnosticsDeps) {
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     memory: { totalBytes: totalmem(), freeBytes: freemem() },
     dataFolder: { freeBytes: disk === undefined ? null : disk.bavail * disk.bsize },
-    // Named only: a dump may hold anything that was in memory.
+    // Only the names: a dump may contain anything that was in memory.
     crashes: await listCrashDumps(places.crashes),
-    lastRunCutOff: createRunMark(places.root).findCutOff() ?? null,
+    lastRunCutOff: createRunMark(places.root).findInterruptedRun() ?? null,
   }
 }
 
 async function describeDatabase({ places, databaseProcess }: DiagnosticsDeps) {
   const backups = await readdir(places.backups).catch(() => [])
-  // Opening an empty file would delete the log beside it, which may hold what is left of the history.
+  // Opening an empty database would delete its WAL, which may hold the only remains of the history.
   const check = isDatabaseEmpty(places.database)
     ? { kind: 'not-checked', reason: 'the database is missing or empty' }
     : await checkDatabase(databaseProcess, places.database, AbortSignal.timeout(checkLimitMs))
@@ -101,8 +101,8 @@ async function describeDatabase({ places, databaseProcess }: DiagnosticsDeps) {
 }
 
 /**
- * The settings without what names people; why they can't be read, when they can't. Of parts that this version does not know only the
- * names: somebody may have written a password there by hand.
+ * The settings without data about people, or the reason why they can't be read. Of keys that this version does not know, only the
+ * names: somebody may have typed a password into one.
  */
 async function readSettings(root: string): Promise<unknown> {
   try {
@@ -118,9 +118,9 @@ async function readSettings(root: string): Promise<unknown> {
       historyViews: countItems(historyViews),
     }
   } catch (error) {
-    // What can't be parsed would be quoted in the error's words.
+    // The message of a parse error quotes the content.
     const isContent = error instanceof SyntaxError || error instanceof z.ZodError
-    return { unreadable: isContent ? 'it is no JSON object' : toReason(error) }
+    return { unreadable: isContent ? 'not a valid JSON object' : toReason(error) }
   }
 }
 
@@ -128,7 +128,7 @@ function countItems(list: unknown): number {
   return Array.isArray(list) ? list.length : 0
 }
 
-/** Without the account's name, which is a customer's, and without the words of errors, which may name orders: codes stay. */
+/** Removes the account's name, which names a customer, and error messages, which may name orders; keeps error codes. */
 function withoutNames({ account, startError, service, hotFolder, printers, notices, ...status }: AppStatus) {
   const toCode = (error: AppError | null) => error && { code: error.code }
   return {
@@ -142,7 +142,7 @@ function withoutNames({ account, startError, service, hotFolder, printers, notic
   }
 }
 
-/** The files of the log, the newest first. */
+/** The log files, newest first. */
 async function readLogs(folder: string): Promise<{ name: string; text: string }[]> {
   const names = await readdir(folder).catch(() => [])
   const numbered = names
@@ -159,7 +159,7 @@ async function readLogs(folder: string): Promise<{ name: string; text: string }[
   )
 }
 
-/** The last warnings and errors, the newest first, with the codes and SubLogIDs that the log has. */
+/** The latest warnings and errors of the log with their fields, newest first. */
 function listProblems(logs: readonly { text: string }[]): unknown[] {
   const problems: unknown[] = []
   for (const { text } of logs) {

@@ -18,26 +18,26 @@ import type { Adapters } from './adapters'
 import type { Services } from './compose'
 import { openConfigFile } from './configFile'
 import { createDatabaseProcess } from './databaseProcess'
+import { getEarlierDataFolder } from './defaultDataFolder'
 import { createDesktop } from './desktop'
 import type { MainWindow } from './mainWindow'
 import { createTables } from './tables'
 import { createTargetConsent } from './targetConsent'
 import { findUpdateWay } from './updateWay'
-import { earlierFolder } from './usualFolder'
 
 export interface ElectronAdapterDeps {
-  /** Absolute. */
+  /** Absolute path. */
   dataFolder: string
   keyring: Keyring
   window: MainWindow
   bus: EventBus
-  /** The settings as they are now. */
+  /** The current settings. */
   settings(): Settings
 }
 
 const warmUpAfterMs = 2000
 
-/** The adapters of the app in Electron: workers from the built files, files of the data folder, dialogs. */
+/** The adapters for Electron: workers from the built files, files of the data folder, dialogs. */
 export function createElectronAdapters(deps: ElectronAdapterDeps) {
   const { dataFolder, window, bus, settings } = deps
   const places = placesIn(dataFolder)
@@ -48,7 +48,8 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
   const desktop = createDesktop(window.dialogParent)
   return {
     places,
-    earlierDataFolder: process.platform === 'win32' ? earlierFolder(app.getPath('appData')) : undefined,
+    earlierDataFolder:
+      process.platform === 'win32' ? getEarlierDataFolder(app.getPath('appData')) : undefined,
     settingsFile: openConfigFile(dataFolder, 'settings'),
     vaultFile: openConfigFile(dataFolder, 'vault'),
     pinFile: openConfigFile(dataFolder, 'pin'),
@@ -57,7 +58,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     channelsFile: openConfigFile(dataFolder, 'channels'),
     systemProxy: (origin: string) => session.defaultSession.resolveProxy(origin),
     systemCertificates: () => readSystemCertificates({ platform: process.platform }),
-    // Of a packaged app the environment must not say whom to trust, as its fuses say of Node's own reading.
+    // In a packaged app the environment must not add trusted certificates; its fuses block Node's own variables likewise.
     extraCertificates: app.isPackaged ? undefined : process.env.NODE_EXTRA_CA_CERTS,
     cipher: createSystemCipher(deps.keyring),
     drivers: createPrinterDrivers({
@@ -85,7 +86,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     redactor,
     bus,
     now: () => new Date(),
-    /** Loads what the first shipment needs (HTTP, drawing, barcodes) once the window shows its first rows: it takes a core for a while. */
+    /** Loads what the first shipment needs (HTTP, rasterizer, barcode reader) once the window has its first rows, because this occupies a core for a while. */
     warmUpSoon(findServices: () => Result<Pick<Services, 'network'>>) {
       setTimeout(() => {
         const services = findServices()
@@ -101,16 +102,16 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
   } satisfies Omit<Adapters, 'version'> & Record<string, unknown>
 }
 
-/** A program can't be started from inside the archive: packaged, its folder lies unpacked beside it. */
+/** Programs can't be started from inside the asar archive, so a packaged app has this one unpacked beside it. */
 function sumatraPdf(): string {
   const folder = join(app.getAppPath(), 'node_modules', 'pdf-to-printer', 'dist')
   return join(folder.replace('app.asar', 'app.asar.unpacked'), 'SumatraPDF-3.4.6-32.exe')
 }
 
 /**
- * The operating system's safe for secrets. On Linux without a keyring Electron can only obfuscate them with a key
- * that everybody knows: that counts as `weak`, and the settings decide whether it may be used. A locked
- * keyring is not touched: Electron would wait for its dialog, and the whole app with it.
+ * Encrypts with Electron's safeStorage. On Linux without a keyring Electron only obfuscates with a publicly known key:
+ * that counts as `weak`, and the settings decide whether it may be used. A locked keyring is not accessed, because
+ * Electron would block the whole app on the keyring's dialog.
  */
 export function createSystemCipher(keyring: Keyring): Cipher {
   return {
@@ -121,11 +122,11 @@ export function createSystemCipher(keyring: Keyring): Cipher {
     },
     unlock: () => keyring.unlock(),
     encrypt(text) {
-      admitWeak()
+      allowPlainTextStorage()
       return safeStorage.encryptString(text)
     },
     decrypt(data) {
-      admitWeak()
+      allowPlainTextStorage()
       return safeStorage.decryptString(data)
     },
   }
@@ -135,7 +136,7 @@ function isPlain(): boolean {
   return process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text'
 }
 
-/** Only reached when the settings admitted the weak way: without one Electron would throw. */
-function admitWeak(): void {
+/** Without this call Electron throws when there is no keyring. Reached only when the settings allow weak storage. */
+function allowPlainTextStorage(): void {
   if (isPlain()) safeStorage.setUsePlainTextEncryption(true)
 }

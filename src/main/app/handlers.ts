@@ -11,17 +11,16 @@ import { collectDiagnostics, toDiagnosticsName } from './diagnostics'
 import type { Lifecycle } from './lifecycle'
 
 /**
- * What is typed in the window, in memory only. A page that takes the place of one that crashed gets it; any other page begins
- * anew.
+ * Holds what is typed in the window, in memory only. A page that is reloaded after a crash gets it back; any other page starts
+ * empty.
  */
 export interface DraftKeeper {
   keep(draft: string | null): void
   take(): string | null
-  /** The page crashed. */
+  /** To be called when the page crashed: the next `take` returns the draft. */
   noteCrash(): void
 }
 
-/** Keeps nothing yet. */
 export function createDraftKeeper(): DraftKeeper {
   let kept: string | null = null
   let isAfterCrash = false
@@ -42,27 +41,26 @@ export function createDraftKeeper(): DraftKeeper {
 
 export interface AppHandlerDeps {
   lifecycle: Lifecycle
-  /** Tries to start once more, in this process or a new one. */
+  /** Retries the start, in this process or in a new one. */
   retryStart(): Promise<unknown>
-  /** Starts the app anew on restored data. */
+  /** Relaunches the app on restored data. */
   relaunch(): void
   desktop: Pick<Desktop, 'openFolder' | 'copyText' | 'saveFile' | 'chooseFolder' | 'askRestore'>
   places: DataFolder
   databaseProcess: DatabaseProcess
-  /** Where an installed app has the licences of what it ships. */
+  /** Licences of the packages that an installed app ships. */
   licencesFile: string
-  /** Keeps what is typed in a window, while it lives. */
   drafts: DraftKeeper
-  /** What program this is, as the log says it. */
+  /** The versions of the app and its runtime, as logged. */
   runtime: Readonly<Record<string, string | undefined>>
   now: () => Date
   log: Pick<Log, 'error'>
 }
 
-/** Looking for a sound copy in a folder on a slow share. */
+/** Time limit of the search for an intact copy in a folder, which may be on a slow share. */
 const maxLookMs = 10 * 60 * 1000
 
-/** The handlers of the app as a whole: they answer after a start error too, of which some are the ways out. */
+/** Handlers of the app as a whole. They also answer after a start error; some of them recover from it. */
 export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMethods> {
   const { lifecycle } = deps
   return {
@@ -95,7 +93,7 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
       if (folder === null) return ok(false)
       const found = await findStationCopy({ databaseProcess }, folder, AbortSignal.timeout(maxLookMs))
       if (!found.ok) return found
-      // SECURITY: asked by main itself: a script in the window could not bring another history about.
+      // SECURITY: main asks the person itself, so that a script in the window can't replace the history.
       const isAgreed = await desktop.askRestore(lifecycle.settings().language, folder, found.value)
       if (!isAgreed) return ok(false)
       const restored = await lifecycle.restoreStation(folder, found.value)
@@ -127,7 +125,7 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
     },
     takeDraft: () => ok(deps.drafts.take()),
     noteScreenError({ error }) {
-      deps.log.error('a screen of the window failed', { error })
+      deps.log.error('a screen of the window threw an error', { error })
       return ok(undefined)
     },
     copyText({ text }) {

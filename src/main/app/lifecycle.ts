@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Backup, Notice } from '../../shared/app'
-import { type AppError, appError, passingStartErrors } from '../../shared/errors'
+import { type AppError, appError, temporaryStartErrors } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings } from '../../shared/settings'
@@ -30,81 +30,81 @@ import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from '.
 
 export interface LifecycleDeps extends Adapters {
   simulatorUrl: string | null
-  /** The operating system's country, as it gives it; empty when it has none. */
+  /** The operating system's country code as the system reports it; empty when it has none. */
   systemCountry: string
-  /** What is to be said from the start. */
+  /** Notices that apply from the start. */
   notices: Notice[]
-  /** Notes that the station works, so that the next start knows how this run ended. */
+  /** Marks the run as active, so that the next start can tell whether this run ended normally. */
   runMark: RunMark
-  /** Checks databases in a process of its own. */
+  /** Checks databases in a separate process. */
   databaseProcess: DatabaseProcess
-  /** For the database, started before all else: nothing is opened in it before it was checked. */
+  /** Thread for the database, started early; it opens the database only after the check. */
   databaseThread?: DatabaseThread
-  /** Whether a small database that was closed is checked in its thread instead, which takes less time. */
+  /** Whether a small database that was closed normally is checked in that thread instead, which is faster. */
   checksInThread?: boolean
-  /** Longest wait of a start for that check of a database of so many bytes, in milliseconds. */
+  /** How long a start waits for the check of a database of this size, in milliseconds. */
   checkBudgetMs?: (bytes: number) => number
-  /** The station has started its work, at once or after a start error. */
+  /** Called when the services have started, at once or after a start error. */
   onStarted(services: Services): Promise<void>
-  /** Starts the app anew; given where this process may not use the data folder. */
+  /** Relaunches the app; set when this process may not use the data folder. */
   relaunch?: () => void
-  /** The station had to stop its work: a person has to decide. */
+  /** Called when the services had to stop and a person has to decide. */
   onWorkStopped(): void
-  /** An update changes the database, which may take long: `status` says how far it is. */
+  /** Called at each step of a database migration, which may take long; `status` reports the progress. */
   onUpdating?: () => void
 }
 
-/** The app at work, or a start error that somebody has to fix first. */
+/** Starts and stops the services, and holds the start error while they are not running. */
 export interface Lifecycle {
-  /** Opens everything and takes up what an earlier run left. May be called again after a start error. */
+  /** Opens the data and finishes what an earlier run left open. May be called again after a start error. */
   start(): Promise<Result<Services>>
-  /** The services at work; the start error while there are none. */
+  /** The running services, or the start error. */
   services(): Result<Services>
-  /** The settings as they are now; the default ones while there are no services. */
+  /** The current settings; the defaults while no services run. */
   settings(): Settings
   status(): Promise<AppStatus>
-  /** Puts an unreadable settings file aside and starts with default settings. */
+  /** Renames an unreadable settings file and starts with default settings. */
   setAsideSettings(): Promise<Result<Services>>
-  /** A person decides about shipments that the labels folder holds and the history does not. */
-  recoverHistory(way: MissingHistoryChoice): Promise<Result<Services>>
+  /** Applies a person's decision about shipments that are in the labels folder but not in the history. */
+  recoverHistory(choice: MissingHistoryChoice): Promise<Result<Services>>
   /** Daily copies of the database, newest first. */
   backups(): Promise<Backup[]>
-  /** Puts a copy in the place of a database that can't be used, and fills in what was shipped since. */
+  /** Replaces an unusable database by a copy, and adds the shipments made since from the labels folder. */
   restoreBackup(name: string): Promise<Result<Services>>
   /**
-   * Puts a copy of a station into the place of this one's data; the app is to be started anew then.
+   * Replaces this station's data by a copy of a station. The caller must relaunch the app afterwards.
    * @param copy as `findStationCopy` found it in the folder
-   * @returns `restore-not-now` while something is open, `backup-unusable` when it could not be done; the station goes on then
+   * @returns `restore-not-now` while work is open, `backup-unusable` when the copy failed; the station keeps running then
    */
   restoreStation(folder: string, copy: KeptBackup): Promise<Result<undefined>>
-  /** Something that an administrator should know, until the app ends. */
+  /** Shows a notice to administrators until the app ends. */
   addNotice(notice: Notice): void
-  /** The window's page crashed, and was opened again. */
+  /** To be called when the window's page crashed and was reloaded. */
   noteWindowCrash(reason: string): void
-  /** A person says that the computer's clock is right. */
+  /** Records that a person confirmed the computer's clock. */
   confirmClock(): Promise<Result<undefined>>
-  /** Applies a provisioning file that was read and found valid. */
+  /** Applies a validated provisioning file. */
   provision(provisioning: Provisioning): Promise<Result<undefined>>
-  /** Finishes the commits under way and closes the database. */
+  /** Finishes the commits in progress and closes the database. */
   stop(): Promise<void>
 }
 
-/** Waits between tries to start after a start error that passes: doubled each time, up to the longest one. */
-const tries = { firstMs: 1000, maxMs: 30_000 }
+/** Delays before a start is retried after a temporary start error: doubled each time up to `maxMs`. */
+const retryDelay = { firstMs: 1000, maxMs: 30_000 }
 
-/** Nothing is opened yet. */
+/** Creates the lifecycle; opens nothing. */
 export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   const { bus, log } = deps
   const notices: Notice[] = [...deps.notices]
   let work: Services | undefined
-  /** That of a start that has not opened the database; the next try takes it. */
+  /** The database thread of a start that has not opened the database yet; the next attempt uses it. */
   let thread = deps.databaseThread
-  /** The end of the last work: until then its connection holds the database. */
+  /** Resolves when the last services have stopped; until then their connection holds the database. */
   let ending = Promise.resolve()
   let stopped = false
   let nextTry: NodeJS.Timeout | undefined
-  let tryAfterMs = tries.firstMs
-  /** Until what was provisioned is applied, the window must not take the station for one that nobody has set up. */
+  let tryAfterMs = retryDelay.firstMs
+  /** False until provisioning is applied, so that the window does not show the station as not set up. */
   let isReady = false
   let starting: Promise<Result<Services>> | undefined
   const notStarted = appError('startup-failed', { case: 'starting' })
@@ -117,15 +117,15 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     notices: [...notices, ...more],
   })
 
-  const care = createDatabaseMaintenance({ ...deps, onDamage: (reason) => void stopFor(reason) })
+  const care = createDatabaseMaintenance({ ...deps, onDamage: (reason) => void stopForDamage(reason) })
 
-  function failed(error: AppError): Result<Services> {
+  function failStart(error: AppError): Result<Services> {
     if (error.message !== startError.message) {
-      log.error('the station can not start', { code: error.code, reason: error.message })
+      log.error('the station could not start', { code: error.code, reason: error.message })
     }
     startError = error
     bus.emit('statusOutdated')
-    if (passingStartErrors.includes(error.code) && !stopped) retryLater()
+    if (temporaryStartErrors.includes(error.code) && !stopped) retryLater()
     return err(error)
   }
 
@@ -133,11 +133,11 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     clearTimeout(nextTry)
     nextTry = setTimeout(() => {
       if (work !== undefined) return
-      // Without a lock on the data folder another Packbench may be at work there: begin from the beginning.
+      // This process holds no lock on the data folder, so another Packbench may use it: start a new process.
       if (deps.relaunch !== undefined && prepareDataFolder(deps.places) === undefined) deps.relaunch()
       else void start()
     }, tryAfterMs)
-    tryAfterMs = Math.min(tryAfterMs * 2, tries.maxMs)
+    tryAfterMs = Math.min(tryAfterMs * 2, retryDelay.maxMs)
   }
 
   function reportUpdate(details: Record<string, string>): void {
@@ -146,45 +146,45 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     deps.onUpdating?.()
   }
 
-  /** The language of a station that does not work: that of its settings file, where it can be read. */
+  /** The language of the settings file while no services run; the default when the file can't be read. */
   function findLanguage(): Language {
     const opened = createSettingsStore(deps.settingsFile).open()
     return opened.ok ? opened.value.current().language : defaultSettings.language
   }
 
-  /** What the folder says is nearer to the cause than what the database makes of it. */
-  function whyNotStarted(error: unknown): AppError {
-    return prepareDataFolder(deps.places) ?? refusal(deps.places.database, error) ?? failedStart(error)
+  /** An error of the data folder comes first: the database's error is often only its consequence. */
+  function toStartError(error: unknown): AppError {
+    return prepareDataFolder(deps.places) ?? refusal(deps.places.database, error) ?? toStartFailure(error)
   }
 
-  /** Damage was found while the station works: nothing may go on that trusts the journal. */
-  async function stopFor(reason: string): Promise<void> {
-    // The check may end while the start that it belongs to has not ended.
+  /** Stops the services when damage is found while they run: nothing may rely on a damaged journal. */
+  async function stopForDamage(reason: string): Promise<void> {
+    // The check may finish before the start that began it.
     if (work === undefined) await starting
     if (work === undefined) return
-    const ended = endWork()
-    failed(databaseDamaged(deps.places.database, reason))
+    const ended = stopWork()
+    failStart(databaseDamaged(deps.places.database, reason))
     deps.onWorkStopped()
     await ended
   }
 
-  function endWork(): Promise<void> {
+  function stopWork(): Promise<void> {
     const last = work
     work = undefined
     isReady = false
     if (last !== undefined) {
-      ending = end(last).catch((error: unknown) => {
-        log.error('the station did not end in good order', { reason: String(error) })
+      ending = stopServices(last).catch((error: unknown) => {
+        log.error('the station did not stop cleanly', { reason: String(error) })
       })
     }
     return ending
   }
 
   /**
-   * Lets nothing new begin, and waits for the answers to what was begun: a copy would not guard it.
-   * @returns what is open even so; null for nothing
+   * Blocks new work and waits for the answers to requests in progress, which a restored copy would not guard against duplicates.
+   * @returns the reason why work is still open; null when none is
    */
-  async function finishBegun(): Promise<UpdateHold | null> {
+  async function finishRequests(): Promise<UpdateHold | null> {
     const last = work
     if (last === undefined) return null
     work = undefined
@@ -204,14 +204,14 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     bus.emit('statusOutdated')
   }
 
-  function start(way?: MissingHistoryChoice): Promise<Result<Services>> {
-    return alone(() => open(way))
+  function start(choice?: MissingHistoryChoice): Promise<Result<Services>> {
+    return startExclusively(() => open(choice))
   }
 
-  /** Two starts at once would take each other's requests for leftovers: the second one waits for the first. */
-  function alone(opening: () => Promise<Result<Services>>): Promise<Result<Services>> {
+  /** Runs one start at a time: a concurrent one would treat the other's requests as left over from an earlier run. */
+  function startExclusively(opening: () => Promise<Result<Services>>): Promise<Result<Services>> {
     starting ??= opening()
-      .catch((error: unknown) => failed(whyNotStarted(error)))
+      .catch((error: unknown) => failStart(toStartError(error)))
       .finally(() => {
         starting = undefined
       })
@@ -222,11 +222,11 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     if (work !== undefined) return ok(work)
     await ending
     const folderError = prepareDataFolder(deps.places)
-    if (folderError !== undefined) return failed(folderError)
-    // While it is checked: to start them takes as long as the check of a small database.
+    if (folderError !== undefined) return failStart(folderError)
+    // During the check: starting the thread takes as long as checking a small database.
     thread ??= startThread(deps.databaseWorker)
     const checked = await checkDatabase(way, thread)
-    if (checked.kind === 'error') return failed(checked.error)
+    if (checked.kind === 'error') return failStart(checked.error)
     if (stopped) return err(startError)
     const older = await findOlderVersion(thread, deps.places.database)
     if (older !== undefined) await care.backUpBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
@@ -237,7 +237,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       thread: started,
       onMigration: ({ step, steps }) => reportUpdate({ step: String(step), steps: String(steps) }),
     })
-    if (!opened.ok) return failed(await withWayBack(opened.error))
+    if (!opened.ok) return failStart(await addUsableBackup(opened.error))
     const services = opened.value
     for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
     try {
@@ -245,9 +245,9 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       if (missing !== undefined) {
         await services.close()
         await closeDatabase(services.database)
-        return failed(missing)
+        return failStart(missing)
       }
-      await begin(services, notices, deps.runMark.findCutOff())
+      await startServices(services, notices, deps.runMark.findInterruptedRun())
       deps.runMark.write(deps.now())
       work = services
     } catch (error) {
@@ -255,7 +255,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       await services.database.destroy()
       throw error
     }
-    // The station is at work by now: its window must be let in, whatever the rest of the start meets.
+    // The services run by now: the window must open even if the rest of the start fails.
     try {
       bus.emit('settingsOpened', services.settings.current())
       await deps.onStarted(services)
@@ -266,27 +266,27 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     isReady = true
     startError = notStarted
     clearTimeout(nextTry)
-    tryAfterMs = tries.firstMs
+    tryAfterMs = retryDelay.firstMs
     bus.emit('statusOutdated')
     return opened
   }
 
-  /** After a return to an older version: names the copy that it can use. */
-  async function withWayBack(error: AppError): Promise<AppError> {
+  /** After a downgrade of the app: names the daily copy that this version can open. */
+  async function addUsableBackup(error: AppError): Promise<AppError> {
     if (error.code !== 'database-newer') return error
     const { details = {} } = error
     const backup = await care.findBackupForVersion(Number(details.known))
     return backup === null ? error : appError('database-newer', { ...details, case: 'backup', backup })
   }
 
-  /** Whether the database may be opened, and whether its pages are checked. */
+  /** Decides whether the database may be opened, and whether its pages were verified. */
   async function checkDatabase(
     way: MissingHistoryChoice | undefined,
     thread: DatabaseThread,
   ): Promise<{ kind: 'none'; verified: boolean } | { kind: 'error'; error: AppError }> {
     const { database, backups } = deps.places
     if (isDatabaseEmpty(database)) {
-      // SQLite deletes the log of an empty database, and with it what may be left of the history.
+      // SQLite deletes the WAL of an empty database, which may hold the only remains of the history.
       if (wasNotClosed(database)) await care.setAside()
       const isReplaceable = way === undefined && (await care.backups()).length > 0
       return isReplaceable
@@ -307,13 +307,13 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     }
   }
 
-  /** A way out of a start error that changes files; what the disk refuses is reported as one. */
-  async function withoutAlert(
+  /** Changes files to recover from a start error, then opens the data. A failed change becomes the start error. */
+  async function recover(
     change: () => Promise<Result<undefined>>,
     way: MissingHistoryChoice,
   ): Promise<Result<Services>> {
     await starting
-    return alone(async () => {
+    return startExclusively(async () => {
       if (work !== undefined) return ok(work)
       await ending
       const changed = await change()
@@ -324,12 +324,12 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   return {
     start: () => start(),
     recoverHistory: (way) =>
-      withoutAlert(async () => {
+      recover(async () => {
         if (startError.code === 'database-damaged') await care.setAside()
         return ok(undefined)
       }, way),
     backups: () => care.backups(),
-    restoreBackup: (name) => withoutAlert(() => care.restore(name), 'rebuild'),
+    restoreBackup: (name) => recover(() => care.restore(name), 'rebuild'),
     services: () => (work === undefined ? err(startError) : ok(work)),
     settings: () => work?.settings.current() ?? defaultSettings,
     async status() {
@@ -341,7 +341,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       if (work !== undefined || startError.code !== 'settings-invalid') return start()
       try {
         const aside = deps.settingsFile.setAside()
-        log.warn('the settings file was set aside', { aside })
+        log.warn('the unreadable settings file was renamed; default settings apply', { aside })
       } catch (error) {
         return err(notSetAside(deps.settingsFile.path, error))
       }
@@ -352,9 +352,9 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       const hold = work === undefined ? null : await work.findHold()
       if (hold !== null) return err(appError('restore-not-now', { case: hold }))
       const outcome: { restored: Result<undefined> } = { restored: err(startError) }
-      await alone(async () => {
-        const begun = await finishBegun()
-        await endWork()
+      await startExclusively(async () => {
+        const begun = await finishRequests()
+        await stopWork()
         if (begun !== null) {
           outcome.restored = err(appError('restore-not-now', { case: begun }))
           return open()
@@ -367,7 +367,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     },
     addNotice,
     noteWindowCrash(reason) {
-      log.error('the window failed and was opened again', { reason })
+      log.error('the window crashed and was reloaded', { reason })
       const others = notices.filter(({ code }) => code !== 'window-failed')
       notices.splice(0, notices.length, ...others, windowFailed)
       bus.emit('statusOutdated')
@@ -387,25 +387,29 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       care.stop()
       if (work === undefined) await starting
       if (thread !== undefined) await endThread(thread)
-      await endWork()
+      await stopWork()
       deps.runMark.remove()
     },
   }
 }
 
-/** Takes up what an earlier run left, then starts what works by itself. */
-async function begin(services: Services, notices: Notice[], cutOffSince: string | undefined): Promise<void> {
+/** Finishes what an earlier run left open, then starts the services that run on their own. */
+async function startServices(
+  services: Services,
+  notices: Notice[],
+  interruptedSince: string | undefined,
+): Promise<void> {
   const { settings, shipping, printing, watch, hotFolder, upkeep } = services
-  // Before this run writes anything: its rows would speak for a wrong clock.
+  // Before this run writes rows: they would make a wrong clock look right.
   await upkeep.start()
   const underWay = await services.past.countUnderWay()
   const { unknownShipments: unknownBefore } = await services.past.countOpen()
   await services.submissions.recover()
   const recovered = await shipping.recover()
-  if (cutOffSince !== undefined) {
+  if (interruptedSince !== undefined) {
     const { unknownShipments } = await services.past.countOpen()
     const unknown = unknownShipments - unknownBefore
-    notices.push(endedUnexpectedly(cutOffSince, { ...underWay, unknown }))
+    notices.push(endedUnexpectedly(interruptedSince, { ...underWay, unknown }))
   } else if (recovered > 0) {
     notices.push({
       code: 'recovered-shipments',
@@ -420,7 +424,7 @@ async function begin(services: Services, notices: Notice[], cutOffSince: string 
   await services.followStorage()
   await shipping.resumeLabels()
   await printing.start()
-  // A folder or a printer on the network may be slow to answer, and nothing waits for it.
+  // Not awaited: a folder or printer on the network may be slow to answer.
   void services.removeLeftovers()
   watch.start()
   await hotFolder.follow(settings.current().hotFolder)
@@ -428,13 +432,13 @@ async function begin(services: Services, notices: Notice[], cutOffSince: string 
   services.consignees.noteSoon()
   services.searchTexts.start()
   void services.updater.start()
-  // Last: what an earlier run left has its outcome by now. A long removal does not hold up the start.
+  // Last, when the work of the earlier run has its outcome. Not awaited: a removal may take long.
   void upkeep.run()
 }
 
 const windowFailed: Notice = {
   code: 'window-failed',
-  message: 'The window failed and was opened again. What was typed on Ship is back; nothing was sent twice.',
+  message: 'The window crashed and was reloaded. What was typed on Ship is back; nothing was sent twice.',
 }
 
 function startIncomplete(reason: string): Notice {
@@ -442,7 +446,7 @@ function startIncomplete(reason: string): Notice {
   return { code: 'start-incomplete', message, details: { reason } }
 }
 
-/** What a run that was cut off had under way; everything of it has its outcome by now, or waits for a person. */
+/** Reports the work in progress when the last run was cut off; it now has its outcome or waits for a person. */
 function endedUnexpectedly(
   since: string,
   { shipments, jobs, unknown }: { shipments: number; jobs: number; unknown: number },
@@ -454,14 +458,14 @@ function endedUnexpectedly(
     unknown: String(unknown),
     jobs: String(jobs),
   }
-  const message = `The last run (since ${since}) did not end in good order: ${shipments} shipment(s) were being created (${details.finished} ended from what was on the disk, ${details.unknown} of unknown outcome) and ${jobs} label(s) were being printed. Nothing was sent again.`
+  const message = `The last run (since ${since}) did not end normally: ${shipments} shipment(s) were being created (${details.finished} ended from what was on the disk, ${details.unknown} of unknown outcome) and ${jobs} label(s) were being printed. Nothing was sent again.`
   return { code: 'ended-unexpectedly', message, details }
 }
 
-/** A request that is nearly answered gets this long before the line is cut; the app's end may take 3 s in all. */
-const patienceMs = 1500
+/** How long a shutdown waits for answers before it closes the connections; the whole shutdown may take 3 s. */
+const answerGraceMs = 1500
 
-async function end(services: Services): Promise<void> {
+async function stopServices(services: Services): Promise<void> {
   const { shipping, printing, hotFolder, upkeep, bulk, watch } = services
   const ordersStopped = hotFolder.stop()
   const others = [
@@ -478,11 +482,11 @@ async function end(services: Services): Promise<void> {
   ]
   await Promise.race([
     ordersStopped.then(() => shipping.idle()),
-    pause(patienceMs, undefined, { ref: false }),
+    pause(answerGraceMs, undefined, { ref: false }),
   ])
   await services.carrier.close()
-  // Not after the others: a printer or a folder that hangs must not keep answers from the disk.
-  // A claim that waits for a database which does not answer ends with its connection.
+  // In parallel with the others: a printer or folder that hangs must not delay writing answers to disk.
+  // Closing the connection ends a claim that waits for a fleet database which does not answer.
   await Promise.allSettled([shipping.stop(), services.fleet.stop(), ...others])
   await services.close()
   await closeDatabase(services.database)
@@ -542,7 +546,7 @@ function databaseChecking(path: string): AppError {
   return appError('database-checking', { path })
 }
 
-function failedStart(error: unknown): AppError {
+function toStartFailure(error: unknown): AppError {
   const reason = toReason(error)
   return appError('startup-failed', { reason })
 }

@@ -1,33 +1,33 @@
 import { join } from 'node:path'
 import { app, BrowserWindow, type Input, nativeTheme, screen, type WebContents } from 'electron'
-import type { EventName, ToldEvent } from '../../shared/bridge'
+import type { EventMessage, EventName } from '../../shared/bridge'
 import { eventsChannel } from '../../shared/channels'
 import { appOrigin } from './appProtocol'
-import { type PlaceFile, placeInSight, readWindowPlace, writeWindowPlace } from './windowPlace'
+import { fitToScreens, type PlaceFile, readWindowPlace, writeWindowPlace } from './windowPlace'
 
-/** How long a loaded page may take to be painted before its window is shown all the same, in milliseconds. */
+/** How long to wait for a loaded page to be painted before its window is shown anyway, in milliseconds. */
 const maxPaintMs = 1000
 
 const background = { light: '#f6f7f9', dark: '#14171c' }
 
-/** The app's one window: made when it is first asked for, brought to the front after that. */
+/** The app's only window: created on first use, afterwards brought to the front. */
 export interface MainWindow {
-  /** Loads the page while the app starts; it is not seen, and hears of nothing, before `show`. */
+  /** Loads the page while the app starts. Until `show` the window is invisible and receives no events. */
   prepare(): void
   show(): void
-  send(told: readonly ToldEvent[]): void
-  /** Brings it to the front and tells its page, also one that has yet to load. */
-  showWith<Name extends EventName>(told: ToldEvent<Name>): void
+  send(told: readonly EventMessage[]): void
+  /** Brings the window to the front and sends its page an event, after loading if necessary. */
+  showWith<Name extends EventName>(told: EventMessage<Name>): void
   dialogParent(): BrowserWindow | undefined
-  /** Writes where the window stands, before the app ends. */
-  keepPlace(): Promise<void>
+  /** Saves position and size of the window before the app ends. */
+  savePlace(): Promise<void>
 }
 
 /**
  * @param outFolder absolute path of the built app
- * @param keepOpenWhenClosed whether closing the window only hides it, because there is work without one
- * @param placeFile keeps where the window stood
- * @param onCrash called when the page crashed, before it is loaded again
+ * @param keepOpenWhenClosed whether closing the window only hides it, because the station works without a window
+ * @param placeFile stores position and size of the window
+ * @param onCrash called when the page crashed, before it is reloaded
  */
 export function createMainWindow(
   outFolder: string,
@@ -52,7 +52,7 @@ export function createMainWindow(
       show: false,
       title: 'Packbench',
       backgroundColor: nativeTheme.shouldUseDarkColors ? background.dark : background.light,
-      // SECURITY: each of these is Electron's default today and stated so that it stays.
+      // SECURITY: most are Electron's defaults, stated so that they stay when a default changes.
       webPreferences: {
         preload: join(outFolder, 'preload', 'index.cjs'),
         sandbox: true,
@@ -71,7 +71,7 @@ export function createMainWindow(
     opensMaximised = place?.maximised ?? false
     created.once('show', () => {
       wasShown = true
-      keepWindowPlace(created, placeFile)
+      saveWindowPlaceOnChange(created, placeFile)
     })
     const reveal = () => {
       if (isPainted || window !== created) return
@@ -79,14 +79,14 @@ export function createMainWindow(
       if (isWanted) bringUp(created)
     }
     created.once('ready-to-show', reveal)
-    // On Linux a hidden window now and then has no size, and is never painted: an empty moment is better than no window.
+    // On Linux a hidden window sometimes has no size and is never painted: show it blank rather than not at all.
     created.webContents.once('did-finish-load', () => setTimeout(reveal, maxPaintMs))
     created.on('close', (event) => {
       if (!keepOpenWhenClosed()) return
       event.preventDefault()
       created.hide()
     })
-    reviveAfterCrash(created, onCrash)
+    reloadAfterCrash(created, onCrash)
     zoomByKeys(created.webContents, (percent) => sendTo(created, [['zoomChanged', { percent }]]))
     created.on('closed', () => {
       window = undefined
@@ -97,7 +97,7 @@ export function createMainWindow(
     return created
   }
 
-  /** To maximise a window shows it: it is done when there is something to see. */
+  /** Maximising shows a window, so it waits until the page is painted. */
   function bringUp(painted: BrowserWindow): void {
     if (opensMaximised) painted.maximize()
     opensMaximised = false
@@ -130,14 +130,14 @@ export function createMainWindow(
       else tell()
     },
     dialogParent: () => (isWanted ? window : undefined),
-    async keepPlace() {
-      // One that nobody has seen is not where it was to be.
+    async savePlace() {
+      // A window that was never shown does not have its final position.
       if (window !== undefined && wasShown) await writePlace(window, placeFile)
     },
   }
 }
 
-function sendTo(window: BrowserWindow, told: readonly ToldEvent[]): void {
+function sendTo(window: BrowserWindow, told: readonly EventMessage[]): void {
   window.webContents.send(eventsChannel, told)
 }
 
@@ -146,20 +146,20 @@ function findEarlierPlace(file: PlaceFile) {
   if (kept === undefined) return undefined
   const primary = screen.getPrimaryDisplay()
   const others = screen.getAllDisplays().filter(({ id }) => id !== primary.id)
-  return placeInSight(
+  return fitToScreens(
     kept,
     [primary, ...others].map(({ workArea }) => workArea),
   )
 }
 
-/** Being moved is reported in many steps: the place is written when they pause, and when the window is closed. */
-const pauseOfMovesMs = 400
+/** A move fires many events: the place is saved when they pause this long, and when the window closes. */
+const moveSettleMs = 400
 
-function keepWindowPlace(window: BrowserWindow, file: PlaceFile): void {
+function saveWindowPlaceOnChange(window: BrowserWindow, file: PlaceFile): void {
   let timer: NodeJS.Timeout | undefined
   const writeSoon = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => void writePlace(window, file), pauseOfMovesMs)
+    timer = setTimeout(() => void writePlace(window, file), moveSettleMs)
   }
   window.on('resize', writeSoon)
   window.on('move', writeSoon)
@@ -172,28 +172,28 @@ async function writePlace(window: BrowserWindow, file: PlaceFile): Promise<void>
   await writeWindowPlace(file, { bounds: window.getNormalBounds(), maximised: window.isMaximized() })
 }
 
-/** Most times that a window whose page crashes is loaded again; one that crashes at each try would never end. */
-const maxRevivals = 5
+/** A page that crashes more often than this is not reloaded, because it would loop forever. */
+const maxReloads = 5
 
-/** A page that crashed is loaded again: its work is in main, and an operator can do nothing about it. */
-function reviveAfterCrash(window: BrowserWindow, onCrash: (reason: string) => void): void {
-  let revivals = 0
+/** Reloads a crashed page: the work is in main, and the operator could do nothing else. */
+function reloadAfterCrash(window: BrowserWindow, onCrash: (reason: string) => void): void {
+  let reloads = 0
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit') return
     onCrash(`${reason} (${exitCode})`)
-    if (revivals >= maxRevivals) return
-    revivals += 1
+    if (reloads >= maxReloads) return
+    reloads += 1
     window.webContents.reload()
   })
 }
 
-/** The steps of the zoom, in per cent. */
+/** Zoom levels, in percent. */
 const zoomSteps = [75, 80, 90, 100, 110, 125, 150, 175, 200]
-const usualZoom = 100
+const defaultZoom = 100
 
 type Change = 'larger' | 'smaller' | 'usual'
 
-function changeBy({ type, control, meta, alt, key, code }: Input): Change | undefined {
+function toZoomChange({ type, control, meta, alt, key, code }: Input): Change | undefined {
   if (type !== 'keyDown' || alt || !(control || meta)) return undefined
   if (key === '+' || key === '=' || code === 'NumpadAdd') return 'larger'
   if (key === '-' || key === '_' || code === 'NumpadSubtract') return 'smaller'
@@ -201,16 +201,16 @@ function changeBy({ type, control, meta, alt, key, code }: Input): Change | unde
 }
 
 function nextZoom(percent: number, change: Change): number {
-  if (change === 'usual') return usualZoom
+  if (change === 'usual') return defaultZoom
   const steps = change === 'larger' ? zoomSteps : zoomSteps.toReversed()
   const isFurther = (step: number) => (change === 'larger' ? step > percent : step < percent)
-  return steps.find(isFurther) ?? steps.at(-1) ?? usualZoom
+  return steps.find(isFurther) ?? steps.at(-1) ?? defaultZoom
 }
 
 /**
- * Changes the size of a page by Ctrl with +, - or 0, or with the mouse wheel: without a menu no one else does. Chromium
- * keeps it for the app's origin, across restarts too.
- * @param onZoom gets the new size in per cent
+ * Zooms a page by Ctrl with +, - or 0, or with the mouse wheel; Electron does this only for windows with a menu. Chromium
+ * stores the zoom level for the app's origin across restarts.
+ * @param onZoom receives the new level in percent
  */
 export function zoomByKeys(contents: WebContents, onZoom: (percent: number) => void): void {
   function zoom(change: Change): void {
@@ -219,7 +219,7 @@ export function zoomByKeys(contents: WebContents, onZoom: (percent: number) => v
     onZoom(percent)
   }
   contents.on('before-input-event', (event, input) => {
-    const change = changeBy(input)
+    const change = toZoomChange(input)
     if (change === undefined) return
     event.preventDefault()
     zoom(change)

@@ -4,15 +4,15 @@ import { type App, app, powerMonitor } from 'electron'
 import { z } from 'zod'
 import type { Log } from '../log/log'
 
-/** A stop that takes longer than this is cut short: the journal makes up for it at the next start. */
+/** A stop that takes longer than this is cut short: the next start recovers from the journal. */
 const maxStopMs = 2500
 
 /**
- * Lets the app end in good order however it is asked to: commits finish, the database closes, exit code 0.
- * @param stop what has to happen before the end
- * @returns ends the app
+ * Makes the app exit cleanly on quit, SIGTERM and SIGINT: commits finish, the database closes, exit code 0.
+ * @param stop runs before the exit
+ * @returns a function that ends the app
  */
-export function endInGoodOrder(app: App, stop: () => Promise<void>): () => void {
+export function exitCleanly(app: App, stop: () => Promise<void>): () => void {
   let ending = false
 
   function end(): void {
@@ -34,23 +34,23 @@ export function endInGoodOrder(app: App, stop: () => Promise<void>): () => void 
   return end
 }
 
-/** What a second start hands to the first one. */
+/** The data that a second start passes to the first process. */
 const handoverSchema = z.object({
   /** Absolute path of a provisioning file; null without one. */
   provision: z.string().nullable(),
-  /** The second start's values of the environment variables that the file names. */
+  /** Values of the environment variables that the file names, from the second start. */
   environment: z.record(z.string(), z.string()),
   hidden: z.boolean(),
 })
 export type Handover = z.infer<typeof handoverSchema>
 
 /**
- * Claims the data folder for this process.
- * @param handover what the first process gets when there is one already
+ * Takes the single-instance lock of the data folder.
+ * @param handover passed to the process that holds the lock already
  * @param onSecondStart called in the first process for each later start
- * @returns false when another process has the folder; that one knows by now
+ * @returns false when another process holds the lock; it has received the handover
  */
-export function claimInstance(
+export function acquireInstanceLock(
   app: App,
   handover: Handover,
   onSecondStart: (handover: Handover) => void,
@@ -63,27 +63,26 @@ export function claimInstance(
   return true
 }
 
-/** Calls back when the system ends: Windows ends the programs of a session without asking them to quit. */
+/** Calls back when the system shuts down: Windows ends the programs of a session without a quit event. */
 export function onSystemEnd(note: () => void): void {
   powerMonitor.on('shutdown', note)
   app.on('browser-window-created', (_event, created) => created.on('session-end', note))
 }
 
-/** What the log says of the program that starts. */
 export function describeRuntime() {
   const { electron, chrome } = process.versions
   return { version: app.getVersion(), electron, chrome, system: `${type()} ${release()} ${process.arch}` }
 }
 
-/** Says something and ends the process before the app came up. Written at once, since `exit` waits for nothing. */
-export function endWith(exitCode: number, stream: { fd: number }, lines: readonly string[]): void {
+/** Prints lines and ends the process instead of running the app. Writes synchronously, because `exit` does not flush. */
+export function printAndExit(exitCode: number, stream: { fd: number }, lines: readonly string[]): void {
   writeSync(stream.fd, `${lines.join('\n')}\n`)
   app.exit(exitCode)
 }
 
 /**
- * An unhandled error goes to the log, and the app goes on: what matters is in the journal, and Electron's own
- * dialog with a stack would stop a station that nobody looks at.
+ * Logs unhandled errors and keeps the app running: its state is in the journal, and Electron's error dialog would block an
+ * unattended station.
  */
 export function logUncaughtErrors(log: Log): void {
   const note = (error: unknown) => {
@@ -95,13 +94,12 @@ export function logUncaughtErrors(log: Log): void {
   process.on('unhandledRejection', note)
 }
 
-/** Starts the app anew, from the beginning. */
 export function relaunch(args = process.argv.slice(1)): void {
   app.relaunch({ args })
   app.quit()
 }
 
-/** Starts the app anew on data that took the place of others. A provisioning file was applied to those, and its secrets are not in the environment any more. */
+/** Relaunches the app on restored data, without `--provision`: the file's secrets are no longer in the environment. */
 export function relaunchRestored(): void {
   relaunch(process.argv.slice(1).filter((argument) => !argument.startsWith('--provision')))
 }

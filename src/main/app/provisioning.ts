@@ -15,21 +15,21 @@ import { openConfigFile } from './configFile'
 import type { Lifecycle } from './lifecycle'
 import type { Handover } from './process'
 
-/** Applies provisioning files one after the other, as soon as the station works. */
+/** Applies provisioning files one after the other, as soon as the services run. */
 export interface ProvisioningQueue {
-  want(asked: Pick<Handover, 'provision' | 'environment'>): Promise<void>
-  /** Applies what waits, if the station works by now. */
+  enqueue(asked: Pick<Handover, 'provision' | 'environment'>): Promise<void>
+  /** Applies the waiting files if the services run by now. */
   apply(): Promise<void>
 }
 
-/** The computer's station file as this start found it. */
+/** The computer's station file, as read at this start. */
 export interface FoundStationFile {
   file: Result<StationFile | undefined, StationFileRefusal>
   /** The environment variables that it names. */
   environment: Handover['environment']
 }
 
-/** The mark of the station file in a data folder. */
+/** Opens the mark that the station file was applied to a data folder. */
 export function openStationFileMark(dataFolder: string): StationFileMark {
   return createStationFileMark(
     openConfigFile(dataFolder, 'station-file'),
@@ -38,8 +38,8 @@ export function openStationFileMark(dataFolder: string): StationFileMark {
 }
 
 /**
- * Errors of files that were named on the command line are said on standard error: they were checked where the start was typed. Those of
- * the computer's station file, which comes first, become notices, since nobody may be looking at the start.
+ * The station file is applied first; its errors become notices, because nobody may be watching the start. Errors of files named on
+ * the command line are printed on standard error: they were already checked where the command was typed.
  */
 export function createProvisioningQueue(
   lifecycle: Pick<Lifecycle, 'services' | 'provision' | 'addNotice'>,
@@ -62,12 +62,12 @@ export function createProvisioningQueue(
       current: settings.current(),
     })
     if (wanted === undefined) return
-    const issues = Array.isArray(wanted) ? wanted : await applied(lifecycle, wanted)
+    const issues = Array.isArray(wanted) ? wanted : await tryProvision(lifecycle, wanted)
     if (issues.length > 0) return lifecycle.addNotice(toStationFileNotice({ path: file.value.path, issues }))
     try {
       mark.write(file.value)
     } catch (error) {
-      lifecycle.addNotice(notNoted(file.value.path, toReason(error)))
+      lifecycle.addNotice(toMarkNotWritten(file.value.path, toReason(error)))
     }
   }
 
@@ -77,13 +77,13 @@ export function createProvisioningQueue(
     const next = services.ok ? waiting.shift() : undefined
     if (!services.ok || next === undefined) return
     const read = await readProvisioning(next.path, next.environment, services.value.settings.current())
-    const issues = read.ok ? await applied(lifecycle, read.value) : read.error
+    const issues = read.ok ? await tryProvision(lifecycle, read.value) : read.error
     for (const issue of issues) process.stderr.write(`${issue}\n`)
     await apply()
   }
 
   return {
-    async want({ provision: path, environment }) {
+    async enqueue({ provision: path, environment }) {
       if (path !== null) waiting.push({ path, environment })
       await apply()
     },
@@ -92,9 +92,9 @@ export function createProvisioningQueue(
 }
 
 /**
- * What is to be done about a station file: all of it when it changed since it was applied; else its account alone, and that where the station
- * has none, as after a start without a keyring.
- * @returns one line per issue when it can't be used; undefined when there is nothing to do
+ * Finds the part of a station file to apply: everything when the file changed since it was applied; else only its account, when the
+ * station has none, e.g. after a start without a keyring.
+ * @returns one line per issue when the file is invalid; undefined when there is nothing to apply
  */
 function findStationFileWork(
   { text }: StationFile,
@@ -109,7 +109,7 @@ function findStationFileWork(
   return account === undefined ? undefined : { settingsChange: {}, account, holdsSecrets }
 }
 
-/** Issues that one notice names; the rest are counted. */
+/** How many issues a notice lists; the rest are counted. */
 const maxIssuesShown = 3
 
 function toStationFileNotice(refusal: StationFileRefusal | { path: string; issues: string[] }): Notice {
@@ -118,8 +118,8 @@ function toStationFileNotice(refusal: StationFileRefusal | { path: string; issue
     const { kind, reason } = refusal
     const message =
       kind === 'untrusted'
-        ? `The station file ${path} was not used: ${reason}, so others than administrators could have written it. Nothing of it was applied. Let it and its folder be owned and writable by administrators alone.`
-        : `The station file ${path} can't be read: ${reason}. Nothing of it was applied. Let every user of the station read it.`
+        ? `The station file ${path} was not used: ${reason}, so someone other than an administrator could have written it. Nothing of it was applied. Make administrators the owners of the file and its folder, and the only ones who can write them.`
+        : `The station file ${path} can't be read: ${reason}. Nothing of it was applied. Give every user of the station read access.`
     return { code: `station-file-${kind}`, message, details: { path, reason } }
   }
   const shown = refusal.issues.slice(0, maxIssuesShown)
@@ -129,12 +129,12 @@ function toStationFileNotice(refusal: StationFileRefusal | { path: string; issue
   return { code: 'station-file-invalid', message, details: { path, reason } }
 }
 
-function notNoted(path: string, reason: string): Notice {
-  const message = `The station file ${path} was applied, and that could not be noted: ${reason}. It is applied again at the next start, over what is changed until then. Let Packbench write station-file.json in its data folder.`
+function toMarkNotWritten(path: string, reason: string): Notice {
+  const message = `The station file ${path} was applied, but this could not be recorded: ${reason}. It will be applied again at the next start and overwrite changes made until then. Let Packbench write station-file.json in its data folder.`
   return { code: 'station-file-not-noted', message, details: { path, reason } }
 }
 
-async function applied(
+async function tryProvision(
   lifecycle: Pick<Lifecycle, 'provision'>,
   provisioning: Parameters<Lifecycle['provision']>[0],
 ): Promise<string[]> {
@@ -142,15 +142,15 @@ async function applied(
     const result = await lifecycle.provision(provisioning)
     return result.ok ? [] : [result.error.message]
   } catch (error) {
-    // What is wrong with a file of the station must not keep the start from its end.
+    // A faulty station file must not prevent the start from finishing.
     return [toReason(error)]
   }
 }
 
 /**
- * Checks the provisioning file of a start before anything else happens.
- * @param stationFile the computer's, which is applied before it
- * @returns one line per issue; none when there is no file or it is valid. Nothing is changed.
+ * Validates the provisioning file of a start before anything else happens. Changes nothing.
+ * @param stationFile the computer's station file, which is applied first
+ * @returns one line per issue; empty when there is no file or it is valid
  */
 export async function checkProvisioning(
   start: { provision: string | undefined; dataFolder: string },
@@ -158,7 +158,7 @@ export async function checkProvisioning(
   stationFile: StationFile | undefined,
 ): Promise<string[]> {
   if (start.provision === undefined) return []
-  // A folder that does not exist yet has no settings, and must not come into being because of an invalid file.
+  // A missing folder has no settings, and opening them would create it even for an invalid file.
   const settings = existsSync(start.dataFolder)
     ? createSettingsStore(openConfigFile(start.dataFolder, 'settings')).open()
     : undefined
@@ -169,7 +169,7 @@ export async function checkProvisioning(
   return provisioning.ok ? [] : provisioning.error
 }
 
-/** What the station file is about to change, as far as it can be used. */
+/** The settings that the station file is about to change; none when it is invalid. */
 function findStationFileChange(
   dataFolder: string,
   file: StationFile | undefined,
@@ -177,7 +177,7 @@ function findStationFileChange(
   current: Settings,
 ) {
   if (file === undefined) return {}
-  // Opening the mark must not make the folder.
+  // Opening the mark would create the folder.
   if (existsSync(dataFolder) && openStationFileMark(dataFolder).isApplied(file)) return {}
   const parsed = parseProvisioning(file.text, env, current)
   return parsed.ok ? parsed.value.settingsChange : {}

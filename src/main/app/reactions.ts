@@ -36,15 +36,15 @@ export interface ReactionDeps {
   updater: Pick<Updater, 'followSettings'>
   fleetPassword: Pick<FleetPassword, 'followStorage'>
   proxyCredentials: { followStorage(): void }
-  /** Encrypts stored addresses of labels as secrets may be kept now. */
+  /** Encrypts the stored label URLs again as the storage setting now requires. */
   reencryptLabelUrls(): Promise<void>
   bus: EventBus
   log: Log
 }
 
 /**
- * What a change of one service means for the others.
- * @returns ends all of it
+ * Passes the changes of one service on to the others that depend on it.
+ * @returns a function that ends all subscriptions
  */
 export function reactToChanges(deps: ReactionDeps): () => void {
   const { settings, session, health, watch, orders, orderRecheck, consignees, hotFolder, bus } = deps
@@ -71,7 +71,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       void deps.fleet.follow()
       void deps.updater.followSettings()
       if (changed.tracking.pollMinutes !== tracking.pollMinutes) watch.reschedule()
-      // In another language what is known is asked for again.
+      // The stored events are in the old language: fetch them again.
       if (changed.language !== language) watch.askSoon()
     }),
     session.onChange((account) => {
@@ -80,7 +80,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       bus.emit('accountChanged', account)
       watch.resume()
       hotFolder.retry()
-      // A keyring that was unlocked holds the password of the fleet's database as well.
+      // An unlocked keyring also gives access to the password of the fleet database.
       void deps.fleet.follow()
     }),
     bus.on('serviceHealthChanged', () => {
@@ -91,13 +91,13 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       if (invoice !== undefined) bus.emit('invoicePrinted', invoice)
     }),
     bus.on('fleetChanged', ({ state }) => {
-      // It also says that nothing changed: whatever waits longer and longer must not begin anew each time.
+      // The event also fires without a change: a retry with growing delays must not start over each time.
       if (state === 'joined' && !isJoined) hotFolder.retry()
       isJoined = state === 'joined'
     }),
     bus.on('resolvedElsewhere', (found) => void deps.shipping.applyResolution(found)),
     bus.on('shipmentChanged', (shipment) => {
-      // What is under way ends nothing yet.
+      // A shipment in progress has no outcome to pass on.
       if (shipment.state === 'intended' || shipment.state === 'sent') return
       if (isWorthWatching(shipment)) watchShipment(shipment.id, deps)
       void orders.noteShipment(shipment)
@@ -110,13 +110,13 @@ export function reactToChanges(deps: ReactionDeps): () => void {
   }
 }
 
-/** What decides which rule holds for an order and whether it can be followed. */
+/** The settings that decide which rule applies to an order and whether it can be carried out. */
 function toRuled({ orderRules, printers }: Settings) {
   const areNamed = orderRules.some(({ set }) => set.printer !== undefined)
   return { orderRules, printers: areNamed ? printers.map(({ id }) => id) : [] }
 }
 
-/** What the window learns about an invoice that goes with the label, once its job has ended. */
+/** The event for the window once the print job of a label's invoice has ended. */
 function toInvoiceOutcome(job: PrintJob): EventPayloads['invoicePrinted'] | undefined {
   const { document, kind, state, shipmentId, reference, printerName: printer, error } = job
   if (document !== 'invoice' || kind !== 'first') return undefined
@@ -126,15 +126,15 @@ function toInvoiceOutcome(job: PrintJob): EventPayloads['invoicePrinted'] | unde
     : undefined
 }
 
-/** Whether a shipment has barcodes that are to be followed. */
+/** Whether the parcels of a shipment are to be tracked. */
 function isWorthWatching(shipment: ShipmentSummary): boolean {
   return shipment.state === 'created' || shipment.resolution?.verdict === 'exists'
 }
 
-/** The next round makes up for it when this fails. */
+/** A failure is only logged, because the next polling round enrols the shipment as well. */
 function watchShipment(shipmentId: string, { parcels, watch, bus, log }: ReactionDeps): void {
   parcels.enrol(shipmentId).then(
     () => bus.emit('watchedParcelsChanged', watch.status()),
-    (error: unknown) => log.error('a shipment could not be watched', { reason: String(error) }),
+    (error: unknown) => log.error('a shipment could not be enrolled for tracking', { reason: String(error) }),
   )
 }

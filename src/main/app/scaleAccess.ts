@@ -4,16 +4,16 @@ import type { Desktop } from './desktop'
 import type { Lifecycle } from './lifecycle'
 
 export interface ScaleAccess {
-  /** The scale of the settings; null while none is chosen, and before they are read. */
+  /** The scale in the settings; null while none is chosen, and before the settings are read. */
   scale(): Scale | null
-  /** Has a person choose one of several scales; null for none. */
+  /** Lets a person choose one of several scales; returns its index, null when cancelled. */
   choose(scales: readonly Scale[]): Promise<number | null>
-  /** Has a person agree to another scale and stores it in the settings; false when it may not be opened. */
+  /** Asks a person to agree to another scale and stores it in the settings; false when it may not be opened. */
   adopt(scale: Scale): Promise<boolean>
 }
 
-/** The scale of the station's settings; another one is adopted as any change of the settings is, by whoever may change them. */
-export function scaleOfStation(
+/** Scale access by the station's settings. Adopting another scale needs the same permission as any change of the settings. */
+export function createScaleAccess(
   lifecycle: Pick<Lifecycle, 'settings' | 'services'>,
   desktop: Pick<Desktop, 'chooseScale'>,
 ): ScaleAccess {
@@ -29,12 +29,12 @@ export function scaleOfStation(
 }
 
 /**
- * SECURITY: of all devices the page may open the one scale that the settings name, which are changed by a person's consent
- * alone. What is selected here Electron opens to the page until the app closes, whatever the other handlers say: so
- * nothing but that scale is, after a person agreed to it and it is stored.
+ * SECURITY: the page may open only the scale in the settings, which change only with a person's consent. Electron grants the
+ * page a selected device until the app closes, whatever the other handlers return. So only that scale is ever selected, after a
+ * person agreed to it and it is stored.
  * @param app the origin of the app's own page
  */
-export function admitScale(session: Session, app: string, { scale, choose, adopt }: ScaleAccess): void {
+export function allowScaleAccess(session: Session, app: string, { scale, choose, adopt }: ScaleAccess): void {
   let isAsking = false
   const isApp = (origin: string) => origin === app || origin === `${app}/`
 
@@ -56,7 +56,7 @@ export function admitScale(session: Session, app: string, { scale, choose, adopt
   )
   session.on('select-hid-device', async (event, { deviceList }, decide) => {
     event.preventDefault()
-    // A page that asks again and again must not bury the person in dialogs.
+    // Repeated requests of the page must not flood the person with dialogs.
     if (isAsking) return decide(null)
     isAsking = true
     let selected: string | null = null
@@ -69,7 +69,7 @@ export function admitScale(session: Session, app: string, { scale, choose, adopt
   })
 }
 
-/** What the page asks for is no limit: it may ask for every device. */
+/** Checked here because the page's own filter can't be trusted: it may ask for every device. */
 function isWeighing({ collections }: HIDDevice): boolean {
   return collections.some(({ usagePage }) => usagePage === weighingUsagePage)
 }
@@ -85,7 +85,7 @@ function toScale({ vendorId, productId, name, serialNumber = '' }: HIDDevice): S
   return { vendorId, productId, name: toText(name), ...(serial !== '' && { serialNumber: serial }) }
 }
 
-/** What a device says of itself, as far as settings keep it. */
+/** Trims a text that a device reports to what the settings accept. */
 function toText(text: string): string {
   return text.slice(0, 200).toWellFormed().trim()
 }

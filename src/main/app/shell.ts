@@ -9,10 +9,10 @@ import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { autostartOnLinux, toAutostartArguments } from './autostart'
-import { alertMessage, createAttention, listOfAlerts } from './desktopMessages'
+import { createJobNotifier, findCommonAlert, toAlertMessage } from './desktopMessages'
+import { createDesktopNotifications } from './desktopNotifications'
 import type { Lifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
-import { createNotices } from './notices'
 import icon from './trayIcon.png?asset'
 import { forwardEvents } from './windowEvents'
 
@@ -23,7 +23,7 @@ export interface ShellDeps {
   log: Log
 }
 
-/** Only an installed app: one that runs from its sources is started by hand. */
+/** Applies the autostart setting, for an installed app only. */
 function followAutostart(choice: Settings['startWithComputer']): void {
   if (!app.isPackaged) return
   const { values } = parseArgs({
@@ -34,7 +34,7 @@ function followAutostart(choice: Settings['startWithComputer']): void {
   const folder = values['user-data-dir']
   const dataFolder = typeof folder === 'string' ? resolve(folder) : undefined
   if (process.platform === 'linux') {
-    // An AppImage is mounted at another place each time.
+    // An AppImage is mounted at a different path at each start.
     const path = process.env.APPIMAGE ?? process.execPath
     autostartOnLinux(choice, { path, dataFolder }, process.env)
     return
@@ -43,18 +43,18 @@ function followAutostart(choice: Settings['startWithComputer']): void {
   app.setLoginItemSettings({ openAtLogin: choice !== 'off', args })
 }
 
-/** What the operator sees of the app beside its page: the tray, notifications, light or dark. */
+/** The app on the operator's desktop outside its page: tray, notifications, light or dark theme. */
 export interface Shell {
-  /** Puts Packbench in the tray. Desktops without a tray show nothing; a second start opens the window there. */
+  /** Adds Packbench to the tray. On desktops without a tray, starting Packbench again opens the window. */
   showTray(actions: { open: () => void; quit: () => void }): void
-  /** Tells the page of what has happened until now. */
-  tellPage(): void
+  /** Sends the page all pending events. */
+  flushEvents(): void
 }
 
-/** Between two reports of the status, in milliseconds: each asks the database, and a batch changes it many times a second. */
+/** Minimum time between two status events, in milliseconds: each queries the database, and a batch changes it many times a second. */
 const reportEveryMs = 100
 
-/** What the app's status is made of. */
+/** Events after which the app's status may differ. */
 const shownInStatus = [
   'statusOutdated',
   'settingsChanged',
@@ -65,13 +65,13 @@ const shownInStatus = [
   'manifestChanged',
 ] as const satisfies (keyof AppEvents)[]
 
-/** Shows events as they come, and hands those of the contract to the window's page. */
+/** Shows events on the desktop as they occur, and forwards the contract's events to the page. */
 export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   let tray: AppTray | undefined
   let language: Language = 'en'
-  // By this name Windows finds the shortcut that the installer made, without which it shows no notification of an app.
+  // Must match the installer's shortcut: without one of this ID, Windows shows no notifications of the app.
   app.setAppUserModelId('app.packbench.station')
-  const notices = createNotices()
+  const notifications = createDesktopNotifications()
 
   function relabelTray(): void {
     tray?.relabel(language, lifecycle.services().ok)
@@ -83,8 +83,8 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
     try {
       followAutostart(settings.startWithComputer)
     } catch (error) {
-      // Everything else of the settings holds all the same.
-      log.warn('the app can not be made to start with the computer', { reason: toReason(error) })
+      // The other settings still apply.
+      log.warn('starting with the computer could not be turned on or off', { reason: toReason(error) })
     }
     relabelTray()
   }
@@ -95,9 +95,9 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   })
   bus.on('settingsChanged', followSettings)
 
-  const needsAttention = createAttention(
+  const needsAttention = createJobNotifier(
     () => language,
-    (message) => notices.showUnlessInFront(message, () => window.showWith(['queueAskedFor', {}])),
+    (message) => notifications.showUnlessFocused(message, () => window.showWith(['queueAskedFor', {}])),
   )
   bus.on('printJobChanged', (job) => {
     const { id, shipmentId, printerId, state, error } = job
@@ -105,8 +105,8 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
     needsAttention(job)
   })
   bus.on('parcelsAlerted', ({ parcels, language: told }) =>
-    notices.show(alertMessage(parcels, told), () =>
-      window.showWith(['alertsAskedFor', { alert: listOfAlerts(parcels) }]),
+    notifications.show(toAlertMessage(parcels, told), () =>
+      window.showWith(['alertsAskedFor', { alert: findCommonAlert(parcels) }]),
     ),
   )
 
@@ -120,10 +120,10 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   )
   for (const name of shownInStatus) bus.on(name, reportStatus)
 
-  const tellPage = forwardEvents(bus, (told) => window.send(told))
+  const flushEvents = forwardEvents(bus, (told) => window.send(told))
 
   return {
-    tellPage,
+    flushEvents,
     showTray(actions) {
       tray = createTray(actions)
       relabelTray()
@@ -131,9 +131,8 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   }
 }
 
-/** How to reach an app without a window. */
 interface AppTray {
-  /** @param canWork whether the station could start its work */
+  /** @param canWork whether the services run */
   relabel(language: Language, canWork: boolean): void
 }
 
@@ -143,7 +142,7 @@ function createTray(actions: { open: () => void; quit: () => void }): AppTray {
   let shown: { language: Language; canWork: boolean } | undefined
   return {
     relabel(language, canWork) {
-      // The system takes a while to make a menu.
+      // Building a menu is slow.
       if (shown?.language === language && shown.canWork === canWork) return
       shown = { language, canWork }
       const words = locales[language].tray

@@ -6,36 +6,36 @@ import { createKeyring, type Keyring } from '../account/keyring'
 import { readStationFile } from '../settings/stationFile'
 import { type DatabaseThread, startThread } from '../storage/databaseThread'
 import { placesIn } from '../storage/dataFolder'
-import type { ApartWork } from './apart'
 import { declareAppScheme } from './appProtocol'
-import { type BrowserHome, browserHome, findSwitches, setSwitches } from './browser'
+import { type BrowserFolder, findSystemSwitches, prepareBrowserFolder, setSwitches } from './browser'
 import { findRefusedSwitch, parseCommandLine } from './commandLine'
 import { writeCrashDumps } from './crashes'
+import { findDefaultDataFolder } from './defaultDataFolder'
 import helpText from './help.txt?raw'
-import { claimInstance, endWith, type Handover } from './process'
+import { acquireInstanceLock, type Handover, printAndExit } from './process'
 import type { FoundStationFile } from './provisioning'
-import { findUsualFolder } from './usualFolder'
+import type { StandaloneCommand } from './standaloneCommands'
 
-/** What a start is to do, decided from the command line alone. */
+/** The action that the command line asks for. */
 type Start =
   | { kind: 'print'; text: string }
   | { kind: 'refuse'; lines: string[]; exitCode: number }
-  | ApartWork
+  | StandaloneCommand
   | RunStart
 
-/** Does what a start, this one or a later one with the same data folder, asks of the app. */
-export type TakeOver = (asked: Handover) => Promise<void>
+/** Handles the request of this start, or of a later start with the same data folder. */
+export type HandleStart = (asked: Handover) => Promise<void>
 
-/** What the app starts with once its turn has come. */
+/** What `startApp` receives once this process holds the single-instance lock. */
 export interface AppStart extends RunStart {
-  home: BrowserHome
+  home: BrowserFolder
   keyring: Keyring
   stationFile: FoundStationFile
-  /** Has opened nothing yet. */
+  /** Has no database open yet. */
   databaseThread: DatabaseThread
 }
 
-/** A start that brings up the app. */
+/** A start that runs the app. */
 export interface RunStart {
   kind: 'run'
   /** Absolute path of this run's data folder. */
@@ -47,36 +47,36 @@ export interface RunStart {
 }
 
 /**
- * Starts the program: what was asked for, where the data lie, whose turn it is, and the app.
- * @param argv the arguments behind the program
+ * Starts the program: reads the command line, finds the data folder, takes the single-instance lock, then calls `startApp`.
+ * @param argv the arguments after the program's name
  */
 export async function startUp(
   argv: readonly string[],
-  startApp: (start: AppStart) => Promise<TakeOver>,
+  startApp: (start: AppStart) => Promise<HandleStart>,
 ): Promise<void> {
   const refused = app.isPackaged ? findRefusedSwitch(argv) : undefined
-  if (refused !== undefined) return endWith(2, process.stderr, [refused])
+  if (refused !== undefined) return printAndExit(2, process.stderr, [refused])
   const start = prepareStart(argv, process.cwd(), {
     version: app.getVersion(),
-    usualFolder: (mayMove) =>
-      findUsualFolder(
+    findDefaultFolder: (mayMove) =>
+      findDefaultDataFolder(
         { platform: process.platform, env: process.env, appData: app.getPath('appData') },
         mayMove,
       ),
   })
-  if (start.kind === 'print') endWith(0, process.stdout, [start.text])
-  else if (start.kind === 'refuse') endWith(start.exitCode, process.stderr, start.lines)
+  if (start.kind === 'print') printAndExit(0, process.stdout, [start.text])
+  else if (start.kind === 'refuse') printAndExit(start.exitCode, process.stderr, start.lines)
   else if (start.kind === 'run') await run(start, startApp)
-  else (await import('./apart')).workApart(start, builtScript('databaseProcess'))
+  else (await import('./standaloneCommands')).runStandaloneCommand(start, builtScript('databaseProcess'))
 }
 
-async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<TakeOver>): Promise<void> {
-  // SECURITY: whatever is written from here on, by Chromium too, is for this user only.
+async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<HandleStart>): Promise<void> {
+  // SECURITY: only this user can read the files written from here on, including those of Chromium.
   process.umask(0o077)
-  const refusal = findRefusal(process.env)
-  if (refusal !== undefined) return endWith(2, process.stderr, [refusal])
+  const refusal = findUnsafeEnvironment(process.env)
+  if (refusal !== undefined) return printAndExit(2, process.stderr, [refusal])
   app.setName('Packbench')
-  // The demo is nobody's station.
+  // A station file configures a real station, never the demo.
   const file = wanted.demo
     ? ok(undefined)
     : await readStationFile({ platform: process.platform, env: process.env })
@@ -89,23 +89,25 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Take
   for (const name of Object.keys(secrets)) delete process.env[name]
   const keyring = createKeyring(process.env, process.platform)
   // The system answers while the code that checks the provisioning file is loaded.
-  const switches = findSwitches(wanted.dataFolder, keyring)
+  const switches = findSystemSwitches(wanted.dataFolder, keyring)
   if (wanted.provision !== undefined) {
     const { checkProvisioning } = await import('./provisioning')
     const issues = await checkProvisioning(wanted, secrets, file.ok ? file.value : undefined)
-    if (issues.length > 0) return endWith(2, process.stderr, issues)
+    if (issues.length > 0) return printAndExit(2, process.stderr, issues)
   }
-  const home = browserHome(wanted.dataFolder)
+  const home = prepareBrowserFolder(wanted.dataFolder)
   app.setPath('userData', home.folder)
   app.setPath('sessionData', join(home.folder, 'browser'))
-  if (!home.isMakeshift) writeCrashDumps(app, crashReporter, placesIn(wanted.dataFolder).crashes)
+  if (!home.isTemporary) writeCrashDumps(app, crashReporter, placesIn(wanted.dataFolder).crashes)
   const handover = { provision: wanted.provision ?? null, hidden: wanted.hidden, environment }
   const early: Handover[] = []
-  let takeOver: TakeOver = async (later) => void early.push(later)
-  if (!claimInstance(app, handover, (later) => void takeOver(later))) {
-    return endWith(0, process.stdout, ['Packbench is running already; its window was brought to the front.'])
+  let takeOver: HandleStart = async (later) => void early.push(later)
+  if (!acquireInstanceLock(app, handover, (later) => void takeOver(later))) {
+    return printAndExit(0, process.stdout, [
+      'Packbench is running already; its window was brought to the front.',
+    ])
   }
-  // It takes as long to start as Electron to become ready.
+  // Starting this thread takes as long as Electron needs to become ready.
   const databaseThread = startThread(builtScript('databaseWorker'))
   declareAppScheme()
   setSwitches(app, wanted.dataFolder, await switches)
@@ -114,14 +116,14 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Take
       takeOver = await startApp({ ...wanted, home, keyring, stationFile, databaseThread })
       for (const next of [handover, ...early.splice(0)]) await takeOver(next)
     },
-    (error: unknown) => endWith(1, process.stderr, [String(error)]),
+    (error: unknown) => printAndExit(1, process.stderr, [String(error)]),
   )
 }
 
 /**
- * The environment variables that a provisioning file takes credentials from. They are secrets: whoever asks for them
- * takes them out of the environment, which windows and child processes inherit.
- * @param text the file's
+ * Reads the environment variables that a provisioning file names for credentials. They are secrets: the caller deletes them
+ * from the environment, which windows and child processes inherit.
+ * @param text of the provisioning file
  */
 function namedVariables(
   text: string,
@@ -135,7 +137,7 @@ function namedVariables(
   return Object.fromEntries(found)
 }
 
-/** Empty when the file can't be read: its check says why. */
+/** Empty when the file can't be read: the check of the file reports why. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -144,30 +146,30 @@ function readText(path: string): string {
   }
 }
 
-/** A script that is built beside the main file, which this is a part of. */
+/** The URL of a script that is built beside the main script, which contains this module. */
 function builtScript(name: string): URL {
   return new URL(`./${name}.js`, import.meta.url)
 }
 
 /**
- * Why the app must not run in this environment; undefined when it may. Node would take every certificate then, and the
- * credentials would go to whoever answers.
+ * Refuses an environment in which Node accepts every certificate, because any server could receive the credentials.
+ * Returns undefined when the app may run.
  */
-function findRefusal(env: Readonly<Record<string, string | undefined>>): string | undefined {
+function findUnsafeEnvironment(env: Readonly<Record<string, string | undefined>>): string | undefined {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return undefined
   return 'NODE_TLS_REJECT_UNAUTHORIZED=0 is set, which accepts every certificate: Packbench does not start. Remove it; your own authority belongs under Settings, Network, or in the provisioning file.'
 }
 
 /**
- * Decides what a start is to do.
- * @param argv the switches, possibly among others
- * @param workingFolder what relative paths are relative to
- * @param own the app's version and the user's usual data folder, to which older data may be moved for a run
+ * Decides what this start does.
+ * @param argv the app's switches, possibly mixed with Chromium's
+ * @param workingFolder base of relative paths
+ * @param own the app's version, and a function that finds the user's default data folder and may move older data to it
  */
 function prepareStart(
   argv: readonly string[],
   workingFolder: string,
-  { version, usualFolder }: { version: string; usualFolder: (mayMove: boolean) => string },
+  { version, findDefaultFolder }: { version: string; findDefaultFolder: (mayMove: boolean) => string },
 ): Start {
   const line = parseCommandLine(argv, workingFolder)
   if (!line.ok) return { kind: 'refuse', lines: [line.error], exitCode: 2 }
@@ -176,8 +178,8 @@ function prepareStart(
   const { backup, restore, exportDiagnostics: file } = line.value
   const { restoreConfirmed: isConfirmed, forgetOpenWork: mayForget } = line.value
   const isBesideStation = file !== undefined || backup !== undefined || restore !== undefined
-  const folder = line.value.userDataDir ?? usualFolder(!isBesideStation && !line.value.demo)
-  // Demo data never mix with a station's own, even when both are told the same folder.
+  const folder = line.value.userDataDir ?? findDefaultFolder(!isBesideStation && !line.value.demo)
+  // Demo data never mix with those of a station, even when both are given the same folder.
   const dataFolder = line.value.demo ? join(folder, 'demo') : folder
   if (file !== undefined) return { kind: 'diagnostics', dataFolder, file }
   if (backup !== undefined) return { kind: 'backup', dataFolder, folder: backup }

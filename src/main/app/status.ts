@@ -9,7 +9,7 @@ import type { Session } from '../account/session'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Services } from './compose'
 
-/** What the status is made of besides the services. */
+/** The parts of the status that do not depend on the services. */
 export interface StatusFacts {
   version: string
   simulatorUrl: string | null
@@ -18,7 +18,7 @@ export interface StatusFacts {
   notices: Notice[]
 }
 
-/** Unknown keys that one notice names. */
+/** How many unknown keys a notice lists. */
 const keysShown = 5
 
 const noAccount: AccountStatus = {
@@ -31,13 +31,13 @@ const noAccount: AccountStatus = {
   error: null,
 }
 
-/** The status of a station that works. */
+/** The status while the services run. */
 export async function workingStatus(facts: StatusFacts, services: Services): Promise<AppStatus> {
   const printers = await services.printing.listStatuses()
   const issues = await services.hotFolder.issues.countOpen()
   const fleet = await services.fleet.status()
   const open = await services.past.countOpen()
-  // After the last wait: an account that came meanwhile must not be missing, which would open the set-up.
+  // Read after the last await: if an account added meanwhile were missing, the window would open the set-up.
   const account = services.session.status()
   return {
     ...commonStatus(facts),
@@ -47,7 +47,7 @@ export async function workingStatus(facts: StatusFacts, services: Services): Pro
     service: services.health.current(),
     hotFolder: { ...services.hotFolder.status(), issues },
     ...{ printers, fleet, open },
-    // The demo's credentials open nothing: where they are kept concerns nobody.
+    // The demo's credentials are worthless, so their storage needs no notice.
     notices: [
       ...facts.notices,
       ...(facts.simulatorUrl === null
@@ -60,7 +60,7 @@ export async function workingStatus(facts: StatusFacts, services: Services): Pro
   }
 }
 
-/** The status of a station that could not start its work. */
+/** The status after a start error. */
 export function errorStatus(facts: StatusFacts, startError: AppError): AppStatus {
   return {
     ...commonStatus(facts),
@@ -98,12 +98,12 @@ function passwordNotices(session: Session): Notice[] {
     {
       code: 'weak-password',
       message:
-        'The account’s password is short or an ordinary word, which can not be told from other text: a message of the service that quotes it may show it. Choose a longer one of letters and digits at the service.',
+        'The account’s password is short or an ordinary word, so it can’t be recognised in other text: a message of the service that quotes it may show it. Choose a longer one of letters and digits at the service.',
     },
   ]
 }
 
-/** What the settings file holds that this version does not know, e.g. after a return to an older version. */
+/** Notices about content of the settings file that this version does not know, e.g. after a downgrade. */
 export function settingsNotices(settings: SettingsStore): Notice[] {
   const { unknownKeys, newerVersion } = settings.beyond()
   const notices: Notice[] = []
@@ -111,7 +111,7 @@ export function settingsNotices(settings: SettingsStore): Notice[] {
     const version = String(newerVersion)
     notices.push({
       code: 'settings-newer',
-      message: `settings.json was written by a newer Packbench (settings version ${version}). It is used as far as this version knows it, and nothing of it is removed. Update Packbench.`,
+      message: `settings.json was written by a newer Packbench (settings version ${version}). This version uses the parts that it knows and removes nothing. Update Packbench.`,
       details: { version },
     })
   }
@@ -127,13 +127,13 @@ export function settingsNotices(settings: SettingsStore): Notice[] {
   return notices
 }
 
-/** Gone as soon as the folder can be used again. */
+/** Disappears as soon as the folder can be used again. */
 function importNotices(failure: AppError | null): Notice[] {
   if (failure === null) return []
   return [{ code: 'order-import-stopped', message: failure.message, details: failure.details ?? {} }]
 }
 
-/** Gone as soon as the disk takes labels again. */
+/** Disappears as soon as labels can be written again. */
 function diskNotices(startError: AppError | undefined): Notice[] {
   if (startError === undefined) return []
   const code = startError.code === 'labels-waiting' ? 'labels-waiting' : 'labels-not-writable'
@@ -141,7 +141,7 @@ function diskNotices(startError: AppError | undefined): Notice[] {
 }
 
 function storageNotices(account: AccountStatus): Notice[] {
-  // Without an account that can be read there are no credentials anywhere but in the vault.
+  // Without a readable account the credentials are only in the vault.
   if (account.state === 'none' || account.state === 'locked') return []
   if (account.storage === 'memory') {
     return [
@@ -157,7 +157,7 @@ function storageNotices(account: AccountStatus): Notice[] {
       {
         code: 'weak-storage',
         message:
-          'The credentials are stored without a keyring: whoever can read this user’s files can read them.',
+          'The credentials are stored without a keyring: anyone who can read this user’s files can read them.',
       },
     ]
   }
@@ -168,8 +168,8 @@ function storageNotices(account: AccountStatus): Notice[] {
 const marker = 'UNOFFICIAL-BUILD.txt'
 
 /**
- * What is to be said of the Electron that runs the app.
- * @param binary its absolute path
+ * Warns when the app runs on an unofficial Electron.
+ * @param binary absolute path of Electron
  */
 export function runtimeNotices(binary: string): Notice[] {
   if (!existsSync(join(dirname(binary), marker))) return []

@@ -8,17 +8,17 @@ import { makeReportFile, type ReportContent } from '../shipments/reportFile'
 import { readTable } from '../tables/readTable'
 import { readCodesFile, xlsxTable } from '../tracking/trackingTables'
 
-/** Work on tables that takes longer than the main process may be kept from printing. */
+/** Table tasks that would block the main process, and with it printing, for too long. */
 export interface TableCalls {
   readCodes: { input: { name: string; content: Uint8Array }; output: Result<CodesFile> }
   readCatalogue: { input: Uint8Array; output: Result<ReadCatalogue, FileIssue> }
-  /** Rows as JSON, some hundred in each part: they are handed over, and main reads a part at a time. */
+  /** Rows as JSON in transferable parts of some hundred rows, so that main can parse them one part at a time. */
   readRows: { input: Uint8Array; output: Result<{ parts: Uint8Array<ArrayBuffer>[] }, FileIssue> }
   report: { input: { content: ReportContent; format: ReportFormat }; output: Uint8Array }
   xlsx: { input: { rows: readonly BulkRow[]; names: ColumnNames }; output: Uint8Array }
 }
 
-// The entry of the tables' threads: built as a file of its own, beside the main program.
+// Entry of the table threads, built as a separate file beside the main script.
 answerCalls<TableCalls>(
   {
     readCodes: ({ name, content }) => readCodesFile(name, Buffer.from(content)),

@@ -10,14 +10,14 @@ import { type WorkerFailure, WorkerPool } from '../lib/workerPool'
 import type { ReportContent } from '../shipments/reportFile'
 import type { TableCalls } from './tableWorker'
 
-/** A workbook that needs more than this is no list of codes. */
+/** Far above what a real list of codes or orders needs. */
 const limits = { maxThreads: 2, maxHeapMb: 768, maxTaskMs: 60_000 }
 
-/** Files of tables, read and made outside of the main process. */
+/** Reads and writes table files outside the main thread. */
 export type Tables = ReturnType<typeof createTables>
 
 /**
- * Does each task in a thread of its own: what a file holds can at worst end that, and nothing of it stays in memory.
+ * Runs each task in a new thread: a malicious file can at worst crash that thread, and its memory is freed afterwards.
  * @param script the built `tableWorker.ts`
  */
 export function createTables(script: URL) {
@@ -58,7 +58,7 @@ export function createTables(script: URL) {
 
 const rowsSchema = z.array(z.array(z.string()))
 
-/** Copied between threads as they are, 100,000 rows would hold main up for as long as they take. */
+/** Parses the parts with pauses: receiving 100,000 rows in one message would block main. */
 async function readParts(parts: readonly Uint8Array[]): Promise<string[][]> {
   const decoder = new TextDecoder()
   const pace = createPacer()

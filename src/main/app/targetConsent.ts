@@ -13,7 +13,7 @@ import { readCaFile } from '../lib/plainFiles'
 import { splitPem } from '../network/trust'
 import { toAddress } from '../printing/drivers/socket'
 
-/** A place that labels, orders or credentials go to or come from. */
+/** A destination or source of labels, orders or credentials. */
 export type Target =
   | { kind: 'printer'; printer: string; place: string }
   | { kind: 'printer-folder'; printer: string; place: string }
@@ -33,32 +33,32 @@ export type Target =
 type NetworkChange = Pick<SettingsChange, 'proxy' | 'certificates'>
 
 export interface TargetConsentDeps {
-  /** Absolute; relative folders lie in it. */
+  /** Absolute path; base of relative folders. */
   dataFolder: string
   /** Asks the person at the station, outside the page. */
   ask(targets: readonly Target[]): Promise<boolean>
 }
 
-/** Sees to it that a person agrees to each new target: a script in the page could name one of its own. */
+/** Requires a person's consent to each new target, because a script in the page could name its own. */
 export interface TargetConsent {
-  /** A person chose this folder in the system's own dialog, which is as good as agreeing to it. */
+  /** Records a folder that a person chose in the system's dialog, which counts as consent. */
   noteChosenFolder(path: string): void
-  /** Asks once about all targets of a change that are new; `change-not-confirmed` when the answer is no. */
+  /** Asks once about all new targets of a change; returns `change-not-confirmed` when the answer is no. */
   forChange(change: SettingsChange, settings: Settings): Promise<Result<undefined>>
-  /** The same for a printer that is to be looked at. */
+  /** The same for a printer that is to be queried. */
   forPrinter(printer: Printer, settings: Settings): Promise<Result<undefined>>
   /** The same for addresses at which printers are looked for. */
   forScan(addresses: string): Promise<Result<undefined>>
   /**
-   * The same for the service that credentials are sent to, when it is another one than before. At set-up there is none
-   * before: what the person types is taken.
+   * The same for the service that credentials are sent to, when it changes. At set-up there is no earlier service, and the
+   * one that the person types is accepted.
    */
   forAccount(baseUrl: string, before: AccountBefore): Promise<Result<undefined>>
   /** The same for the database that shipments, addresses and labels are shared through. */
   forFleet(wanted: FleetSettings, present: FleetSettings | null): Promise<Result<undefined>>
   /**
-   * The same for a way to a host that is to be tried: its proxy, the authorities that certificates are believed of, and the
-   * host itself when it is not the account's. At set-up the host that the person types is taken.
+   * The same for a connection test: the proxy, the trusted authorities, and the host if it is not the account's. At set-up
+   * the host that the person types is accepted.
    */
   forNetworkTest(
     origin: URL,
@@ -66,13 +66,13 @@ export interface TargetConsent {
     present: Settings,
     before: AccountBefore,
   ): Promise<Result<undefined>>
-  /** The account is forgotten: a script could do that to be at set-up again, so it is over for this run. */
+  /** To be called when the account is removed. A script could do that to get back to set-up, so set-up stays over for this run. */
   noteForgotten(before: AccountBefore): void
 }
 
 /**
- * SECURITY: main asks, with a dialog that the page can neither draw nor answer. What was agreed to holds until the app
- * closes, so that looking at a printer and saving it is one question.
+ * SECURITY: main asks with a dialog that the page can neither draw nor answer. Consent lasts until the app closes, so that
+ * testing a printer and saving it asks once.
  */
 export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): TargetConsent {
   const agreed = new Set<string>()
@@ -83,7 +83,7 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
     const known = new Set(present.map(toKey))
     const unknown = wanted.filter((target) => !known.has(toKey(target)) && !agreed.has(toKey(target)))
     if (unknown.length === 0) return ok(undefined)
-    // A page that asks again and again must not bury the person in dialogs.
+    // Repeated requests of the page must not flood the person with dialogs.
     if (asking) return err(notConfirmed(unknown))
     asking = true
     try {
@@ -108,7 +108,7 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
       ...(scale ? [{ kind: 'scale', place: toDevice(scale) } as const] : []),
       ...(fleet ? [toFleetTarget(fleet)] : []),
       ...toNetworkTargets(settings),
-      // Whoever is asked for updates learns of the station, and could be told more by the address.
+      // The update server learns about the station, and the URL could carry more data.
       ...(updates ? [{ kind: 'updates', place: updates.url } as const] : []),
       ...(backup?.folder
         ? [{ kind: 'backup-folder', place: resolve(dataFolder, backup.folder) } as const]
@@ -124,7 +124,7 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
       case 'folder':
         return [{ kind: 'printer-folder', printer: printer.id, place: resolve(dataFolder, printer.path) }]
       case 'system':
-        // On Windows such a name is a computer's, which is sent the user's own sign-in.
+        // On Windows a UNC name addresses another computer, which receives the user's sign-in.
         return printer.queue.startsWith('\\\\')
           ? [{ kind: 'printer', printer: printer.id, place: printer.queue }]
           : []
@@ -149,14 +149,14 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
     async forAccount(baseUrl, before) {
       noteAccount(before)
       const url = parseBaseUrl(baseUrl)
-      // What is no address of a service is refused where it would be used.
+      // An invalid URL is refused where it would be used.
       return hadAccount && url.ok ? consent([serviceAt(url.value)], []) : ok(undefined)
     },
     forFleet: (wanted, present) =>
       consent([toFleetTarget(wanted)], present === null ? [] : [toFleetTarget(present)]),
     async forNetworkTest(origin, wanted, present, before) {
       noteAccount(before)
-      // A host that a script may choose could be sent data by its name alone, and its ports be tried one by one.
+      // If a script could choose the host, it could leak data through DNS names and scan ports.
       const service = hadAccount ? [serviceAt(origin)] : []
       const [ofWanted, ofPresent] = await withFiles(wanted, present)
       return consent(
@@ -168,18 +168,18 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
   }
 }
 
-/** Whoever has the host has all of its paths. */
+/** The whole origin: a host's owner controls all of its paths. */
 function serviceAt({ origin }: URL): Target {
   return { kind: 'service', place: origin }
 }
 
-/** Whose certificates are believed decides who may be the server. */
+/** Includes the trusted certificates, because they decide which server is accepted. */
 function toFleetTarget({ host, port, database, tls, caFile }: FleetSettings): Target {
   const trust = tls === 'off' ? ', tls: off' : caFile === undefined ? '' : `, caFile: ${caFile}`
   return { kind: 'fleet', place: `${host}:${port}/${database}${trust}` }
 }
 
-/** Whoever can name both a proxy and an authority can read everything. */
+/** Proxy and authorities: whoever sets both can read all traffic. */
 function toNetworkTargets({ proxy, certificates }: NetworkChange): Target[] {
   const { pem = '' } = certificates ?? {}
   return [
@@ -190,7 +190,7 @@ function toNetworkTargets({ proxy, certificates }: NetworkChange): Target[] {
   ]
 }
 
-/** The files of certificates of a change and of what it changes; nothing is read when the change names none. */
+/** The certificate files of a change and of the current settings; reads nothing when the change names no file. */
 async function withFiles(wanted: NetworkChange, present: NetworkChange): Promise<[Target[], Target[]]> {
   const file = wanted.certificates?.file
   if (file === undefined) return [[], []]
@@ -198,7 +198,7 @@ async function withFiles(wanted: NetworkChange, present: NetworkChange): Promise
   return [described, file === present.certificates?.file ? described : []]
 }
 
-/** Most certificates of a file that are described one by one: a dialog shows no more. */
+/** How many certificates of a file are listed one by one: more do not fit in the dialog. */
 const maxDescribed = 10
 
 async function describeFile(file: string): Promise<Target[]> {
@@ -222,13 +222,13 @@ function describeCertificate(pem: string): string {
   }
 }
 
-/** A scale in words: the maker's numbers, which it is known by, and the name that it is said to have. */
+/** A scale as text: vendor and product ID, then the name that it reports. */
 export function toDevice({ vendorId, productId, name }: Scale): string {
   const numbers = [vendorId, productId].map((id) => id.toString(16).padStart(4, '0')).join(':')
   return `${numbers} ${name}`.trim()
 }
 
-/** A folder is the same whatever it is for. Paths are told apart by case; the fleet's place holds one. */
+/** A folder is one target whatever its use. Paths are case-sensitive; the fleet's place contains one. */
 function toKey({ kind, place }: Target): string {
   const isFolder =
     kind === 'backup-folder' || kind === 'hot-folder' || kind === 'import-folder' || kind === 'printer-folder'

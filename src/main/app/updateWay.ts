@@ -7,9 +7,9 @@ import { app, shell } from 'electron'
 import type { UpdateWay } from '../updates/updater'
 
 /**
- * How this installation is updated. An AppImage replaces its own file, and Windows runs the installer, which asks for
- * an administrator; packages of a Linux system and macOS are updated from outside.
- * @param dataFolder tells stations of one computer apart
+ * Determines how this installation is updated. An AppImage replaces its own file; on Windows the installer runs and asks for
+ * an administrator; Linux packages and macOS are updated from outside.
+ * @param dataFolder distinguishes the stations of one computer
  */
 export function findUpdateWay(dataFolder: string): UpdateWay {
   const { kind, replace } = findInstallation()
@@ -22,7 +22,7 @@ export function findUpdateWay(dataFolder: string): UpdateWay {
   }
 }
 
-/** SECURITY: an installed app believes the key that it was built with, whatever its environment says. */
+/** SECURITY: an installed app trusts only the key that it was built with, never one from its environment. */
 function findPublicKey(): string {
   const builtIn = import.meta.env.MAIN_VITE_UPDATE_KEY ?? ''
   return app.isPackaged ? builtIn : (process.env.PACKBENCH_UPDATE_KEY ?? builtIn)
@@ -42,7 +42,7 @@ function findInstallation(): { kind: string; replace: UpdateWay['replace'] } {
     return { kind: isDebian ? 'deb' : isRpm ? 'rpm' : 'tar.gz', replace: null }
   }
   if (process.platform === 'win32') {
-    // An unpacked archive would stay as it is beside what the installer installs.
+    // The installer would not replace an unpacked archive but install beside it.
     const isInstalled = existsSync(join(dirname(process.execPath), 'Uninstall.exe'))
     return isInstalled ? { kind: 'nsis', replace: runInstaller } : { kind: 'zip', replace: null }
   }
@@ -59,8 +59,8 @@ function isReplaceable(path: string): boolean {
 }
 
 /**
- * The new file takes the place of the old one in one step, so that there is an app at each moment; the old one stays
- * beside it, for the way back.
+ * Replaces the old file by the new one atomically, so that there is an app at each moment. The old file stays beside it, for
+ * a rollback.
  */
 async function replaceAppImage(file: string, target: string): Promise<void> {
   const next = `${target}.next`
@@ -77,7 +77,7 @@ async function replaceAppImage(file: string, target: string): Promise<void> {
   app.quit()
 }
 
-/** Windows asks an administrator by itself; without one nothing is changed. */
+/** Windows itself asks for an administrator; without one nothing is changed. */
 async function runInstaller(file: string): Promise<void> {
   const refusal = await shell.openPath(file)
   if (refusal !== '') throw new Error(refusal)

@@ -24,8 +24,8 @@ import type { ParcelRepository } from '../tracking/repository'
 import { acceptClock, type ClockReading, type ClockState, judgeClock } from './clock'
 import { createClockRepository } from './clockRepository'
 
-/** How often the clock is looked at, and what is due is done. */
-const lookMs = 10 * 60 * 1000
+/** Interval at which the clock is checked and due runDueTasks is done. */
+const checkIntervalMs = 10 * 60 * 1000
 
 export interface UpkeepDeps {
   database: Database
@@ -50,51 +50,50 @@ export interface UpkeepDeps {
   bus: EventBus
 }
 
-/** What a station does by itself once a day. Nothing of it happens while the clock is not plausible. */
+/** Daily maintenance: removes old data and makes backups. Nothing is removed while the clock is implausible. */
 export interface Upkeep {
-  /** Looks at the clock before anything is written in this run. */
+  /** Checks the clock. Must be called before this run writes anything. */
   start(): Promise<void>
-  /** Does what is due, if the clock is plausible. */
+  /** Does the runDueTasks that is due. Removes data only if the clock is plausible. */
   run(): Promise<void>
   notices(): Notice[]
-  /** A person says that the clock is right. */
+  /** Records that a person confirmed the clock. */
   confirmClock(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Makes the upkeep; nothing is looked at before `start`. */
+/** Creates the upkeep; does nothing before `start`. */
 export function createUpkeep(deps: UpkeepDeps): Upkeep {
   const { store, retention, files, settings, log, now } = deps
   const elapsed = deps.elapsed ?? (() => performance.now())
   const clocks = createClockRepository(deps.database)
   let clock: ClockState | undefined
-  let lookedAt: number | undefined
+  let clockReadAt: number | undefined
   let ranAt: Date | undefined
   let backedUpAt: Date | undefined
-  let copying = Promise.resolve()
+  let backingUp = Promise.resolve()
   let copiedTo: string | undefined
   let copiedAt: Date | undefined
   let copyError: AppError | undefined
   let timer: NodeJS.Timeout | undefined
-  let working = Promise.resolve()
+  let running = Promise.resolve()
   const stopping = new AbortController()
 
-  async function reading(): Promise<ClockReading> {
+  async function readClock(): Promise<ClockReading> {
     const at = elapsed()
-    const ranMs = lookedAt === undefined ? 0 : at - lookedAt
-    lookedAt = at
+    const ranMs = clockReadAt === undefined ? 0 : at - clockReadAt
+    clockReadAt = at
     return { now: now(), ranMs, newest: await clocks.newest() }
   }
 
-  async function keep(state: ClockState): Promise<void> {
+  async function storeState(state: ClockState): Promise<void> {
     const wasUncertain = clock?.trial ?? null
     clock = state
     await clocks.write(state)
     if ((wasUncertain === null) === (state.trial === null)) return
-    if (state.trial === null)
-      log.info('the clock is plausible again; old shipments are removed when they are due')
+    if (state.trial === null) log.info('the clock is plausible again; old shipments are removed when due')
     else {
-      log.warn('the clock is not plausible; no shipment is removed', {
+      log.warn('the clock is implausible; old shipments are kept', {
         now: state.trial.seenAt,
         lastKnown: state.trustedAt,
       })
@@ -102,12 +101,12 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     deps.bus.emit('statusOutdated')
   }
 
-  async function look(): Promise<void> {
+  async function checkClock(): Promise<void> {
     const known = clock ?? (await clocks.read())
-    await keep(judgeClock(known, await reading()))
+    await storeState(judgeClock(known, await readClock()))
   }
 
-  async function removeWhatIsDue(): Promise<void> {
+  async function removeOldData(): Promise<void> {
     const at = now()
     const daysAgo = (days: number) => new Date(at.getTime() - days * dayMs)
     const { retentionDays } = settings.current()
@@ -128,26 +127,25 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     const forgotten = await retention.forgetReferences(daysAgo(guardDays), (total) =>
       maxDailyRemovals(total, guardDays),
     )
-    if (forgotten > 0)
-      log.info('references are no longer guarded against being shipped again', { count: forgotten })
+    if (forgotten > 0) log.info('old references were removed from the duplicate guard', { count: forgotten })
   }
 
-  /** Once a day each; nothing is removed by a clock that is not plausible. */
-  async function work(): Promise<void> {
+  /** Runs each task once a day; an implausible clock removes nothing. */
+  async function runDueTasks(): Promise<void> {
     if (stopping.signal.aborted) return
     try {
-      await look()
+      await checkClock()
       const isPlausible = clock?.trial === null
       if (isPlausible && isDue(ranAt)) {
         ranAt = now()
-        await removeWhatIsDue()
+        await removeOldData()
       }
-      // A copy of an empty one would take the place of the day's copy.
+      // A copy of an empty database would replace the day's copy.
       if (isDue(backedUpAt) && (await store.count()) > 0) {
         backedUpAt = now()
-        copying = copying.then(() => copy(isPlausible))
+        backingUp = backingUp.then(() => backUpDatabase(isPlausible))
       }
-      copying = copying.then(copyElsewhere)
+      backingUp = backingUp.then(copyStationToFolder)
     } catch (error) {
       log.error('old shipments could not be removed', { reason: String(error) })
     }
@@ -157,8 +155,8 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     return last === undefined || Math.abs(now().getTime() - last.getTime()) >= dayMs
   }
 
-  /** In another process, and nothing waits for it. */
-  async function copy(mayRotate: boolean): Promise<void> {
+  /** Copies the database in another process; nothing waits for it. */
+  async function backUpDatabase(mayRotate: boolean): Promise<void> {
     try {
       await deps.care.backUp(mayRotate)
     } catch (error) {
@@ -166,8 +164,8 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     }
   }
 
-  /** To the folder of the settings once a day; one that can't be written is tried at each look. */
-  async function copyElsewhere(): Promise<void> {
+  /** Copies the station to the backup folder of the settings once a day; retries a failed copy at each check. */
+  async function copyStationToFolder(): Promise<void> {
     const { folder, keep } = settings.current().backup
     const before = copyError?.message
     if (folder === null) copyError = undefined
@@ -186,14 +184,14 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   }
 
   function run(): Promise<void> {
-    working = working.then(work)
-    return working
+    running = running.then(runDueTasks)
+    return running
   }
 
   return {
-    start: look,
+    start: checkClock,
     async run() {
-      timer ??= setInterval(() => void run(), lookMs)
+      timer ??= setInterval(() => void run(), checkIntervalMs)
       await run()
     },
     notices: () => [
@@ -201,15 +199,15 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       ...(copyError ? [backupNotice(copyError)] : []),
     ],
     async confirmClock() {
-      await working
-      await keep(acceptClock(clock, await reading()))
+      await running
+      await storeState(acceptClock(clock, await readClock()))
       log.info('a person confirmed the clock', { now: now().toISOString() })
       void run()
     },
     async stop() {
       clearInterval(timer)
       stopping.abort()
-      await working
+      await running
     },
   }
 }

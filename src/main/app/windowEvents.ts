@@ -1,10 +1,10 @@
-import { type EventName, type EventPayload, eventNames, type ToldEvent } from '../../shared/bridge'
+import { type EventMessage, type EventName, type EventPayload, eventNames } from '../../shared/bridge'
 import type { EventBus } from '../lib/eventBus'
 
-/** A batch changes what the page shows a hundred times a second, and nobody reads faster than this. */
+/** Minimum time between two messages to the page: a batch emits a hundred events a second, more than anyone can read. */
 const tellEveryMs = 100
 
-/** Of these the page needs the newest alone: of each shipment and print job, or of all. */
+/** Events of which the page needs only the latest: per shipment or print job, or in total. */
 const newestOf: { [Name in EventName]?: (payload: EventPayload<Name>) => string } = {
   shipmentChanged: ({ id }) => id,
   printJobChanged: ({ id }) => id,
@@ -15,15 +15,15 @@ const newestOf: { [Name in EventName]?: (payload: EventPayload<Name>) => string 
 }
 
 /**
- * Hands the contract's events on, in their order. Of those that come many times a second the first goes at once, and what follows it within a
- * tenth of a second goes together, the newest of each thing; any other event goes at once, with those that wait before it.
- * @returns tells what waits now
+ * Forwards the contract's events to the page in order. The first of frequent events is sent at once; those that follow within 100 ms are
+ * sent together, only the latest per key. Any other event is sent at once, after the waiting ones.
+ * @returns a function that sends the waiting events now
  */
 export function forwardEvents(
   bus: Pick<EventBus, 'on'>,
-  send: (told: readonly ToldEvent[]) => void,
+  send: (told: readonly EventMessage[]) => void,
 ): () => void {
-  const waiting = new Map<unknown, ToldEvent>()
+  const waiting = new Map<unknown, EventMessage>()
   let timer: NodeJS.Timeout | undefined
 
   function tell(): void {
@@ -40,7 +40,7 @@ export function forwardEvents(
     const toKey = newestOf[name]
     bus.on(name, (payload) => {
       const key = toKey === undefined ? Symbol(name) : `${name} ${toKey(payload)}`
-      // Behind all that came meanwhile: a print job that another one took the place of comes after it.
+      // Moves to the end: a replaced print job must arrive after the job that replaced it.
       waiting.delete(key)
       waiting.set(key, [name, payload])
       if (toKey === undefined || timer === undefined) tell()

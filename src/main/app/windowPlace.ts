@@ -8,22 +8,22 @@ const boundsSchema = z.object({
   width: z.int().positive(),
   height: z.int().positive(),
 })
-/** A rectangle on the desktop, in pixels that the system's scaling has been taken out of. */
+/** A rectangle on the desktop, in device-independent pixels. */
 export type Bounds = z.infer<typeof boundsSchema>
 
 const placeSchema = z.object({ bounds: boundsSchema, maximised: z.boolean() })
-/** Where a window stands: its own size and place, and whether it fills the screen for now. */
+/** Position and size of a window, and whether it is maximised. */
 export type WindowPlace = z.infer<typeof placeSchema>
 
-/** So much of a window's top edge must be in sight for a person to get hold of it. */
+/** The part of a window's top edge that must be visible so that a person can drag it. */
 const gripPx = { width: 120, height: 24 }
 
 /**
- * Where a window is opened that stood at a place when it was closed.
- * @param workAreas the screens of now, without taskbars, the main one first
- * @returns its place, cut to the size of the screen; the middle of the main screen when it would be out of sight there
+ * Fits a window's last position to the current screens.
+ * @param workAreas the screens without taskbars, primary screen first
+ * @returns the position, cut to the size of the screen; centred on the primary screen if it would be out of sight
  */
-export function placeInSight(place: WindowPlace, workAreas: readonly Bounds[]): WindowPlace {
+export function fitToScreens(place: WindowPlace, workAreas: readonly Bounds[]): WindowPlace {
   const home = workAreas.find((area) => isInSight(place.bounds, area))
   const area = home ?? workAreas[0]
   if (area === undefined) return place
@@ -52,8 +52,8 @@ export interface PlaceFile {
 }
 
 /**
- * `window.json` of the data folder. The window opens before the library that writes settings files is loaded, so it is loaded by the first
- * write, and read without it.
+ * `window.json` in the data folder. The window opens before electron-store is loaded, so the file is read without it, and the first write
+ * loads it.
  * @param dataFolder absolute path
  */
 export function openPlaceFile(dataFolder: string): PlaceFile {
@@ -66,7 +66,7 @@ export function openPlaceFile(dataFolder: string): PlaceFile {
   }
 }
 
-/** The stored place; undefined when there is none that can be read. */
+/** The stored position; undefined when there is none or it can't be read. */
 export function readWindowPlace(file: Pick<PlaceFile, 'read'>): WindowPlace | undefined {
   try {
     return placeSchema.safeParse(file.read()).data
@@ -75,7 +75,7 @@ export function readWindowPlace(file: Pick<PlaceFile, 'read'>): WindowPlace | un
   }
 }
 
-/** Stores a place. Never rejects: a full disk leaves the file as it was, and the next window opens where an earlier one was. */
+/** Stores a position. Ignores errors, such as a full disk, which leave the file unchanged. */
 export async function writeWindowPlace(file: Pick<PlaceFile, 'write'>, place: WindowPlace): Promise<void> {
   await file.write(place).catch(() => undefined)
 }

@@ -17,14 +17,14 @@ import { PreAlerts, Submissions, Uploads } from './submissions'
 interface ConsignmentDeps {
   database: Database
   places: DataFolder
-  /** Makes the worker that holds the lines of manifests, on their folder. */
+  /** Starts the worker that holds the manifest lines stored in this folder. */
   lineWorker(folder: string, onChecked: OnChecked): LineWorker
   carrier: Pick<CarrierGateway, 'open'>
   store: Pick<ShipmentRepository, 'find'>
   rasterizer: Rasterizer
   settings: Pick<SettingsStore, 'current'>
   desktop: {
-    /** Saves bytes at a place of the operator's choice; null when they chose none. */
+    /** Saves bytes where the operator chooses; null when cancelled. */
     saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   }
   bus: EventBus
@@ -67,22 +67,22 @@ export function createConsignments(deps: ConsignmentDeps) {
       return manifests.addShipments(manifestId, created, packageId)
     },
     readManifestLines: ({ manifestId, ...window }) =>
-      manifests.lines(manifestId, (worker, of) => worker.call('read', { ...of, ...window })),
+      manifests.lines(manifestId, (worker, key) => worker.call('read', { ...key, ...window })),
     editManifestLines: ({ manifestId, edit }) => manifests.edit(manifestId, edit),
     undoManifestEdit: ({ manifestId }) => manifests.edit(manifestId, 'undo'),
     redoManifestEdit: ({ manifestId }) => manifests.edit(manifestId, 'redo'),
     findInManifest: ({ manifestId, ...place }) =>
-      manifests.lines(manifestId, (worker, of) => worker.call('find', { ...of, ...place })),
+      manifests.lines(manifestId, (worker, key) => worker.call('find', { ...key, ...place })),
     listManifestIssues: ({ manifestId, ...window }) =>
-      manifests.lines(manifestId, (worker, of) => worker.call('issues', { ...of, ...window })),
+      manifests.lines(manifestId, (worker, key) => worker.call('issues', { ...key, ...window })),
     saveManifestLines: async ({ manifestId, kind }) => {
-      const saved = await manifests.lines(manifestId, async (worker, of) => ({
-        bytes: await worker.call('save', { ...of, kind }),
-        fileName: `manifest-${of.airWaybillNumber.replace(/[^\w-]+/g, '-')}.${kind}`,
+      const saved = await manifests.lines(manifestId, async (worker, key) => ({
+        bytes: await worker.call('save', { ...key, kind }),
+        fileName: `manifest-${key.airWaybillNumber.replace(/[^\w-]+/g, '-')}.${kind}`,
       }))
       return saved.ok ? deps.desktop.saveFile(saved.value.fileName, saved.value.bytes) : saved
     },
-    uploadManifest: (wish) => uploads.upload(wish),
+    uploadManifest: (wanted) => uploads.upload(wanted),
     resolveSubmission: ({ manifestId, submissionId, verdict }) =>
       submissions.resolve({ manifestId, submissionId }, verdict),
     getUploadAnswer: async ({ uploadId }) => ok((await manifestRepository.findUploadAnswer(uploadId)) ?? ''),
@@ -92,11 +92,11 @@ export function createConsignments(deps: ConsignmentDeps) {
       const { pages, first } = preview.value
       return ok({ pages, width: first.width, height: first.height, pixels: first.pixels.buffer })
     },
-    sendPreAlert: (wish) => preAlerts.send(wish),
+    sendPreAlert: (wanted) => preAlerts.send(wanted),
   }
   return {
     ...{ manifests, manifestRepository, submissions, uploads, preAlerts, handlers },
-    /** Writes the lines that are not on the disk yet. */
+    /** Writes the lines that are not on disk yet. */
     async close() {
       await worker.close()
       isClosed = true

@@ -2,16 +2,17 @@ import { type ManifestField, type ManifestRow, manifestFields } from '../../shar
 import type { CustomsItem } from '../../shared/customs'
 import type { ShipmentDraft } from '../../shared/shipments'
 
-/** What is needed of a shipment of this station. */
+/** The parts of a shipment that its manifest lines need. */
 export interface ShippedParcels {
   draft: ShipmentDraft
-  /** One for each package. */
+  /** One per package. */
   barcodes: readonly string[]
 }
 
 /**
- * The manifest lines of a shipment: one for each parcel and customs item. What the shipment does not know stays empty,
- * and the checks show it. Items are counted to the first parcel, since a shipment does not say which parcel holds what.
+ * Creates the manifest lines of a shipment: one per parcel and customs item. Fields that the shipment does not have stay
+ * empty, and the checks report them. All items go to the first parcel, because a shipment does not tell which parcel contains
+ * which item.
  */
 export function toManifestLines(
   { draft, barcodes }: ShippedParcels,
@@ -77,7 +78,7 @@ function toLine(values: Values): ManifestRow {
   return manifestFields.map((field) => values[field] ?? '')
 }
 
-/** Decimal text with a point, to the gram and the tenth of a cent. */
+/** Decimal text with a point, rounded to three decimals (1 g, a tenth of a cent). */
 function decimal(value: number): string {
   return String(Math.round(value * 1000) / 1000)
 }

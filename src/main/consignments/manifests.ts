@@ -16,7 +16,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { type ShippedParcels, toManifestLines } from './fromShipments'
 import type { MisreadNumber } from './lines/lineTable'
-import type { LinesOf, LineWorker } from './lines/lineWorker'
+import type { LinesKey, LineWorker } from './lines/lineWorker'
 import type { ManifestRecord, ManifestRepository } from './repository'
 
 interface ManifestsDeps {
@@ -27,22 +27,22 @@ interface ManifestsDeps {
   bus: Pick<EventBus, 'emit'>
 }
 
-interface FileTaken {
+interface FileImport {
   importId: string
   mapping: ColumnMapping
   decimalMark: DecimalMark
   replace: boolean
 }
 
-/** Air waybills and their lines: everything but sending. */
+/** Air waybills and their lines, except sending. */
 export class Manifests {
   constructor(private readonly deps: ManifestsDeps) {}
 
   list(): Promise<ManifestSummary[]> {
-    return listPages(this.deps.repository)
+    return listSummaries(this.deps.repository)
   }
 
-  /** Makes an air waybill's page; gives the one that is there already when the number is known. */
+  /** Creates an air waybill's page; returns the existing one when the number is known. */
   async create(airWaybillNumber: string): Promise<Result<ManifestDetails>> {
     const { repository, newId, now, bus } = this.deps
     const known = await repository.findManifest('airWaybillNumber', airWaybillNumber)
@@ -56,14 +56,14 @@ export class Manifests {
 
   async details(manifestId: string): Promise<Result<ManifestDetails>> {
     const { repository, worker } = this.deps
-    const record = await toRecord(repository, manifestId)
+    const record = await getRecord(repository, manifestId)
     if (!record.ok) return record
     const { airWaybillNumber } = record.value
     const summary = await worker.call('open', { manifestId, airWaybillNumber })
-    return ok(await getPage(repository, record.value, summary))
+    return ok(await loadDetails(repository, record.value, summary))
   }
 
-  /** Removes an air waybill of which nothing was ever sent. */
+  /** Removes an air waybill; `manifest-uploaded` when anything of it was ever sent. */
   async remove(manifestId: string): Promise<Result<undefined>> {
     const page = await this.details(manifestId)
     if (!page.ok) return page
@@ -74,22 +74,22 @@ export class Manifests {
     return ok(undefined)
   }
 
-  /** Asks the worker about an air waybill's lines. */
+  /** Calls the worker for an air waybill's lines. */
   async lines<Value>(
     manifestId: string,
-    ask: (worker: LineWorker, of: LinesOf) => Promise<Value>,
+    ask: (worker: LineWorker, key: LinesKey) => Promise<Value>,
   ): Promise<Result<Value>> {
-    const record = await toRecord(this.deps.repository, manifestId)
+    const record = await getRecord(this.deps.repository, manifestId)
     if (!record.ok) return record
     return ok(await ask(this.deps.worker, { manifestId, airWaybillNumber: record.value.airWaybillNumber }))
   }
 
-  /** Changes lines; not those of a manifest that the service called locked. */
+  /** Changes lines; `manifest-locked` when the service reported the manifest as locked. */
   edit(manifestId: string, change: LineEdit | 'undo' | 'redo'): Promise<Result<LinesSummary>> {
     const { worker } = this.deps
-    return this.change(manifestId, async (of) => {
-      if (change === 'undo' || change === 'redo') return ok(await worker.call(change, of))
-      return ok(await worker.call('edit', { ...of, edit: change }))
+    return this.change(manifestId, async (key) => {
+      if (change === 'undo' || change === 'redo') return ok(await worker.call(change, key))
+      return ok(await worker.call('edit', { ...key, edit: change }))
     })
   }
 
@@ -101,15 +101,15 @@ export class Manifests {
     return ok({ ...preview, mapping: remembered ?? preview.mapping, remembered: remembered !== undefined })
   }
 
-  /** Forgets a file that was read. */
+  /** Discards a file that was read. */
   async dropFile(importId: string): Promise<Result<undefined>> {
     return ok(await this.deps.worker.call('dropFile', { importId }))
   }
 
-  takeFile(manifestId: string, taking: FileTaken): Promise<Result<LinesSummary>> {
+  takeFile(manifestId: string, taking: FileImport): Promise<Result<LinesSummary>> {
     const { worker, repository, now } = this.deps
-    return this.change(manifestId, async (of) => {
-      const taken = await worker.call('takeFile', { ...of, ...taking })
+    return this.change(manifestId, async (key) => {
+      const taken = await worker.call('takeFile', { ...key, ...taking })
       if (!taken.ok)
         return err(taken.error.kind === 'gone' ? appError('table-gone') : decimalPoint(taken.error))
       await repository.rememberMapping(taken.value.headerKey, taking.mapping, now())
@@ -122,9 +122,9 @@ export class Manifests {
     shipments: readonly ShippedParcels[],
     packageId: string,
   ): Promise<Result<{ summary: LinesSummary; added: number; passedOver: number }>> {
-    return this.change(manifestId, async (of) => {
-      const rows = shipments.flatMap((shipment) => toManifestLines(shipment, of.airWaybillNumber, packageId))
-      const { summary, added } = await this.deps.worker.call('add', { ...of, rows })
+    return this.change(manifestId, async (key) => {
+      const rows = shipments.flatMap((shipment) => toManifestLines(shipment, key.airWaybillNumber, packageId))
+      const { summary, added } = await this.deps.worker.call('add', { ...key, rows })
       return ok({ summary, added, passedOver: rows.length - added })
     })
   }
@@ -137,10 +137,10 @@ export class Manifests {
     if (page.ok) bus.emit('manifestChanged', page.value)
   }
 
-  /** Runs a change on lines that may be changed; `manifest-locked` for others. */
+  /** Runs a change of lines; `manifest-locked` when they may not be changed. */
   private async change<Value>(
     manifestId: string,
-    run: (of: LinesOf) => Promise<Result<Value>>,
+    run: (key: LinesKey) => Promise<Result<Value>>,
   ): Promise<Result<Value>> {
     const page = await this.details(manifestId)
     if (!page.ok) return page
@@ -149,7 +149,7 @@ export class Manifests {
   }
 }
 
-/** A row of the list, from what is stored of an air waybill. Uploads and pre-alerts are newest first. */
+/** Summarizes an air waybill for the list. */
 function toSummary(
   record: ManifestRecord,
   uploads: readonly Upload[],
@@ -167,13 +167,13 @@ function toSummary(
   }
 }
 
-/** Whether a person has to resolve what became of an upload or a pre-alert. */
+/** Whether the outcome of an upload or a pre-alert is unknown, so that a person has to resolve it. */
 export function isUnknown({ state }: Pick<Upload | PreAlert, 'state'>): boolean {
   return state === 'unknown'
 }
 
 /** All air waybills, newest first. */
-async function listPages(repository: ManifestRepository): Promise<ManifestSummary[]> {
+async function listSummaries(repository: ManifestRepository): Promise<ManifestSummary[]> {
   const [records, uploads, preAlerts] = await Promise.all([
     repository.listManifests(),
     repository.listUploads(),
@@ -188,8 +188,7 @@ async function listPages(repository: ManifestRepository): Promise<ManifestSummar
   )
 }
 
-/** An air waybill's page. */
-async function getPage(
+async function loadDetails(
   repository: ManifestRepository,
   record: ManifestRecord,
   summary: LinesSummary,
@@ -201,8 +200,10 @@ async function getPage(
   return { ...toSummary(record, uploads, preAlerts), lines: summary.lines, summary, uploads, preAlerts }
 }
 
-/** An air waybill by its id. */
-async function toRecord(repository: ManifestRepository, manifestId: string): Promise<Result<ManifestRecord>> {
+async function getRecord(
+  repository: ManifestRepository,
+  manifestId: string,
+): Promise<Result<ManifestRecord>> {
   const record = await repository.findManifest('id', manifestId)
   return record === undefined ? err(appError('manifest-not-found')) : ok(record)
 }
@@ -211,8 +212,8 @@ type SentUpload = Pick<Upload, 'startedAt' | 'lockAsked' | 'state' | 'speaksOfEr
 type SentPreAlert = Pick<PreAlert, 'sentAt' | 'answer'>
 
 /**
- * Whether an air waybill's manifest is locked, from what was sent and what the service said, in the order of time. Only
- * the service's own word in the answer to a pre-alert makes it known; until then it is assumed.
+ * Derives whether an air waybill's manifest is locked from the uploads and pre-alerts in order of time. Only the service's
+ * answer to a pre-alert states it; until then it is assumed from accepted uploads.
  */
 export function getLockState(uploads: readonly SentUpload[], preAlerts: readonly SentPreAlert[]): LockState {
   const moments = [
@@ -223,7 +224,7 @@ export function getLockState(uploads: readonly SentUpload[], preAlerts: readonly
     })),
   ].sort((one, other) => one.at.localeCompare(other.at))
   return moments.reduce<LockState>((state, { says }) => {
-    // A later upload, accepted or not, does not take back what the service said.
+    // A later upload, accepted or not, does not override what the service stated.
     if (says === null || (state === 'locked' && says !== 'open')) return state
     return says
   }, 'open')

@@ -17,7 +17,7 @@ const errorColumn = jsonColumn(appErrorSchema).nullable()
 const answerColumn = jsonColumn(preAlertAnswerSchema).nullable()
 const mappingColumn = jsonColumn(columnMappingSchema)
 
-/** An upload as its row is read. What the service answered is not part of it: it can be long. */
+/** An upload as read from its row. Excludes the service's answer, which can be long. */
 const uploadRow = uploadSchema.extend({
   manifestId: z.string(),
   lockAsked: flagColumn,
@@ -33,7 +33,7 @@ const preAlertRow = preAlertSchema.extend({
 })
 const preAlertColumns = preAlertRow.keyof().options
 
-/** An air waybill's page as it is stored; its lines are elsewhere. */
+/** An air waybill as stored; its lines are in a file. */
 export interface ManifestRecord {
   id: string
   airWaybillNumber: string
@@ -48,7 +48,7 @@ declare module '../storage/database' {
     manifests: ManifestRecord & { number: Generated<number> }
     manifestUploads: TableOf<typeof uploadRow> & { number: Generated<number>; content: string | null }
     preAlerts: TableOf<typeof preAlertRow> & { number: Generated<number> }
-    /** How the columns of a file with this header row were mapped last. */
+    /** The last column mapping of a file with this header row. */
     importMappings: { headerKey: string; mapping: string; usedAt: string }
   }
 }
@@ -64,8 +64,8 @@ interface NewUpload {
   totals: ManifestTotals
 }
 
-/** What became of an upload. */
-export interface UploadEnd {
+/** The outcome of an upload. */
+export interface UploadOutcome {
   state: 'accepted' | 'refused' | 'unknown'
   endedAt: Date
   status: number | null
@@ -86,8 +86,7 @@ interface NewPreAlert {
 }
 
 /**
- * Keeps air waybills, what was sent of them, and how files were mapped. Every change is durable when its promise
- * resolves.
+ * Stores air waybills, their uploads and pre-alerts, and column mappings. Every change is durable when its promise resolves.
  */
 export class ManifestRepository {
   constructor(private readonly database: Database) {}
@@ -158,7 +157,7 @@ export class ManifestRepository {
       .execute()
   }
 
-  async endUpload(id: string, end: UploadEnd): Promise<void> {
+  async endUpload(id: string, end: UploadOutcome): Promise<void> {
     await this.database
       .updateTable('manifestUploads')
       .set({
@@ -171,7 +170,7 @@ export class ManifestRepository {
       .execute()
   }
 
-  /** The content of an answer, as it came. */
+  /** The unchanged content of the service's answer. */
   async findUploadAnswer(id: string): Promise<string | undefined> {
     const row = await this.database
       .selectFrom('manifestUploads')
@@ -214,7 +213,7 @@ export class ManifestRepository {
       .execute()
   }
 
-  /** Makes what is still being sent unknown: of one air waybill, or of all. */
+  /** Marks submissions that are still `sending` as unknown: of one air waybill, or of all. */
   async markInterrupted(error: AppError, at: Date, manifestId?: string): Promise<void> {
     const ended = { state: 'unknown' as const, error: errorColumn.encode(error) }
     await this.database
@@ -231,9 +230,9 @@ export class ManifestRepository {
       .execute()
   }
 
-  /** Ends the unknown outcome of an upload or a pre-alert; false when there is no such thing. */
+  /** Resolves the unknown outcome of an upload or a pre-alert; false when there is none. */
   async resolveUnknown(
-    of: { manifestId: string; submissionId: string },
+    key: { manifestId: string; submissionId: string },
     verdict: 'accepted' | 'refused',
     at: Date,
     by: string | null,
@@ -243,8 +242,8 @@ export class ManifestRepository {
         this.database
           .updateTable(table)
           .set({ state: verdict, resolvedAt: at.toISOString(), resolvedBy: by })
-          .where('id', '=', of.submissionId)
-          .where('manifestId', '=', of.manifestId)
+          .where('id', '=', key.submissionId)
+          .where('manifestId', '=', key.manifestId)
           .where('state', '=', 'unknown')
           .executeTakeFirst(),
       ),

@@ -10,36 +10,36 @@ import type { GreyPage } from '../printing/layout/labelLayout'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { LineWorker, PreparedBody } from './lines/lineWorker'
 import { isUnknown, type Manifests } from './manifests'
-import type { ManifestRepository, UploadEnd } from './repository'
+import type { ManifestRepository, UploadOutcome } from './repository'
 
 interface SubmissionsDeps {
   manifests: Manifests
   repository: ManifestRepository
-  /** The name of the operator who is signed in; null when nobody is. */
+  /** The name of the signed-in operator; null when nobody is signed in. */
   currentOperator(): string | null
   now(): Date
   bus: Pick<EventBus, 'emit'>
 }
 
-/** What uploads and pre-alerts have in common: each is sent once, and a person resolves an unknown outcome. */
+/** Common to uploads and pre-alerts: each is sent once, and a person resolves an unknown outcome. */
 export class Submissions {
-  private readonly underWay = new Set<string>()
+  private readonly busyManifests = new Set<string>()
 
   constructor(private readonly deps: SubmissionsDeps) {}
 
   /**
-   * Runs `work` on an air waybill's page, one at a time for each; `manifest-busy` meanwhile.
+   * Runs `work` on an air waybill's page; `manifest-busy` while other work on the same air waybill runs.
    * @returns the page afterwards
    */
-  async alone(
+  async runExclusively(
     manifestId: string,
     work: (page: ManifestDetails) => Promise<Result<unknown>>,
   ): Promise<Result<ManifestDetails>> {
     const { manifests, repository, now, bus } = this.deps
-    if (this.underWay.has(manifestId)) return err(appError('manifest-busy'))
-    this.underWay.add(manifestId)
+    if (this.busyManifests.has(manifestId)) return err(appError('manifest-busy'))
+    this.busyManifests.add(manifestId)
     try {
-      // Left by a request whose outcome could not be stored: the disk was full.
+      // Left behind by a request whose outcome could not be stored, e.g. because the disk was full.
       await repository.markInterrupted(interrupted(), now(), manifestId)
       const page = await manifests.details(manifestId)
       if (!page.ok) return page
@@ -49,31 +49,31 @@ export class Submissions {
       if (after.ok) bus.emit('manifestChanged', after.value)
       return after
     } finally {
-      this.underWay.delete(manifestId)
+      this.busyManifests.delete(manifestId)
     }
   }
 
-  /** A person says what became of one whose outcome is unknown; `submission-not-unknown` when it is known. */
+  /** Applies a person's decision on an unknown outcome; `submission-not-unknown` when the outcome is known. */
   resolve(
-    of: { manifestId: string; submissionId: string },
+    key: { manifestId: string; submissionId: string },
     verdict: 'accepted' | 'refused',
   ): Promise<Result<ManifestDetails>> {
     const { repository, currentOperator, now } = this.deps
-    return this.alone(of.manifestId, async () =>
-      (await repository.resolveUnknown(of, verdict, now(), currentOperator()))
+    return this.runExclusively(key.manifestId, async () =>
+      (await repository.resolveUnknown(key, verdict, now(), currentOperator()))
         ? ok(undefined)
         : err(appError('submission-not-unknown')),
     )
   }
 
-  /** Makes what an earlier run of the app was sending unknown. */
+  /** Marks submissions that an earlier run was sending as unknown. */
   recover(): Promise<void> {
     return this.deps.repository.markInterrupted(interrupted(), this.deps.now())
   }
 }
 
-/** What the operator asks for. */
-interface UploadWish {
+/** The operator's request for an upload. */
+interface UploadRequest {
   manifestId: string
   /** The air waybill number as typed, to lock the manifest. */
   lockNumber?: string | undefined
@@ -94,14 +94,14 @@ interface UploadsDeps {
 export class Uploads {
   constructor(private readonly deps: UploadsDeps) {}
 
-  /** Sends a whole manifest once. What became of it stands in the page that comes back. */
-  upload(wish: UploadWish): Promise<Result<ManifestDetails>> {
+  /** Sends a whole manifest once. The returned page contains the outcome. */
+  upload(wanted: UploadRequest): Promise<Result<ManifestDetails>> {
     const { submissions, lockAgreed, bus } = this.deps
-    return submissions.alone(wish.manifestId, async (page) => {
-      const blocker = findBlocker(page, wish, lockAgreed())
+    return submissions.runExclusively(wanted.manifestId, async (page) => {
+      const blocker = findBlocker(page, wanted, lockAgreed())
       if (blocker !== undefined) return err(blocker)
       try {
-        return await sendUpload(this.deps, page, wish.lockNumber !== undefined)
+        return await sendUpload(this.deps, page, wanted.lockNumber !== undefined)
       } finally {
         bus.emit('uploadProgressed', { manifestId: page.id, phase: 'done', sentBytes: 0, totalBytes: 0 })
       }
@@ -109,7 +109,11 @@ export class Uploads {
   }
 }
 
-function findBlocker(page: ManifestDetails, wish: UploadWish, lockAgreed: boolean): AppError | undefined {
+function findBlocker(
+  page: ManifestDetails,
+  wanted: UploadRequest,
+  lockAgreed: boolean,
+): AppError | undefined {
   if (page.lock === 'locked') {
     return appError('manifest-locked')
   }
@@ -117,11 +121,11 @@ function findBlocker(page: ManifestDetails, wish: UploadWish, lockAgreed: boolea
   if (page.uploads.some(isUnknown)) {
     return appError('manifest-upload-unknown')
   }
-  if (wish.lockNumber === undefined) return undefined
+  if (wanted.lockNumber === undefined) return undefined
   if (!lockAgreed) {
     return appError('lock-not-agreed')
   }
-  if (wish.lockNumber.trim() !== page.airWaybillNumber) {
+  if (wanted.lockNumber.trim() !== page.airWaybillNumber) {
     return appError('lock-number-differs')
   }
   return undefined
@@ -148,7 +152,7 @@ async function sendUpload(
   return ok(undefined)
 }
 
-/** The intent is on the disk before the first byte leaves, so that a crash leaves an upload of unknown outcome. */
+/** Stores the intent before the first byte is sent, so that a crash leaves an upload of unknown outcome. */
 async function sendUploadOnce(
   { repository, currentOperator, now, newId, bus }: UploadsDeps,
   carrier: OpenCarrier,
@@ -175,10 +179,10 @@ async function sendUploadOnce(
       bus.emit('uploadProgressed', { manifestId, phase, sentBytes, totalBytes })
     },
   })
-  await repository.endUpload(id, getEnd(outcome, now()))
+  await repository.endUpload(id, toUploadOutcome(outcome, now()))
 }
 
-function getEnd(outcome: CarrierOutcome<UploadAnswer>, endedAt: Date): UploadEnd {
+function toUploadOutcome(outcome: CarrierOutcome<UploadAnswer>, endedAt: Date): UploadOutcome {
   const answer = outcome.ok ? outcome.value : outcome.answer
   return {
     state: toState(outcome),
@@ -190,13 +194,13 @@ function getEnd(outcome: CarrierOutcome<UploadAnswer>, endedAt: Date): UploadEnd
   }
 }
 
-function toState(outcome: CarrierOutcome<unknown>): UploadEnd['state'] {
+function toState(outcome: CarrierOutcome<unknown>): UploadOutcome['state'] {
   if (outcome.ok) return 'accepted'
   return outcome.kind === 'unknown' ? 'unknown' : 'refused'
 }
 
-/** What the operator filled in. */
-interface PreAlertWish {
+/** The operator's request for a pre-alert. */
+interface PreAlertForm {
   manifestId: string
   request: PreAlertRequest
   fileName: string
@@ -214,13 +218,13 @@ interface PreAlertsDeps {
   newId(): string
 }
 
-/** Enough to tell one air waybill from another on a screen. */
+/** Enough to recognise an air waybill on a screen. */
 const previewDotsPerMm = 3
 
 export class PreAlerts {
   constructor(private readonly deps: PreAlertsDeps) {}
 
-  /** The first page of a PDF, and how many there are; `pdf-unreadable` for anything that is no PDF. */
+  /** Renders the first page of a PDF and counts its pages; `pdf-unreadable` for anything else. */
   async preview(bytes: ArrayBuffer): Promise<Result<{ pages: number; first: GreyPage }>> {
     const checked = await this.toPdf(bytes)
     if (!checked.ok) return checked
@@ -230,25 +234,26 @@ export class PreAlerts {
     return ok({ pages: checked.value.pages, first })
   }
 
-  /** Sends a pre-alert once. What became of it stands in the page that comes back. */
-  send(wish: PreAlertWish): Promise<Result<ManifestDetails>> {
-    return this.deps.submissions.alone(wish.manifestId, async (page) => {
-      if (wish.request.airWaybillNumber !== page.airWaybillNumber) return err(appError('lock-number-differs'))
+  /** Sends a pre-alert once. The returned page contains the outcome. */
+  send(wanted: PreAlertForm): Promise<Result<ManifestDetails>> {
+    return this.deps.submissions.runExclusively(wanted.manifestId, async (page) => {
+      if (wanted.request.airWaybillNumber !== page.airWaybillNumber)
+        return err(appError('lock-number-differs'))
       if (page.preAlerts.some(isUnknown)) return err(appError('pre-alert-unknown'))
       const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
-      if (!uploaded && !wish.uploadedElsewhere) return err(appError('manifest-not-uploaded'))
-      const checked = await this.toPdf(wish.bytes)
+      if (!uploaded && !wanted.uploadedElsewhere) return err(appError('manifest-not-uploaded'))
+      const checked = await this.toPdf(wanted.bytes)
       if (!checked.ok) return checked
       const carrier = await this.deps.carrier.open()
       if (!carrier.ok) return carrier
-      await sendPreAlertOnce(this.deps, carrier.value, wish, checked.value.pdf)
+      await sendPreAlertOnce(this.deps, carrier.value, wanted, checked.value.pdf)
       return ok(undefined)
     })
   }
 
   private async toPdf(bytes: ArrayBuffer): Promise<Result<{ pdf: Buffer; pages: number }>> {
     const pdf = Buffer.from(bytes)
-    const issue = noPdf(pdf)
+    const issue = findPdfIssue(pdf)
     if (issue !== undefined) return err(unusable(issue))
     const pages = await this.deps.rasterizer.measure(pdf)
     return pages.ok
@@ -257,11 +262,11 @@ export class PreAlerts {
   }
 }
 
-/** The intent is on the disk before the first byte leaves, so that a crash leaves a pre-alert of unknown outcome. */
+/** Stores the intent before the first byte is sent, so that a crash leaves a pre-alert of unknown outcome. */
 async function sendPreAlertOnce(
   deps: PreAlertsDeps,
   carrier: OpenCarrier,
-  { manifestId, request, fileName }: PreAlertWish,
+  { manifestId, request, fileName }: PreAlertForm,
   pdf: Buffer,
 ): Promise<void> {
   const id = deps.newId()
@@ -280,9 +285,9 @@ async function sendPreAlertOnce(
   await deps.repository.endPreAlert(id, { state: toState(outcome), answer, error })
 }
 
-function noPdf(bytes: Buffer): FileIssue | undefined {
+function findPdfIssue(bytes: Buffer): FileIssue | undefined {
   if (bytes.length === 0) return fileIssue('empty')
-  // Some programs write a few bytes before the mark; readers allow 1024.
+  // Some programs write a few bytes before the header; PDF readers accept up to 1024.
   return bytes.subarray(0, 1024).includes('%PDF-') ? undefined : fileIssue('no-pdf')
 }
 

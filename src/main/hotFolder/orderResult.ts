@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join, parse } from 'node:path'
 import { z } from 'zod'
-import { countingJobs } from '../../shared/labelState'
+import { listRelevantJobs } from '../../shared/labelState'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever } from '../../shared/result'
 import type { LabelDefect, ShipmentDetails } from '../../shared/shipments'
@@ -139,7 +139,10 @@ function findLastAccepted(jobs: PrintJob[]): string | null {
     const own = jobs.filter((job) => job.labelId === labelId)
     const accepted = own.filter(({ state, acceptedAt }) => state !== 'cancelled' && acceptedAt !== null)
     const isComplete = accepted.some(({ pages }) => pages === undefined)
-    if (accepted.length === 0 || (!isComplete && !countingJobs(own).every((job) => accepted.includes(job)))) {
+    if (
+      accepted.length === 0 ||
+      (!isComplete && !listRelevantJobs(own).every((job) => accepted.includes(job)))
+    ) {
       return null
     }
     moments.push(...accepted.flatMap(({ acceptedAt }) => acceptedAt ?? []))

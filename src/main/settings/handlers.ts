@@ -7,22 +7,21 @@ import type { SettingsStore } from './settingsStore'
 interface SettingsHandlerDeps {
   settings: SettingsStore
   targetConsent: {
-    /** Asks a person before labels, orders or credentials go to a new place. */
+    /** Asks a person before labels, orders or credentials go to a new destination. */
     forChange(change: SettingsChange, settings: Settings): Promise<Result<undefined>>
-    /** A person chose this folder in the system's own dialog, which is as good as agreeing to it. */
+    /** Records a folder that a person chose in the system's dialog, which counts as consent. */
     noteChosenFolder(path: string): void
   }
   claims: {
-    /** Why this station can't leave its fleet now, for another database or for none, if it can't. */
+    /** An error when this station can't leave its fleet now, for another database or for none. */
     mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>>
   }
   desktop: {
-    /** The folder that a person chose in the system's dialog; null for none. */
+    /** Lets a person choose a folder in the system's dialog; null when cancelled. */
     chooseFolder(): Promise<string | null>
   }
 }
 
-/** The handlers of settings. */
 export function createSettingsHandlers(deps: SettingsHandlerDeps): HandlersOf<typeof settingsMethods> {
   const { settings, targetConsent, desktop, claims } = deps
   return {

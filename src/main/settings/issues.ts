@@ -2,28 +2,28 @@ import type { z } from 'zod'
 import { arePrefixesAlike } from '../../shared/scanner'
 import type { Settings } from '../../shared/settings'
 
-/** One thing that is wrong in a file that a person wrote: where, and what to do. */
+/** One error in a file that a person wrote: where it is and how to fix it. */
 export interface InputIssue {
   /** Key path such as `printers[0].port`; empty for the whole file. */
   path: string
-  /** The rest of the sentence that the path begins. */
+  /** The rest of the sentence that begins with the path. */
   problem: string
 }
 
 type Issue = z.core.$ZodIssue
 
-/** Words for the short codes that the shared schemas use instead of sentences. */
+/** English texts for the message codes of the shared schemas. */
 const codeWords: Record<string, string> = {
   required: 'must not be empty',
   host: 'must be a host such as labels.example or 192.0.2.10, without https:// and without a port',
   country: 'must be a real two-letter country code in capitals, such as NL',
-  'control-character': 'must not hold line breaks, tabs or other control characters',
-  'past-sheet-edge': 'is more than lie on the sheet with this stock, margin and gap: correct one of them',
+  'control-character': 'must not contain line breaks, tabs or other control characters',
+  'past-sheet-edge': 'is more than fit on the sheet with this stock, margin and gap: correct one of them',
   pin: 'must be 4 to 12 digits in quotes',
-  'tls-off': 'can be off only where the host is this computer itself; set it to verify',
+  'tls-off': 'can be off only if the host is this computer itself; set it to verify',
   'absolute-path': 'must be a full path on this computer, not on a share',
-  certificates: 'must hold certificates in PEM: -----BEGIN CERTIFICATE----- …',
-  'private-key': 'must not hold a private key: remove it, certificates are enough',
+  certificates: 'must contain certificates in PEM: -----BEGIN CERTIFICATE----- …',
+  'private-key': 'must not contain a private key: remove it, certificates are enough',
   'proxy-place': 'must be host:port, such as proxy.example:3128',
   'name-required': 'is missing: give a company name, a first name or a last name',
 }
@@ -38,7 +38,7 @@ const typeWords: Record<string, string> = {
   array: 'a list in [ ]',
 }
 
-/** A path as people write it: `printers[0].port`. */
+/** A path in dotted notation: `printers[0].port`. */
 export function pathText(path: readonly PropertyKey[]): string {
   let text = ''
   for (const part of path) {
@@ -48,16 +48,16 @@ export function pathText(path: readonly PropertyKey[]): string {
   return text
 }
 
-/** The issue as one line. Never holds a value of the file: that could be a password. */
+/** The issue as one line. Never contains a value of the file, because that could be a password. */
 export function issueLine(issue: InputIssue, whole = ''): string {
   return issue.path === '' ? `${whole}${issue.problem}` : `${issue.path}: ${issue.problem}`
 }
 
 /**
- * Says in plain words what a schema found.
- * @param error the schema's findings
- * @param input what was parsed, to tell a missing value from a wrong one
- * @returns one issue per finding; an unknown key is one of its own
+ * Converts schema errors to issues in plain English.
+ * @param error of the schema
+ * @param input the parsed value, to distinguish a missing value from a wrong one
+ * @returns one issue per error, and one per unknown key
  */
 export function listIssues(error: z.ZodError, input: unknown): InputIssue[] {
   return error.issues.flatMap((issue) => {
@@ -67,12 +67,12 @@ export function listIssues(error: z.ZodError, input: unknown): InputIssue[] {
         problem: 'is not known here; correct its name or remove it',
       }))
     }
-    return [{ path: pathText(issue.path), problem: describeIssue(issue, valueAt(input, issue.path)) }]
+    return [{ path: pathText(issue.path), problem: describeIssue(issue, getValueAt(input, issue.path)) }]
   })
 }
 
-/** What a path leads to; undefined when it leads nowhere. */
-export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+/** The value at a path; undefined when the path does not exist. */
+export function getValueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const part of path) {
     if (typeof value !== 'object' || value === null) return undefined
@@ -91,23 +91,23 @@ function describeIssue(issue: Issue, value: unknown): string {
     case 'invalid_value':
       return describeAllowedValues(issue.values)
     case 'invalid_union':
-      return wordUnion(issue)
+      return describeUnion(issue)
     case 'too_small':
-      return wordLimit(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
+      return describeLimit(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
     case 'too_big':
-      return wordLimit(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
+      return describeLimit(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
     default:
       return issue.message
   }
 }
 
-function wordLimit(origin: string, bound: string, limit: number | bigint): string {
+function describeLimit(origin: string, bound: string, limit: number | bigint): string {
   if (origin === 'string') return limit === 1 ? 'must not be empty' : `must have ${bound} ${limit} characters`
   if (origin === 'array') return `must have ${bound} ${limit} entries`
   return `must be ${bound} ${limit}`
 }
 
-function wordUnion(issue: z.core.$ZodIssueInvalidUnion): string {
+function describeUnion(issue: z.core.$ZodIssueInvalidUnion): string {
   if ('options' in issue && Array.isArray(issue.options)) return describeAllowedValues(issue.options)
   const values = issue.errors
     .flat()
@@ -122,8 +122,8 @@ function describeAllowedValues(values: readonly unknown[]): string {
 }
 
 /**
- * Checks what no single field shows: printer ids, carrier options, operators, badges and names of mappings occur once,
- * and the routing and the hot folder name what exists.
+ * Checks across fields: printer ids, carrier options, operators, badges and mapping names must be unique, and routing and hot
+ * folder must refer to existing printers and mappings.
  */
 export function findCrossIssues(
   settings: Pick<Settings, 'carriers' | 'printers' | 'routing' | 'people' | 'hotFolder' | 'importMappings'>,
@@ -138,16 +138,16 @@ export function findCrossIssues(
 }
 
 /**
- * Checks that a scan can be told: with one prefix beginning with the other, a badge would be read as a command. Not asked
- * of settings that are in use already, since a station must not fail to start for it.
+ * Checks that neither scan prefix begins with the other: a badge would be read as a command. Not applied to settings in use,
+ * because a station must not fail to start for it.
  */
 export function findPrefixIssues({ scanner }: Pick<Settings, 'scanner'>): InputIssue[] {
   if (!arePrefixesAlike(scanner)) return []
-  const problem = `«${scanner.badgePrefix}» and the commandPrefix «${scanner.commandPrefix}» begin alike, so that a scan of one would be taken for the other; choose prefixes of which neither begins with the other`
+  const problem = `«${scanner.badgePrefix}» and the commandPrefix «${scanner.commandPrefix}» overlap, so that a scan of one could be taken for the other; choose prefixes of which neither begins with the other`
   return [{ path: 'scanner.badgePrefix', problem }]
 }
 
-/** Each value that an earlier one has the key of, with both places; no key is like no other. */
+/** Finds values whose key an earlier value has, with both indexes; values without a key are never equal. */
 function findRepeated<Value>(
   values: readonly Value[],
   toKey: (value: Value) => string | undefined,
@@ -198,7 +198,7 @@ function routingIssues({ printers, routing }: Pick<Settings, 'printers' | 'routi
   })
 }
 
-/** Whose badge it is, and whose name stands on a shipment, must be certain. */
+/** Names and badges must identify one operator, because shipments store the name. */
 function operatorIssues(operators: Settings['people']['operators']): InputIssue[] {
   return (['name', 'badge'] as const).flatMap((field) => {
     const toKey = (operator: (typeof operators)[number]) =>
@@ -210,7 +210,7 @@ function operatorIssues(operators: Settings['people']['operators']): InputIssue[
   })
 }
 
-/** A file of the hot folder must be read one way only. */
+/** Mapping names must be unique, so that the hot folder's mapping is unambiguous. */
 function mappingIssues({
   hotFolder,
   importMappings,

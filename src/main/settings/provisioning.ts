@@ -22,17 +22,17 @@ import {
   provisioningSchema,
 } from './provisioningSchema'
 
-/** What a provisioning file asks for. Nothing has been changed yet. */
+/** The validated content of a provisioning file. Nothing has been applied yet. */
 export interface Provisioning {
   settingsChange: SettingsChange
   account?: ConnectAccount & { allowWeakStorage: boolean }
-  /** The administrator's PIN; null takes it away, undefined leaves it as it is. */
+  /** The administrator's PIN; null removes it, undefined keeps the current one. */
   pin?: string | null
-  /** The password of the fleet's database; undefined leaves it as it is. */
+  /** The password of the fleet database; undefined keeps the current one. */
   fleetPassword?: string
-  /** What a proxy, named as `host:port`, is signed in to with; undefined leaves it as it is. */
+  /** Credentials of the proxy `place` (`host:port`); undefined keeps the current ones. */
   proxyCredentials?: { place: string; credentials: ProxyCredentials }
-  /** The file holds the user name, a password or the PIN itself. */
+  /** Whether the file itself contains the user name, a password or the PIN. */
   holdsSecrets: boolean
 }
 
@@ -41,8 +41,8 @@ const accountHolder = z.object({ account: z.record(z.string(), z.unknown()) })
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads a provisioning file from the disk; see `parseProvisioning`.
- * @param path absolute, for messages too
+ * Reads a provisioning file from disk; see `parseProvisioning`.
+ * @param path absolute
  */
 export async function readProvisioning(
   path: string,
@@ -54,9 +54,9 @@ export async function readProvisioning(
     bytes = await readFile(path)
   } catch (error) {
     const reason = toReason(error)
-    return err([`The provisioning file can't be read (${reason}); check its path and its rights.`])
+    return err([`The provisioning file can't be read (${reason}); check its path and its permissions.`])
   }
-  // As Windows' own editor and PowerShell write it, when they are told nothing else.
+  // Notepad and PowerShell on Windows may write this encoding by default.
   if (utf16Marks.includes(bytes.toString('hex', 0, 2))) {
     return err(['The provisioning file is in UTF-16: save it in UTF-8.'])
   }
@@ -66,10 +66,10 @@ export async function readProvisioning(
 const utf16Marks = ['fffe', 'feff']
 
 /**
- * Checks a provisioning file's text as a whole.
- * @param env the environment that `userEnv` and `passwordEnv` are looked up in
- * @param current the station's settings: what the file leaves out must still fit what it gives
- * @returns what the file asks for, or one line per issue: where, and what to do. No line holds a secret.
+ * Validates the text of a provisioning file.
+ * @param env the environment in which `userEnv`, `passwordEnv` and `pinEnv` are looked up
+ * @param current the station's settings, which must be consistent with the parts that the file changes
+ * @returns the content, or one line per issue: where it is and how to fix it. No line contains a secret.
  */
 export function parseProvisioning(
   text: string,
@@ -108,16 +108,16 @@ export function parseProvisioning(
   })
 }
 
-/** The account as far as it can be told. */
+/** The account of a file, possibly incomplete or invalid. */
 interface GivenAccount {
-  /** What the file names, invalid or not. */
+  /** The keys in the file, valid or not. */
   keys: ReadonlySet<string>
-  /** What follows the schema. */
+  /** The valid fields. */
   fields: AccountFields
 }
 
 /**
- * The parts that follow the schema, the account's fields that do, and the issues of the others: one issue must not hide
+ * Returns the valid parts, the valid fields of the account, and the issues of the rest, so that one issue does not hide
  * another.
  */
 function readParts(value: unknown): {
@@ -126,21 +126,21 @@ function readParts(value: unknown): {
   issues: InputIssue[]
 } {
   const whole = provisioningSchema.safeParse(value)
-  const account = accountIn(value, whole.error?.issues ?? [])
+  const account = readAccount(value, whole.error?.issues ?? [])
   if (whole.success) return { parts: whole.data, account, issues: [] }
   const invalid = new Set(
     whole.error.issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : issue.path.slice(0, 1),
     ),
   )
-  // Whether routing and printers fit each other can't be told while one of them is invalid.
+  // Routing and printers can't be checked against each other while one of them is invalid.
   if (invalid.has('printers') || invalid.has('routing')) invalid.add('printers').add('routing')
   const sound = Object.entries(Object(value)).filter(([key]) => !invalid.has(key))
   const rest = provisioningSchema.safeParse(Object.fromEntries(sound))
   return { parts: rest.success ? rest.data : {}, account, issues: listIssues(whole.error, value) }
 }
 
-function accountIn(value: unknown, issues: readonly z.core.$ZodIssue[]): GivenAccount | undefined {
+function readAccount(value: unknown, issues: readonly z.core.$ZodIssue[]): GivenAccount | undefined {
   const account = accountHolder.safeParse(value).data?.account
   if (account === undefined) return undefined
   const invalid = new Set(
@@ -170,7 +170,7 @@ function toSettings(parts: ProvisioningFile, current: Settings): Result<Settings
       issues.push(...found.map((issue) => ({ ...issue, path: `fleet.${issue.path}` })))
     }
   }
-  const crossIssues = findCrossIssues({ ...current, ...change }).map((issue) => inFile(issue, parts))
+  const crossIssues = findCrossIssues({ ...current, ...change }).map((issue) => relateToFile(issue, parts))
   issues.push(...crossIssues)
   if (change.scanner !== undefined) issues.push(...findPrefixIssues({ scanner: change.scanner }))
   if (shipmentDefaults !== undefined) {
@@ -187,8 +187,8 @@ function toSettings(parts: ProvisioningFile, current: Settings): Result<Settings
   return issues.length === 0 ? ok(change) : err(issues)
 }
 
-/** A contradiction with a part that the file leaves alone lies in the station's settings; say so. */
-function inFile(issue: InputIssue, parts: ProvisioningFile): InputIssue {
+/** Rewords a conflict with a part that the file does not contain: it is in the station's current settings. */
+function relateToFile(issue: InputIssue, parts: ProvisioningFile): InputIssue {
   if (issue.path === 'hotFolder.mapping' && parts.hotFolder === undefined) {
     const problem = `the station's own ${issue.path} ${issue.problem}, or give hotFolder in this file too`
     return { path: 'importMappings', problem }
@@ -200,11 +200,11 @@ function inFile(issue: InputIssue, parts: ProvisioningFile): InputIssue {
   }
 }
 
-function givenTwice(part: string, key: string): InputIssue {
+function toDuplicateIssue(part: string, key: string): InputIssue {
   return { path: `${part}.${key}`, problem: `is given twice; keep only one of ${key} and ${key}Env` }
 }
 
-function notGiven(part: string, key: string): InputIssue {
+function toMissingIssue(part: string, key: string): InputIssue {
   return { path: `${part}.${key}Env`, problem: `is missing; add it, or ${key} itself` }
 }
 
@@ -226,14 +226,14 @@ function getPin(
 ): Result<string | null | undefined, InputIssue> {
   const { pin, pinEnv: variable } = people ?? {}
   if (variable === undefined) return ok(pin)
-  if (pin !== undefined) return err(givenTwice('people', 'pin'))
+  if (pin !== undefined) return err(toDuplicateIssue('people', 'pin'))
   const found = pinSchema.safeParse(env[variable])
   if (found.success) return ok(found.data)
   const problem = `the environment variable ${variable} does not hold 4 to 12 digits; set it`
   return err({ path: 'people.pinEnv', problem })
 }
 
-/** Undefined when the file gives none: the one that is kept stays. */
+/** Undefined when the file has none, which keeps the current password. */
 function getFleetPassword(
   { password, passwordEnv: variable }: Partial<FleetFields>,
   env: Environment,
@@ -241,7 +241,7 @@ function getFleetPassword(
   if (variable === undefined) return ok(password)
   return password === undefined
     ? readVariable('fleet', 'password', variable, env)
-    : err(givenTwice('fleet', 'password'))
+    : err(toDuplicateIssue('fleet', 'password'))
 }
 
 function toProxySettings(proxy: ProxyFields): Settings['proxy'] {
@@ -256,7 +256,7 @@ function holdsProxySecrets(proxy: ProxyFields | undefined): boolean {
   return proxy.user !== undefined || proxy.password !== undefined
 }
 
-/** Undefined when the file gives none: those that are kept stay. */
+/** Undefined when the file has none, which keeps the current credentials. */
 function getProxyCredentials(
   proxy: ProxyFields | undefined,
   env: Environment,
@@ -265,8 +265,8 @@ function getProxyCredentials(
   const credentialsFor = proxy.mode === 'system' ? proxy.credentialsFor : undefined
   const given = [proxy.user, proxy.userEnv, proxy.password, proxy.passwordEnv, credentialsFor]
   if (given.every((part) => part === undefined)) return ok(undefined)
-  const user = getOneOf('user', proxy.user, proxy.userEnv, env)
-  const password = getOneOf('password', proxy.password, proxy.passwordEnv, env)
+  const user = readCredential('user', proxy.user, proxy.userEnv, env)
+  const password = readCredential('password', proxy.password, proxy.passwordEnv, env)
   const place = proxy.mode === 'system' ? credentialsFor : `${proxy.host.toLowerCase()}:${proxy.port}`
   const issues = [user, password].flatMap((part) => (part.ok ? [] : [part.error]))
   if (place === undefined) {
@@ -279,19 +279,21 @@ function getProxyCredentials(
   return err([{ path: 'proxy.userEnv', problem: 'must be a user name without a colon, and a password' }])
 }
 
-/** A value that a file gives itself or by the name of an environment variable. */
-function getOneOf(
+/** A value that the file contains directly or through an environment variable. */
+function readCredential(
   key: 'user' | 'password',
   value: string | undefined,
   variable: string | undefined,
   env: Environment,
 ): Result<string, InputIssue> {
-  if (value !== undefined && variable !== undefined) return err(givenTwice('proxy', key))
+  if (value !== undefined && variable !== undefined) return err(toDuplicateIssue('proxy', key))
   if (value !== undefined) return ok(value)
-  return variable === undefined ? err(notGiven('proxy', key)) : readVariable('proxy', key, variable, env)
+  return variable === undefined
+    ? err(toMissingIssue('proxy', key))
+    : readVariable('proxy', key, variable, env)
 }
 
-/** No issues in the error mean that the schema has named what is wrong. */
+/** An error without issues means that the schema has already reported them. */
 function getAccount(
   account: GivenAccount,
   env: Environment,
@@ -320,8 +322,8 @@ function credential(
   env: Environment,
 ): Result<string, InputIssue[]> {
   const { [key]: value, [envKey]: variable } = fields
-  if (keys.has(key) && keys.has(envKey)) return err([givenTwice('account', key)])
-  if (!keys.has(key) && !keys.has(envKey)) return err([notGiven('account', key)])
+  if (keys.has(key) && keys.has(envKey)) return err([toDuplicateIssue('account', key)])
+  if (!keys.has(key) && !keys.has(envKey)) return err([toMissingIssue('account', key)])
   if (value !== undefined) return ok(value)
   if (variable === undefined) return err([])
   const found = readVariable('account', key, variable, env)

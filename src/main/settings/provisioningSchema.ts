@@ -18,7 +18,7 @@ const variable = z.string().regex(/^[A-Za-z_]\w*$/, {
   error: 'must be the name of an environment variable: letters, digits and underscores',
 })
 
-/** JSON Schema words for «one of the two, not both»; `parseProvisioning` checks it in the code. */
+/** JSON Schema for exactly one of two keys, for editors; `parseProvisioning` enforces it. */
 function eitherKey(one: string, other: string) {
   return { oneOf: [{ required: [one] }, { required: [other] }] }
 }
@@ -33,35 +33,35 @@ const accountSchema = z
     allowWeakStorage: z
       .boolean()
       .default(false)
-      .describe('Whether credentials may be kept where the operating system cannot encrypt them.'),
+      .describe('Whether credentials may be stored where the operating system can’t encrypt them.'),
   })
   .meta({ allOf: [eitherKey('user', 'userEnv'), eitherKey('password', 'passwordEnv')] })
 
-/** The people's settings, each with its default; the PIN is no setting. */
+/** The people settings, each with its default, and the PIN, which is not a setting. */
 const people = peopleSettingsSchema.shape
 const peopleSchema = z.strictObject({
   operators: people.operators
-    .describe('Who packs here. badge: what their badge reads when it is scanned.')
+    .describe('The operators of this station. badge: the code that a scan of their badge gives.')
     .default([]),
   isRequired: people.isRequired
-    .describe('Whether an operator has to be signed in before something is shipped from the screen.')
+    .describe('Whether an operator must be signed in before something is shipped from the screen.')
     .default(false),
-  isSent: people.isSent.describe('Whether the service is told the operator as created_by.').default(false),
+  isSent: people.isSent.describe('Whether the operator is sent to the service as created_by.').default(false),
   guards: people.guards
-    .describe('What the PIN stands before, once there is one.')
+    .describe('What the PIN protects, once there is one.')
     .default(defaultPeopleSettings.guards),
   grantMinutes: people.grantMinutes
-    .describe('Minutes that a PIN which was typed holds.')
+    .describe('For how many minutes a typed PIN stays valid.')
     .default(defaultPeopleSettings.grantMinutes),
   pin: pinSchema
     .nullable()
     .optional()
-    .describe('The administrator’s PIN itself, 4 to 12 digits; null takes it away. Better: pinEnv.'),
+    .describe('The administrator’s PIN itself, 4 to 12 digits; null removes it. Better: pinEnv.'),
   pinEnv: variable.optional().describe('The environment variable that holds the PIN.'),
 })
 export type PeopleFields = z.output<typeof peopleSchema>
 
-/** The fleet's settings; the password is no setting. */
+/** The fleet settings, and the password, which is not a setting. */
 const fleet = fleetSettingsSchema.shape
 const fleetSchema = z
   .strictObject({
@@ -71,18 +71,20 @@ const fleetSchema = z
     user: fleet.user,
     password: fleetPasswordSchema.optional().describe('The password itself. Better: passwordEnv.'),
     passwordEnv: variable.optional().describe('The environment variable that holds the password.'),
-    tls: fleet.tls.describe('verify, or off where the server is this computer itself.'),
-    caFile: fleet.caFile.describe('Absolute path of the certificates (PEM) that sign the server’s.'),
-    station: fleet.station.describe('What other stations call this one.'),
+    tls: fleet.tls.describe('verify, or off if the server is this computer itself.'),
+    caFile: fleet.caFile.describe(
+      'Absolute path of the CA certificates (PEM) that sign the server’s certificate.',
+    ),
+    station: fleet.station.describe('The name of this station, as other stations show it.'),
     whenUnreachable: fleet.whenUnreachable.describe(
-      'hold: nothing new is created while the database is away; ship: it is, under this station’s own guard.',
+      'While the database is unreachable, hold: create no new shipments; ship: create them, guarded against duplicates by this station alone.',
     ),
   })
   .meta({ not: { required: ['password', 'passwordEnv'] } })
 export type FleetFields = z.output<typeof fleetSchema>
 
 const credentials = proxyCredentialsSchema.shape
-/** The credentials of the proxy are no setting. */
+/** The credentials of the proxy, which are not settings. */
 const proxyCredentialFields = {
   user: credentials.user.optional().describe('The proxy’s user name itself. Better: userEnv.'),
   userEnv: variable.optional().describe('The environment variable that holds the user name.'),
@@ -94,7 +96,7 @@ const proxySchema = z.discriminatedUnion('mode', [
   system.extend({
     credentialsFor: proxyPlaceSchema
       .optional()
-      .describe('host:port of the proxy that the credentials are for: no other one gets them.'),
+      .describe('host:port of the proxy that the credentials are for; no other proxy receives them.'),
     ...proxyCredentialFields,
   }),
   manual.extend(proxyCredentialFields),
@@ -102,7 +104,7 @@ const proxySchema = z.discriminatedUnion('mode', [
 ])
 export type ProxyFields = z.output<typeof proxySchema>
 
-/** Shipment defaults go by the service's own field names; their rules are those of the app's defaults. */
+/** Shipment defaults under the service's field names, validated like the app's own defaults. */
 function shipmentDefaults(): z.ZodObject {
   const rules = new Map(Object.entries(shipmentDefaultsSchema.shape))
   const fields = shipmentFields.flatMap(({ name, wire }) => {
@@ -112,43 +114,47 @@ function shipmentDefaults(): z.ZodObject {
   return z.strictObject(Object.fromEntries(fields))
 }
 
-/** The provisioning file (docs/provisioning.md). Every part may be left out; a part that is given replaces the whole. */
+/** The provisioning file (docs/provisioning.md). Every part is optional and replaces the current part as a whole. */
 export const provisioningSchema = z
   .strictObject({
-    $schema: z.string().describe('Where an editor finds this schema.'),
+    $schema: z.string().describe('URL or path of this schema, for editors.'),
     account: accountSchema,
     carriers: shape.carriers,
     shipmentDefaults: shipmentDefaults(),
     printers: settingsChangeSchema.shape.printers.unwrap(),
     routing: shape.routing,
-    orderRules: shape.orderRules.describe('What fills imported orders in: the first rule that holds.'),
+    orderRules: shape.orderRules.describe(
+      'Rules that fill in imported orders: the first matching rule applies.',
+    ),
     orderImport: shape.orderImport.describe(
-      'The folder that tables of orders are imported from; null for none.',
+      'The folder from which order tables are imported; null for none.',
     ),
     importMappings: shape.importMappings.describe(
-      'How columns of tables become orders, by a name that the hot folder refers to.',
+      'Mappings of table columns to order fields, by name; the hot folder refers to one.',
     ),
     combineOrders: shape.combineOrders.describe(
-      'Whether the operator is asked to put orders to one consignee into one parcel.',
+      'Whether the operator is asked to combine orders for one consignee into one parcel.',
     ),
     batch: shape.batch.describe('How many orders of a batch are created at the same time.'),
-    hotFolder: shape.hotFolder.describe('null switches the hot folder off.'),
+    hotFolder: shape.hotFolder.describe('null turns the hot folder off.'),
     fleet: fleetSchema.nullable().describe('The database that several stations share; null for none.'),
     proxy: proxySchema.describe(
-      'How hosts outside are reached: as the system says (with its PAC), through this proxy, or directly.',
+      'How external hosts are reached: by the system’s proxy settings (including PAC), through this proxy, or directly.',
     ),
     certificates: certificateSettingsSchema.describe(
-      'Whose certificates are believed besides the well-known authorities: the system’s, those of a file, or these.',
+      'Certificates trusted besides the well-known authorities: the system’s, those of a file, or these.',
     ),
     updates: shape.updates.describe(
-      'Where updates come from: a folder on a web server, and the channel; null for none.',
+      'The source of updates: a folder on a web server, and the channel; null for none.',
     ),
-    maxAnswerMegabytes: shape.maxAnswerMegabytes.describe('Most megabytes of an answer with labels inside.'),
+    maxAnswerMegabytes: shape.maxAnswerMegabytes.describe(
+      'Maximum size of an answer that contains labels, in megabytes.',
+    ),
     labelHosts: shape.labelHosts.describe(
-      'Hosts that labels may be fetched from although their addresses are of a private network.',
+      'Hosts from which labels may be fetched although their addresses are in a private network.',
     ),
     backup: shape.backup.describe(
-      'Where a copy of the station (database, labels, settings) goes once a day, and of how many days they are kept.',
+      'The folder for the daily copy of the station (database, labels, settings), and how many daily copies are kept.',
     ),
     manifestLockAgreed: shape.manifestLockAgreed,
     people: peopleSchema,
@@ -156,28 +162,27 @@ export const provisioningSchema = z
     startWithComputer: shape.startWithComputer.describe(
       'Whether an installed Packbench starts when its user logs in, with its window or hidden.',
     ),
-    retentionDays: shape.retentionDays.describe('Days that shipments and labels are kept.'),
+    retentionDays: shape.retentionDays.describe('Number of days to keep shipments and labels.'),
     guardDays: shape.guardDays.describe(
-      'Days that the reference, time and barcodes of a shipment guard against shipping it twice; never fewer than retentionDays.',
+      'Number of days to keep the reference, time and barcodes of a shipment, to guard against shipping it twice; never fewer than retentionDays.',
     ),
     consignees: shape.consignees.describe(
-      'Whether consignees are remembered as long as shipments are, and suggested.',
+      'Whether consignees are suggested; they are kept as long as shipments.',
     ),
-    historyViews: shape.historyViews.describe('Filters of the history that are offered under a name.'),
-    labelRules: shape.labelRules.describe('How pages that are not of a label’s size are printed.'),
+    historyViews: shape.historyViews.describe('Saved filters of the history, by name.'),
+    labelRules: shape.labelRules.describe('How pages whose size differs from the label are printed.'),
     scanBack: shape.scanBack.describe('Whether printed labels are scanned, and how codes are compared.'),
     scale: shape.scale.describe('The USB scale that parcels are weighed on; null for none.'),
-    scanner: shape.scanner.describe('How scans are told apart from typing, and what they do.'),
+    scanner: shape.scanner.describe('How scans are distinguished from typing, and what they do.'),
     proveBarcodes: shape.proveBarcodes.describe(
-      'Which labels have their barcodes read before they are printed; first: the first one of each kind.',
+      'Which labels have their barcodes verified before printing; first: only the first label of each kind.',
     ),
   })
   .partial()
 
-/** The file's parts as they are given. */
 export type ProvisioningFile = z.output<typeof provisioningSchema>
 
-/** The account's fields one by one, for a file in which some of them are missing or invalid. */
+/** The account's fields, all optional, for a file in which some are missing or invalid. */
 export const accountFieldsSchema = z.object(accountSchema.shape).partial()
 export type AccountFields = z.output<typeof accountFieldsSchema>
 

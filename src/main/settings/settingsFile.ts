@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { err, ok, type Result } from '../../shared/result'
-import { type InputIssue, pathText, valueAt } from './issues'
+import { getValueAt, type InputIssue, pathText } from './issues'
 
-/** Settings as they lie in the file, before their schema has seen them. */
+/** Content of the settings file before validation. */
 export type RawSettings = Record<string, unknown>
 
-/** Turns settings of one version into those of the next; everything but the version number. */
+/** Converts settings of one version to the next; the version number is set by `upgradeSettings`. */
 export type UpgradeStep = (settings: RawSettings) => RawSettings
 
 /**
- * The steps in order: the first one leads from version 1 to version 2. A step that was released is never edited. A
- * new key that has a default needs no step: `defaultSettings` fills it in.
+ * The upgrade steps in order: the first one converts version 1 to version 2. A released step is never edited. A new key with
+ * a default needs no step: `defaultSettings` fills it in.
  */
 export const upgradeSteps: readonly UpgradeStep[] = []
 
 /**
- * Brings settings of an older version up to the newest one.
- * @returns the settings with the newest version number; an issue when the version is not one this app knows
+ * Upgrades settings of an older version to the newest one.
+ * @returns the settings with the newest version number; an issue when this app does not know their version
  */
 export function upgradeSettings(
   settings: RawSettings,
@@ -42,18 +42,18 @@ type Path = readonly PropertyKey[]
 
 /** A key of the settings file that this version does not know. */
 export interface UnknownKey {
-  /** What leads to the object that holds it. */
+  /** Path of the object that contains the key. */
   parent: Path
   key: string
   value: unknown
 }
 
-/** An unknown key's place as people write it: `printers[0].media`. */
+/** The path of an unknown key, such as `printers[0].media`. */
 export function getPlace({ parent, key }: UnknownKey): string {
   return pathText([...parent, key])
 }
 
-/** Takes the keys out of settings that a schema does not know, at every level. */
+/** Removes the keys that a schema does not know, at every level. */
 export function withoutUnknownKeys(
   settings: RawSettings,
   schema: z.ZodType,
@@ -61,21 +61,25 @@ export function withoutUnknownKeys(
   const issues = schema.safeParse(settings).error?.issues ?? []
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({ parent: issue.path, key, value: valueAt(settings, [...issue.path, key]) }))
+      ? issue.keys.map((key) => ({
+          parent: issue.path,
+          key,
+          value: getValueAt(settings, [...issue.path, key]),
+        }))
       : [],
   )
   const known = structuredClone(settings)
   for (const { parent, key } of unknown) {
-    const holder = valueAt(known, parent)
+    const holder = getValueAt(known, parent)
     if (isRecord(holder)) delete holder[key]
   }
   return { known, unknown }
 }
 
 /**
- * Puts unknown keys into changed settings where they stood. An entry of a list is found again by what it is the entry of,
- * wherever it stands now; what an entry or a part that is gone held is gone, too.
- * @param before the settings that the unknown keys were found beside
+ * Puts unknown keys back to their places in changed settings. List entries are matched by identity, whatever their position;
+ * unknown keys of removed entries and parts are dropped.
+ * @param before the settings in which the unknown keys were found
  */
 export function withUnknownKeys(
   settings: RawSettings,
@@ -90,7 +94,7 @@ export function withUnknownKeys(
   return whole
 }
 
-/** What stands in `now` for what is found in `before` on a path. */
+/** The value in `now` that corresponds to the value at a path in `before`. */
 function counterpart(now: unknown, before: unknown, [step, ...rest]: Path): unknown {
   if (step === undefined) return now
   if (Array.isArray(now) && Array.isArray(before)) {
@@ -103,10 +107,10 @@ function counterpart(now: unknown, before: unknown, [step, ...rest]: Path): unkn
     : undefined
 }
 
-/** What makes an entry of a list the one it is, in every list of the settings; the rest of it may change. */
+/** Fields that identify a list entry, in every list of the settings; its other fields may change. */
 const identity = ['id', 'carrierId', 'carrierOptionId']
 
-/** @param others the entries that stood beside it: one of them that did not change is no counterpart of it */
+/** @param others the other entries of the old list: an unchanged one of them is not a match */
 function sameEntry(list: readonly unknown[], entry: unknown, others: readonly unknown[]): unknown {
   if (!isRecord(entry)) return undefined
   const isOther = (candidate: unknown) =>
@@ -120,7 +124,7 @@ function sameEntry(list: readonly unknown[], entry: unknown, others: readonly un
   return rated.sort((one, other) => other.shared - one.shared)[0]?.candidate
 }
 
-/** Whether a value is an object with fields, and no list. */
+/** Whether a value is an object and not an array. */
 export function isRecord(value: unknown): value is RawSettings {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -15,37 +15,37 @@ import {
   withUnknownKeys,
 } from './settingsFile'
 
-/** The station's settings: in memory as valid values, on disk as one file. */
+/** The station's settings: valid values in memory, one file on disk. */
 export interface SettingsStore {
   current(): Settings
   /**
-   * Replaces the parts given, on disk and then in memory.
-   * @returns the new settings; 'invalid-input' when they contradict each other, 'settings-not-saved' when the file
-   * could not be written. Nothing has changed then.
+   * Replaces the given parts, on disk and then in memory.
+   * @returns the new settings; 'invalid-input' when they are inconsistent, 'settings-not-saved' when the file could not be
+   * written. Nothing is changed then.
    */
   change(change: SettingsChange): Result<Settings>
-  /** What the file holds beyond what this version knows. It is kept, and has no effect. */
-  beyond(): BeyondThisVersion
-  /** Calls `listener` after each change; the function that comes back stops that. */
+  /** Content of the file that this version does not know. It is kept without effect. */
+  beyond(): UnknownContent
+  /** Calls `listener` after each change; returns a function that unsubscribes it. */
   onChange(listener: (settings: Settings) => void): () => void
 }
 
-/** What a settings file holds that another version wrote, or that a hand misspelled. */
-interface BeyondThisVersion {
-  /** Places of the keys, such as `printers[0].media`. */
+/** Content of a settings file that another version wrote or that a person misspelled. */
+interface UnknownContent {
+  /** Paths of the keys, such as `printers[0].media`. */
   unknownKeys: string[]
   /** The file's version when a newer Packbench wrote it, else null. */
   newerVersion: number | null
 }
 
-/** Issues that one message names; the rest are counted. */
+/** How many issues a message lists; the rest are counted. */
 const maxIssuesShown = 5
 
 /**
- * Keeps settings in a file.
- * @returns `open`, which reads the file: default settings when there is none, 'settings-invalid' when it can't be
- * used (`details`: path, where, problem). Keys that this version does not know are passed over, and kept when settings
- * are saved; so is the file's version when it is newer. It never writes and may be called again after the file was fixed.
+ * Stores settings in a file.
+ * @returns `open`, which reads the file: default settings when there is none, 'settings-invalid' when it can't be used
+ * (`details`: path, where, problem). Unknown keys are ignored, and kept when settings are saved, as is a newer version number.
+ * `open` never writes and may be called again after the file was fixed.
  */
 export function createSettingsStore(file: JsonFile): { open(): Result<SettingsStore> } {
   return {
@@ -56,7 +56,7 @@ export function createSettingsStore(file: JsonFile): { open(): Result<SettingsSt
   }
 }
 
-/** Settings, and what stands beside them in the file. */
+/** Settings, and the other content of the file. */
 interface OpenedSettings {
   settings: Settings
   unknown: UnknownKey[]
@@ -70,15 +70,15 @@ function toStore(file: JsonFile, opened: OpenedSettings): SettingsStore {
   return {
     current: () => settings,
     change(change) {
-      const checked = checkedSettings({ ...settings, ...change })
-      if (!checked.ok) return err(contradiction(checked.error))
+      const checked = checkSettings({ ...settings, ...change })
+      if (!checked.ok) return err(toInvalidInput(checked.error))
       const prefixIssues = change.scanner === undefined ? [] : findPrefixIssues(checked.value)
-      if (prefixIssues.length > 0) return err(contradiction(prefixIssues))
+      if (prefixIssues.length > 0) return err(toInvalidInput(prefixIssues))
       const whole = withUnknownKeys(checked.value, settings, unknown)
       try {
         file.write(newerVersion === null ? whole : { ...whole, version: newerVersion })
       } catch (error) {
-        return err(notSaved(file.path, error))
+        return err(toNotSaved(file.path, error))
       }
       settings = checked.value
       unknown = withoutUnknownKeys(whole, settingsSchema).unknown
@@ -104,9 +104,9 @@ function readSettings(file: JsonFile): Result<OpenedSettings> {
   if (!upgraded.ok && newerVersion === null) return err(unusable(file.path, [upgraded.error]))
   const current = upgraded.ok ? upgraded.value : { ...content.value, version: defaultSettings.version }
   const { known, unknown } = withoutUnknownKeys(withDefaults(current), settingsSchema)
-  const checked = checkedSettings(known)
+  const checked = checkSettings(known)
   if (checked.ok) return ok({ settings: checked.value, unknown, newerVersion })
-  // Of a file that another version would find sound, that is what has to be said.
+  // For a file of a newer version, the version is the issue to report.
   return err(unusable(file.path, upgraded.ok ? checked.error : [upgraded.error]))
 }
 
@@ -114,7 +114,7 @@ function findNewerVersion({ version }: RawSettings): number | null {
   return Number.isInteger(version) && Number(version) > defaultSettings.version ? Number(version) : null
 }
 
-function checkedSettings(settings: unknown): Result<Settings, InputIssue[]> {
+function checkSettings(settings: unknown): Result<Settings, InputIssue[]> {
   const parsed = settingsSchema.safeParse(settings)
   if (!parsed.success) return err(listIssues(parsed.error, settings))
   const issues = findCrossIssues(parsed.data)
@@ -132,7 +132,7 @@ function readContent(file: JsonFile): Result<RawSettings | undefined, InputIssue
   return isRecord(content) ? ok(content) : err({ path: '', problem: 'the file must hold one object in { }' })
 }
 
-/** The JSON parser's own message often leaves out the place, so the text is looked at once more. */
+/** Parses the text again to find the position, which the JSON parser's message often omits. */
 function toJsonPlace(path: string): string | undefined {
   try {
     const parsed = parseJsonText(readFileSync(path, 'utf8'))
@@ -142,7 +142,7 @@ function toJsonPlace(path: string): string | undefined {
   }
 }
 
-/** Fills in keys that the app has learned since the file was written, one level down too. */
+/** Fills in keys that were added to the app since the file was written, also one level down. */
 function withDefaults(settings: RawSettings): RawSettings {
   const { network, tracking, people } = settings
   return {
@@ -159,7 +159,7 @@ function unusable(path: string, issues: InputIssue[]): AppError {
   return appError('settings-invalid', { path, where: first?.path ?? '', problem: summary(issues) })
 }
 
-function contradiction(issues: InputIssue[]): AppError {
+function toInvalidInput(issues: InputIssue[]): AppError {
   return appError('invalid-input', {
     case: 'settings',
     where: issues[0]?.path ?? '',
@@ -167,7 +167,7 @@ function contradiction(issues: InputIssue[]): AppError {
   })
 }
 
-function notSaved(path: string, error: unknown): AppError {
+function toNotSaved(path: string, error: unknown): AppError {
   const reason = toReason(error)
   return appError('settings-not-saved', { path, reason })
 }

@@ -8,34 +8,34 @@ import { runProgram } from '../lib/programs'
 import { toReason } from '../lib/toReason'
 import { findForeignAccess, readWindowsSecurity } from './windowsSecurity'
 
-/** A provisioning file that an administrator put where it holds for every user of the computer. */
+/** A provisioning file that an administrator installed for all users of the computer. */
 export interface StationFile {
   path: string
   text: string
 }
 
-/** Why a station file is not used. `untrusted`: others than administrators could have written it. */
+/** Why a station file is not used. `untrusted`: someone other than an administrator could have written it. */
 export interface StationFileRefusal {
   kind: 'untrusted' | 'unreadable'
   path: string
-  /** What was found, in English. */
+  /** The cause, in English. */
   reason: string
 }
 
 export interface StationFileDeps {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
-  /** For tests: another place, and another owner than root. */
+  /** For tests: another path, and another owner than root. */
   path?: string
   trustedOwner?: number
   run?: typeof runProgram
   toWindowsSecurity?: typeof readWindowsSecurity
 }
 
-/** More than fifty printers with all their settings take. */
+/** More than fifty printers with all their settings need. */
 const maxBytes = 1024 * 1024
 
-/** Where the platform keeps what an administrator sets for all users of a computer. On macOS it is what a management server sends. */
+/** The path of the station file on a platform. On macOS a management server (MDM) writes it. */
 export function stationFilePath({ platform, env }: Pick<StationFileDeps, 'platform' | 'env'>): string {
   if (platform === 'win32') {
     return path.win32.join(env.ProgramData ?? 'C:\\ProgramData', 'Packbench', 'station.json')
@@ -46,8 +46,8 @@ export function stationFilePath({ platform, env }: Pick<StationFileDeps, 'platfo
 
 /**
  * Reads the computer's station file.
- * SECURITY: it decides where credentials are sent, so it counts only when no one but administrators can have written it: on Linux and macOS file and
- * folder belong to root and are writable for root alone; on Windows administrators or the system own both, and nobody else may change them.
+ * SECURITY: it decides where credentials are sent, so it is used only when nobody but administrators can have written it: on Linux and macOS file and
+ * folder must belong to root and be writable only by root; on Windows administrators or the system must own both, and nobody else may change them.
  * @returns undefined when there is none
  */
 export async function readStationFile(
@@ -81,7 +81,7 @@ async function findForeignRights(places: readonly string[], owner: number): Prom
   for (const place of places) {
     const { uid, mode } = await lstat(place)
     if (uid !== owner) return `${place} belongs to user ${uid}`
-    if ((mode & 0o022) !== 0) return `${place} can be written by others (mode ${(mode & 0o777).toString(8)})`
+    if ((mode & 0o022) !== 0) return `${place} is writable by others (mode ${(mode & 0o777).toString(8)})`
   }
   return undefined
 }
@@ -108,7 +108,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** Management servers send lists that may be binary; the system's own program makes JSON of them. */
+/** Management servers write property lists, which may be binary; macOS' plutil converts them to JSON. */
 async function readPropertyList(file: string, run: typeof runProgram): Promise<string> {
   const end = await run('/usr/bin/plutil', ['-convert', 'json', '-o', '-', file], {
     timeoutMs: 5000,
@@ -127,9 +127,9 @@ const markSchema = z.object({ sha256: z.string() })
 export type StationFileMark = ReturnType<typeof createStationFileMark>
 
 /**
- * Notes in a file of the data folder which station file it has been set up by: it is applied when it changes, and what
- * people change afterwards stays.
- * @param settings without settings nothing has been set up, whatever the mark says
+ * Records in the data folder which station file was applied, so that it is applied again only when it changes, and later
+ * changes by people stay.
+ * @param settings when there are none, nothing was applied, whatever the mark says
  */
 export function createStationFileMark(
   mark: Pick<JsonFile, 'read' | 'write' | 'setAside'>,
@@ -146,9 +146,9 @@ export function createStationFileMark(
         return false
       }
     },
-    /** Puts a mark aside that can't be read. Throws when it can't be written. */
+    /** Renames an unreadable mark. Throws when the mark can't be written. */
     write(file: StationFile): void {
-      // One that was cut off as it was written can't be read, and the store that keeps it writes over nothing unread.
+      // An incompletely written mark is unreadable, and electron-store does not overwrite an unreadable file.
       if (!isReadable(mark)) mark.setAside()
       mark.write({ sha256: toSha256(file.text) })
     },

@@ -6,9 +6,9 @@ const ownerAndAccess = 1 | 4
 const revision = 1
 
 /**
- * Who owns a file or folder on Windows and who may do what with it, which Node does not say.
+ * Reads owner and access control list of a file or folder on Windows, for which Node has no API.
  * @param path absolute
- * @returns it in Windows' own words (SDDL), such as `O:BAD:(A;;FA;;;BA)`; undefined when Windows does not say
+ * @returns the security descriptor in SDDL, such as `O:BAD:(A;;FA;;;BA)`; undefined when Windows returns none
  */
 export async function readWindowsSecurity(path: string): Promise<string | undefined> {
   const { default: koffi } = await import('koffi')
@@ -38,19 +38,19 @@ export async function readWindowsSecurity(path: string): Promise<string | undefi
   }
 }
 
-/** The administrators, the system, and Windows' installer of its own parts. */
+/** Administrators, the system and TrustedInstaller. */
 const administrators = new Set([
   ...['BA', 'S-1-5-32-544', 'SY', 'S-1-5-18'],
   'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464',
 ])
-/** What stands for the owner, whoever that is. */
+/** SIDs that stand for the current owner. */
 const ownerRights = new Set(['OW', 'S-1-3-4'])
 
 const wordsForSid: Readonly<Record<string, string>> = {
   WD: 'everyone',
-  AU: 'all who are logged in',
+  AU: 'all authenticated users',
   BU: 'all users',
-  IU: 'who sits at the computer',
+  IU: 'whoever is logged on at the computer',
 }
 
 /** Access rights of winnt.h by their names in SDDL. */
@@ -60,36 +60,36 @@ const rightBits: Readonly<Record<string, number>> = {
   ...{ GA: 0x10000000, GX: 0x20000000, GW: 0x40000000, GR: 0x80000000 },
   ...{ FA: 0x1f01ff, FR: 0x120089, FW: 0x120116, FX: 0x1200a0 },
 }
-/** To delete it, to say who may do what, to take it over, and all that a general right brings. */
+/** DELETE, WRITE_DAC, WRITE_OWNER, GENERIC_ALL, GENERIC_WRITE and MAXIMUM_ALLOWED. */
 const takesOver = 0x10000 | 0x40000 | 0x80000 | 0x10000000 | 0x40000000 | 0x2000000
 const changes = {
-  /** Its content and its attributes as well. */
+  /** Also writing its content and attributes. */
   file: takesOver | 0x2 | 0x4 | 0x10 | 0x100,
   /**
-   * To delete what lies in it as well. To add to it is not among them: every folder below ProgramData lets users do so unless an administrator
-   * takes it from them, and they own what they add.
+   * Also deleting its content. Adding files is allowed: every folder below ProgramData lets users do so unless an administrator revokes it, and
+   * they own what they add.
    */
   folder: takesOver | 0x40,
 }
 
 /**
- * Looks for someone other than administrators who could have changed a file, or put another one in its place in a folder.
- * @param words of `readWindowsSecurity`
- * @returns what was found, in English, to be read behind the name of the place; undefined when only administrators could
+ * Finds someone other than administrators who could have changed a file, or replaced a file in a folder.
+ * @param words SDDL from `readWindowsSecurity`
+ * @returns the finding in English, as a continuation of the path; undefined when only administrators could
  */
 export function findForeignAccess(
   words: string | undefined,
   place: keyof typeof changes,
 ): string | undefined {
-  // Of a place that everyone may do everything with, Windows gives no list. What is not understood is not trusted.
+  // Windows returns no list when everyone has full access. A descriptor that can't be parsed is not trusted.
   const [, owner, entries] = /^O:(S-[\d-]+|[A-Z]{2})D:[A-Z]*((?:\([^()]*\))*)$/.exec(words ?? '') ?? []
   if (words === undefined) return 'is owned by someone unknown'
-  if (owner === undefined || entries === undefined) return `has rights that can’t be told (${words})`
+  if (owner === undefined || entries === undefined) return `has permissions that can’t be read (${words})`
   if (!administrators.has(owner)) return `is owned by ${wordsForSid[owner] ?? owner}`
   for (const [, entry = ''] of entries.matchAll(/\(([^()]*)\)/g)) {
     const [type = '', flags = '', rights = '', , , sid = ''] = entry.split(';')
     const isDenial = ['D', 'OD', 'XD'].includes(type)
-    // It holds for what is made in the folder, and is found there.
+    // Inherit-only: applies to the folder's children and is checked on them.
     const isForOthersOnly = /^(?:..)*IO/.test(flags)
     if (isDenial || isForOthersOnly || administrators.has(sid) || ownerRights.has(sid)) continue
     if ((toBits(rights) & changes[place]) !== 0) return `can be changed by ${wordsForSid[sid] ?? sid}`
@@ -97,7 +97,7 @@ export function findForeignAccess(
   return undefined
 }
 
-/** @returns every right for one that is not known */
+/** @returns all rights for an unknown name */
 function toBits(rights: string): number {
   if (/^0x[\da-f]{1,8}$/i.test(rights)) return Number.parseInt(rights, 16)
   if (!/^(?:[A-Z]{2})*$/.test(rights)) return -1

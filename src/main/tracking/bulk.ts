@@ -12,11 +12,11 @@ import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
-import { isWholeStory, type ParcelRepository } from './repository'
+import { isCompleteTimeline, type ParcelRepository } from './repository'
 
-/** Longest time that rows wait for others before the screen is told: many small messages would keep it busy. */
+/** How long rows are collected for one message to the screen, because many small messages would keep it busy. */
 const messageEveryMs = 120
-/** Most rows in one message: taking them in must not be felt. */
+/** Maximum rows per message, so that the screen does not stutter. */
 const maxRowsAtOnce = 500
 
 interface BulkDeps {
@@ -29,7 +29,7 @@ interface BulkDeps {
   bus: Pick<EventBus, 'emit'>
 }
 
-/** Tracking of many codes for the screen; one at a time, kept until the next one starts. */
+/** Bulk tracking for the screen: one job at a time, kept until the next one starts. */
 export class BulkTracking {
   private job: BulkJob | undefined
 
@@ -42,7 +42,7 @@ export class BulkTracking {
     return this.job.progress([])
   }
 
-  /** Asks for what failed or was not asked for yet; `tracking-not-running` for a job that is gone. */
+  /** Requests the codes that failed or were not requested yet; `tracking-not-running` when the job no longer exists. */
   resume(jobId: string): Result<BulkProgress> {
     const job = this.findJob(jobId)
     if (!job.ok) return job
@@ -61,7 +61,7 @@ export class BulkTracking {
     return job.ok ? ok(job.value.listRows(codes)) : job
   }
 
-  /** Ends what is under way and waits until nothing more is stored. */
+  /** Cancels the job and waits until it stores nothing more. */
   async stop(): Promise<void> {
     this.job?.cancel()
     await this.job?.idle()
@@ -95,7 +95,7 @@ class BulkJob {
     this.options = options
   }
 
-  /** Starts on the codes that have no row; nothing when it runs already. */
+  /** Requests the codes without a row; does nothing when already running. */
   run(): void {
     if (this.runAbort !== undefined) return
     const run = new AbortController()
@@ -103,15 +103,15 @@ class BulkJob {
     this.cancelled = false
     this.failed = 0
     this.error = null
-    this.running = this.askForTheRest(run.signal)
+    this.running = this.requestRemaining(run.signal)
       .catch((error: unknown) => {
-        this.deps.log.error('bulk tracking ended in an exception', { error: String(error) })
+        this.deps.log.error('bulk tracking failed with an exception', { error: String(error) })
         this.error = appError('internal', { case: 'bulk' })
       })
       .finally(() => {
         this.runAbort = undefined
         this.pausing = false
-        this.tell()
+        this.sendProgress()
       })
   }
 
@@ -119,7 +119,7 @@ class BulkJob {
     return this.running
   }
 
-  /** What came so far stays; requests in flight are not waited for. */
+  /** Keeps the rows received so far; does not wait for requests in flight. */
   cancel(): void {
     if (this.runAbort === undefined) return
     this.cancelled = true
@@ -144,7 +144,7 @@ class BulkJob {
     }
   }
 
-  private async askForTheRest(signal: AbortSignal): Promise<void> {
+  private async requestRemaining(signal: AbortSignal): Promise<void> {
     const { chunkSize, parallelRequests } = this.deps.settings()
     const left = this.codes.filter((code) => !this.rows.has(code))
     this.ours = this.deps.parcels.findShipments(left)
@@ -153,22 +153,22 @@ class BulkJob {
       timing: this.deps.timing,
       parallel: parallelRequests,
       signal,
-      onChunk: (codes, result) => this.take(codes, result),
+      onChunk: (codes, result) => this.handleChunk(codes, result),
       onPause: (pausing) => {
         this.pausing = pausing
-        this.tellSoon()
+        this.sendProgressSoon()
       },
     })
   }
 
-  private async take(codes: readonly string[], result: Result<TrackedCode[]>): Promise<void> {
+  private async handleChunk(codes: readonly string[], result: Result<TrackedCode[]>): Promise<void> {
     if (!result.ok) {
       this.failed += codes.length
       this.error = result.error
-      this.tellSoon()
+      this.sendProgressSoon()
       return
     }
-    // Codes that the answer added were not asked for: they have no place in this list.
+    // Drops codes that the answer contains without being requested.
     const tracked = result.value.slice(0, codes.length)
     const ours = await this.ours
     for (const each of tracked) {
@@ -176,8 +176,8 @@ class BulkJob {
       this.rows.set(each.code, row)
       this.waiting.push(row)
     }
-    this.tellSoon()
-    await remember(
+    this.sendProgressSoon()
+    await storeResults(
       this.deps,
       tracked,
       tracked.filter(({ code }) => ours.has(code)),
@@ -185,11 +185,11 @@ class BulkJob {
     )
   }
 
-  private tellSoon(): void {
-    this.timer ??= setTimeout(() => this.tell(), messageEveryMs)
+  private sendProgressSoon(): void {
+    this.timer ??= setTimeout(() => this.sendProgress(), messageEveryMs)
   }
 
-  private tell(): void {
+  private sendProgress(): void {
     clearTimeout(this.timer)
     this.timer = undefined
     const rows = this.waiting
@@ -203,8 +203,8 @@ class BulkJob {
   }
 }
 
-/** Watched parcels among many codes profit from what was learned; the rest is not kept. */
-async function remember(
+/** Stores the statuses of watched parcels; results of other codes are not stored. */
+async function storeResults(
   { parcels, timing }: BulkDeps,
   tracked: readonly TrackedCode[],
   ours: readonly TrackedCode[],
@@ -214,7 +214,7 @@ async function remember(
     tracked.flatMap((each) => each.lastStatus ?? []),
     timing.now(),
   )
-  if (ours.length === 0 || !isWholeStory(options)) return
+  if (ours.length === 0 || !isCompleteTimeline(options)) return
   await parcels.keep(ours, options.language, timing.now(), { alsoUnwatched: false })
 }
 

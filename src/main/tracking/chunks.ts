@@ -4,7 +4,7 @@ import type { Result } from '../../shared/result'
 import type { TrackedCode } from '../../shared/tracking'
 import { backOffMs } from '../lib/retry'
 
-/** Time, as chunks need it. */
+/** Clock, pauses and randomness, replaceable in tests. */
 export interface Timing {
   /** Resolves after so many milliseconds, at once when the signal is aborted. */
   pause(ms: number, signal: AbortSignal): Promise<void>
@@ -13,30 +13,29 @@ export interface Timing {
   now(): Date
 }
 
-/** What asking for chunks needs. */
 export interface ChunkDeps {
   /**
-   * One bulk request.
-   * @param onAnswered told when its answer has come whole and will not be asked for again, before it is read: the next request takes its place
+   * Sends one bulk request.
+   * @param onAnswered called when the complete answer has arrived, before it is parsed: the next request may start
    */
   ask(codes: readonly string[], onAnswered: () => void): Promise<Result<TrackedCode[]>>
   timing: Timing
   /** Requests in flight at the same time. */
   parallel: number
   signal: AbortSignal
-  /** A chunk's end: its values, or why it failed in the end. */
+  /** Called once per chunk with its values, or with the error after the last retry. */
   onChunk(codes: readonly string[], result: Result<TrackedCode[]>): Promise<void> | void
-  /** Told when a pause for the service's sake begins or ends. */
+  /** Called when a back-off pause begins or ends. */
   onPause?(pausing: boolean): void
-  /** Tries after the first one; 4 unless told. */
+  /** Retries after the first attempt; default 4. */
   retries?: number
 }
 
 const firstPauseMs = 500
 const maxPauseMs = 30_000
 
-/** Failures that another try may get past: the service is busy or broken, or the way to it is. */
-const passing: readonly ErrorCode[] = [
+/** Temporary failures of the service or the connection, which a retry may pass. */
+const temporaryErrors: readonly ErrorCode[] = [
   'service-busy',
   'service-failed',
   'service-timeout',
@@ -45,8 +44,8 @@ const passing: readonly ErrorCode[] = [
 ]
 
 /**
- * Most refused chunks that are halved in one run: enough to part about ten bad codes from chunks of fifty, and few beside
- * the requests of a service that refuses everything.
+ * How many refused chunks are halved in one run: enough to isolate about ten bad codes in chunks of fifty, and few compared
+ * with the requests when the service refuses everything.
  */
 const maxHalvings = 60
 
@@ -58,32 +57,31 @@ export function cutIntoChunks(codes: readonly string[], size: number): string[][
 }
 
 /**
- * Asks for chunks, several at a time. Tracking is safe to repeat, so passing failures (429, 5xx, the line) are tried
- * again after a growing pause, which all requests keep: a service that asks for quiet gets it. A chunk that is refused is
- * asked for in halves, so that one bad code does not keep the others from being answered. What fails all the same is
- * reported, and the others go on. Resolves when all are through, or soon after the signal is aborted: requests in flight
- * are not waited for.
+ * Requests chunks, several in parallel. Tracking is safe to repeat, so temporary failures (429, 5xx, connection) are retried
+ * after a growing pause that applies to all requests. A refused chunk is requested again in halves, so that one bad code does
+ * not block the others. A chunk that still fails is reported, and the others continue. Resolves when all chunks are done, or
+ * soon after the signal is aborted, without waiting for requests in flight.
  */
 export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): Promise<void> {
   const { signal, timing, retries = 4 } = deps
   const queue = [...chunks]
   let halvings = 0
-  let quietUntil = 0
-  let resting = 0
+  let pausedUntil = 0
+  let pausedRequests = 0
   const taking: Promise<void>[] = []
   const aborted = new Promise<undefined>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
 
-  async function keepQuiet(): Promise<void> {
-    // A clock that was set back must not make the pause longer.
-    const left = Math.min(maxPauseMs, quietUntil - timing.now().getTime())
+  async function waitForPause(): Promise<void> {
+    // The limit applies when the clock was set back during the pause.
+    const left = Math.min(maxPauseMs, pausedUntil - timing.now().getTime())
     if (left <= 0) return
-    resting += 1
-    if (resting === 1) deps.onPause?.(true)
+    pausedRequests += 1
+    if (pausedRequests === 1) deps.onPause?.(true)
     await timing.pause(left, signal)
-    resting -= 1
-    if (resting === 0) deps.onPause?.(false)
+    pausedRequests -= 1
+    if (pausedRequests === 0) deps.onPause?.(false)
   }
 
   async function askOne(
@@ -91,13 +89,13 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
     onAnswered: () => void,
   ): Promise<Result<TrackedCode[]> | undefined> {
     for (let tries = 0; ; tries += 1) {
-      await keepQuiet()
+      await waitForPause()
       if (signal.aborted) return undefined
       const result = await Promise.race([deps.ask(chunk, onAnswered), aborted])
       if (result === undefined) return undefined
-      if (result.ok || tries >= retries || !mayPass(result.error)) return result
+      if (result.ok || tries >= retries || !isTemporary(result.error)) return result
       const until = timing.now().getTime() + pauseMs(result.error, tries, timing.random())
-      quietUntil = Math.max(quietUntil, until)
+      pausedUntil = Math.max(pausedUntil, until)
     }
   }
 
@@ -109,9 +107,9 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
       queue.unshift(...cutIntoChunks(chunk, Math.ceil(chunk.length / 2)))
       return
     }
-    // The next request is on its way while this answer is worked on.
+    // Not awaited: the next request runs while this answer is processed.
     const taken = Promise.resolve(deps.onChunk(chunk, result))
-    // What goes wrong is told at the end; until then it is not an unhandled error.
+    // Errors are thrown at the end; this avoids an unhandled rejection until then.
     taken.catch(() => undefined)
     taking.push(taken)
   }
@@ -122,7 +120,7 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
       const chunk = signal.aborted ? undefined : queue.shift()
       if (chunk === undefined) {
         if (reading.length === 0) return
-        // One of these may turn out to be refused, and its halves are to be asked for.
+        // One of these may be refused and add its halves to the queue.
         await Promise.all(reading.splice(0))
         continue
       }
@@ -138,23 +136,23 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
   await Promise.all(taking)
 }
 
-function mayPass(error: AppError): boolean {
-  return passing.includes(error.code)
+function isTemporary(error: AppError): boolean {
+  return temporaryErrors.includes(error.code)
 }
 
-/** Doubles with each try, within half and the whole of it so that stations do not come in step. */
+/** Doubles with each retry, randomly between half and the full time so that stations do not synchronize. */
 function pauseMs(error: AppError, tries: number, random: number): number {
   const grown = backOffMs({ firstMs: firstPauseMs, maxMs: maxPauseMs }, tries) * (0.5 + random / 2)
   const asked = Number(error.details?.retryAfterSeconds ?? 0) * 1000
   return Math.min(maxPauseMs, Math.max(grown, asked))
 }
 
-/** Time as it passes on this machine. */
+/** Timing by the machine's clock. */
 export function createTiming(now: () => Date): Timing {
   return {
     now,
     random: Math.random,
-    // It ends early, and well, when the signal is aborted.
+    // Resolves early when the signal is aborted.
     pause: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
   }
 }

@@ -8,7 +8,7 @@ import { inTime } from '../lib/retry'
 import type { HistorySearch } from '../shipments/historyRepository'
 import type { ShipmentRecord } from '../shipments/repository'
 import type { SharedShipments } from '../shipments/sharedShipments'
-import { isWholeStory, type ParcelRepository, toParcelShipment } from './repository'
+import { isCompleteTimeline, type ParcelRepository, toParcelShipment } from './repository'
 
 interface LookupDeps {
   carrier: Pick<CarrierGateway, 'trackOne'>
@@ -17,8 +17,8 @@ interface LookupDeps {
 }
 
 /**
- * Asks the service for one code, and keeps the timeline when the answer is a whole one.
- * @param code as typed or scanned; spaces around it do not count
+ * Looks up one code at the service, and stores the timeline if the answer is complete.
+ * @param code as typed or scanned; surrounding spaces are ignored
  */
 export async function lookUpCode(
   { carrier, parcels, now }: LookupDeps,
@@ -29,14 +29,14 @@ export async function lookUpCode(
   if (!tracked.ok) return tracked
   const { lastStatus, events, found } = tracked.value
   await parcels.noteStatuses(lastStatus === null ? events : [...events, lastStatus], now())
-  if (isWholeStory(options)) {
+  if (isCompleteTimeline(options)) {
     await parcels.keep([tracked.value], options.language, now(), { alsoUnwatched: found })
   }
   return tracked
 }
 
 type KnownShipment = Pick<ShipmentRecord, 'id' | 'reference' | 'barcodes' | 'trackingUrl'> & {
-  /** The other station that shipped it. */
+  /** The name of the other station that shipped it. */
   station?: string
 }
 
@@ -44,22 +44,22 @@ export interface LookUpDeps extends LookupDeps {
   shipments: {
     search(search: HistorySearch): Promise<{ shipments: readonly KnownShipment[] }>
   }
-  /** Looked through for what this station did not ship. */
+  /** Searched for codes that this station did not ship. */
   elsewhere: Pick<SharedShipments, 'isMember' | 'search'>
   bus: Pick<EventBus, 'emit'>
 }
 
-/** Longest wait for what the fleet knows, in milliseconds: the service is asked without it. */
+/** How long to wait for the fleet's answer before the look-up continues without it, in milliseconds. */
 const maxElsewhereMs = 1000
 
 /**
- * Finds what the station or its fleet knows of a code, then asks the service. A reference of ours stands for the newest
- * parcel that was shipped with it.
+ * Searches the station and its fleet for a code, then asks the service. A reference of a shipment stands for its newest
+ * parcel.
  */
 export async function lookUp(deps: LookUpDeps, asked: MethodInput<'trackCode'>): Promise<LookUp> {
   const { lookUpId, options } = asked
   const known = await findKnown(deps, asked.code.trim(), options)
-  // What the station knows is shown before the service has answered.
+  // Shows the stored data before the service has answered.
   deps.bus.emit('lookUpProgressed', { lookUpId, lookUp: known })
   const tracked = await lookUpCode(deps, known.code, options)
   return tracked.ok ? { ...known, tracked: tracked.value } : { ...known, error: tracked.error }
@@ -94,7 +94,7 @@ function isShippedAs({ reference, barcodes }: KnownShipment, typed: string): boo
   return reference.toLowerCase() === typed.toLowerCase() && barcodes.length > 0
 }
 
-/** Nothing while the fleet can't be seen, or is slow to answer. */
+/** Empty while the fleet is unreachable or too slow. */
 async function searchElsewhere(
   elsewhere: LookUpDeps['elsewhere'],
   search: Omit<HistorySearch, 'before'>,

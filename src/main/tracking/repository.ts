@@ -15,8 +15,8 @@ import {
 import { findLinkHost } from '../lib/networks'
 import { type Database, type DatabaseSchema, jsonColumn, unsynced, valuesIn } from '../storage/database'
 
-/** A parcel's timeline: the same timeline gives the same text. */
-const storyColumn = jsonColumn(trackedCodeSchema.pick({ events: true, flights: true }))
+/** A parcel's timeline; equal timelines are stored as equal text. */
+const timelineColumn = jsonColumn(trackedCodeSchema.pick({ events: true, flights: true }))
 
 declare module '../storage/database' {
   interface DatabaseSchema {
@@ -27,7 +27,7 @@ declare module '../storage/database' {
       watchedSince: string | null
       found: Generated<number>
       askedAt: string | null
-      /** When the service last confirmed the timeline that is stored. */
+      /** When the service last confirmed the stored timeline. */
       knownAt: string | null
       /** When something new was last seen, by this machine's clock. */
       changedAt: string | null
@@ -38,7 +38,7 @@ declare module '../storage/database' {
       lastDescription: string | null
       lastLocation: string | null
       lastDateTime: string | null
-      /** The alert that was reported last. */
+      /** The last reported alert. */
       told: string | null
     }
     parcelEvents: { code: string; events: string }
@@ -46,10 +46,10 @@ declare module '../storage/database' {
   }
 }
 
-/** A watched parcel as it is stored; its meaning depends on the settings. */
+/** A watched parcel as stored; its state depends on the settings. */
 type StoredParcel = Omit<WatchedParcel, 'state'> & { found: boolean }
 
-/** How many watched parcels shipped on one day have one last status. */
+/** Number of watched parcels with the same shipping day and last status. */
 export interface ParcelCount {
   /** YYYY-MM-DD in the station's time zone. */
   day: string
@@ -59,18 +59,17 @@ export interface ParcelCount {
   count: number
 }
 
-/** What makes a parcel need someone. */
+/** Conditions under which a parcel needs attention. */
 export interface AlertRules {
-  /** Codes after which nothing more is expected. */
+  /** Codes after which no more events are expected. */
   endedCodes: string[]
   exceptionCodes: string[]
-  /** Hours after shipping at which the service should know a parcel. */
+  /** Hours after shipping within which the service should know a parcel. */
   notFoundAfterHours: number
-  /** Days after which there should be news. */
+  /** Days within which a new event is expected. */
   silentAfterDays: number
 }
 
-/** Which watched parcels are wanted. */
 export type ParcelFilter =
   | { by: 'all' }
   | { by: 'not-found' }
@@ -80,38 +79,38 @@ export type ParcelFilter =
   | { by: 'alert'; alert: ParcelAlert }
   | { by: 'any-alert' }
 
-/** A watched parcel that got into a alert which was not reported yet. */
+/** A watched parcel with an alert that was not reported yet. */
 export interface NewAlert {
   code: string
   reference: string
   alert: ParcelAlert
 }
 
-/** Shipments that are looked through in one statement. */
+/** Number of shipments that one statement scans. */
 const shipmentsAtOnce = 20_000
 
-/** Most codes in the list: a service with more has put something else into the field. */
+/** Maximum number of listed codes: a service that sends more uses the field for something else. */
 const maxListedStatuses = 500
 
-/** Keeps parcels, their events and the status codes that were seen. */
+/** Stores parcels, their events and the status codes seen so far. */
 export class ParcelRepository {
-  /** Statuses noted in this run: nearly every event says what is known already. */
+  /** Statuses stored in this run; most events repeat a known status. */
   private readonly noted = new Map<string, string>()
 
-  /** The barcodes of shipments up to this number were taken in by `enrolAll`, those of later ones as they came. */
+  /** `enrolAll` has enrolled the shipments up to this number; `enrol` enrols later ones when they are created. */
   private enrolledTo = 0
-  /** A shipment's barcodes could not be taken in: all are looked through once more. */
+  /** Set when a shipment could not be enrolled: `enrolAll` then scans all shipments again. */
   private hasMissed = false
 
-  /** @param reader another connection: looking through the history holds up no creation */
+  /** @param reader a separate connection, so that scanning the history does not delay creations */
   constructor(
     private readonly database: Database,
     private readonly reader: Database,
   ) {}
 
   /**
-   * Starts watching what `enrol` did not take note of, as after a crash: of all shipments in the first call of a run, of those that
-   * came since in a later one.
+   * Starts watching shipments that `enrol` missed, e.g. after a crash. The first call of a run scans all shipments, later calls
+   * only new ones.
    */
   async enrolAll(signal: AbortSignal): Promise<void> {
     if (this.hasMissed) this.enrolledTo = 0
@@ -147,8 +146,8 @@ export class ParcelRepository {
   }
 
   /**
-   * Starts watching the barcodes of a shipment that exists. A barcode is watched once, for the shipment that had it first; one
-   * that was looked up before becomes watched.
+   * Starts watching the barcodes of an existing shipment. A barcode is watched once, for the first shipment that has it; a
+   * barcode that was only looked up before becomes watched.
    */
   async enrol(shipmentId: string): Promise<void> {
     try {
@@ -172,7 +171,7 @@ export class ParcelRepository {
       where parcels.shipment_id is null ${unsynced}`.execute(this.database)
   }
 
-  /** Barcodes of parcels that are still under way, newest first. */
+  /** Barcodes of parcels that are still in transit, newest first. */
   async listUnderWay(endedCodes: readonly string[]): Promise<string[]> {
     const rows = await this.database
       .selectFrom('parcels')
@@ -186,7 +185,7 @@ export class ParcelRepository {
     return rows.map((row) => row.code)
   }
 
-  /** Keeps what the service said: of known codes always, of others when `alsoUnwatched`. */
+  /** Stores the service's answers: for known codes always, for others only with `alsoUnwatched`. */
   async keep(
     tracked: readonly TrackedCode[],
     language: Language,
@@ -197,11 +196,11 @@ export class ParcelRepository {
     await this.database
       .transaction()
       .execute((transaction) =>
-        keepAnswers(transaction, tracked, { language, at: at.toISOString(), alsoUnwatched }),
+        storeAnswers(transaction, tracked, { language, at: at.toISOString(), alsoUnwatched }),
       )
   }
 
-  /** The timeline that was kept last. */
+  /** The stored timeline. */
   async findStored(code: string): Promise<StoredTracking | undefined> {
     const row = await this.database
       .selectFrom('parcels')
@@ -216,7 +215,7 @@ export class ParcelRepository {
         code: row.code,
         found: true,
         lastStatus: toLastStatus(row),
-        ...storyColumn.decode(row.events),
+        ...timelineColumn.decode(row.events),
       },
       askedAt: row.knownAt,
       language: languageSchema.parse(row.language),
@@ -254,7 +253,7 @@ export class ParcelRepository {
     return counts
   }
 
-  /** Watched parcels of a kind, newest first, and how many there are. */
+  /** A page of the watched parcels that match a filter, newest first, and their total number. */
   async listParcels(
     filter: ParcelFilter,
     rules: AlertRules,
@@ -294,7 +293,7 @@ export class ParcelRepository {
     return { parcels, total }
   }
 
-  /** Parcels in alert that were not so when this was last called; from now on they count as reported. */
+  /** Returns parcels with an alert that differs from the last reported one, and marks the alerts as reported. */
   takeNewAlerts(rules: AlertRules): Promise<NewAlert[]> {
     const alert = alertCondition(rules)
     const isNew = sql<boolean>`told is not ${alert}`
@@ -317,7 +316,7 @@ export class ParcelRepository {
     })
   }
 
-  /** Shipments of ours by barcode. */
+  /** This station's shipments by barcode. */
   async findShipments(codes: readonly string[]): Promise<Map<string, ParcelShipment>> {
     const wanted = sql<{ value: string }>`json_each(${JSON.stringify(codes)})`
     const rows = await this.database
@@ -329,14 +328,14 @@ export class ParcelRepository {
     return new Map(rows.map((row) => [row.code, toParcelShipment(row)]))
   }
 
-  /** Notes the status codes of events, as the service described them last. */
+  /** Stores the status codes of events with the service's latest description. */
   async noteStatuses(events: Iterable<Pick<TrackingEvent, 'code' | 'description'>>, at: Date): Promise<void> {
     const news = new Map<string, string>()
     for (const { code, description } of events) {
       if (code !== '' && this.noted.get(code) !== description) news.set(code, description)
     }
     if (news.size === 0) return
-    // As one value: thousands of codes would be more parameters than a statement may have.
+    // One JSON value, because thousands of codes would exceed the parameter limit of a statement.
     await sql`
       insert into status_codes (code, description, seen_at)
       select value ->> 0, value ->> 1, ${at.toISOString()} from json_each(${JSON.stringify([...news])}) where true
@@ -346,7 +345,7 @@ export class ParcelRepository {
     for (const [code, description] of news) this.noted.set(code, description)
   }
 
-  /** Status codes that the service has used, those that it used last. */
+  /** The status codes that the service used most recently, sorted by code. */
   async listSeenStatuses(): Promise<SeenStatus[]> {
     const rows = await this.database
       .selectFrom('statusCodes')
@@ -358,7 +357,7 @@ export class ParcelRepository {
     return rows.sort((one, other) => (one.code < other.code ? -1 : 1))
   }
 
-  /** Forgets look-ups that were never ours and are older than the moment. */
+  /** Deletes look-ups of unwatched codes before a time. */
   async forgetLookups(before: Date): Promise<void> {
     await this.database
       .deleteFrom('parcels')
@@ -369,8 +368,8 @@ export class ParcelRepository {
 }
 
 /**
- * What is the matter with a parcel, as of when the service was asked last: time that the station was offline makes no
- * alert by itself.
+ * SQL expression for the alert of a parcel. It compares with the last request to the service and not with now, so that time
+ * offline causes no alerts.
  */
 function alertCondition(rules: AlertRules): RawBuilder<string | null> {
   const finalCodes = [...rules.endedCodes, ...rules.exceptionCodes]
@@ -402,12 +401,12 @@ function matches(filter: ParcelFilter, rules: AlertRules): RawBuilder<boolean> {
   }
 }
 
-/** Whether an answer to such a question is the whole timeline of a parcel, so that it may replace the stored one. */
-export function isWholeStory(options: TrackingOptions): boolean {
+/** Whether a request with these options returns a parcel's complete timeline, which may replace the stored one. */
+export function isCompleteTimeline(options: TrackingOptions): boolean {
   return options.type === 'barcode' && options.details === 'full' && options.flightTracking !== 'only'
 }
 
-/** What lists show of the shipment behind a parcel. */
+/** The shipment of a parcel, as lists show it. */
 export function toParcelShipment(row: {
   id: string
   reference: string
@@ -430,30 +429,30 @@ function toLastStatus(row: ParcelRow): TrackingEvent | null {
   }
 }
 
-/** A parcel that is known, with its timeline as the column holds it; null when there is none. */
+/** A stored parcel with its encoded timeline; null when there is none. */
 type KnownParcel = ParcelRow & { story: string | null }
 
-interface Answered {
+interface AnswerContext {
   language: Language
   at: string
   alsoUnwatched: boolean
 }
 
-async function keepAnswers(
+async function storeAnswers(
   transaction: Database,
   tracked: readonly TrackedCode[],
-  answered: Answered,
+  answered: AnswerContext,
 ): Promise<void> {
   const known = await findKnown(transaction, tracked)
   const lost: string[] = []
   const unchanged: string[] = []
   for (const each of tracked) {
-    // The database ends a text there: it would be kept for another parcel.
+    // SQLite truncates text at a NUL, so the code would match another parcel.
     if (each.code.includes('\u0000')) continue
     const parcel = known.get(each.code)
     if (parcel === undefined && (!each.found || !answered.alsoUnwatched)) continue
-    if (!saysSomething(each, parcel)) lost.push(each.code)
-    else if (!(await keepFound(transaction, each, parcel, answered))) unchanged.push(each.code)
+    if (!hasTimeline(each, parcel)) lost.push(each.code)
+    else if (!(await storeFound(transaction, each, parcel, answered))) unchanged.push(each.code)
   }
   const { at } = answered
   await touch(transaction, lost, { askedAt: at })
@@ -484,22 +483,22 @@ async function findKnown(
   return new Map(rows.map((row) => [row.code, row]))
 }
 
-/** A timeline that was there once is not thrown away because the service has lost sight of the parcel. */
-function saysSomething({ found, lastStatus, events }: TrackedCode, parcel: KnownParcel | undefined): boolean {
+/** Whether an answer has data to store. A stored timeline is kept when the service no longer finds the parcel. */
+function hasTimeline({ found, lastStatus, events }: TrackedCode, parcel: KnownParcel | undefined): boolean {
   return found && (lastStatus !== null || events.length > 0 || parcel?.lastCode == null)
 }
 
-/** Gives false when all of it was known already. */
-async function keepFound(
+/** @returns false when nothing was new */
+async function storeFound(
   transaction: Database,
   tracked: TrackedCode,
   parcel: KnownParcel | undefined,
-  { language, at }: Answered,
+  { language, at }: AnswerContext,
 ): Promise<boolean> {
   const last = tracked.lastStatus ?? tracked.events[0] ?? null
-  const before = parcel?.story == null ? [] : storyColumn.decode(parcel.story).events
+  const before = parcel?.story == null ? [] : timelineColumn.decode(parcel.story).events
   const events = tracked.events.length > 0 ? tracked.events : withStatus(before, last)
-  const story = storyColumn.encode({ events, flights: tracked.flights })
+  const story = timelineColumn.encode({ events, flights: tracked.flights })
   const isNews =
     parcel?.changedAt == null ||
     parcel.lastCode !== (last?.code ?? null) ||
@@ -532,7 +531,7 @@ async function keepFound(
   return true
 }
 
-/** The stored events with a status that came without any: an answer may give the newest one only. */
+/** Adds a status that came without events to the stored events: an answer may contain only the latest status. */
 function withStatus(events: readonly TrackingEvent[], last: TrackingEvent | null): TrackingEvent[] {
   const isKnown = events.some(({ code, dateTime }) => code === last?.code && dateTime === last.dateTime)
   if (last === null || isKnown) return [...events]
@@ -540,9 +539,8 @@ function withStatus(events: readonly TrackingEvent[], last: TrackingEvent | null
 }
 
 /**
- * When the news came about. What was new when the parcel was seen for the first time may be old by then: the event's
- * own time says so, to the day, which is all that is asked of it (it names no zone). It never goes back: a clock that
- * was wrong for a while must not make every parcel look forgotten when it is right again.
+ * When the latest change happened. At the first answer for a parcel this is the event's own time, which has no time zone but
+ * is exact to the day. The result never goes back, so that a temporarily wrong clock does not make parcels look silent later.
  */
 function toChangeMoment(parcel: KnownParcel | undefined, dateTime: string, at: string): string {
   const before = parcel?.changedAt ?? null

@@ -16,7 +16,7 @@ import { TrackingBoard, Watch } from './watch'
 
 interface TrackingDeps {
   database: Database
-  /** Another connection: looking back holds up no creation. */
+  /** A separate connection, so that scanning the history does not delay creations. */
   reader: Database
   carrier: Pick<CarrierGateway, 'trackOne' | 'trackMany'>
   session: Pick<Session, 'status'>
@@ -32,7 +32,7 @@ interface TrackingDeps {
   newId: () => string
 }
 
-/** Tracking: one code, many codes, and the parcels that are followed until they are delivered. */
+/** Tracking: single look-ups, bulk tracking, and the parcels that are watched until delivery. */
 export function createTracking(deps: TrackingDeps) {
   const { carrier, session, health, bus, log, now, newId } = deps
   const parcels = new ParcelRepository(deps.database, deps.reader)

@@ -13,23 +13,22 @@ import { fromGuardedText, isCellError } from '../tables/cells'
 import { readTable, type Table, type TableLimits } from '../tables/readTable'
 import { toCsv, toCsvFile, writeTable } from '../tables/writeTable'
 
-/** The operator's files and clipboard, as tracking needs them. */
 export interface TrackingTablesDeps {
-  /** `readCodesFile` and `xlsxTable`, away from the main thread. */
+  /** `readCodesFile` and `xlsxTable`, run outside the main thread. */
   tables: {
     read(name: string, content: Buffer): Promise<Result<CodesFile>>
     /** Rejects when the workbook can't be made. */
     xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer>
   }
-  /** Lets the operator choose a file to read: its absolute path, null for none. */
+  /** Lets the operator choose a file to read; returns its absolute path, null when cancelled. */
   chooseTableFile(): Promise<string | null>
-  /** Lets the operator say where a file is to be saved: its absolute path, null for nowhere. */
+  /** Lets the operator choose where to save a file; returns its absolute path, null when cancelled. */
   chooseSavePath(suggestedName: string): Promise<string | null>
   copyText(text: string): void
   now(): Date
 }
 
-/** Tables of codes in and out of the app. */
+/** Import and export of tracking tables. */
 export function createTrackingTables(deps: TrackingTablesDeps) {
   return {
     async choose(): Promise<Result<CodesFile | null>> {
@@ -45,7 +44,7 @@ export function createTrackingTables(deps: TrackingTablesDeps) {
     },
     read: (name: string, content: ArrayBuffer): Promise<Result<CodesFile>> =>
       deps.tables.read(name, Buffer.from(content)),
-    /** Gives the path, null when no place was chosen. */
+    /** Returns the path, null when cancelled. */
     async save(
       rows: readonly BulkRow[],
       names: ColumnNames,
@@ -73,18 +72,18 @@ const limits: TableLimits = {
   maxUnpackedMegabytes: 200,
   hasHeader: false,
 }
-/** Numbers from here on may have lost digits: spreadsheets keep fifteen. */
+/** Numbers from here on may have lost digits: spreadsheets store fifteen. */
 const inexactFrom = 1e15
 
-/** Columns that hold codes, by their headings in English and Dutch. */
+/** English and Dutch headings of columns with codes. */
 const codeHeading =
   /^(?:track(?:ing)?[ _-]?(?:code|number|nummer|id|no|nr)?|barcodes?|parcel[ _-]?(?:code|id|number)|codes?|waybills?|vrachtbrief(?:nummer)?|awb|box(?:es)?|doos|zending(?:s?nummer)?|pakket(?:code|nummer)?|colli(?:nummer)?)\.?$/i
 
 /**
- * Reads tracking codes from a CSV or XLSX file (told apart by content, not by name): from the first column whose
- * heading says that it holds codes; without such a heading from the first column that holds anything.
+ * Reads tracking codes from a CSV or XLSX file (recognised by content, not by name): from the first column whose heading
+ * names codes, else from the first column with content.
  * @param name the file's name, for messages
- * @returns the codes; `codes-file-invalid` when it is no such file
+ * @returns the codes; `codes-file-invalid` for any other file
  */
 export async function readCodesFile(name: string, content: Buffer): Promise<Result<CodesFile>> {
   const table = await readTable(content, limits)
@@ -122,7 +121,7 @@ function invalid(name: string, problem: string): AppError {
   })
 }
 
-/** Rows as texts under their headings, in the order of the screen. */
+/** Header row and rows as text, in the column order of the screen. */
 function toTable(rows: readonly BulkRow[], names: ColumnNames): string[][] {
   const heading = [
     names.code,
@@ -149,18 +148,17 @@ function toTable(rows: readonly BulkRow[], names: ColumnNames): string[][] {
   ]
 }
 
-/** The table as CSV for spreadsheets: semicolons, without which they read it wrongly in most of Europe. */
+/** The table as CSV with semicolons, which spreadsheets expect in most of Europe. */
 export function csvTable(rows: readonly BulkRow[], names: ColumnNames): string {
   return toCsvFile(toTable(rows, names), ';')
 }
 
-/** The table as text for the clipboard: tabs and line ends, as spreadsheets put it there themselves. */
+/** The table as tab-separated text for the clipboard, the format of spreadsheets. */
 export function clipboardTable(rows: readonly BulkRow[], names: ColumnNames): string {
   const plain = toTable(rows, names).map((row) => row.map((cell) => cell.replaceAll(/[\t\r\n]+/g, ' ')))
   return toCsv(plain, '\t')
 }
 
-/** The table as an Excel workbook. */
 export function xlsxTable(rows: readonly BulkRow[], names: ColumnNames): Promise<Uint8Array<ArrayBuffer>> {
   return writeTable(toTable(rows, names), 'xlsx', {
     sheet: 'Tracking',

@@ -24,9 +24,9 @@ export interface WatchDeps {
   trackMany: CarrierGateway['trackMany']
   settings: () => TrackingSettings
   language: () => Language
-  /** Whether there is an account to ask with. */
+  /** Whether an account is connected. */
   hasAccount(): boolean
-  /** Whether the last request of any kind did not get through to the service. */
+  /** Whether the last request of any kind did not reach the service. */
   isOffline(): boolean
   timing: Timing
   log: Log
@@ -34,11 +34,11 @@ export interface WatchDeps {
 }
 
 const firstRoundAfterMs = 3_000
-/** While the service can't be reached, one code is tried this often: finding out must not cost a whole round. */
+/** Interval at which one code is requested while the service is unreachable, instead of a whole round. */
 const probeEveryMs = 60_000
-/** How often the clock is looked at while a round is waited for. */
+/** How often the clock is checked while waiting for the next round. */
 const clockLookMs = 60_000
-/** A round's moment is shifted by up to this part of the interval, so that stations do not ask in step. */
+/** Random part of the interval by which a round is shifted, so that stations do not synchronize. */
 const jitter = 0.1
 
 const accountCodes: readonly ErrorCode[] = [
@@ -49,7 +49,7 @@ const accountCodes: readonly ErrorCode[] = [
   'vault-locked',
 ]
 
-/** Follows every parcel of ours until it is delivered, by itself. Nothing is asked before `start`. */
+/** Polls the service for all watched parcels until they are delivered. Sends nothing before `start`. */
 export class Watch {
   private readonly deps: WatchDeps
   private state: WatchStatus['state'] = 'waiting'
@@ -66,15 +66,17 @@ export class Watch {
     this.deps = deps
   }
 
-  /** Begins; the first round comes after a moment, so that the start of the app is not slowed down. */
+  /** Starts polling. The first round is delayed so that it does not slow down the start of the app. */
   start(): void {
     this.enrolling = this.deps.parcels.enrolAll(this.stopping.signal).catch((error: unknown) => {
-      this.deps.log.error('parcels of an earlier run could not be taken in', { error: String(error) })
+      this.deps.log.error('parcels of an earlier run could not be enrolled for tracking', {
+        error: String(error),
+      })
     })
     this.schedule(firstRoundAfterMs)
   }
 
-  /** A round now, unless one is under way. Resolves when the round has ended. */
+  /** Runs a round now, or joins the running one. Resolves when it has ended. */
   async askNow(): Promise<WatchStatus> {
     await this.run()
     return this.status()
@@ -89,17 +91,17 @@ export class Watch {
     }
   }
 
-  /** Something changed for the better (the service answered again, an account was connected): goes on when it waited. */
+  /** Continues after `offline` or `no-account`: to be called when the service answered or an account was connected. */
   resume(): void {
     if (this.state === 'offline' || this.state === 'no-account') this.schedule(0)
   }
 
-  /** Takes up a changed interval. */
+  /** Applies a changed interval. */
   reschedule(): void {
     if (this.state === 'waiting' && this.nextRoundAt !== null) this.schedule(this.interval())
   }
 
-  /** What is asked for has changed: the next round comes at once, unless the watch is paused. */
+  /** Runs the next round at once, unless polling is paused: to be called when the request options changed. */
   askSoon(): void {
     if (this.state === 'waiting') this.schedule(0)
     else if (this.state === 'asking') this.askAgain = true
@@ -123,7 +125,7 @@ export class Watch {
     this.wait(afterMs)
   }
 
-  /** Timers stand still while the machine sleeps, and the clock may be set: whichever says first that it is time. */
+  /** Runs when the timer or the clock is due first: timers stop while the machine sleeps, and the clock may be set. */
   private wait(leftMs: number): void {
     const stepMs = Math.min(leftMs, clockLookMs)
     this.timer = setTimeout(() => {
@@ -150,33 +152,33 @@ export class Watch {
     }
     const wasOffline = this.state === 'offline' || this.deps.isOffline()
     this.askAgain = false
-    this.turnTo('asking')
+    this.setState('asking')
     let failure: AppError | null
     try {
       failure = await this.askChunks(wasOffline)
       if (this.stopping.signal.aborted) return
       await this.reportAlerts()
     } catch (error) {
-      this.deps.log.error('a round over the watched parcels ended in an exception', {
+      this.deps.log.error('a tracking round failed with an exception', {
         error: String(error),
       })
       failure = appError('internal', { case: 'tracking' })
     }
-    this.end(failure)
+    this.endRound(failure)
   }
 
-  private end(failure: AppError | null): void {
+  private endRound(failure: AppError | null): void {
     if (failure !== null && connectionErrors.includes(failure.code)) this.pause('offline', failure)
     else if (failure !== null && accountCodes.includes(failure.code)) this.pause('no-account', failure)
     else {
       if (failure === null) this.lastRoundAt = this.deps.timing.now()
       this.error = failure
       this.schedule(this.askAgain ? 0 : this.interval())
-      this.turnTo('waiting')
+      this.setState('waiting')
     }
   }
 
-  /** Gives why a chunk failed in the end; null when all went well. The first failure of the way ends the round. */
+  /** Returns the last error of a chunk, null when all succeeded. A connection or account error ends the round. */
   private async askChunks(probeFirst: boolean): Promise<AppError | null> {
     const { parcels, settings, timing, language } = this.deps
     await this.enrolling
@@ -233,12 +235,12 @@ export class Watch {
 
   private pause(state: 'offline' | 'no-account', error: AppError | null): void {
     this.error = error
-    // Credentials that were refused are not sent each minute: the service might lock the account.
+    // Refused credentials are not retried every minute, because the service might lock the account.
     this.schedule(state === 'offline' ? probeEveryMs : this.interval())
-    this.turnTo(state)
+    this.setState(state)
   }
 
-  private turnTo(state: WatchStatus['state']): void {
+  private setState(state: WatchStatus['state']): void {
     this.state = state
     if (state === 'asking') this.nextRoundAt = null
     this.deps.bus.emit('watchedParcelsChanged', this.status())
@@ -254,7 +256,7 @@ interface BoardDeps {
   now: () => Date
 }
 
-/** The board of watched parcels, as the screen reads it. All of it is in the database: nothing is asked of the service. */
+/** The overview of watched parcels for the screen. Reads only the database. */
 export class TrackingBoard {
   constructor(private readonly deps: BoardDeps) {}
 
@@ -324,20 +326,19 @@ function lastDays(now: Date): string[] {
   })
 }
 
-/** Codes that were given one of these meanings. */
 function codesMeaning(settings: TrackingSettings, ...meanings: StatusMeaning[]): string[] {
   return Object.entries(settings.meanings)
     .filter(([, meaning]) => meanings.includes(meaning))
     .map(([code]) => code)
 }
 
-/** Where a parcel is, from whether it is known and the code of its last status. */
+/** The state of a parcel. */
 function toState(settings: TrackingSettings, found: boolean, code: string | null): ParcelState {
   if (!found) return 'not-found'
   return (code === null ? undefined : findMeaning(settings.meanings, code)) ?? 'unclassified'
 }
 
-/** The settings' idea of alert. Delivered and returned parcels are left in peace. */
+/** The alert conditions of the settings. Delivered and returned parcels never alert. */
 export function alertRules(settings: TrackingSettings): AlertRules {
   return {
     endedCodes: codesMeaning(settings, 'delivered', 'returned'),
@@ -347,7 +348,6 @@ export function alertRules(settings: TrackingSettings): AlertRules {
   }
 }
 
-/** Which parcels are in a state. */
 function toStateFilter(settings: TrackingSettings, state: ParcelState): ParcelFilter {
   if (state === 'not-found') return { by: 'not-found' }
   if (state === 'unclassified') return { by: 'other-codes', codes: Object.keys(settings.meanings) }

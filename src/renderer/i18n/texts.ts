@@ -7,7 +7,7 @@ import type { LabelFinding, PlacementRule, SizeMm } from '../../shared/labels'
 import type { PrinterRemark, PrintNote } from '../../shared/printerRemarks'
 import type { Dpi, PrintJob } from '../../shared/printing'
 import { fillSentence } from '../../shared/sentences'
-import { findSystemReason, isOwnReason } from '../../shared/systemReasons'
+import { findSystemReason, isInternalReason } from '../../shared/systemReasons'
 import { formatMoment } from './format'
 
 type Details = Readonly<Record<string, string>>
@@ -100,7 +100,7 @@ export function reasonText(t: TFunction, error: AppError): string | undefined {
 /** A system's untranslated message; undefined if the error's sentence contains it. */
 export function technicalDetail(t: TFunction, error: AppError): string | undefined {
   const reason = findUnstatedReason(error)
-  if (!reason || error.says !== undefined || isOwnReason(reason)) return undefined
+  if (!reason || error.says !== undefined || isInternalReason(reason)) return undefined
   return errorText(t, error).includes(reason) ? undefined : reason
 }
 

@@ -8,7 +8,7 @@ async function codes(station: Lifecycle): Promise<string[]> {
   return (await station.status()).notices.map(({ code }) => code)
 }
 
-it('says that the last run was cut off, once, and nothing after one that ended in good order', async () => {
+it('reports an interrupted last run once, and nothing after a clean exit', async () => {
   const data = await temporaryFolder()
   const first = await stationOn(data)
   await first.start()

@@ -77,7 +77,7 @@ it('is made of what can be read', async () => {
   await writeFile(join(data, 'logs', 'packbench.log'), 'cut\n{"level":"error","msg":"second"}\n')
   await writeFile(join(data, 'logs', 'packbench.1.log'), '{"level":"warn","msg":"first"}\n{"level":"info"}\n')
   const parts = await collect(data)
-  expect(JSON.parse(parts['settings.json'] ?? '')).toEqual({ unreadable: 'it is no JSON object' })
+  expect(JSON.parse(parts['settings.json'] ?? '')).toEqual({ unreadable: 'not a valid JSON object' })
   expect(JSON.parse(parts['database.json'] ?? '')).toMatchObject({ check: { kind: 'damaged' } })
   expect(JSON.parse(parts['problems.json'] ?? '')).toEqual([
     { level: 'error', msg: 'second' },

@@ -112,7 +112,7 @@ function label(barcode: string) {
 }
 
 describe('an answer with another number of labels than packages', () => {
-  it('that has fewer prints those that came and says that the others are missing', async () => {
+  it('with fewer labels than packages prints those it has and reports the missing ones', async () => {
     const { features } = await stationAt(() =>
       jsonText({ status: true, labels: [label('3S1'), label('3S2')], shipmentID: '7' }),
     )
@@ -126,7 +126,7 @@ describe('an answer with another number of labels than packages', () => {
     expect((await features.past.countOpen()).labelProblems).toBe(1)
   })
 
-  it('that has 20,000 is one problem, prints nothing by itself, and keeps the whole answer', async () => {
+  it('with 20,000 labels is one problem, prints nothing automatically, and keeps the whole answer', async () => {
     const labels = Array.from({ length: 20_000 }, (_none, index) => ({
       ...label(`3S${index}`),
       content: 'no',

@@ -39,14 +39,14 @@ async function startWith(
   )
   const provisioning = createProvisioningQueue(station, { ...stationFile, mark })
   expect(await station.start()).toMatchObject({ ok: true })
-  await provisioning.want({ provision, environment: {} })
+  await provisioning.enqueue({ provision, environment: {} })
   return station
 }
 
 const getNotices = async (station: Lifecycle) => (await station.status()).notices
 
 describe('the station file of a computer', () => {
-  it('sets up a station that nobody has set up, with the account and without a word in the settings of its secrets', async () => {
+  it('sets up a new station with its account, and writes no secrets to the settings', async () => {
     const data = await temporaryFolder()
     const station = await startWith(data, found({ account, printers, language: 'nl' }))
     expect(station.settings()).toMatchObject({ language: 'nl', printers: [{ id: 'zebra' }] })
@@ -68,7 +68,7 @@ describe('the station file of a computer', () => {
     expect(third.settings()).toMatchObject({ language: 'nl', guardDays: 900, retentionDays: 30 })
   })
 
-  it('comes before the file of the command line, whose parts win', async () => {
+  it('is applied before the file of the command line, which overrides it', async () => {
     const data = await temporaryFolder()
     const provision = join(data, 'own.json')
     await plainJsonFile(provision).write({ language: 'en', routing: [{ printer: 'zebra' }] })
@@ -93,7 +93,7 @@ describe('the station file of a computer', () => {
     expect(second.settings().language).toBe('en')
   })
 
-  it('that has an error changes nothing, is named in a notice, and is tried at the next start', async () => {
+  it('with an error changes nothing, is reported in a notice, and is tried again at the next start', async () => {
     const data = await temporaryFolder()
     const first = await startWith(data, found({ account, language: 'nl' }, {}))
     expect(first.settings().language).toBe('en')
@@ -111,7 +111,7 @@ describe('the station file of a computer', () => {
     )
   })
 
-  it('is noted anew over a note that was cut off as it was written', async () => {
+  it('is recorded again when the earlier record was written incompletely', async () => {
     const data = await temporaryFolder()
     await writeFile(join(data, 'station-file.json'), '')
     const station = await startWith(data, found({ language: 'nl' }))
@@ -120,7 +120,7 @@ describe('the station file of a computer', () => {
     expect(await readFile(join(data, 'station-file.json'), 'utf8')).toContain('sha256')
   })
 
-  it('that can not be noted is applied all the same, and a notice says so', async () => {
+  it('that can’t be recorded is applied anyway, and a notice reports it', async () => {
     const data = await temporaryFolder()
     await mkdir(join(data, 'station-file.json', 'in-the-way'), { recursive: true })
     await mkdir(join(data, 'station-file.json.aside', 'in-the-way'), { recursive: true })

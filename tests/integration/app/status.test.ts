@@ -16,7 +16,7 @@ it('knows of an account that came while it was put together: the window would op
   expect((await station.status()).account).toMatchObject({ state: 'not-connected', host: 'carrier.example' })
 })
 
-it('lets the window in though something behind the start of the work failed, and says so', async () => {
+it('opens the window although a late step of the start failed, and reports the failure', async () => {
   const onStarted = () => Promise.reject(new Error('ENOSPC: no space left on device'))
   const station = await stationOn(await temporaryFolder(), { onStarted })
   expect(await station.start()).toMatchObject({ ok: true })

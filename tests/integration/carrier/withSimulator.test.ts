@@ -159,7 +159,7 @@ describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', 
     expect(getKind(outcome)).toBe(kind)
     const asked = simulator.requests.filter(({ operation }) => operation === 'shipment')
     expect(asked).toHaveLength(1)
-    expect(simulator.ledger.ofReference('ORDER-1').length).toBeLessThanOrEqual(1)
+    expect(simulator.ledger.listByReference('ORDER-1').length).toBeLessThanOrEqual(1)
   })
 })
 
@@ -175,7 +175,7 @@ describe('a creation whose answer does not come in time', () => {
     const outcome = await impatient.createShipment(connection, draft, 'in-answer')
     await impatient.close()
     expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-timeout' } })
-    expect(simulator.ledger.ofReference('ORDER-1').length).toBeLessThanOrEqual(1)
+    expect(simulator.ledger.listByReference('ORDER-1').length).toBeLessThanOrEqual(1)
   })
 })
 

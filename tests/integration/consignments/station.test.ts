@@ -141,7 +141,7 @@ describe('a manifest', () => {
     })
   })
 
-  it('is not made of numbers that the chosen decimal mark would change, and the file can be taken with another', async () => {
+  it('refuses numbers that the chosen decimal mark would misread, and accepts the file with another mark', async () => {
     const { manifests } = await consignmentStation()
     const { id } = good(await manifests.create(number))
     const file = good(await manifests.readFile('a.csv', toBytes('parcelId;weight\nP1;1.250\nP2;0.100\n')))
@@ -241,7 +241,7 @@ describe('an upload of unknown outcome', () => {
     expect(good(await uploads.upload({ manifestId: id }))).toMatchObject({ state: 'uploaded' })
   })
 
-  it('that a person found to be accepted, counts as an upload with its lock assumed', async () => {
+  it('that a person resolved as accepted counts as an upload with its lock assumed', async () => {
     const { features, uploads, submissions, simulator } = await consignmentStation({
       manifestLockAgreed: true,
     })
@@ -416,7 +416,7 @@ describe('a pre-alert', () => {
     expect([sent(simulator, 'preAlert'), sent(simulator, 'manifest')]).toEqual([1, 1])
   })
 
-  it('of unknown outcome is resolved as accepted without the answer of the service', async () => {
+  it('with an unknown outcome is resolved as accepted without an answer of the service', async () => {
     const { preAlerts, submissions, simulator, wish } = await uploaded()
     simulator.faults.add({ operation: 'preAlert', fault: { kind: 'resetAfterReading' }, times: 1 })
     const page = good(await preAlerts.send(wish))
@@ -427,7 +427,7 @@ describe('a pre-alert', () => {
     })
   })
 
-  it('that was never sent is refused, and the next one goes at once', async () => {
+  it('that was provably not sent is refused, and the next one is sent at once', async () => {
     const { preAlerts, simulator, wish } = await uploaded()
     simulator.faults.add({ operation: 'preAlert', fault: { kind: 'status', status: 422 }, times: 1 })
     expect(good(await preAlerts.send(wish)).preAlerts).toMatchObject([{ state: 'refused' }])

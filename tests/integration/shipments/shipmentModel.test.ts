@@ -54,7 +54,7 @@ interface Station {
 
 type Command = fc.AsyncCommand<Model, Station>
 
-function ofReference(model: Readonly<Model>, reference: string): ExpectedShipment[] {
+function listByReference(model: Readonly<Model>, reference: string): ExpectedShipment[] {
   return model.shipments.filter((each) => each.reference === reference)
 }
 
@@ -64,7 +64,7 @@ function expectedBlocker(
   reference: string,
   confirmed: ExpectedShipment | undefined,
 ): string | undefined {
-  const earlier = ofReference(model, reference)
+  const earlier = listByReference(model, reference)
   if (earlier.some(({ state }) => state === 'unknown')) return 'shipment-unsettled'
   const last = earlier.findLast(({ state }) => state === 'created')
   return last === undefined || last === confirmed ? undefined : 'shipment-duplicate'
@@ -130,7 +130,7 @@ class Create implements Command {
 
   async run(model: Model, station: Station): Promise<void> {
     const attemptId = randomUUID()
-    const before = ofReference(model, this.reference).filter(({ state }) => state === 'created')
+    const before = listByReference(model, this.reference).filter(({ state }) => state === 'created')
     const confirmed = { nothing: undefined, last: before.at(-1), first: before[0] }[this.confirms]
     const blocker = expectedBlocker(model, this.reference, confirmed)
     const { shipping, files, store } = station.running
@@ -234,7 +234,7 @@ class Resolve implements Command {
   }
 
   async run(model: Model, station: Station): Promise<void> {
-    for (const shipment of ofReference(model, this.reference)) {
+    for (const shipment of listByReference(model, this.reference)) {
       const id = await idOf(station, shipment.attemptId)
       const result = await station.running.shipping.resolveUnknown(id, this.verdict, null)
       expect(result.ok).toBe(shipment.state === 'unknown')
@@ -255,7 +255,7 @@ class Cancel implements Command {
   }
 
   async run(model: Model, station: Station): Promise<void> {
-    const last = ofReference(model, this.reference).findLast(({ state }) => state === 'created')
+    const last = listByReference(model, this.reference).findLast(({ state }) => state === 'created')
     if (last === undefined) return
     const id = await idOf(station, last.attemptId)
     value(await station.running.shipping.noteCancellation(id, 'Not wanted any more'))

@@ -114,7 +114,7 @@ describe('what the service said of a parcel', () => {
     expect((await parcel())?.alert).toBeNull()
   })
 
-  it('of a code with an end mark in it is not kept for another parcel', async () => {
+  it('of a code with a NUL character is not stored for another parcel', async () => {
     const { barcode, keep, events } = await oneParcel()
     await keep(found(barcode, event(0, '99')), monday)
     await keep(found(`${barcode}\u0000x`, event(0, '9000')), tuesday, true)
@@ -135,7 +135,7 @@ describe('status codes', () => {
 })
 
 describe('the watch', () => {
-  it('takes in what could not be taken in when it came, and looks at nothing twice else', async () => {
+  it('enrols a shipment that failed at first, and scans no other shipment twice', async () => {
     const { parcels, database, id, parcel } = await oneParcel()
     const { signal } = new AbortController()
     await database.deleteFrom('parcels').execute()

@@ -142,7 +142,7 @@ describe('the board', () => {
     expect(board.days.at(-1)?.states.reduce((total, { count }) => total + count, 0)).toBe(2)
   })
 
-  it('pauses while the service can’t be reached, then takes one code to find out, and goes on', async () => {
+  it('pauses while the service can’t be reached, probes with one code, then continues', async () => {
     const { features, simulator, told } = await watching({ chunkSize: 2 })
     for (const number of [1, 2, 3, 4, 5]) await ship(features, `ORDER-${number}`)
     simulator.clearRequests()

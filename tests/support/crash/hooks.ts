@@ -16,7 +16,7 @@ const order = crashOrderSchema.parse(JSON.parse(process.env.PACKBENCH_CRASH ?? '
 const log = fs.openSync(order.log, 'a')
 let left = order.passes
 
-/** Says a boundary in one system call, which a kill right after it can't take back. */
+/** Writes a boundary in one system call, so that a kill right after it can't lose it. */
 function reach(boundary: string, subject: string): void {
   fs.writeSync(log, `${boundary}\t${subject}\n`)
   if (boundary !== order.at) return
@@ -27,7 +27,7 @@ function reach(boundary: string, subject: string): void {
 const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 const ids = new RegExp(id, 'g')
 
-/** The last names of a path, without what differs from order to order. */
+/** The last names of a path, without the parts that differ per order. */
 function toPlace(path: string): string {
   const names =
     dirname(path) === order.dataFolder ? basename(path) : join(basename(dirname(path)), basename(path))
@@ -37,7 +37,7 @@ function toPlace(path: string): string {
     .replaceAll(/\.\d+\.tmp|\.tmp-\w+/g, '.tmp')
 }
 
-/** Whether a path is of the station or its exchange: Chromium's and the logs' are not. */
+/** Whether a path belongs to the station's data or hot folder, and not to Chromium or the logs. */
 function isOurs(path: unknown): path is string {
   return (
     typeof path === 'string' &&
@@ -56,7 +56,7 @@ function getCall(owner: object, name: string): Call {
   }
 }
 
-/** @param pathAt which argument the path is that tells what happens */
+/** @param pathAt index of the argument that is the path concerned */
 function watchCall(owner: object, name: string, pathAt: number): void {
   const original = getCall(owner, name)
   const watched: Call = function (...args) {
@@ -102,7 +102,7 @@ const statementSchema = z.object({
   name: z.literal('run'),
   input: z.object({ sql: z.string(), parameters: z.array(z.unknown()), place: z.string() }),
 })
-/** Those that run whole in the thread: one commit each. */
+/** Transactions that run as a whole in the thread: one commit each. */
 const transactions: Record<Exclude<keyof Transactions, 'readShipment'>, true> = {
   writeIntent: true,
   writeRefused: true,
@@ -129,7 +129,7 @@ function toChange({ sql, parameters }: z.infer<typeof statementSchema>['input'])
   return `${verb.toLowerCase()} ${table}${state === undefined ? '' : `=${state}`}`
 }
 
-/** What the open transaction of each thread has changed, and the commit that is under way there. */
+/** Changes of the open transaction of each thread, and its commit in progress. */
 const changes = new WeakMap<object, string[]>()
 const commits = new WeakMap<object, { boundary: string; subject: string }>()
 
@@ -142,7 +142,7 @@ function sayCommitted(worker: object): void {
   reach(`after commit ${over.boundary}`, over.subject)
 }
 
-/** The commit that a statement is; undefined when nothing is durable after it that was not before. */
+/** The commit that a statement causes; undefined when it makes nothing durable. */
 function findCommit(worker: object, input: z.infer<typeof statementSchema>['input']): string | undefined {
   if (input.place === 'begins') changes.set(worker, [])
   if (/^\s*commit/i.test(input.sql)) {
@@ -156,7 +156,7 @@ function findCommit(worker: object, input: z.infer<typeof statementSchema>['inpu
   return undefined
 }
 
-/** The commit that a message asks the thread for, and what it is about. */
+/** The commit that a message requests from the thread, and its subject. */
 function findMessagesCommit(
   worker: object,
   message: unknown,
@@ -177,7 +177,7 @@ Reflect.set(Worker.prototype, 'postMessage', function (this: Worker, ...args: un
   const commit = findMessagesCommit(this, args[0])
   if (commit !== undefined) {
     reach(`before commit ${commit.boundary}`, commit.subject)
-    // A thread works on one message at a time, and what it answers next is about this one.
+    // A thread processes one message at a time, so its next answer belongs to this one.
     if (!watched.has(this)) this.prependListener('message', () => sayCommitted(this))
     watched.add(this)
     commits.set(this, commit)
@@ -185,7 +185,7 @@ Reflect.set(Worker.prototype, 'postMessage', function (this: Worker, ...args: un
   return postMessage.apply(this, args)
 })
 
-/** What leaves for the service or a printer; undefined for anything else. */
+/** Data sent to the service or a printer; undefined for other data. */
 function findSending(port: number | undefined, data: unknown): string | undefined {
   const to = port === undefined ? undefined : order.ports[String(port)]
   if (to === undefined) return undefined
@@ -202,7 +202,7 @@ Reflect.set(Socket.prototype, 'write', function (this: Socket, ...args: unknown[
   if (sending === undefined) return write.apply(this, args)
   reach(`before ${sending}`, '')
   const written = write.apply(this, args)
-  // Parts of one request leave together, after this turn.
+  // Parts of one request are sent together, after this turn of the event loop.
   setImmediate(() => reach(`after ${sending}`, ''))
   return written
 })

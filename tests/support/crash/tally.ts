@@ -10,7 +10,7 @@ import type { ShipmentDetails } from '../../../src/shared/shipments'
 import type { Simulator } from '../../../src/simulator/simulator'
 import { scanDots } from '../printing/scanner'
 
-/** What is compared after all kills: what the station says, what the service did, and what left the printers. */
+/** The data compared after all kills: of the station, of the service, and of the printers. */
 export interface Evidence {
   data: string
   exchange: string
@@ -19,13 +19,13 @@ export interface Evidence {
   references: readonly string[]
   /** Jobs that a network printer has printed; undefined for a folder. */
   printed: readonly string[] | undefined
-  /** Shipments of which the app had an answer on the disk. */
+  /** Shipments whose answer the app had stored. */
   kept: ReadonlySet<string>
-  /** Creations that kills may have cut off. */
+  /** Creations that kills may have interrupted. */
   maxCutOff: number
 }
 
-/** Counts, by what they are about. */
+/** Counts by subject. */
 export type Tally = Record<
   | 'orders'
   | 'requests'
@@ -48,7 +48,7 @@ const resultSchema = z.object({
   ),
 })
 
-/** Compares it all. Every violation is one sentence; without one the promises hold. */
+/** Compares all data. Returns one sentence per violation of the promises. */
 export async function tallyCrashes(evidence: Evidence): Promise<{ tally: Tally; violations: string[] }> {
   const { data, exchange, database, simulator, references, kept, maxCutOff } = evidence
   const store = new ShipmentRepository(database)
@@ -67,7 +67,7 @@ export async function tallyCrashes(evidence: Evidence): Promise<{ tally: Tally; 
   }
 
   async function checkLabels({ id, reference }: { id: string; reference: string }): Promise<void> {
-    const made = simulator.ledger.ofReference(reference).flatMap(({ barcodes }) => barcodes)
+    const made = simulator.ledger.listByReference(reference).flatMap(({ barcodes }) => barcodes)
     const labels = await store.listLabels(id)
     for (const barcode of made) {
       const label = labels.find((each) => each.barcode === barcode)
@@ -95,7 +95,7 @@ export async function tallyCrashes(evidence: Evidence): Promise<{ tally: Tally; 
   for (const { id, reference, state } of await store.listInStates(['intended', 'sent']))
     violate('inLimbo', `${reference}: ${id} is ${state} at the end`)
   for (const reference of references) {
-    const requests = simulator.ledger.ofReference(reference).length
+    const requests = simulator.ledger.listByReference(reference).length
     tally.requests += requests
     if (requests > 1) violate('secondRequests', `${reference}: ${requests} requests`)
     const [shipment, ...others] = await store.listEarlier(reference)
@@ -146,7 +146,7 @@ async function readResult(exchange: string, name: string): Promise<z.infer<typeo
   return undefined
 }
 
-/** How often each label came out, by its barcode. */
+/** How often each label was printed, by barcode. */
 async function countPhysical(
   { data, simulator, printed }: Evidence,
   violations: string[],

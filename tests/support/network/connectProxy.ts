@@ -6,22 +6,22 @@ import { onTestFinished } from 'vitest'
 import type { Identity } from './privateAuthority'
 
 export interface ProxyOptions {
-  /** Where names that only the proxy knows lead to: ports of this computer, by host. */
+  /** Ports of this computer by host, for names that only the proxy resolves. */
   names?: Readonly<Record<string, number>>
-  /** `user:password` that it wants. */
+  /** The required `user:password`. */
   credentials?: string
   /** Instead of letting anyone through. */
   answer?: string
-  /** Cuts each tunnel after it said that it stands. */
+  /** Cuts each tunnel after confirming it. */
   cuts?: boolean
   /** TLS to the proxy itself. */
   identity?: Identity
 }
 
-/** A proxy on loopback that takes CONNECT alone. */
+/** A proxy on loopback that supports only CONNECT. */
 export interface ConnectProxy {
   port: number
-  /** The hosts that were asked for, with the credentials that came along. */
+  /** The requested hosts with their credentials. */
   asked: { target: string; authorization: string | undefined }[]
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ export interface Identity {
   key: string
 }
 
-/** An authority of a company that nobody else knows. */
+/** A private certificate authority of a company. */
 export interface PrivateAuthority {
   /** Its own certificate (PEM). */
   pem: string
@@ -19,7 +19,7 @@ export interface PrivateAuthority {
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 
-/** Makes an authority with openssl; its files are gone when this returns. */
+/** Creates an authority with openssl; deletes its files before returning. */
 export function makePrivateAuthority(name: string): PrivateAuthority {
   const folder = mkdtempSync(join(tmpdir(), 'packbench-ca-'))
   const run = (args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })

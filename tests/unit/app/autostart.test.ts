@@ -5,7 +5,7 @@ import { autostartOnLinux, toAutostartArguments } from '../../../src/main/app/au
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 describe('starting with the computer', () => {
-  it('is an entry of the desktop, with its window or hidden, and gone when it is turned off', async () => {
+  it('writes a desktop entry that starts with a window or hidden, and removes it when turned off', async () => {
     const folder = await temporaryFolder()
     const environment = { XDG_CONFIG_HOME: folder }
     const program = { path: '/usr/lib/packbench/packbench', dataFolder: undefined }

@@ -54,7 +54,7 @@ describe('the clock of the station', () => {
     expect(station.look(start, 0)).toBe('uncertain')
   })
 
-  it('is believed after a trial that may go over several short days, so that a station that was off goes on', () => {
+  it('trusts the clock after a trial over several short days, so that a station that was off keeps working', () => {
     const station = new Watched()
     station.look(start, 0)
     const back = start + 30 * day

@@ -77,7 +77,7 @@ describe('the command line', () => {
     '-',
     'hidden',
     'C:\\orders\\hiden.json',
-  ])('lets %s through, which is no switch of its own', (argument) => {
+  ])('ignores %s, which is not a switch of the app', (argument) => {
     expect(parseCommandLine([argument], '/')).toMatchObject({ ok: true, value: { hidden: false } })
   })
 
@@ -101,7 +101,7 @@ describe('the command line', () => {
     const [given] = argument.split('=')
     expect(line).toEqual({
       ok: false,
-      error: `${given} is no switch of Packbench: write ${meant}, or --help to see all switches.`,
+      error: `${given} is not a switch of Packbench: write ${meant}, or --help to see all switches.`,
     })
   })
 
@@ -148,13 +148,15 @@ describe('an installed app', () => {
     '--=1',
   ])('refuses %j', (argument) => {
     const name = argument.trim().replace(/^-+/, '').split('=')[0]
-    expect(findRefusedSwitch(['--hidden', argument])).toContain(`The switch --${name} is not taken`)
+    expect(findRefusedSwitch(['--hidden', argument])).toContain(`does not accept the switch --${name},`)
   })
 
   it('refuses a switch that begins with a slash on Windows alone', () => {
     const platform = vi.spyOn(process, 'platform', 'get')
     platform.mockReturnValue('win32')
-    expect(findRefusedSwitch([' /remote-debugging-port=1'])).toContain('--remote-debugging-port is not taken')
+    expect(findRefusedSwitch([' /remote-debugging-port=1'])).toContain(
+      'does not accept the switch --remote-debugging-port,',
+    )
     platform.mockReturnValue('linux')
     expect(findRefusedSwitch(['/remote-debugging-port=1'])).toBeUndefined()
     platform.mockRestore()

@@ -5,7 +5,7 @@ import { createRunMark, listCrashDumps, rotateCrashDumps } from '../../../src/ma
 import { createDraftKeeper } from '../../../src/main/app/handlers'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-describe('what a crashed process leaves', () => {
+describe('crash dumps and the run mark', () => {
   it('is kept for the newest five, in whatever folder the system put it', async () => {
     const folder = await temporaryFolder()
     await mkdir(join(folder, 'pending'))
@@ -26,19 +26,19 @@ describe('what a crashed process leaves', () => {
 })
 
 describe('the mark of a run', () => {
-  it('says when a run began that did not end in good order', async () => {
+  it('reports the start of a run that did not end normally', async () => {
     const folder = await temporaryFolder()
-    expect(createRunMark(folder).findCutOff()).toBeUndefined()
+    expect(createRunMark(folder).findInterruptedRun()).toBeUndefined()
     createRunMark(folder).write(new Date('2026-11-22T10:00:00Z'))
-    expect(createRunMark(folder).findCutOff()).toBe('2026-11-22T10:00:00.000Z')
+    expect(createRunMark(folder).findInterruptedRun()).toBe('2026-11-22T10:00:00.000Z')
     createRunMark(folder).remove()
-    expect(createRunMark(folder).findCutOff()).toBeUndefined()
+    expect(createRunMark(folder).findInterruptedRun()).toBeUndefined()
   })
 
   it('is none when it is not what this app wrote, and no reason to fail', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'running.json'), '{"startedAt":')
-    expect(createRunMark(folder).findCutOff()).toBeUndefined()
+    expect(createRunMark(folder).findInterruptedRun()).toBeUndefined()
     createRunMark(join(folder, 'missing')).write(new Date())
   })
 })

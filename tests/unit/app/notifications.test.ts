@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { alertMessage, createAttention } from '../../../src/main/app/desktopMessages'
-import { createNotices } from '../../../src/main/app/notices'
+import { createJobNotifier, toAlertMessage } from '../../../src/main/app/desktopMessages'
+import { createDesktopNotifications } from '../../../src/main/app/desktopNotifications'
 import type { NewAlert } from '../../../src/main/tracking/repository'
 import type { PrintJob } from '../../../src/shared/printing'
 import { sampleJob } from '../../support/screenSamples'
@@ -41,9 +41,9 @@ const words = () => desktop.shown.map(({ title, body }) => [title, body])
 describe('a notification of a printer that needs someone', () => {
   const job: PrintJob = sampleJob({ reference: 'ORDER-1', printerName: 'Zebra' })
   const attention = (language: 'en' | 'nl', onClick = () => undefined) =>
-    createAttention(
+    createJobNotifier(
       () => language,
-      (message) => createNotices().showUnlessInFront(message, onClick),
+      (message) => createDesktopNotifications().showUnlessFocused(message, onClick),
     )
 
   it.each([
@@ -63,7 +63,7 @@ describe('a notification of a printer that needs someone', () => {
     expect(words()).toEqual([[title, body]])
   })
 
-  it('tells of a label that waits at the printer, and of nothing that goes well', () => {
+  it('notifies about a label that waits at the printer, and not about successful jobs', () => {
     const tell = attention('nl')
     tell({ ...job, state: 'queued', note: null })
     tell({ ...job, state: 'sending', note: null })
@@ -100,11 +100,11 @@ describe('a notification of parcels that need someone', () => {
 
   it('names them in the operator’s language, a few of many', () => {
     const many = [alert('A', 'status'), alert('B', 'not-found'), alert('C', 'silent'), alert('D', 'silent')]
-    expect(alertMessage([alert('A', 'silent')], 'nl')).toEqual({
+    expect(toAlertMessage([alert('A', 'silent')], 'nl')).toEqual({
       title: 'Een pakket vraagt aandacht',
       body: 'A: al dagen geen nieuws',
     })
-    expect(alertMessage(many, 'en')).toEqual({
+    expect(toAlertMessage(many, 'en')).toEqual({
       title: '4 parcels need someone',
       body: 'A: the carrier reports an exception\nB: not known to the service\nC: no news for days\nand 1 more',
     })
@@ -112,13 +112,13 @@ describe('a notification of parcels that need someone', () => {
 
   it('is answered when it is clicked, also with the app in front, and is not shown where there are none', () => {
     const open = vi.fn()
-    const notices = createNotices()
+    const notices = createDesktopNotifications()
     desktop.inFront = true
-    notices.show(alertMessage([alert('A', 'silent')], 'en'), open)
+    notices.show(toAlertMessage([alert('A', 'silent')], 'en'), open)
     desktop.shown[0]?.emit('click')
     expect(open).toHaveBeenCalledTimes(1)
     desktop.supported = false
-    notices.show(alertMessage([alert('A', 'silent')], 'en'), open)
+    notices.show(toAlertMessage([alert('A', 'silent')], 'en'), open)
     expect(desktop.shown).toHaveLength(1)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { admitScale } from '../../../src/main/app/scaleAccess'
+import { allowScaleAccess } from '../../../src/main/app/scaleAccess'
 import type { Scale } from '../../../src/shared/scale'
 
 type Check = (contents: null, permission: string, origin: string) => boolean
@@ -30,7 +30,7 @@ function station(scale: Scale | null, { picks = null, agrees = false }: Person =
     on: (_event: string, select: Select) => selects.push(select),
   }
   // @ts-expect-error of Electron's session only what is used
-  admitScale(session, own, { scale: () => scale, choose, adopt })
+  allowScaleAccess(session, own, { scale: () => scale, choose, adopt })
   return {
     choose,
     adopt,

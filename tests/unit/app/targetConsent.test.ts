@@ -135,7 +135,7 @@ describe('the service that credentials go to', () => {
   const none = { state: 'none', baseUrl: null } as const
   const connected = { state: 'connected', baseUrl: new URL('https://api.example/v1') } as const
 
-  it('is taken as typed while the station has no account', async () => {
+  it('is accepted as typed while the station has no account', async () => {
     const { ask, consent } = consentWith(false)
     expect(await consent.forAccount('https://api.example', none)).toMatchObject({ ok: true })
     expect(await consent.forAccount('https://other.example', none)).toMatchObject({ ok: true })
@@ -169,7 +169,7 @@ describe('the fleet’s database', () => {
     caFile: '/etc/packbench/ca.pem',
   })
 
-  it('is asked about when other certificates are to be believed, or none', async () => {
+  it('asks when other certificates are to be trusted, or none', async () => {
     const { ask, consent } = consentWith(false)
     const forged = { ...fleet, caFile: '/etc/packbench/CA.pem' }
     const { caFile, ...known } = fleet

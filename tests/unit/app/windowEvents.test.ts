@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { forwardEvents } from '../../../src/main/app/windowEvents'
 import { createEventBus } from '../../../src/main/lib/eventBus'
-import type { ToldEvent } from '../../../src/shared/bridge'
+import type { EventMessage } from '../../../src/shared/bridge'
 import { sampleJob } from '../../support/screenSamples'
 
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
 
 function forwarding() {
   const bus = createEventBus()
-  const told: (readonly ToldEvent[])[] = []
+  const told: (readonly EventMessage[])[] = []
   const tell = forwardEvents(bus, (events) => told.push(events))
   return { bus, told, tell }
 }

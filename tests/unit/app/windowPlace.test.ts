@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeInSight, readWindowPlace, writeWindowPlace } from '../../../src/main/app/windowPlace'
+import { fitToScreens, readWindowPlace, writeWindowPlace } from '../../../src/main/app/windowPlace'
 
 const main = { x: 0, y: 0, width: 1920, height: 1040 }
 const right = { x: 1920, y: -200, width: 1280, height: 1024 }
@@ -11,24 +11,24 @@ const place = (x: number, y: number, width = 1280, height = 800) => ({
 describe('the place of a window', () => {
   it('is that of before while a person can get hold of it there', () => {
     for (const before of [place(100, 50), place(1700, 900), place(-1100, 0), place(2000, -150, 1200)]) {
-      expect(placeInSight(before, [main, right])).toEqual(before)
+      expect(fitToScreens(before, [main, right])).toEqual(before)
     }
   })
 
   it('is the middle of the main screen when its own screen is gone or its edge is out of sight', () => {
     const middle = place(320, 120)
-    expect(placeInSight(place(2000, -150), [main])).toEqual(middle)
-    expect(placeInSight(place(100, -60), [main])).toEqual(middle)
-    expect(placeInSight(place(100, 1030), [main])).toEqual(middle)
-    expect(placeInSight(place(-1200, 100), [main])).toEqual(middle)
+    expect(fitToScreens(place(2000, -150), [main])).toEqual(middle)
+    expect(fitToScreens(place(100, -60), [main])).toEqual(middle)
+    expect(fitToScreens(place(100, 1030), [main])).toEqual(middle)
+    expect(fitToScreens(place(-1200, 100), [main])).toEqual(middle)
   })
 
   it('is no larger than its screen, and stays maximised', () => {
     const large = { ...place(0, 0, 3840, 2160), maximised: true }
-    expect(placeInSight(large, [main])).toEqual({ bounds: main, maximised: true })
+    expect(fitToScreens(large, [main])).toEqual({ bounds: main, maximised: true })
   })
 
-  it('is forgotten when it can’t be read, and nobody is bothered when it can’t be written', async () => {
+  it('is ignored when it can’t be read, and a failed write causes no error', async () => {
     const fails = () => {
       throw new Error('ENOSPC')
     }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newestChange } from '../../../build/bundle.mjs'
+import { getNewestChange } from '../../../build/bundle.mjs'
 
 let folder = ''
 
@@ -28,18 +28,18 @@ describe('newestChange', () => {
 
   it('is that of the newest file, however deep', async () => {
     const { file } = await oldTree()
-    expect(await newestChange(folder)).toBe(then.getTime())
+    expect(await getNewestChange(folder)).toBe(then.getTime())
     await utimes(file, later, later)
-    expect(await newestChange(folder)).toBe(later.getTime())
+    expect(await getNewestChange(folder)).toBe(later.getTime())
   })
 
   it('sees that a file was removed', async () => {
     const { file } = await oldTree()
     await rm(file)
-    expect(await newestChange(folder)).toBeGreaterThan(then.getTime())
+    expect(await getNewestChange(folder)).toBeGreaterThan(then.getTime())
   })
 
   it('is 0 for what is not there', async () => {
-    expect(await newestChange(join(folder, 'missing'))).toBe(0)
+    expect(await getNewestChange(join(folder, 'missing'))).toBe(0)
   })
 })

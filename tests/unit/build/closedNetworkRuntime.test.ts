@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
-  closedNetworkElectron,
   getIntegrity,
+  hasClosedNetworkRuntime,
   notice,
   npmCommand,
-  suits,
+  prepareClosedNetworkElectron,
 } from '../../../build/closedNetworkRuntime.mjs'
 
 let folder = ''
@@ -21,10 +21,10 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('suits', () => {
   it('is Linux on x64 and nothing else', () => {
-    expect(suits({ platform: 'linux', arch: 'x64' })).toBe(true)
-    expect(suits({ platform: 'linux', arch: 'arm64' })).toBe(false)
-    expect(suits({ platform: 'win32', arch: 'x64' })).toBe(false)
-    expect(suits({ platform: 'darwin', arch: 'x64' })).toBe(false)
+    expect(hasClosedNetworkRuntime({ platform: 'linux', arch: 'x64' })).toBe(true)
+    expect(hasClosedNetworkRuntime({ platform: 'linux', arch: 'arm64' })).toBe(false)
+    expect(hasClosedNetworkRuntime({ platform: 'win32', arch: 'x64' })).toBe(false)
+    expect(hasClosedNetworkRuntime({ platform: 'darwin', arch: 'x64' })).toBe(false)
   })
 })
 
@@ -71,14 +71,14 @@ describe.skipIf(process.platform === 'win32')('closedNetworkElectron', () => {
     // The fourth argument is the folder to pack into.
     const env = await withNpm('echo "not the runtime" > "$4/runtime.tgz"')
     const cache = join(folder, 'cache')
-    const outcome = await closedNetworkElectron({ env, folder: cache })
-    expect(outcome.ok ? '' : outcome.reason).toMatch(/gave other bytes .* they were not unpacked/)
+    const outcome = await prepareClosedNetworkElectron({ env, folder: cache })
+    expect(outcome.ok ? '' : outcome.reason).toMatch(/unexpected checksum .* It was not unpacked/)
     expect(await readdir(cache)).toEqual([])
   })
 
   it('passes on why npm failed', async () => {
     const env = await withNpm('echo "npm error code ENOTFOUND" >&2; exit 1')
-    const outcome = await closedNetworkElectron({ env, folder: join(folder, 'cache') })
+    const outcome = await prepareClosedNetworkElectron({ env, folder: join(folder, 'cache') })
     expect(outcome.ok ? '' : outcome.reason).toMatch(/npm registry: npm error code ENOTFOUND\.$/)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authorityFile, hasDisplay } from '../../../build/display.mjs'
+import { hasDisplay, toXauthorityFile } from '../../../build/display.mjs'
 
 describe('hasDisplay', () => {
   it('needs a variable on Linux only', () => {
@@ -19,6 +19,6 @@ describe('authorityFile', () => {
       Buffer.from([0, 16]),
       cookie,
     ])
-    expect(authorityFile(cookie)).toEqual(expected)
+    expect(toXauthorityFile(cookie)).toEqual(expected)
   })
 })

@@ -15,7 +15,7 @@ describe('run', () => {
     expect((await run(process.execPath, endless, { stop: AbortSignal.timeout(50) })).code).toBe(124)
   })
 
-  it('tells of a program that is not there', async () => {
+  it('returns 127 for a program that does not exist', async () => {
     expect((await run('packbench-no-such-program', [])).code).toBe(127)
   })
 })

@@ -8,13 +8,13 @@ describe('switchesFor', () => {
     expect(switchesFor(user)).toEqual({ switches: [], notices: [] })
   })
 
-  it('gives up the sandbox for root, and says so', () => {
+  it('disables the sandbox for root, with a notice', () => {
     const { switches, notices } = switchesFor({ ...user, root: true })
     expect(switches).toEqual(['--no-sandbox'])
     expect(notices).toEqual([expect.stringContaining('as root')])
   })
 
-  it('gives up the sandbox where none can be made, and says so', () => {
+  it('disables the sandbox where none can be created, with a notice', () => {
     const { switches, notices } = switchesFor({ ...user, sandboxWorks: false })
     expect(switches).toEqual(['--no-sandbox'])
     expect(notices).toHaveLength(1)

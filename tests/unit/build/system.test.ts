@@ -13,7 +13,7 @@ ii  xvfb             2:21.1.7-3     amd64        Virtual Framebuffer 'fake' X se
 `
 
 describe('listMissing', () => {
-  it('takes a package whose files are gone, or that dpkg only knows by name, as missing', () => {
+  it('treats a package without files, or known to dpkg only by name, as missing', () => {
     expect(listMissing(['libgtk-3-0', 'libnss3', 'libgbm1', 'libasound2', 'xvfb'], debian12List)).toEqual([
       'libnss3',
       'libasound2',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startFault } from '../../../build/walkThrough.mjs'
+import { findStartFailure } from '../../../build/walkThrough.mjs'
 
 describe('startFault', () => {
   it('is what Electron said when it gave up', () => {
@@ -8,11 +8,11 @@ Call log:
   - [pid=7][err] [7:1121/094613.23:ERROR:bus.cc(407)] Failed to connect to the bus
   - [pid=7][err] [7:1121/094613.24:FATAL:shared_memory.cc(219)] Try 'sudo chmod 1777 /dev/shm' to fix.
   - [pid=7] <process did exit: exitCode=null, signal=SIGTRAP>`
-    expect(startFault(report)).toMatch(/^FATAL.*Try 'sudo chmod 1777 \/dev\/shm' to fix\.$/)
+    expect(findStartFailure(report)).toMatch(/^FATAL.*Try 'sudo chmod 1777 \/dev\/shm' to fix\.$/)
   })
 
   it('is the first line when Electron said nothing', () => {
-    expect(startFault('electron.launch: Timeout 30000ms exceeded.\nCall log:')).toBe(
+    expect(findStartFailure('electron.launch: Timeout 30000ms exceeded.\nCall log:')).toBe(
       'electron.launch: Timeout 30000ms exceeded.',
     )
   })

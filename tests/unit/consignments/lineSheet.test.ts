@@ -39,7 +39,7 @@ describe('edits', () => {
     expect(names(sheet)).toEqual(['A', 'B', 'X', 'Y'])
   })
 
-  it('fill down, clear, insert and remove, and all of it can be taken back', () => {
+  it('fill down, clear, insert and remove, and can all be undone', () => {
     const sheet = threeLines()
     sheet.edit({ kind: 'fill', from: 0, to: 2, left: name, right: name })
     expect(names(sheet)).toEqual(['A', 'A', 'A'])
@@ -54,7 +54,7 @@ describe('edits', () => {
     expect(sheet.summary()).toMatchObject({ canUndo: false, canRedo: true })
   })
 
-  it('that reach past the last column are cut off there', () => {
+  it('beyond the last column are dropped', () => {
     const sheet = threeLines()
     sheet.edit({ kind: 'put', row: 0, column: manifestFields.length - 1, values: [['9', 'lost']] })
     expect(sheet.rows[0]).toHaveLength(manifestFields.length)
@@ -71,7 +71,7 @@ describe('edits', () => {
 })
 
 describe('finding', () => {
-  it('goes on after a place, round the end, in any case', () => {
+  it('continues after a position, wraps around at the end, and ignores case', () => {
     const sheet = threeLines()
     sheet.edit({ kind: 'put', row: 1, column: name, values: [['Rare Name']] })
     const place = { row: 1, column: name }

@@ -39,7 +39,7 @@ describe('the lock', () => {
     expect(getLockState([upload('20', true)], [alert('21', false)])).toBe('open')
   })
 
-  it('is uncertain when the outcome of the upload is unknown, or its answer speaks of errors', () => {
+  it('is uncertain when the outcome of the upload is unknown, or its answer mentions errors', () => {
     expect(getLockState([upload('20', true, 'unknown')], [])).toBe('uncertain')
     expect(getLockState([{ ...upload('20', true), speaksOfErrors: true }], [])).toBe('uncertain')
   })

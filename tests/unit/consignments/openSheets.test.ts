@@ -93,7 +93,7 @@ describe('lines that are saved by themselves', () => {
     await flushed
   })
 
-  it('that change while they are put away stay open', async () => {
+  it('that change while they are evicted stay open', async () => {
     const { sheets, writes, add } = await changedSheet()
     for (const other of ['B', 'C']) await sheets.get(of(other))
     const fourth = sheets.get(of('D'))

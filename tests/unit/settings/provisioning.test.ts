@@ -77,7 +77,7 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('gives the fleet, whose password is no part of the settings', () => {
+  it('reads the fleet, and keeps its password out of the settings', () => {
     const fleet = { host: 'db.example', database: 'packbench', user: 'packbench', station: 'Bench 3' }
     const given = accepted({ fleet: { ...fleet, passwordEnv: 'STATION_PASSWORD' } })
     expect(given.settingsChange.fleet).toEqual({
@@ -88,7 +88,7 @@ describe('a provisioning file', () => {
     expect(accepted({ fleet: null }).settingsChange).toEqual({ fleet: null })
   })
 
-  it('gives the way to the outside, whose credentials are no part of the settings', () => {
+  it('reads the proxy, and keeps its credentials out of the settings', () => {
     const proxy = { mode: 'manual', host: 'Proxy.example', port: 3128, user: 'bench' }
     const given = accepted({ proxy: { ...proxy, passwordEnv: 'STATION_PASSWORD' } })
     expect(given.settingsChange.proxy).toEqual({
@@ -106,7 +106,7 @@ describe('a provisioning file', () => {
       certificates: { system: true, pem },
     })
     expect(issues({ certificates: { pem: `${pem}\n-----BEGIN PRIVATE KEY-----` } })).toEqual([
-      'certificates.pem: must not hold a private key: remove it, certificates are enough',
+      'certificates.pem: must not contain a private key: remove it, certificates are enough',
     ])
   })
 
@@ -123,7 +123,7 @@ describe('a provisioning file', () => {
   it('refuses a fleet without encryption on another computer, and a password given twice or nowhere', () => {
     const fleet = { host: 'db.example', database: 'packbench', user: 'packbench', station: 'Bench 3' }
     expect(issues({ fleet: { ...fleet, tls: 'off' } })).toEqual([
-      'fleet.tls: can be off only where the host is this computer itself; set it to verify',
+      'fleet.tls: can be off only if the host is this computer itself; set it to verify',
     ])
     expect(issues({ fleet: { ...fleet, host: '127.0.0.1', tls: 'off' } })).toEqual([])
     expect(issues({ fleet: { ...fleet, password: 'typed-1', passwordEnv: 'STATION_PASSWORD' } })).toEqual([
@@ -159,11 +159,11 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('names the sheet whose labels reach past its edge', () => {
+  it('reports a sheet whose labels extend past its edge', () => {
     const stock = { widthMm: 105, heightMm: 148 }
     const laser = { id: 'laser', driver: 'system', queue: 'LASER', stock, sheet: { columns: 3, rows: 2 } }
     expect(issues({ printers: [laser] })).toEqual([
-      expect.stringMatching(/^printers\[0\]\.sheet\.columns: is more than lie on the sheet/),
+      expect.stringMatching(/^printers\[0\]\.sheet\.columns: is more than fit on the sheet/),
     ])
   })
 
@@ -273,7 +273,7 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('is told all its issues at once', () => {
+  it('reports all issues of a file at once', () => {
     const lines = issues({
       nonsense: 1,
       account: { baseUrl: 'ftp://x', userEnv: 'NOBODY', passwordEnv: 'STATION_PASSWORD' },
@@ -290,7 +290,7 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('is told all issues of its account at once, whether the schema finds them or not', () => {
+  it('reports all issues of the account at once, whether the schema finds them or not', () => {
     expect(
       issues({
         account: {

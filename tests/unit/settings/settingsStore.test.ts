@@ -41,7 +41,7 @@ describe('opening the settings', () => {
     expect(file.writes).toBe(0)
   })
 
-  it('opens with a sheet whose labels reach past its edge, which is refused where it is printed on', () => {
+  it('opens with a sheet whose labels extend past its edge, which is refused only when printing', () => {
     const laser: Printer = {
       ...{ id: 'laser', driver: 'system', queue: 'LASER', rotate: 0, copies: 1 },
       stock: { widthMm: 105, heightMm: 148 },
@@ -153,7 +153,7 @@ describe('a settings file of a newer version', () => {
     expect(open(file).beyond().unknownKeys.toSorted()).toEqual(keys.toSorted())
   })
 
-  it('keeps them with the entry of a list that they belong to, wherever it stands', () => {
+  it('keeps unknown keys with their list entry, wherever it moves', () => {
     const file = new MemoryJsonFile(newer)
     const store = open(file)
     const added = { ...zebra, id: 'second' }

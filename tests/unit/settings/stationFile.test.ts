@@ -172,7 +172,7 @@ describe('the mark of the station file', () => {
     expect(mark.isApplied(file)).toBe(false)
   })
 
-  it('that can not be read counts as none', () => {
+  it('that can’t be read counts as missing', () => {
     const damaged = new MemoryJsonFile()
     damaged.failure = new Error('not JSON')
     expect(createStationFileMark(damaged, new MemoryJsonFile({ version: 1 })).isApplied(file)).toBe(false)

@@ -3,7 +3,7 @@ import { findForeignAccess } from '../../../src/main/settings/windowsSecurity'
 
 const someone = 'S-1-5-21-1-2-3-1001'
 
-describe('who but administrators can have changed a file or folder of Windows', () => {
+describe('access to a file or folder on Windows by others than administrators', () => {
   it.each([
     'O:BAD:',
     'O:SYD:P(A;;FA;;;SY)(A;;FA;;;BA)',
@@ -38,7 +38,7 @@ describe('who but administrators can have changed a file or folder of Windows', 
     expect(findForeignAccess(words, 'folder')).toBe(`can be changed by ${someone}`)
   })
 
-  it('tells a file, which nobody else may write, from a folder, which others may add to but delete nothing in', () => {
+  it('lets others add to a folder but not delete in it, and not write a file', () => {
     for (const rights of ['FW', 'DC', 'LC', '0x2', '0x4', 'CR']) {
       expect(findForeignAccess(`O:BAD:(A;;${rights};;;BU)`, 'file')).toBe('can be changed by all users')
     }
@@ -51,11 +51,11 @@ describe('who but administrators can have changed a file or folder of Windows', 
     [`O:${someone}D:(A;;FA;;;BA)`, someone],
     ['O:BUD:(A;;FA;;;BA)', 'all users'],
     // Without a list everyone may do everything.
-    ['O:BAD:NO_ACCESS_CONTROL', 'can’t be told'],
-    ['O:BA', 'can’t be told'],
-    ['O:BAD:(XA;;FA;;;WD;(@User.Title=="PM"))', 'can’t be told'],
+    ['O:BAD:NO_ACCESS_CONTROL', 'can’t be read'],
+    ['O:BA', 'can’t be read'],
+    ['O:BAD:(XA;;FA;;;WD;(@User.Title=="PM"))', 'can’t be read'],
     ['O:BAD:(XA;;FA;;;WD;x)', 'everyone'],
-    ['', 'can’t be told'],
+    ['', 'can’t be read'],
   ])('is not trusted: %s', (words, reason) => {
     expect(findForeignAccess(words, 'file')).toContain(reason)
   })

@@ -116,7 +116,7 @@ describe('where the label of a shipment is', () => {
     expect(getLabelState(sampleShipment({ labels: [], jobs: [] }), []).kind).toBe('no-label')
   })
 
-  it('is told by the newest job, and by the one before when that was taken back', () => {
+  it('is determined by the newest job, or by the one before when that was cancelled', () => {
     const kind = (...jobs: Partial<PrintJob>[]) => getLabelState(withJobs(...jobs), []).kind
     expect(kind({ state: 'done' }, { state: 'queued' })).toBe('printing')
     expect(kind({ state: 'done' }, { state: 'failed' })).toBe('not-printed')
@@ -149,7 +149,7 @@ describe('where the label of a shipment is', () => {
     expect(kind(both, { ...first, state: 'done' }, { ...second, state: 'done' })).toBe('out')
   })
 
-  it('is not out by some pages of a label that was taken back whole', () => {
+  it('is not complete with some pages of a label whose whole job was cancelled', () => {
     const kind = (...jobs: Partial<PrintJob>[]) => getLabelState(withJobs(...jobs), []).kind
     const takenBack: Partial<PrintJob> = { state: 'cancelled' }
     const first: Partial<PrintJob> = { state: 'done', pages: { from: 1, to: 1 } }
@@ -173,7 +173,7 @@ describe('where the label of a shipment is', () => {
     expect(kind(first, second, takenBack)).toBe('out')
   })
 
-  it('waits at a printer that is paused or held up, and when the job itself says so', () => {
+  it('waits when its printer is paused or blocked, and when the job has a note', () => {
     const paused: PrinterStatus = { ...printer, state: 'paused' }
     const note: PrintNote = { code: 'nothing-sent-yet', says: [{ code: 'out-of-labels' }] }
     const held: PrinterStatus = { ...printer, state: 'error', note }

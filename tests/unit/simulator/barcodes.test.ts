@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { issueTime, NumberIssuer } from '../../../src/simulator/barcodes'
+import { getIssueTime, NumberIssuer } from '../../../src/simulator/barcodes'
 
 const AT = new Date('2026-11-21T10:00:00.500Z')
 
 describe('the numbers of the service', () => {
-  it('are unique even when the clock stands still, and the same for the same times', () => {
+  it('are unique even when the clock does not advance, and equal for the same times', () => {
     const issue = (): string[] => {
       const issuer = new NumberIssuer()
       return Array.from({ length: 2500 }, () => issuer.next(AT).barcode)
@@ -24,10 +24,10 @@ describe('the numbers of the service', () => {
 
   it('tell when they were given out, and foreign ones are known as such', () => {
     const { barcode } = new NumberIssuer().next(AT)
-    expect(issueTime(barcode)).toEqual(new Date('2026-11-21T10:00:00Z'))
+    expect(getIssueTime(barcode)).toEqual(new Date('2026-11-21T10:00:00Z'))
     const mistyped = barcode.slice(0, -1) + String((Number(barcode.slice(-1)) + 1) % 10)
-    expect(issueTime(mistyped)).toBeUndefined()
-    expect(issueTime('3SPB1')).toBeUndefined()
-    expect(issueTime('JVGL0123456789')).toBeUndefined()
+    expect(getIssueTime(mistyped)).toBeUndefined()
+    expect(getIssueTime('3SPB1')).toBeUndefined()
+    expect(getIssueTime('JVGL0123456789')).toBeUndefined()
   })
 })

@@ -183,7 +183,7 @@ describe('the body', () => {
 })
 
 describe('the route', () => {
-  it('is reported when it is none of the specification', () => {
+  it('is reported when the specification does not have it', () => {
     const request = { query: new URLSearchParams(), headers: CREDENTIALS, body: '' }
     expect(brief(checkRequest({ ...request, operation: 'unknown' }))).toEqual([
       'unknownRoute path',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FaultPlan, magicFault } from '../../../src/simulator/faults'
+import { FaultPlan, findDemoFault } from '../../../src/simulator/faults'
 
 describe('the fault plan', () => {
   it('strikes as often as it was told, then lets the next fault strike', () => {
@@ -36,9 +36,9 @@ describe('the fault plan', () => {
 
 describe('magic references', () => {
   it('begin with the word, exactly', () => {
-    expect(magicFault('REFUSE-1')?.kind).toBe('refused')
-    expect(magicFault('LOST')?.kind).toBe('resetAfterReading')
-    expect(magicFault('ORDER-REFUSE')).toBeUndefined()
-    expect(magicFault('')).toBeUndefined()
+    expect(findDemoFault('REFUSE-1')?.kind).toBe('refused')
+    expect(findDemoFault('LOST')?.kind).toBe('resetAfterReading')
+    expect(findDemoFault('ORDER-REFUSE')).toBeUndefined()
+    expect(findDemoFault('')).toBeUndefined()
   })
 })

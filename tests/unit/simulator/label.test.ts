@@ -106,7 +106,7 @@ describe('a label PDF', () => {
     }
   })
 
-  it('lies in the corner of another page, and can be made large', async () => {
+  it('is placed in the corner of another page size, and can be padded to a large file', async () => {
     const page = { widthMm: 210, heightMm: 297 }
     const [picture] = await renderPages(await renderLabelPdf([label()], { page }))
     expect(picture).toMatchObject({ width: 1680, height: 2376 })

@@ -43,7 +43,7 @@ describe('chunks', () => {
     expect(cutIntoChunks([], 2)).toEqual([])
   })
 
-  it('that are refused for one code are answered but for that code', async () => {
+  it('that are refused because of one code are answered except for that code', async () => {
     const { ended, pauses } = await run([['a', 'b', 'bad', 'c', 'd'], ['e']], {
       ask: async (codes) => (codes.includes('bad') ? err(appError('service-refused')) : ok([])),
     })
@@ -141,7 +141,7 @@ describe('chunks', () => {
     expect(ended).toEqual([['a', true]])
   })
 
-  it('pause no longer because the clock was set back', async () => {
+  it('do not pause longer when the clock is set back', async () => {
     let now = 10_000_000
     const pauses: number[] = []
     const answers = [busy({ status: '429', retryAfterSeconds: '20' })]
@@ -163,7 +163,7 @@ describe('chunks', () => {
     expect(pauses).toEqual([30_000])
   })
 
-  it('go on when one can’t be taken in, and say so at the end', async () => {
+  it('continue when one can’t be processed, and report it at the end', async () => {
     const taken: string[] = []
     const running = run([['a'], ['b'], ['c']], {
       ask: async () => ok([]),
@@ -176,7 +176,7 @@ describe('chunks', () => {
     expect(taken).toEqual(['b', 'c'])
   })
 
-  it('that were refused are not asked for again', async () => {
+  it('that were refused are not requested again', async () => {
     let asked = 0
     const { pauses } = await run([['a']], {
       ask: async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listOfAlerts } from '../../../src/main/app/desktopMessages'
+import { findCommonAlert } from '../../../src/main/app/desktopMessages'
 import type { ParcelAlert } from '../../../src/shared/tracking'
 
 describe('the list that shows parcels in alert', () => {
@@ -9,6 +9,6 @@ describe('the list that shows parcels in alert', () => {
     [['not-found', 'silent'], null],
   ])('of %j is %j', (alerts, list) => {
     const parcels = alerts.map((alert, at) => ({ code: `P${at}`, reference: `R${at}`, alert }))
-    expect(listOfAlerts(parcels)).toBe(list)
+    expect(findCommonAlert(parcels)).toBe(list)
   })
 })

@@ -1,61 +1,61 @@
 import { type ManifestRow, manifestFields } from '../../../shared/consignments'
 
-/** A text as numbers of four bytes each; what is too much of the last one is written over by what follows. */
+/** A text as 32-bit words; the padding of the last word is overwritten by what follows. */
 interface Words {
   length: number
   words: readonly number[]
 }
 const bytesPerWord = 4
 
-/** What stands before each value, the end of the one before it included. */
-const before = manifestFields.map((field, index) => toWords(`${index === 0 ? '{' : '",'}"${field}":"`))
+/** The JSON text before each value, including the end of the previous value. */
+const prefixes = manifestFields.map((field, index) => toWords(`${index === 0 ? '{' : '",'}"${field}":"`))
 const lineEnd = toWords('"},')
 
-const bytesOfNames = before.reduce((sum, { length }) => sum + length, lineEnd.length + bytesPerWord)
-/** Most bytes that one unit of text takes, as an escape or in UTF-8. */
+const bytesOfNames = prefixes.reduce((sum, { length }) => sum + length, lineEnd.length + bytesPerWord)
+/** Maximum bytes per UTF-16 code unit, as an escape or in UTF-8. */
 const maxBytes = 6
 const usualBytesOfLine = 800
 
 const quote = 0x22
 const backslash = 0x5c
 
-/** So many columns that say what those of the line before say are copied from it; fewer are written as quickly. */
+/** From this many columns equal to the previous line, copying their bytes is faster than writing them. */
 const longRun = 3
 
 /**
- * The body of an upload: a JSON array of lines, all 29 fields in order, every value text exactly as it stands. Nearly all
- * values are plain ASCII: put down byte by byte, they take a fraction of the time that objects would.
+ * Serializes the body of an upload: a JSON array of lines with all 29 fields in order, every value as unchanged text. Nearly all
+ * values are plain ASCII: writing them byte by byte takes a fraction of the time of JSON.stringify.
  */
 export function toBody(rows: readonly ManifestRow[]): Uint8Array<ArrayBuffer> {
-  let room = getRoom(Buffer.allocUnsafeSlow(bytesOfNames + rows.length * usualBytesOfLine))
-  let at = room.bytes.write('[')
+  let output = createOutput(Buffer.allocUnsafeSlow(bytesOfNames + rows.length * usualBytesOfLine))
+  let at = output.bytes.write('[')
   let above: ManifestRow | undefined
   for (const row of rows) {
     const needed = at + bytesOfNames + maxBytes * toUnits(row)
-    if (needed > room.bytes.length) room = larger(room, at, needed)
-    at = writeLine(room, at, row, above)
+    if (needed > output.bytes.length) output = grow(output, at, needed)
+    at = writeLine(output, at, row, above)
     above = row
   }
-  // No comma stands after the last line.
+  // Drops the comma after the last line.
   const end = rows.length === 0 ? at : at - 1
-  return room.bytes.subarray(0, end + room.bytes.write(']', end))
+  return output.bytes.subarray(0, end + output.bytes.write(']', end))
 }
 
-/** Bytes, another view of them, and where the columns of the last line begin, with its end behind them. */
-interface Room {
+/** Output buffer, a DataView of it, and the offsets of the last line's columns, with its end as last element. */
+interface Output {
   bytes: Buffer<ArrayBuffer>
   view: DataView
   starts: number[]
 }
 
-function getRoom(bytes: Buffer<ArrayBuffer>, starts: number[] = []): Room {
+function createOutput(bytes: Buffer<ArrayBuffer>, starts: number[] = []): Output {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), starts }
 }
 
-function larger({ bytes, starts }: Room, used: number, needed: number): Room {
+function grow({ bytes, starts }: Output, used: number, needed: number): Output {
   const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * bytes.length))
   bytes.copy(grown, 0, 0, used)
-  return getRoom(grown, starts)
+  return createOutput(grown, starts)
 }
 
 function toUnits(row: ManifestRow): number {
@@ -64,25 +64,25 @@ function toUnits(row: ManifestRow): number {
   return units
 }
 
-/** Writes one line and a comma from a place on; gives the place behind them. */
-function writeLine(room: Room, start: number, row: ManifestRow, above: ManifestRow | undefined): number {
+/** Writes one line and a comma from `start`; returns the offset after them. */
+function writeLine(output: Output, start: number, row: ManifestRow, above: ManifestRow | undefined): number {
   let at = start
-  for (let column = 0; column < before.length; ) {
+  for (let column = 0; column < prefixes.length; ) {
     let end = column
-    while (end < before.length && row[end] === above?.[end]) end += 1
+    while (end < prefixes.length && row[end] === above?.[end]) end += 1
     if (above !== undefined && end - column >= longRun) {
-      at = copyColumns(room, at, column, end)
+      at = copyColumns(output, at, column, end)
       column = end
     } else {
-      at = writeColumn(room, at, row, column)
+      at = writeColumn(output, at, row, column)
       column += 1
     }
   }
-  room.starts[before.length] = at
-  return writeWords(room.view, at, lineEnd)
+  output.starts[prefixes.length] = at
+  return writeWords(output.view, at, lineEnd)
 }
 
-function copyColumns({ bytes, starts }: Room, at: number, first: number, end: number): number {
+function copyColumns({ bytes, starts }: Output, at: number, first: number, end: number): number {
   const from = starts[first] ?? 0
   const to = starts[end] ?? 0
   bytes.copyWithin(at, from, to)
@@ -90,9 +90,9 @@ function copyColumns({ bytes, starts }: Room, at: number, first: number, end: nu
   return at + to - from
 }
 
-function writeColumn({ bytes, view, starts }: Room, at: number, row: ManifestRow, column: number): number {
+function writeColumn({ bytes, view, starts }: Output, at: number, row: ManifestRow, column: number): number {
   starts[column] = at
-  return writeValue(bytes, writeWords(view, at, before[column] ?? lineEnd), row[column] ?? '')
+  return writeValue(bytes, writeWords(view, at, prefixes[column] ?? lineEnd), row[column] ?? '')
 }
 
 function writeWords(view: DataView, start: number, { words, length }: Words): number {

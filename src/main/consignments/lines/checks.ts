@@ -12,7 +12,7 @@ import { isCountryCode, isCurrencyCode } from '../../../shared/fields'
 import { isCellError } from '../../tables/cells'
 import { type Decimals, getPlace, type ReadLines } from './readLines'
 
-/** Fields that a manifest makes no sense without. The specification shows no such list: this one is the app's. */
+/** Fields that every line needs. The specification has no such list; this one is the app's. */
 const requiredFields: readonly ManifestField[] = [
   'packageId',
   'parcelId',
@@ -44,7 +44,7 @@ const tab = 0x09
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** What keeps a manifest from being uploaded; all else is advice. */
+/** Issues that block the upload of a manifest; all others are advice. */
 const errorCodes = new Set<IssueCode>([
   'required',
   'cell-error',
@@ -59,7 +59,7 @@ const errorCodes = new Set<IssueCode>([
   'parcel-differs',
 ])
 
-/** Notes what a check found; row and column from 0. */
+/** Records an issue; row and column from 0. */
 type Note = (row: number, column: number, code: IssueCode, detail?: string) => void
 
 /** Checks all lines of an air waybill; the issues are in no particular order. */
@@ -68,7 +68,7 @@ export function checkLines(lines: ReadLines, airWaybillNumber: string): Issue[] 
   const note: Note = (row, column, code, detail = '') => {
     issues.push({ row, column, code, severity: errorCodes.has(code) ? 'error' : 'advice', detail })
   }
-  // Of each column the last text in which nothing was found: most say the same on line after line.
+  // The last text per column without issues: most columns repeat it line after line, which skips the check.
   const sound: string[] = []
   for (let index = 0; index < lines.rows.length; index += 1) {
     const row = lines.rows[index] ?? []
@@ -85,7 +85,7 @@ export function checkLines(lines: ReadLines, airWaybillNumber: string): Issue[] 
   return issues
 }
 
-/** Checks what a cell says by itself. */
+/** Checks a cell on its own. */
 function checkCell(
   text: string,
   index: number,
@@ -113,7 +113,7 @@ function checkCell(
   }
 }
 
-/** Looked for unit by unit: hardly any cell has one, and there are a great many cells. */
+/** A loop is faster than a pattern here: there are millions of cells, and hardly any has a line break. */
 function hasBreak(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
@@ -123,7 +123,7 @@ function hasBreak(text: string): boolean {
 }
 
 function isBlank(text: string): boolean {
-  // Nearly all begin with a visible sign of ASCII, which is seen without a copy.
+  // Nearly all texts begin with a visible ASCII character, which avoids the copy by trim().
   const first = text.charCodeAt(0)
   return !(first > space && first < deleteSign) && text.trim() === ''
 }
@@ -161,7 +161,7 @@ interface TaxIssue {
   code: IssueCode
 }
 
-/** Types of tax are an open list: only those whose numbers have a known form are looked at. */
+/** Tax types are an open list: only those whose numbers have a known format are checked. */
 function checkTax(type: string, number: string): TaxIssue[] {
   if (number === '') return type === '' ? [] : [{ column: taxIdent, code: 'tax-ident-missing' }]
   if (type === '') return [{ column: taxType, code: 'tax-type-missing' }]
@@ -183,8 +183,8 @@ const itemWeightPlace = getPlace('itemWeight')
 const parcelWeightPlace = getPlace('parcelWeight')
 const parcelPricePlace = getPlace('parcelPrice')
 
-/** What all lines of one parcel must agree on. */
-const ofTheParcel: readonly ManifestField[] = [
+/** Fields that must be equal on all lines of a parcel. */
+const parcelFields: readonly ManifestField[] = [
   'name',
   'address',
   'zipcode',
@@ -193,10 +193,10 @@ const ofTheParcel: readonly ManifestField[] = [
   'parcelWeight',
   'parcelPrice',
 ]
-const parcelColumns = ofTheParcel.map(toPosition)
+const parcelColumns = parcelFields.map(toPosition)
 const itemColumns = [toPosition('sku'), toPosition('content'), toPosition('hsCode'), quantity, itemPrice]
 
-/** Checks what only shows across lines: parcel ids, and sums against weight and price of the parcel. */
+/** Checks across lines: parcel ids, and sums against the parcel's weight and price. */
 function checkParcels(lines: ReadLines, note: Note): void {
   const { rows, firstLines } = lines
   const sums = new Sums(rows.length)
@@ -211,10 +211,10 @@ function checkParcels(lines: ReadLines, note: Note): void {
   }
 }
 
-/** Sums over the lines of a parcel, kept at its first line. */
+/** Sums over the lines of a parcel, stored at its first line's index. */
 class Sums {
   readonly weight: Float64Array
-  /** Quantity times price, and the prices alone: the specification does not say which the price of an item is. */
+  /** `price` sums quantity times price, `prices` the prices alone: the specification leaves open whether itemPrice is per piece. */
   readonly price: Float64Array
   readonly prices: Float64Array
 
@@ -265,12 +265,12 @@ function checkSums({ rows, decimals }: ReadLines, sums: Sums, first: number, not
   }
 }
 
-/** A sum without the last digits of its binary form. */
+/** A sum rounded to three decimals, without floating-point noise. */
 function tidy(sum: number): string {
   return String(Math.round(sum * 1000) / 1000)
 }
 
-/** Adds the lines up. Weight and price of a parcel stand on each of its lines and count once. */
+/** Totals of the lines. Weight and price of a parcel are on each of its lines and count once. */
 export function toTotals({ rows, decimals, firstLines }: ReadLines): ManifestTotals {
   const packages = new Set<string>()
   const prices = new Map<string, number>()

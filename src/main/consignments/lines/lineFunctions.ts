@@ -6,46 +6,46 @@ import { toSha256 } from '../../lib/hash'
 import { headerKey, readTable, type Table } from '../../tables/readTable'
 import type { LineSheet } from './lineSheet'
 import { guessMapping, toLines, writeLines } from './lineTable'
-import type { LineCall, LineCalls, LinesOf, OnChecked, ReadFile } from './lineWorker'
+import type { LineCall, LineCalls, LinesKey, OnChecked, ReadFile } from './lineWorker'
 import { createLinesFile, OpenSheets } from './openSheets'
 
 const sampleLines = 20
 const maxFilesKept = 3
 const parcelId = toPosition('parcelId')
 
-/** One function for each call of the worker. */
+/** One function per call of the worker. */
 export type LineFunctions = {
   [Name in LineCall]: (input: LineCalls[Name]['input']) => Promise<LineCalls[Name]['output']>
 }
 
 /**
- * The work behind the worker, in whatever thread it runs.
+ * Implements the worker's calls; also runs in the main thread, for tests.
  * @param folder absolute path of the folder that holds the lines
  */
 export function createLineFunctions(folder: string, onChecked: OnChecked): LineFunctions {
   const sheets = new OpenSheets(createLinesFile(folder), onChecked)
   const files = new Map<string, Table>()
 
-  const change = async (of: LinesOf, run: (sheet: LineSheet) => void) => {
-    const sheet = await sheets.get(of)
+  const change = async (key: LinesKey, run: (sheet: LineSheet) => void) => {
+    const sheet = await sheets.get(key)
     run(sheet)
-    sheets.changed(of.manifestId)
+    sheets.changed(key.manifestId)
     return sheet.summary()
   }
-  const checked = async (of: LinesOf) => {
-    const sheet = await sheets.get(of)
+  const checked = async (key: LinesKey) => {
+    const sheet = await sheets.get(key)
     sheet.check()
     return sheet
   }
 
   return {
-    open: async (of) => (await checked(of)).summary(),
-    read: async ({ from, count, ...of }) => (await sheets.get(of)).page(from, count),
-    edit: ({ edit, ...of }) => change(of, (sheet) => sheet.edit(edit)),
-    undo: (of) => change(of, (sheet) => sheet.undo()),
-    redo: (of) => change(of, (sheet) => sheet.redo()),
-    find: async ({ text, row, column, ...of }) => (await sheets.get(of)).find(text, row, column),
-    issues: async ({ offset, limit, ...of }) => (await sheets.get(of)).issues(offset, limit),
+    open: async (key) => (await checked(key)).summary(),
+    read: async ({ from, count, ...key }) => (await sheets.get(key)).page(from, count),
+    edit: ({ edit, ...key }) => change(key, (sheet) => sheet.edit(edit)),
+    undo: (key) => change(key, (sheet) => sheet.undo()),
+    redo: (key) => change(key, (sheet) => sheet.redo()),
+    find: async ({ text, row, column, ...key }) => (await sheets.get(key)).find(text, row, column),
+    issues: async ({ offset, limit, ...key }) => (await sheets.get(key)).issues(offset, limit),
     async readFile({ fileName, bytes }) {
       const read = await readTable(new Uint8Array(bytes))
       if (!read.ok) return read
@@ -59,33 +59,33 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       files.delete(importId)
       return undefined
     },
-    async takeFile({ importId, mapping, decimalMark, replace, ...of }) {
+    async takeFile({ importId, mapping, decimalMark, replace, ...key }) {
       const table = files.get(importId)
       if (table === undefined) return err({ kind: 'gone' })
-      const key = headerKey(table.rows[0] ?? [])
-      const lines = toLines(table, mapping, decimalMark, of.airWaybillNumber)
+      const header = headerKey(table.rows[0] ?? [])
+      const lines = toLines(table, mapping, decimalMark, key.airWaybillNumber)
       if (!lines.ok) return lines
       files.delete(importId)
-      await change(of, (sheet) => sheet.take(lines.value, replace))
-      return ok({ summary: (await checked(of)).summary(), headerKey: key })
+      await change(key, (sheet) => sheet.take(lines.value, replace))
+      return ok({ summary: (await checked(key)).summary(), headerKey: header })
     },
-    async add({ rows, ...of }) {
-      const known = new Set((await sheets.get(of)).rows.map((row) => row[parcelId]))
+    async add({ rows, ...key }) {
+      const known = new Set((await sheets.get(key)).rows.map((row) => row[parcelId]))
       const added = rows.filter((row) => !known.has(row[parcelId]))
-      await change(of, (sheet) => sheet.take(added, false))
-      return { summary: (await checked(of)).summary(), added: added.length }
+      await change(key, (sheet) => sheet.take(added, false))
+      return { summary: (await checked(key)).summary(), added: added.length }
     },
-    async prepare(of) {
-      const sheet = await checked(of)
+    async prepare(key) {
+      const sheet = await checked(key)
       const summary = sheet.summary()
       if (summary.errors > 0 || summary.lines === 0) return { summary, prepared: null }
-      // What is sent is on the disk first.
+      // The lines must be on disk before they are sent.
       await sheets.flush()
       const body = sheet.body()
       const sha256 = toSha256(body)
       return { summary, prepared: { body, sha256, totals: summary.totals } }
     },
-    save: async ({ kind, ...of }) => writeLines((await sheets.get(of)).rows, kind),
+    save: async ({ kind, ...key }) => writeLines((await sheets.get(key)).rows, kind),
     async remove({ manifestId }) {
       await sheets.remove(manifestId)
       return undefined

@@ -15,7 +15,7 @@ import { readLines } from './readLines'
 const maxSteps = 200
 const noTotals = toTotals(readLines([]))
 
-/** The lines of one air waybill: edits with undo, checks, windows for the screen. */
+/** The lines of one air waybill: edits with undo, checks, pages for the screen. */
 export class LineSheet {
   private readonly lines: ManifestRow[]
   private readonly number: string
@@ -40,19 +40,18 @@ export class LineSheet {
     return this.currentRevision
   }
 
-  /** Does an edit of the grid. */
   edit(edit: LineEdit): void {
     this.do(toChanges(edit, this.lines, this.number))
   }
 
-  /** Adds lines at the end, or puts them in the place of all; one step for undo. */
+  /** Appends lines, or replaces all lines; one step for undo. */
   take(lines: ManifestRow[], replace: boolean): void {
     const before = replace ? this.lines.map((row) => [...row]) : []
     const at = replace ? 0 : this.lines.length
     if (before.length > 0 || lines.length > 0) this.do([{ kind: 'lines', at, before, after: lines }])
   }
 
-  /** Takes the last step back; does nothing when there is none. */
+  /** Undoes the last step, if any. */
   undo(): void {
     const step = this.done.pop()
     if (step === undefined) return
@@ -61,7 +60,7 @@ export class LineSheet {
     this.currentRevision += 1
   }
 
-  /** Does the step again that was taken back last. */
+  /** Redoes the step that was undone last, if any. */
   redo(): void {
     const step = this.undone.pop()
     if (step === undefined) return
@@ -70,7 +69,7 @@ export class LineSheet {
     this.currentRevision += 1
   }
 
-  /** Checks all lines, unless that was done since the last change. */
+  /** Checks all lines, if they changed since the last check. */
   check(): void {
     if (this.checkedRevision === this.currentRevision) return
     const lines = readLines(this.lines)
@@ -83,7 +82,7 @@ export class LineSheet {
     this.checkedRevision = this.currentRevision
   }
 
-  /** What the lines are like; counts and totals are those of the last check. */
+  /** Counts and totals are those of the last check. */
   summary(): LinesSummary {
     const errors = this.sorted.findIndex((issue) => issue.severity === 'advice')
     const errorCount = errors < 0 ? this.sorted.length : errors
@@ -98,24 +97,23 @@ export class LineSheet {
     }
   }
 
-  /** The body of an upload of these lines. */
   body(): Uint8Array<ArrayBuffer> {
     return toBody(this.lines)
   }
 
-  /** Some lines, and what the last check found in them. */
+  /** A range of lines with their issues of the last check. */
   page(from: number, count: number): LinesPage {
     const rows = this.lines.slice(from, from + count)
     const issues = rows.flatMap((_, index) => this.issuesByRow.get(from + index) ?? [])
     return { revision: this.currentRevision, from, rows, issues }
   }
 
-  /** What the last check found, errors first. */
+  /** Issues of the last check, errors first. */
   issues(offset: number, limit: number): Issue[] {
     return this.sorted.slice(offset, offset + limit)
   }
 
-  /** The next cell after a place that holds a text, in any case; goes on at the start when the end is reached. */
+  /** Finds the next cell after a position that contains a text, case-insensitively; wraps around at the end. */
   find(text: string, row: number, column: number): { row: number; column: number } | null {
     const wanted = text.toLowerCase()
     const width = manifestFields.length
@@ -149,12 +147,11 @@ function grouped(issues: readonly Issue[]): Map<number, Issue[]> {
   return byRow
 }
 
-/** One step that can be undone: cells that get other values, or lines that take the place of others. */
+/** Part of an undoable step: changed cells, or replaced lines. */
 type Change =
   | { kind: 'cells'; cells: { row: number; column: number; before: string; after: string }[] }
   | { kind: 'lines'; at: number; before: ManifestRow[]; after: ManifestRow[] }
 
-/** Does a change to the lines. */
 function applyChange(rows: ManifestRow[], change: Change): void {
   if (change.kind === 'lines') {
     replaceLines(rows, change.at, change.before.length, change.after)
@@ -166,7 +163,7 @@ function applyChange(rows: ManifestRow[], change: Change): void {
   }
 }
 
-/** The change that takes another one back. */
+/** The change that undoes another one. */
 function toInverse(change: Change): Change {
   if (change.kind === 'lines') return { ...change, before: change.after, after: change.before }
   return {
@@ -175,7 +172,7 @@ function toInverse(change: Change): Change {
   }
 }
 
-/** Puts lines in the place of others. A call with more arguments than the stack holds would fail, so it goes by hand. */
+/** Replaces lines. Not with splice(), whose argument list would overflow the stack for many lines. */
 function replaceLines(rows: ManifestRow[], at: number, count: number, lines: readonly ManifestRow[]): void {
   const tail = rows.slice(at + count)
   rows.length = at
@@ -183,7 +180,7 @@ function replaceLines(rows: ManifestRow[], at: number, count: number, lines: rea
   for (const line of tail) rows.push(line)
 }
 
-/** The changes that an edit of the grid comes down to; none when it changes nothing. */
+/** Converts an edit of the grid to changes; empty when it changes nothing. */
 function toChanges(edit: LineEdit, rows: readonly ManifestRow[], airWaybillNumber: string): Change[] {
   switch (edit.kind) {
     case 'put':
@@ -205,7 +202,7 @@ function toChanges(edit: LineEdit, rows: readonly ManifestRow[], airWaybillNumbe
   }
 }
 
-/** A line as a person starts it: what is the same on every line of an air waybill is there. */
+/** A new line with the values that all lines of an air waybill share. */
 function newLine(airWaybillNumber: string): ManifestRow {
   const row = emptyRow()
   row[toPosition('transportType')] = 'AWB'

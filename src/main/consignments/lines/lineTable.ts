@@ -15,7 +15,7 @@ import type { Table } from '../../tables/readTable'
 import { writeTable } from '../../tables/writeTable'
 import { toDecimal } from './readLines'
 
-/** What other programs call the fields, in lower case without anything but letters and digits. */
+/** Column names of other programs per field, reduced to lower-case letters and digits. */
 const otherNames: Partial<Record<ManifestField, readonly string[]>> = {
   transportNumber: ['awb', 'awbnumber', 'airwaybill', 'mawb', 'vrachtbrief'],
   packageId: ['box', 'boxid', 'bag', 'bagid', 'package', 'colli', 'doos'],
@@ -51,7 +51,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** Guesses which column of a file fills which field, by the columns' names. Each column is used once. */
+/** Guesses by column names which column of a file fills which field. Each column is used at most once. */
 export function guessMapping(header: readonly string[]): ColumnMapping {
   const columns = header.map(plain)
   const mapping: ColumnMapping = {}
@@ -71,10 +71,10 @@ export function guessMapping(header: readonly string[]): ColumnMapping {
 const decimalPositions = decimalFields.map(toPosition)
 const codeFields: readonly ManifestField[] = ['country', 'sellerCountry', 'currency']
 
-/** A number of a file that the chosen decimal mark would change: it has a decimal point where the mark is a comma. */
+/** A number that the chosen decimal mark would misread: it has a decimal point although the mark is a comma. */
 export interface MisreadNumber {
   kind: 'decimal-point'
-  /** As spreadsheet programs count, the header row being 1. */
+  /** Line number as in spreadsheet programs: the header row is 1. */
   line: number
   /** The column's heading. */
   column: string
@@ -82,10 +82,10 @@ export interface MisreadNumber {
 }
 
 /**
- * Makes manifest lines of a file's rows. Texts go over as they stand; numbers get a point for their decimal mark,
- * countries and currencies capital letters. Type and number of the transport are filled in where no column gives them.
- * @param table is used up: its rows become the lines, since a second copy of a large file costs more than all the rest
- * @returns the lines; with the mark «comma», the first number that has a decimal point: nothing was used up then
+ * Converts the rows of a file to manifest lines. Texts are unchanged; numbers get a decimal point; countries and currencies
+ * become upper case. Transport type and number are filled in where they are empty.
+ * @param table is consumed: its rows become the lines, because copying a large file costs more than all the rest
+ * @returns the lines; or, with the mark «comma», the first number that has a decimal point, and the table is unchanged
  */
 export function toLines(
   table: Table,
@@ -100,7 +100,7 @@ export function toLines(
     mark === 'comma' || (mark === 'automatic' && misread === undefined && hasDecimalComma(table, columns))
   const readers = manifestFields.map((field) => toReader(field, comma, airWaybillNumber))
   const line = emptyRow()
-  // The cells that the line is made of. Most columns say the same on line after line: then one text serves all of them.
+  // The source cells of `line`. Most columns repeat line after line: a repeated cell is not converted again and its text is shared.
   const cells: string[] = []
   const areNumbers: boolean[] = []
   const lines = table.rows.splice(1)
@@ -122,13 +122,14 @@ export function toLines(
   return ok(lines)
 }
 
-/** How the texts of a column become values of a field. */
+/** Returns the conversion of a column's texts to values of a field. */
 function toReader(
   field: ManifestField,
   comma: boolean,
   airWaybillNumber: string,
 ): (text: string, isNumber: boolean) => string {
-  if (decimalFields.includes(field)) return (text, isNumber) => (isNumber ? text : pointed(text, comma))
+  if (decimalFields.includes(field))
+    return (text, isNumber) => (isNumber ? text : toPointDecimal(text, comma))
   if (codeFields.includes(field)) return (text) => text.toUpperCase()
   if (field === 'transportType') return (text) => (text === '' ? 'AWB' : text)
   if (field === 'transportNumber') return (text) => (text === '' ? airWaybillNumber : text)
@@ -139,7 +140,7 @@ function toText(cell: string): string {
   return fromGuardedText(cell).trim()
 }
 
-/** The first number of the file's texts whose point can't be one of thousands, e.g. «0.100» or «1.5». */
+/** The first number among the texts whose point can't be a thousands separator, e.g. «0.100» or «1.5». */
 function findDecimalPoint(table: Table, columns: readonly number[]): MisreadNumber | undefined {
   return findNumber(
     table,
@@ -149,14 +150,14 @@ function findDecimalPoint(table: Table, columns: readonly number[]): MisreadNumb
 }
 
 /**
- * Whether some number of the file can be read with a decimal comma only. «1,234» alone says nothing: such a file is left
- * as it is, and the checks point at its numbers.
+ * Whether some number of the file makes sense only with a decimal comma. «1,234» alone is ambiguous: the numbers of such a
+ * file are not converted, and the checks report them.
  */
 function hasDecimalComma(table: Table, columns: readonly number[]): boolean {
   return findNumber(table, columns, hasSureComma) !== undefined
 }
 
-/** The first text in a column of numbers that passes a test; what the spreadsheet holds as a number has no mark. */
+/** The first text in a number column that passes a test; skips cells that the spreadsheet stores as numbers, which have no mark. */
 function findNumber(
   { rows, numeric }: Table,
   columns: readonly number[],
@@ -177,12 +178,12 @@ function isDecimalText(text: string): boolean {
   return !Number.isNaN(toDecimal(text))
 }
 
-/** Numbers that the checks can read stay as they stand where points are the mark. */
-function pointed(text: string, comma: boolean): string {
+/** Converts to a decimal point; leaves numbers with a point unchanged when the mark is a point. */
+function toPointDecimal(text: string, comma: boolean): string {
   return !comma && isDecimalText(text) ? text : withPoint(text, comma ? 'comma' : 'point')
 }
 
-/** Lines as a file that can be imported again: every value comes back as it was. */
+/** Writes lines to a file that can be imported again without any change of values. */
 export function writeLines(
   rows: readonly ManifestRow[],
   kind: 'csv' | 'xlsx',

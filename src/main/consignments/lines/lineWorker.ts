@@ -14,73 +14,73 @@ import type { Result } from '../../../shared/result'
 import { WorkerPool } from '../../lib/workerPool'
 import type { MisreadNumber } from './lineTable'
 
-/** Which air waybill's lines are meant. */
-export interface LinesOf {
+/** Identifies the lines of an air waybill. */
+export interface LinesKey {
   manifestId: string
   airWaybillNumber: string
 }
 
-/** A file that was read: what the screen shows, and what its header row is recognised by. */
+/** A file that was read: its preview, and the key by which its header row is recognised. */
 export type ReadFile = Omit<ImportPreview, 'remembered'> & { headerKey: string }
 
-/** Lines that passed the checks, ready to be sent. */
+/** The upload body of lines without errors. */
 export interface PreparedBody {
   body: Uint8Array<ArrayBuffer>
   sha256: string
   totals: ManifestTotals
 }
 
-/** What can be asked of the lines of air waybills, by name: input and output. */
+/** Input and output of the worker's calls. */
 export interface LineCalls {
-  open: { input: LinesOf; output: LinesSummary }
-  read: { input: LinesOf & { from: number; count: number }; output: LinesPage }
-  edit: { input: LinesOf & { edit: LineEdit }; output: LinesSummary }
-  undo: { input: LinesOf; output: LinesSummary }
-  redo: { input: LinesOf; output: LinesSummary }
+  open: { input: LinesKey; output: LinesSummary }
+  read: { input: LinesKey & { from: number; count: number }; output: LinesPage }
+  edit: { input: LinesKey & { edit: LineEdit }; output: LinesSummary }
+  undo: { input: LinesKey; output: LinesSummary }
+  redo: { input: LinesKey; output: LinesSummary }
   find: {
-    input: LinesOf & { text: string; row: number; column: number }
+    input: LinesKey & { text: string; row: number; column: number }
     output: { row: number; column: number } | null
   }
-  issues: { input: LinesOf & { offset: number; limit: number }; output: Issue[] }
-  /** Reads a file and keeps it. */
+  issues: { input: LinesKey & { offset: number; limit: number }; output: Issue[] }
+  /** Reads a file and keeps its content for `takeFile`. */
   readFile: { input: { fileName: string; bytes: ArrayBuffer }; output: Result<ReadFile, FileIssue> }
   dropFile: { input: { importId: string }; output: undefined }
-  /** Takes a file that was read; it stays when its numbers don't have the decimal mark. */
+  /** Imports a file that was read. The file stays readable when its numbers do not have the given decimal mark. */
   takeFile: {
-    input: LinesOf & { importId: string; mapping: ColumnMapping; decimalMark: DecimalMark; replace: boolean }
+    input: LinesKey & { importId: string; mapping: ColumnMapping; decimalMark: DecimalMark; replace: boolean }
     output: Result<{ summary: LinesSummary; headerKey: string }, { kind: 'gone' } | MisreadNumber>
   }
-  /** Adds lines; those of parcels that are there already are passed over. */
-  add: { input: LinesOf & { rows: ManifestRow[] }; output: { summary: LinesSummary; added: number } }
-  /** The body of an upload; null while there are errors. */
-  prepare: { input: LinesOf; output: { summary: LinesSummary; prepared: PreparedBody | null } }
-  save: { input: LinesOf & { kind: 'csv' | 'xlsx' }; output: Uint8Array<ArrayBuffer> }
-  /** Forgets the lines of an air waybill, on the disk too. */
-  remove: { input: LinesOf; output: undefined }
-  /** Writes everything to the disk that is not there yet; nothing happens by itself afterwards. */
+  /** Adds lines; skips parcels that the lines already contain. */
+  add: { input: LinesKey & { rows: ManifestRow[] }; output: { summary: LinesSummary; added: number } }
+  /** The upload body; null while there are errors or no lines. */
+  prepare: { input: LinesKey; output: { summary: LinesSummary; prepared: PreparedBody | null } }
+  save: { input: LinesKey & { kind: 'csv' | 'xlsx' }; output: Uint8Array<ArrayBuffer> }
+  /** Deletes the lines of an air waybill, on disk as well. */
+  remove: { input: LinesKey; output: undefined }
+  /** Writes all unsaved lines to disk, and cancels pending checks and writes. */
   close: { input: undefined; output: undefined }
 }
 export type LineCall = keyof LineCalls
 
-/** The lines of all air waybills. They are worked on away from the main thread: see docs/decisions/0006-manifests.md. */
+/** The lines of all air waybills, processed outside the main thread: see docs/decisions/0006-manifests.md. */
 export interface LineWorker {
   call<Name extends LineCall>(name: Name, input: LineCalls[Name]['input']): Promise<LineCalls[Name]['output']>
-  /** Writes what is not on the disk yet and ends. */
+  /** Writes unsaved lines to disk and ends the worker. */
   close(): Promise<void>
 }
 
-/** Told when lines were checked after a change. */
+/** Called when lines were checked after a change. */
 export type OnChecked = (manifestId: string, summary: LinesSummary) => void
 
-/** What the thread reports after a change. */
+/** Event of the thread after a change was checked. */
 export interface LinesChecked {
   manifestId: string
   summary: LinesSummary
 }
 
 /**
- * The worker in a thread of its own: reading and checking a hundred thousand lines holds up neither the app nor the
- * screen. The thread starts with the first call; one that dies is replaced at the next, and the call under way throws.
+ * Starts the worker in a separate thread, so that reading and checking a hundred thousand lines blocks neither the app nor the
+ * screen. The thread starts with the first call. When it dies, the current call throws and the next call starts a new thread.
  * @param script the built `lines/worker.ts`
  * @param folder absolute path of the folder that holds the lines
  */
@@ -96,7 +96,7 @@ export function startLineWorker(script: URL, folder: string, onChecked: OnChecke
     async call(name, input) {
       const answer = await pool.run(name, input)
       if (answer.ok) return answer.value
-      throw new Error(answer.error.cause ?? 'The thread that holds the lines of manifests has ended.')
+      throw new Error(answer.error.cause ?? 'The thread of the manifest lines exited.')
     },
     async close() {
       if (pool.isRunning) await pool.run('close', undefined)

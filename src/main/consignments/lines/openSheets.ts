@@ -4,24 +4,24 @@ import { z } from 'zod'
 import { type ManifestRow, manifestFields } from '../../../shared/consignments'
 import { writeSynced } from '../../lib/synced'
 import { LineSheet } from './lineSheet'
-import type { LinesOf, OnChecked } from './lineWorker'
+import type { LinesKey, OnChecked } from './lineWorker'
 
 const maxOpen = 3
 const checkAfterMs = 120
 const saveAfterMs = 400
-/** A full or absent disk may be fixed: until then the lines are in memory, and saving is tried again. */
+/** Retry interval when the disk is full or missing; the lines stay in memory until then. */
 const saveAgainAfterMs = 5_000
 
 interface OpenSheet {
   sheet: Promise<LineSheet>
   savedRevision: number
-  /** The writes so far, one after the other: two at once would take each other's unfinished file. */
+  /** The last write. Writes are sequential, because they share one temporary file. */
   written: Promise<void>
   checking: NodeJS.Timeout | undefined
   saving: NodeJS.Timeout | undefined
 }
 
-/** The sheets in memory: opened when they are asked for, checked and saved by themselves after changes. */
+/** The sheets in memory: opened on demand, checked and saved automatically after changes. */
 export class OpenSheets {
   private readonly sheets = new Map<string, OpenSheet>()
   private readonly file: LinesFile
@@ -32,11 +32,11 @@ export class OpenSheets {
     this.onChecked = onChecked
   }
 
-  /** The lines of an air waybill, from memory or from the disk. */
-  async get({ manifestId, airWaybillNumber }: LinesOf): Promise<LineSheet> {
+  /** The lines of an air waybill, from memory or from disk. */
+  async get({ manifestId, airWaybillNumber }: LinesKey): Promise<LineSheet> {
     const open = this.sheets.get(manifestId)
     if (open !== undefined) {
-      // The one that was asked for last is put away last.
+      // Reinserted at the end: the least recently used sheet is evicted first.
       this.sheets.delete(manifestId)
       this.sheets.set(manifestId, open)
       return open.sheet
@@ -53,11 +53,11 @@ export class OpenSheets {
       checking: undefined,
       saving: undefined,
     })
-    await this.putAwayOldest()
+    await this.evictOldest()
     return sheet
   }
 
-  /** To be called after each change: checks and saves a moment later, for all changes of that moment together. */
+  /** To be called after each change. Checks and saves after a short delay, once for all changes within it. */
   changed(manifestId: string): void {
     const open = this.sheets.get(manifestId)
     if (open === undefined) return
@@ -66,12 +66,12 @@ export class OpenSheets {
     this.saveLater(manifestId, open, saveAfterMs)
   }
 
-  /** Writes everything that is not on the disk yet. */
+  /** Writes all unsaved lines to disk. */
   async flush(): Promise<void> {
     for (const [manifestId, open] of this.sheets) await this.save(manifestId, open)
   }
 
-  /** As `flush`, and lets all sheets go. */
+  /** Writes all unsaved lines to disk and closes all sheets. */
   async close(): Promise<void> {
     await this.flush()
     for (const open of this.sheets.values()) {
@@ -86,7 +86,7 @@ export class OpenSheets {
     clearTimeout(open?.checking)
     clearTimeout(open?.saving)
     this.sheets.delete(manifestId)
-    // A write that is under way would bring the file back.
+    // A write in progress would create the file again.
     await open?.written
     await this.file.remove(manifestId)
   }
@@ -103,7 +103,7 @@ export class OpenSheets {
     }, afterMs)
   }
 
-  /** Resolves when what is in memory at this moment is on the disk; throws when it can't be put there. */
+  /** Resolves when the current lines are on disk; rejects when they can't be written. */
   private save(manifestId: string, open: OpenSheet): Promise<void> {
     clearTimeout(open.saving)
     open.saving = undefined
@@ -120,18 +120,18 @@ export class OpenSheets {
     open.savedRevision = revision
   }
 
-  private async putAwayOldest(): Promise<void> {
+  private async evictOldest(): Promise<void> {
     const [oldest] = this.sheets
     if (this.sheets.size <= maxOpen || oldest === undefined) return
     const [manifestId, open] = oldest
     try {
       await this.save(manifestId, open)
     } catch {
-      // What can't be written stays in memory, and another air waybill can be opened all the same.
+      // Lines that can't be written stay in memory; the other air waybill can still be opened.
       this.saveLater(manifestId, open, saveAgainAfterMs)
       return
     }
-    // Changed meanwhile: it is in use, and the next one that is opened tries again.
+    // Changed meanwhile, so it is in use; the next opened sheet tries again.
     if (open.saving !== undefined) return
     clearTimeout(open.checking)
     this.sheets.delete(manifestId)
@@ -140,7 +140,7 @@ export class OpenSheets {
 
 const rowsSchema = z.array(z.array(z.string()).length(manifestFields.length))
 
-/** Where the lines of air waybills are kept: one file each, replaced as a whole. */
+/** Stores the lines of air waybills: one file each, replaced atomically. */
 export interface LinesFile {
   read(manifestId: string): Promise<ManifestRow[]>
   write(manifestId: string, rows: readonly ManifestRow[]): Promise<void>
@@ -148,8 +148,7 @@ export interface LinesFile {
 }
 
 /**
- * Opens the folder of lines.
- * @param folder absolute path; it is made when it does not exist
+ * @param folder absolute path; created on the first write
  */
 export function createLinesFile(folder: string): LinesFile {
   const toPath = (manifestId: string) => join(folder, `${manifestId}.json`)

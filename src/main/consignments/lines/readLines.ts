@@ -1,6 +1,6 @@
 import { decimalFields, type ManifestField, type ManifestRow, toPosition } from '../../../shared/consignments'
 
-/** Lines, and what all looks at them need: worked out once, and in typed arrays that cost the garbage collector nothing. */
+/** Lines with derived data that checks and totals share, computed once and stored in typed arrays to spare the garbage collector. */
 export interface ReadLines {
   rows: readonly ManifestRow[]
   decimals: Decimals
@@ -13,14 +13,14 @@ export function readLines(rows: readonly ManifestRow[]): ReadLines {
 }
 
 const decimalColumns = decimalFields.map(toPosition)
-/** Up to so many digits, a number and its power of ten are exact, and so is what dividing them gives. */
+/** Up to this many digits, a number and its power of ten are exact, so their quotient is correctly rounded. */
 const exactDigits = 15
 
 const minus = 0x2d
 const point = 0x2e
 const zero = 0x30
 
-/** The numbers of all lines, read once for all that is done with them: 0 for an empty cell, NaN for what is no number. */
+/** The numbers of all lines: 0 for an empty cell, NaN for an invalid number. */
 export class Decimals {
   private readonly values: Float64Array
 
@@ -31,26 +31,26 @@ export class Decimals {
     for (let at = 0; at < this.values.length; at += 1) {
       const place = at % width
       const text = rows[(at - place) / width]?.[decimalColumns[place] ?? 0] ?? ''
-      // Most columns say the same on line after line.
+      // Most columns repeat line after line.
       this.values[at] = text === texts[place] ? (this.values[at - width] ?? 0) : toDecimal(text)
       texts[place] = text
     }
   }
 
-  /** @param place what `getPlace` gives for the field */
+  /** @param place from `getPlace` */
   of(row: number, place: number): number {
     return this.values[row * decimalColumns.length + place] ?? 0
   }
 }
 
-/** Where the number of a field stands among the numbers of a line. */
+/** The index of a field among the number fields of a line. */
 export function getPlace(field: ManifestField): number {
   return decimalFields.indexOf(field)
 }
 
 /**
- * The value of decimal text: digits, with one point between digits at most, and a minus before them. A pattern and
- * `Number` give the same and take three times as long, which a hundred thousand lines make felt.
+ * The value of decimal text: an optional minus, digits, at most one point between digits. Hand-written because a pattern and
+ * `Number` take three times as long, which is noticeable for a hundred thousand lines.
  */
 export function toDecimal(text: string): number {
   if (text === '') return 0
@@ -74,10 +74,10 @@ export function toDecimal(text: string): number {
 
 const parcelId = toPosition('parcelId')
 
-/** For each line the number of the first one of its parcel, which may be itself; -1 without a parcel's id. */
+/** For each line the index of the first line of its parcel, possibly itself; -1 without a parcel id. */
 export type FirstLines = Int32Array
 
-/** Finds which lines are of one parcel. */
+/** Finds the lines that belong to the same parcel. */
 export function getFirstLines(rows: readonly ManifestRow[]): FirstLines {
   const firsts = new Int32Array(rows.length)
   const known = new Map<string, number>()

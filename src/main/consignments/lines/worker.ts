@@ -4,7 +4,7 @@ import { answerCalls, emitEvent } from '../../lib/workerPool'
 import { createLineFunctions } from './lineFunctions'
 import type { LineCalls, LinesChecked } from './lineWorker'
 
-// The entry of the thread that holds the lines of air waybills: built as a file of its own, beside the main program.
+// Entry of the thread that holds the lines of air waybills, built as a separate file beside the main script.
 const { folder } = z.object({ folder: z.string() }).parse(workerData)
 answerCalls<LineCalls>(
   createLineFunctions(folder, (manifestId, summary) => {

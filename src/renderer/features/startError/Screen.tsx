@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
-import { type AppError, passingStartErrors } from '../../../shared/errors'
+import { type AppError, temporaryStartErrors } from '../../../shared/errors'
 import { findFile } from '../../../shared/sentences'
 import { applyStatus, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatDay } from '../../i18n/format'
@@ -98,7 +98,7 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
           <dt>{t('startError.wayOn')}</dt>
           <dd>
             {t(`startError.wayOnByCode.${getNextStep(startError)}`)}{' '}
-            {passingStartErrors.includes(startError.code) ? t('startError.triesAgain') : null}{' '}
+            {temporaryStartErrors.includes(startError.code) ? t('startError.triesAgain') : null}{' '}
             {t('startError.nothingChanged')}
           </dd>
         </dl>

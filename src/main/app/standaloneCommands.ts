@@ -14,37 +14,37 @@ import {
 } from '../storage/databaseChecks'
 import { placesIn } from '../storage/dataFolder'
 import { copyStation, findStationCopy, restoreStation } from '../storage/stationCopy'
-import { browserHome } from './browser'
+import { prepareBrowserFolder } from './browser'
 import { openConfigFile } from './configFile'
 import { createDatabaseProcess } from './databaseProcess'
 import { writeDiagnostics } from './diagnostics'
-import { describeRuntime, endWith } from './process'
+import { describeRuntime, printAndExit } from './process'
 
-/** What a start does instead of bringing up the app. */
-export type ApartWork =
+/** A command that runs instead of the app. */
+export type StandaloneCommand =
   | { kind: 'diagnostics'; dataFolder: string; file: string }
   | { kind: 'backup'; dataFolder: string; folder: string }
   | { kind: 'restore'; dataFolder: string; folder: string; isConfirmed: boolean; mayForget: boolean }
 
-type Wanted<Kind> = Extract<ApartWork, { kind: Kind }>
+type Wanted<Kind> = Extract<StandaloneCommand, { kind: Kind }>
 
 /**
- * Does it, and ends the process.
+ * Runs the command and ends the process.
  * @param script the built `databaseProcess.ts`
  */
-export function workApart(work: ApartWork, script: URL): void {
+export function runStandaloneCommand(work: StandaloneCommand, script: URL): void {
   const databaseProcess = createDatabaseProcess(script)
   if (work.kind === 'diagnostics') exportDiagnostics(work, databaseProcess)
   else if (work.kind === 'backup') backUpStation(work, databaseProcess)
   else restoreFrom(work, databaseProcess)
 }
 
-/** Writes the diagnostics of a data folder, whether or not a station is at work there. */
+/** Writes the diagnostics of a data folder, also while a station runs on it. */
 function exportDiagnostics(
   { dataFolder, file }: Wanted<'diagnostics'>,
   databaseProcess: DatabaseProcess,
 ): void {
-  runApart(async () => {
+  runBesideStation(async () => {
     const written = await writeDiagnostics(file, {
       places: placesIn(dataFolder),
       runtime: describeRuntime(),
@@ -56,9 +56,9 @@ function exportDiagnostics(
   })
 }
 
-/** Copies a station, whether or not it is at work. */
+/** Copies a station's data, also while the station runs. */
 function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess: DatabaseProcess): void {
-  runApart(async () => {
+  runBesideStation(async () => {
     const deps = { places: placesIn(dataFolder), databaseProcess, now: () => new Date() }
     const { retentionDays, backup } = settingsIn(dataFolder)
     const options = { keep: backup.keep, labelDays: retentionDays, signal: AbortSignal.timeout(maxCopyMs) }
@@ -69,18 +69,18 @@ function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess
   })
 }
 
-/** Says what restoring means, and does it when that was confirmed. The lock keeps a station from working meanwhile. */
+/** Prints the consequences of restoring, and restores when they were confirmed. The lock keeps a station from starting meanwhile. */
 function restoreFrom(
   { dataFolder, folder, isConfirmed, mayForget }: Wanted<'restore'>,
   databaseProcess: DatabaseProcess,
 ): void {
   process.umask(0o077)
-  const home = browserHome(dataFolder)
+  const home = prepareBrowserFolder(dataFolder)
   app.setPath('userData', home.folder)
   app.setPath('sessionData', join(home.folder, 'browser'))
-  if (home.isMakeshift || !app.requestSingleInstanceLock()) {
-    endWith(1, process.stderr, [
-      `A Packbench works on ${dataFolder}, or the folder can't be written: nothing was changed. End it, then restore.`,
+  if (home.isTemporary || !app.requestSingleInstanceLock()) {
+    printAndExit(1, process.stderr, [
+      `Packbench is running on ${dataFolder}, or the folder can't be written. Nothing was changed. Quit Packbench, then restore.`,
     ])
     return
   }
@@ -92,7 +92,7 @@ function restoreFrom(
         now: () => new Date(),
       }
       const found = await findStationCopy(deps, folder, AbortSignal.timeout(maxCopyMs))
-      if (!found.ok) return endWith(1, process.stderr, [found.error.message])
+      if (!found.ok) return printAndExit(1, process.stderr, [found.error.message])
       const { database } = deps.places
       const open = isDatabaseEmpty(database)
         ? undefined
@@ -108,55 +108,55 @@ function restoreFrom(
         ...(isOpen(open) && !mayForget ? ['--forget-open-work'] : []),
       ]
       if (needed.length > 0) {
-        return endWith(2, process.stdout, [
+        return printAndExit(2, process.stdout, [
           ...said,
           `Nothing was changed. To restore it, add ${needed.join(' ')}.`,
         ])
       }
       const restored = await restoreStation(deps, folder, found.value)
-      if (!restored.ok) return endWith(1, process.stderr, [restored.error.message])
-      endWith(0, process.stdout, [...said, 'It was restored.'])
+      if (!restored.ok) return printAndExit(1, process.stderr, [restored.error.message])
+      printAndExit(0, process.stdout, [...said, 'The copy was restored.'])
     },
-    (error: unknown) => endWith(1, process.stderr, [String(error)]),
+    (error: unknown) => printAndExit(1, process.stderr, [String(error)]),
   )
 }
 
-/** What restoring a copy means, in lines of its own. */
+/** The consequences of restoring a copy, one per line. */
 function describeRestore({ day, shipments }: KeptBackup, folder: string, dataFolder: string): string[] {
   return [
-    `The copy of ${day} in ${folder} holds ${shipments} shipment(s). Restored to ${dataFolder}, it means:`,
-    '- Its database and settings take the place of those that are there, which are kept under other names. Labels are added. User names and passwords are in no copy: connect the account again.',
-    '- Duplicate guard: what was shipped after the copy is guarded only where its label lies in the labels folder of this data folder. On another machine it is NOT guarded: ship no order again that was worked on after the copy.',
-    '- The station that the copy is of must not ship any more: two stations with one history know nothing of each other’s shipments. In a fleet the restored station creates nothing until it has left the fleet and joined again (docs/fleet.md).',
+    `The copy of ${day} in ${folder} holds ${shipments} shipment(s). Restoring it to ${dataFolder} means:`,
+    '- Its database and settings replace those in the folder, which are kept under other names. Labels are added. A copy holds no user names and passwords: connect the account again.',
+    '- Duplicate guard: a shipment made after the copy is guarded only if its label is in the labels folder of this data folder. On another machine it is NOT guarded: do not ship an order again that was worked on after the copy.',
+    '- The station that was copied must not ship any more: two stations with one history do not see each other’s shipments. In a fleet the restored station creates no shipments until it has left the fleet and joined again (docs/fleet.md).',
   ]
 }
 
-/** Whether the window would not restore either: something is open in the database that is there, or may be. */
+/** Whether work is open in the current database, or may be; the window refuses to restore then. */
 function isOpen(open: ClosedOpenWork | undefined): boolean {
   if (open === undefined) return false
   return open.kind === 'not-counted' || open.creating + open.printing + open.unknown > 0
 }
 
-/** What restoring would forget, in lines of its own. */
+/** The open work that restoring would discard, one per line. */
 function describeOpenWork(open: ClosedOpenWork | undefined): string[] {
   if (open === undefined) return []
   if (open.kind === 'not-counted') {
     return [
-      `- The database that is there could not be read (${open.reason}): what is open in it is not known, and would be forgotten.`,
+      `- The current database could not be read (${open.reason}): whether work is open in it is unknown, and that work would be discarded.`,
     ]
   }
   const { creating, printing, unknown, lacking } = open
   return [
-    ...(lacking > 0 ? [`- ${lacking} shipment(s) of the database that is there are not in the copy.`] : []),
+    ...(lacking > 0 ? [`- ${lacking} shipment(s) of the current database are not in the copy.`] : []),
     ...(isOpen(open)
       ? [
-          `- OPEN in the database that is there: ${creating} shipment(s) being created, ${printing} label(s) on their way to a printer, ${unknown} unknown outcome(s). The copy may know nothing of them: start Packbench and resolve them first. Restored all the same, they are forgotten, and their orders could be shipped again.`,
+          `- OPEN in the current database: ${creating} shipment(s) being created, ${printing} label(s) on their way to a printer, ${unknown} unknown outcome(s). The copy may not contain them: start Packbench and resolve them first. If you restore anyway, they are discarded and their orders could be shipped twice.`,
         ]
       : []),
   ]
 }
 
-/** A copy of a large station to a slow share takes its time. */
+/** Long enough to copy a large station to a slow share. */
 const maxCopyMs = 6 * 60 * 60 * 1000
 
 function settingsIn(dataFolder: string) {
@@ -164,20 +164,20 @@ function settingsIn(dataFolder: string) {
   return opened.ok ? opened.value.current() : defaultSettings
 }
 
-/** Does something beside a station that may be at work: Chromium's own files lie in a folder of their own meanwhile. */
-function runApart(work: () => Promise<Result<string[], string[]>>): void {
+/** Runs a command while a station may be running: Chromium's files go to a temporary folder. */
+function runBesideStation(work: () => Promise<Result<string[], string[]>>): void {
   process.umask(0o077)
   const browserFolder = mkdtempSync(join(tmpdir(), 'packbench-apart-'))
   app.setPath('userData', browserFolder)
   app.setPath('sessionData', browserFolder)
-  // Electron is not ready before its first module has been run to the end.
+  // Electron becomes ready only after its entry module has finished.
   app.whenReady().then(
     async () => {
       const done = await work()
       rmSync(browserFolder, { recursive: true, force: true })
-      if (done.ok) endWith(0, process.stdout, done.value)
-      else endWith(1, process.stderr, done.error)
+      if (done.ok) printAndExit(0, process.stdout, done.value)
+      else printAndExit(1, process.stderr, done.error)
     },
-    (error: unknown) => endWith(1, process.stderr, [String(error)]),
+    (error: unknown) => printAndExit(1, process.stderr, [String(error)]),
   )
 }

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findUsualFolder } from '../../../src/main/app/usualFolder'
+import { findDefaultDataFolder } from '../../../src/main/app/defaultDataFolder'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 /** A profile of Windows with its two parts, and data in the one that roams. */
@@ -32,26 +32,26 @@ describe('the usual data folder', () => {
       env: { LOCALAPPDATA: '/local' },
       appData: '/home/operator/.config',
     }
-    expect(findUsualFolder(deps, true)).toBe(join('/home/operator/.config', 'Packbench'))
+    expect(findDefaultDataFolder(deps, true)).toBe(join('/home/operator/.config', 'Packbench'))
   })
 
   it('stays on the computer on Windows, and gets the data of an earlier version once', async () => {
     const { deps, folder, journal, old } = await profile()
-    expect(findUsualFolder(deps, true)).toBe(folder)
+    expect(findDefaultDataFolder(deps, true)).toBe(folder)
     expect(journal(folder)).toBe('the journal')
     expect(readdirSync(folder).sort()).toEqual(['labels', 'packbench.db'])
     // Data that come back by roaming are never put over those that are there.
     rmSync(old)
     mkdirSync(old)
     writeFileSync(join(old, 'packbench.db'), 'an older journal')
-    expect(findUsualFolder(deps, true)).toBe(folder)
+    expect(findDefaultDataFolder(deps, true)).toBe(folder)
     expect(journal(folder)).toBe('the journal')
     expect(journal(old)).toBe('an older journal')
   })
 
   it('is found by an older version that is put back after the move, with what was shipped since', async () => {
     const { deps, folder, journal, old } = await profile()
-    findUsualFolder(deps, true)
+    findDefaultDataFolder(deps, true)
     writeFileSync(join(folder, 'packbench.db'), 'the journal of today')
     expect(lstatSync(old).isSymbolicLink()).toBe(true)
     expect(journal(old)).toBe('the journal of today')
@@ -64,16 +64,16 @@ describe('the usual data folder', () => {
       const rename = () => {
         throw refusal(code)
       }
-      expect(findUsualFolder({ ...deps, rename }, true)).toBe(old)
+      expect(findDefaultDataFolder({ ...deps, rename }, true)).toBe(old)
       expect(journal(old)).toBe('the journal')
-      expect(findUsualFolder(deps, true)).toBe(folder)
+      expect(findDefaultDataFolder(deps, true)).toBe(folder)
       expect(journal(folder)).toBe('the journal')
     },
   )
 
   it('is the old one when it may only be looked at', async () => {
     const { deps, old, journal } = await profile()
-    expect(findUsualFolder(deps, false)).toBe(old)
+    expect(findDefaultDataFolder(deps, false)).toBe(old)
     expect(journal(old)).toBe('the journal')
   })
 
@@ -90,8 +90,8 @@ describe('the usual data folder', () => {
         step += 1
         if (step === cutOffAt) throw new Error('the power went out after')
       }
-      findUsualFolder({ ...deps, rename: cutOff }, true)
-      const found = findUsualFolder(deps, true)
+      findDefaultDataFolder({ ...deps, rename: cutOff }, true)
+      const found = findDefaultDataFolder(deps, true)
       expect(found).toBe(folder)
       expect(journal(found)).toBe('the journal')
       const holders = [
@@ -111,11 +111,11 @@ describe('the usual data folder', () => {
     const rename = (from: string, to: string) => {
       if (!isOtherDone) {
         isOtherDone = true
-        findUsualFolder(deps, true)
+        findDefaultDataFolder(deps, true)
       }
       renameSync(from, to)
     }
-    expect(findUsualFolder({ ...deps, rename }, true)).toBe(folder)
+    expect(findDefaultDataFolder({ ...deps, rename }, true)).toBe(folder)
     expect(journal(folder)).toBe('the journal')
   })
 
@@ -126,17 +126,17 @@ describe('the usual data folder', () => {
     }
     // Neither before its data were ever seen, nor later.
     for (const starts of [0, 1]) {
-      if (starts > 0) expect(findUsualFolder({ ...deps, rename }, true)).toBe(old)
+      if (starts > 0) expect(findDefaultDataFolder({ ...deps, rename }, true)).toBe(old)
       renameSync(appData, `${appData}.offline`)
-      expect(findUsualFolder({ ...deps, rename }, true)).toBe(old)
+      expect(findDefaultDataFolder({ ...deps, rename }, true)).toBe(old)
       renameSync(`${appData}.offline`, appData)
-      expect(findUsualFolder({ ...deps, rename }, true)).toBe(old)
+      expect(findDefaultDataFolder({ ...deps, rename }, true)).toBe(old)
     }
     // A profile for one day only, as Windows makes it when the usual one can't be reached.
     const other = join(local, 'Temporary')
     mkdirSync(other)
-    expect(findUsualFolder({ ...deps, appData: other }, true)).toBe(old)
-    expect(findUsualFolder(deps, true)).toBe(folder)
+    expect(findDefaultDataFolder({ ...deps, appData: other }, true)).toBe(old)
+    expect(findDefaultDataFolder(deps, true)).toBe(folder)
     expect(journal(folder)).toBe('the journal')
     expect(readdirSync(local)).not.toContain('Packbench.data-folder')
   })
@@ -146,26 +146,26 @@ describe('the usual data folder', () => {
     rmSync(old, { recursive: true })
     // No folder: what cannot be listed is not empty.
     writeFileSync(old, '')
-    expect(findUsualFolder(deps, true)).toBe(old)
+    expect(findDefaultDataFolder(deps, true)).toBe(old)
   })
 
   it('gets the data though a start made its folders there before', async () => {
     const { deps, folder, journal } = await profile()
     mkdirSync(join(folder, 'labels'), { recursive: true })
     mkdirSync(join(folder, 'logs'))
-    expect(findUsualFolder(deps, true)).toBe(folder)
+    expect(findDefaultDataFolder(deps, true)).toBe(folder)
     expect(journal(folder)).toBe('the journal')
   })
 
-  it('begins anew when the data were deleted after the move, though the link is left', async () => {
+  it('starts with no data when they were deleted after the move, although the link is left', async () => {
     const { deps, folder } = await profile()
-    findUsualFolder(deps, true)
+    findDefaultDataFolder(deps, true)
     rmSync(folder, { recursive: true })
-    expect(findUsualFolder(deps, true)).toBe(folder)
+    expect(findDefaultDataFolder(deps, true)).toBe(folder)
   })
 
   it('is a new one where there were no data', async () => {
     const { deps, folder } = await profile('')
-    expect(findUsualFolder(deps, true)).toBe(folder)
+    expect(findDefaultDataFolder(deps, true)).toBe(folder)
   })
 })

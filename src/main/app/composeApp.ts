@@ -10,26 +10,26 @@ import { createLifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
 import { describeRuntime, logUncaughtErrors, onSystemEnd, relaunch, relaunchRestored } from './process'
 import { createProvisioningQueue, openStationFileMark } from './provisioning'
-import { admitScale, scaleOfStation } from './scaleAccess'
+import { allowScaleAccess, createScaleAccess } from './scaleAccess'
 import { createShell } from './shell'
-import type { AppStart, TakeOver } from './startUp'
+import type { AppStart, HandleStart } from './startUp'
 import { runtimeNotices } from './status'
 
-/** A start whose update of the database takes longer than this shows its window, which says how far it is, in milliseconds. */
+/** A database migration that takes longer than this shows the window with its progress, in milliseconds. */
 const maxQuietUpdateMs = 1000
 
-/** The station in its process: its work, and what the window asks of it. */
-export interface Station {
-  /** Starts its work. */
-  open(quit: () => void): Promise<TakeOver>
-  /** The window's page crashed, and was opened again. */
+/** The whole app in main: its services, and the handlers that answer the window. */
+export interface ComposedApp {
+  /** Starts the services. */
+  open(quit: () => void): Promise<HandleStart>
+  /** To be called when the window's page crashed and was reloaded. */
   noteWindowCrash(reason: string): void
-  /** Ends its work; can be called while it opens. */
+  /** Stops the services; may be called while `open` runs. */
   stop(): Promise<void>
 }
 
-/** Constructs the station and lets the page call it. Nothing works yet. */
-export async function createStation(start: AppStart, window: MainWindow): Promise<Station> {
+/** Constructs the app and registers its handlers. Starts no service. */
+export async function composeApp(start: AppStart, window: MainWindow): Promise<ComposedApp> {
   const { dataFolder, demo: isDemo, hidden, home, keyring, stationFile, databaseThread } = start
   const bus = createEventBus()
   const drafts = createDraftKeeper()
@@ -42,9 +42,9 @@ export async function createStation(start: AppStart, window: MainWindow): Promis
   const runMark = createRunMark(dataFolder)
   void rotateCrashDumps(adapters.places.crashes)
   const demo = isDemo ? await startDemo() : undefined
-  let letIn = (): void => undefined
+  let allowCalls = (): void => undefined
   const started = new Promise<void>((resolve) => {
-    letIn = resolve
+    allowCalls = resolve
   })
   let updating: NodeJS.Timeout | undefined
   const lifecycle = createLifecycle({
@@ -59,20 +59,20 @@ export async function createStation(start: AppStart, window: MainWindow): Promis
     async onStarted(services) {
       await demo?.prepare(services)
       await provisioning.apply()
-      // The window and the hot folder do not wait for a person to type the keyring's password.
+      // Not awaited: the window and the hot folder must not wait until a person types the keyring's password.
       void services.session.unlock()
     },
-    ...(home.isMakeshift && { relaunch }),
+    ...(home.isTemporary && { relaunch }),
     onWorkStopped: () => window.show(),
     onUpdating() {
       updating ??= setTimeout(() => {
         if (!hidden) window.show()
-        letIn()
+        allowCalls()
       }, maxQuietUpdateMs)
     },
   })
   onSystemEnd(() => runMark.remove())
-  admitScale(session.defaultSession, appOrigin, scaleOfStation(lifecycle, adapters.desktop))
+  allowScaleAccess(session.defaultSession, appOrigin, createScaleAccess(lifecycle, adapters.desktop))
   const shell = createShell({ bus, window, lifecycle, log })
   const mark = openStationFileMark(dataFolder)
   const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark })
@@ -80,14 +80,14 @@ export async function createStation(start: AppStart, window: MainWindow): Promis
     const services = await lifecycle.start()
     if (!services.ok) process.stderr.write(`${services.error.message}\n`)
   }
-  // Without a lock on the data folder another Packbench may be at work there: begin from the beginning.
-  const retryStart = async () => (home.isMakeshift ? relaunch() : open())
+  // This process holds no lock on the data folder, so another Packbench may use it: start a new process.
+  const retryStart = async () => (home.isTemporary ? relaunch() : open())
   const { services } = lifecycle
   const appHandlers = createAppHandlers({
     ...{ ...adapters, lifecycle, retryStart, runtime, drafts },
     relaunch: relaunchRestored,
   })
-  const { tellPage: beforeAnswer } = shell
+  const { flushEvents: beforeAnswer } = shell
   registerOnIpcMain(appOrigin, {
     ...{ appHandlers, services, started, beforeAnswer, log },
     redact: redactor.redact,
@@ -99,10 +99,10 @@ export async function createStation(start: AppStart, window: MainWindow): Promis
       shell.showTray({ open: () => window.show(), quit })
       return async (asked) => {
         try {
-          await provisioning.want(asked)
+          await provisioning.enqueue(asked)
         } finally {
           if (!asked.hidden || !services().ok) window.show()
-          letIn()
+          allowCalls()
         }
         adapters.warmUpSoon(services)
       }

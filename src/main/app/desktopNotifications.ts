@@ -1,19 +1,19 @@
 import { BrowserWindow, Notification } from 'electron'
 import type { DesktopMessage } from './desktopMessages'
 
-/** Messages on the desktop, where there are any. */
-export interface Notices {
-  /** @param onClick called when it is clicked */
+/** Desktop notifications, where the system supports them. */
+export interface Notifications {
+  /** @param onClick called when the notification is clicked */
   show(message: DesktopMessage, onClick: () => void): void
-  /** Shows nothing when the operator has the app in front and sees it there. */
-  showUnlessInFront(message: DesktopMessage, onClick: () => void): void
+  /** Shows nothing while the app has the focus, because the operator sees it there. */
+  showUnlessFocused(message: DesktopMessage, onClick: () => void): void
 }
 
-/** A desktop that never tells of a notification's end must not make the app keep them all. */
+/** Limits memory on desktops that never report that a notification was closed. */
 const maxKept = 50
 
-/** Makes the notices. They are kept until they are clicked or closed: one that nobody holds is let go with its click. */
-export function createNotices(): Notices {
+/** Keeps a reference to each notification until it is clicked or closed: a garbage-collected one loses its click handler. */
+export function createDesktopNotifications(): Notifications {
   const kept = new Set<Notification>()
 
   function show({ title, body }: DesktopMessage, onClick: () => void): void {
@@ -33,7 +33,7 @@ export function createNotices(): Notices {
 
   return {
     show,
-    showUnlessInFront(message, onClick) {
+    showUnlessFocused(message, onClick) {
       if (BrowserWindow.getFocusedWindow() === null) show(message, onClick)
     },
   }
