@@ -71,24 +71,30 @@ const faults: [Fault, Record<Settings['labelDelivery'], ShipmentState>][] = [
 ]
 
 describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', (labelDelivery) => {
-  it.each(faults)('with the fault %j ends in the expected state, and its request is sent once', async (fault, states) => {
-    const simulator = await testSimulator()
-    const { features } = await connectedStation(await temporaryFolder(), simulator, {
-      labelDelivery,
-      // Only an answer that never comes is to be given up soon.
-      ...(fault.kind === 'hugeLabel' && { network: { connectTimeoutMs: 1000, answerTimeoutMs: 30_000 } }),
-    })
-    simulator.faults.add({ operation: 'shipment', fault, times: 1 })
-    const shipment = await shipped(features)
-    expect(shipment.state).toBe(states[labelDelivery])
-    const asked = simulator.requests.filter((request) => request.operation === 'shipment')
-    expect(asked).toHaveLength(1)
-    expect(simulator.deviations()).toEqual([])
-    if (shipment.state === 'unknown') {
-      expect(await shipAndPrint(features)).toMatchObject({ ok: false, error: { code: 'shipment-unsettled' } })
-      expect(simulator.requests.filter((request) => request.operation === 'shipment')).toHaveLength(1)
-    }
-  })
+  it.each(faults)(
+    'with the fault %j ends in the expected state, and its request is sent once',
+    async (fault, states) => {
+      const simulator = await testSimulator()
+      const { features } = await connectedStation(await temporaryFolder(), simulator, {
+        labelDelivery,
+        // Only an answer that never comes is to be given up soon.
+        ...(fault.kind === 'hugeLabel' && { network: { connectTimeoutMs: 1000, answerTimeoutMs: 30_000 } }),
+      })
+      simulator.faults.add({ operation: 'shipment', fault, times: 1 })
+      const shipment = await shipped(features)
+      expect(shipment.state).toBe(states[labelDelivery])
+      const asked = simulator.requests.filter((request) => request.operation === 'shipment')
+      expect(asked).toHaveLength(1)
+      expect(simulator.deviations()).toEqual([])
+      if (shipment.state === 'unknown') {
+        expect(await shipAndPrint(features)).toMatchObject({
+          ok: false,
+          error: { code: 'shipment-unsettled' },
+        })
+        expect(simulator.requests.filter((request) => request.operation === 'shipment')).toHaveLength(1)
+      }
+    },
+  )
 
   it('leads to a file that is the service’s label, byte for byte', async () => {
     const simulator = await testSimulator()
